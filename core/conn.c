@@ -1,0 +1,174 @@
+/* A connection as a server sees it. */
+#include "conn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "time.h"
+
+enum { FIRST_OUT = 512 };
+
+static void on_stall_over(struct robo__timer *timer, robo_time now);
+
+int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
+                    const struct robo__protocol *protocol, void (*kick)(struct robo__conn *))
+{
+    *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
+    conn->stall.fire = on_stall_over;
+    conn->state = calloc(1, protocol->size);
+    if (!conn->state)
+        return ROBO_ENOMEM;
+    int error = protocol->open(conn->state, conn);
+    if (error < 0) {
+        free(conn->state);
+        conn->state = NULL;
+    }
+    return error;
+}
+
+void robo__conn_free(struct robo__conn *conn)
+{
+    robo__timer_stop(conn->host->timers, &conn->stall);
+    if (conn->state)
+        conn->protocol->close(conn->state);
+    free(conn->state);
+    free(conn->in);
+    free(conn->out);
+    conn->state = conn->in = conn->out = NULL;
+}
+
+/* Keeps bytes for later; false and closing when there is no memory. */
+static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
+{
+    if (n == 0)
+        return true;
+    if (conn->in_count + n > conn->in_size) {
+        size_t size = conn->in_count + n;
+        uint8_t *in = realloc(conn->in, size);
+        if (!in) {
+            conn->closing = true;
+            return false;
+        }
+        conn->in = in;
+        conn->in_size = size;
+    }
+    memcpy(conn->in + conn->in_count, bytes, n);
+    conn->in_count += n;
+    return true;
+}
+
+static void used(struct robo__conn *conn, size_t n)
+{
+    conn->in_count -= n;
+    if (conn->in_count == 0) {
+        free(conn->in);
+        conn->in = NULL;
+        conn->in_size = 0;
+    } else if (n > 0) {
+        memmove(conn->in, conn->in + n, conn->in_count);
+    }
+}
+
+static void start_stall(struct robo__conn *conn, robo_time now)
+{
+    double span = (double)(conn->stall_most - conn->stall_least);
+    robo_time wait =
+        conn->stall_least + (robo_time)(span * robo__random_uniform(&conn->host->random));
+    conn->stalled = true;
+    robo__timer_start(conn->host->timers, &conn->stall, now + wait);
+}
+
+static void on_stall_over(struct robo__timer *timer, robo_time now)
+{
+    struct robo__conn *conn = robo__container_of(timer, struct robo__conn, stall);
+    conn->stalled = false;
+    size_t done = conn->protocol->feed(conn->state, conn->in, conn->in_count, true, now);
+    used(conn, done);
+    if (done > 0 && conn->in_count > 0 && !conn->closing)
+        start_stall(conn, now);
+    robo__conn_kick(conn);
+}
+
+void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
+{
+    if (conn->closing)
+        return;
+    if (conn->stall_most > 0) {
+        if (keep(conn, bytes, n) && !conn->stalled)
+            start_stall(conn, now);
+        return;
+    }
+    if (conn->in_count == 0) {
+        /* the usual case: whole packages, worked where they lie */
+        size_t done = conn->protocol->feed(conn->state, bytes, n, false, now);
+        keep(conn, bytes + done, conn->closing ? 0 : n - done);
+        return;
+    }
+    if (keep(conn, bytes, n))
+        used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
+}
+
+bool robo__conn_hungry(const struct robo__conn *conn)
+{
+    return !conn->closing && conn->out_count < ROBO__CONN_OUT && conn->in_count < ROBO__CONN_IN;
+}
+
+uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
+{
+    size_t end = conn->out_first + conn->out_count;
+    if (end + n <= conn->out_size)
+        return conn->out + end;
+    if (conn->out_count + n > ROBO__CONN_MOST) {
+        conn->closing = true;
+        return NULL;
+    }
+    if (conn->out_first > 0) {
+        memmove(conn->out, conn->out + conn->out_first, conn->out_count);
+        conn->out_first = 0;
+        if (conn->out_count + n <= conn->out_size)
+            return conn->out + conn->out_count;
+    }
+    size_t size = conn->out_size ? conn->out_size : FIRST_OUT;
+    while (size < conn->out_count + n)
+        size *= 2;
+    uint8_t *out = realloc(conn->out, size);
+    if (!out) {
+        conn->closing = true;
+        return NULL;
+    }
+    conn->out = out;
+    conn->out_size = size;
+    return out + conn->out_count;
+}
+
+void robo__conn_commit(struct robo__conn *conn, size_t n)
+{
+    conn->out_count += n;
+}
+
+void robo__conn_kick(struct robo__conn *conn)
+{
+    if (conn->kick)
+        conn->kick(conn);
+}
+
+const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
+{
+    *n = conn->out_count;
+    return conn->out + conn->out_first;
+}
+
+void robo__conn_written(struct robo__conn *conn, size_t n)
+{
+    conn->out_first += n;
+    conn->out_count -= n;
+    if (conn->out_count > 0)
+        return;
+    conn->out_first = 0;
+    /* what a burst needed is given back; a steady talker keeps its small buffer */
+    if (conn->out_size > FIRST_OUT) {
+        free(conn->out);
+        conn->out = NULL;
+        conn->out_size = 0;
+    }
+}

@@ -1,0 +1,48 @@
+/* An in-memory transport: a connection without a socket, for robots of the same process and for networks
+ * that are simulated. Ideal by default: what is sent has arrived when send returns. In a virtual world it may
+ * be as bad as wished, from a seed. Both ends live on one host's thread. */
+#ifndef ROBO_LINK_H
+#define ROBO_LINK_H
+
+#include "conn.h"
+
+/* How bad. Times in nanoseconds, probabilities 0 to 1 per chunk (what one side sent at once). */
+struct robo__channel {
+    robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
+    double rate;               /* bytes a second; 0: no bound */
+    double loss;               /* a lost chunk comes after `again`, and what follows waits for it */
+    robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
+    double duplicate, reorder; /* as datagrams do: twice, or not in order */
+    robo_time stall_least, stall_most; /* the server's wait before it reads each package */
+};
+
+struct robo__chunk;
+
+struct robo__direction {
+    struct robo__link *link;
+    struct robo__chunk *first;
+    struct robo__timer timer;
+    robo_time busy_until, last_due;
+    bool up;
+};
+
+struct robo__link {
+    struct robo__conn conn; /* the server's end */
+    struct robo__channel channel;
+    struct robo__random random;
+    struct robo__direction up, down;
+    bool cut;    /* half open: all bytes vanish, nobody is told */
+    bool closed; /* the server has hung up */
+    /* the client's end; deliver may come from inside robo__link_send */
+    void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+    void (*lost)(struct robo__link *link);
+    void *owner;
+};
+
+/* channel NULL: ideal. */
+int robo__link_open(struct robo__host *host, const struct robo__protocol *protocol,
+                    const struct robo__channel *channel, struct robo__link **link);
+void robo__link_send(struct robo__link *link, const uint8_t *bytes, size_t n);
+void robo__link_close(struct robo__link *link); /* also the client's way to hang up */
+
+#endif

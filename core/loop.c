@@ -1,0 +1,133 @@
+/* A host over libev. */
+#include "loop.h"
+
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "time.h"
+
+static void ring(int fd)
+{
+    uint64_t one = 1;
+    ssize_t n = write(fd, &one, sizeof one);
+    (void)n; /* full means that it is rung already */
+}
+
+static void notify(struct robo__bell *bell)
+{
+    struct robo__host *host = robo__container_of(bell, struct robo__host, bell);
+    ring(robo__container_of(host, struct robo__loop, host)->bell_io.fd);
+}
+
+static void clear(int fd)
+{
+    uint64_t count;
+    ssize_t n = read(fd, &count, sizeof count);
+    (void)n;
+}
+
+static void on_bell(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)events;
+    struct robo__loop *loop = robo__container_of(io, struct robo__loop, bell_io);
+    clear(io->fd);
+    robo__bell_answer(&loop->host.bell, robo_now(loop->host.world));
+    if (__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
+        ev_break(ev, EVBREAK_ALL);
+}
+
+static void on_timerfd(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)ev, (void)events;
+    struct robo__loop *loop = robo__container_of(io, struct robo__loop, timer_io);
+    clear(io->fd);
+    loop->armed = ROBO_NEVER;
+    robo__timers_run(loop->host.timers, robo_now(loop->host.world));
+}
+
+/* Before each wait: the timerfd follows the head of the heap. A later head is not worth a system call: the
+ * descriptor then fires once for nothing. */
+static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
+{
+    (void)ev, (void)events;
+    struct robo__loop *loop = robo__container_of(prepare, struct robo__loop, prepare);
+    robo_time next = robo__timers_next(loop->host.timers);
+    if (next >= loop->armed)
+        return;
+    loop->armed = next;
+    if (next < 1)
+        next = 1; /* 0 would disarm it */
+    struct itimerspec at = { .it_value = { .tv_sec = next / 1000000000,
+                                           .tv_nsec = next % 1000000000 } };
+    timerfd_settime(loop->timer_io.fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+struct robo__loop *robo__loop_open(robo *world)
+{
+    struct robo__loop *loop = calloc(1, sizeof *loop);
+    if (!loop)
+        return NULL;
+    robo__host_init(&loop->host, world, notify);
+    loop->armed = ROBO_NEVER;
+    int timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    int bell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    loop->ev = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);
+    ev_io_init(&loop->timer_io, on_timerfd, timer_fd, EV_READ);
+    ev_io_init(&loop->bell_io, on_bell, bell_fd, EV_READ);
+    ev_prepare_init(&loop->prepare, on_prepare);
+    if (!loop->ev || timer_fd < 0 || bell_fd < 0) {
+        robo__loop_close(loop);
+        return NULL;
+    }
+    ev_io_start(loop->ev, &loop->timer_io);
+    ev_io_start(loop->ev, &loop->bell_io);
+    ev_prepare_start(loop->ev, &loop->prepare);
+    return loop;
+}
+
+void robo__loop_close(struct robo__loop *loop)
+{
+    while (loop->ev && atomic_load(&loop->host.outside) > 0)
+        robo__loop_once(loop, 1000000);
+    if (loop->ev) {
+        ev_run(loop->ev, EVRUN_NOWAIT); /* the last of them has rung */
+        ev_io_stop(loop->ev, &loop->timer_io);
+        ev_io_stop(loop->ev, &loop->bell_io);
+        ev_prepare_stop(loop->ev, &loop->prepare);
+        ev_loop_destroy(loop->ev);
+    }
+    if (loop->timer_io.fd >= 0)
+        close(loop->timer_io.fd);
+    if (loop->bell_io.fd >= 0)
+        close(loop->bell_io.fd);
+    robo__host_free(&loop->host);
+    free(loop);
+}
+
+void robo__loop_run(struct robo__loop *loop)
+{
+    while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
+        ev_run(loop->ev, 0);
+}
+
+static void on_alarm(struct robo__timer *timer, robo_time now)
+{
+    (void)timer, (void)now; /* its firing ended the wait */
+}
+
+void robo__loop_once(struct robo__loop *loop, robo_time wait)
+{
+    struct robo__timer alarm = { .fire = on_alarm };
+    if (wait > 0 && wait != ROBO_NEVER)
+        robo__timer_start(loop->host.timers, &alarm, robo_now(loop->host.world) + wait);
+    ev_run(loop->ev, wait > 0 ? EVRUN_ONCE : EVRUN_NOWAIT);
+    robo__timer_stop(loop->host.timers, &alarm);
+}
+
+void robo__loop_stop(struct robo__loop *loop)
+{
+    __atomic_store_n(&loop->stopping, true, __ATOMIC_RELEASE);
+    ring(loop->bell_io.fd);
+}

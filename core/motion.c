@@ -1,0 +1,350 @@
+/* Motions: commands on their way to the drivers, axes they hold, and the robot's word when they end.
+ *
+ * An axis is the base or one dof. A goal motion (go_to, a set-point) holds its axes from start to end. On a
+ * held axis a later command
+ *   - is answered BUSY as a rule;
+ *   - takes over, when both are servo commands of the same session to a joint: the earlier set-point is
+ *     answered MODIFIED, superseded. Streams of set-points live from that;
+ *   - takes over a stop that is still braking.
+ * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped. */
+#include <math.h>
+#include <string.h>
+
+#include "robot.h"
+
+/* What a command needs of the body. */
+struct need {
+    bool base, setpoint;
+    uint64_t dofs;
+    uint8_t devices;
+    bool keeps;  /* ends at its target and holds its axes until then */
+    bool motion; /* the robot moves after it until told otherwise */
+};
+
+static void finish(robo_robot *robot, struct robo__ticket *t)
+{
+    for (unsigned i = 0; t->holds && i < ROBO__AXES; i++) {
+        if (robot->axis[i] && &robot->ticket[robot->axis[i] - 1] == t) {
+            robot->axis[i] = 0;
+            robot->held--;
+            t->holds--;
+        }
+    }
+    for (unsigned i = 0; i < robot->description.devices; i++)
+        if (t->devices & 1u << i)
+            robot->device[i].running--;
+    t->taken = false;
+    if (t->session) {
+        t->result.signal = t->signal;
+        t->result.reason = t->reason;
+        t->result.finished = robo__robot_now(robot);
+        t->session->running--;
+        robo__session_answer(t->session, &t->result);
+    }
+}
+
+static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
+{
+    struct robo__ticket *t = &robot->ticket[ticket % ROBO__TICKETS];
+    return t->taken && t->generation == ticket / ROBO__TICKETS ? t : NULL;
+}
+
+/* How bad a word is; of several devices' words the worst is the command's. */
+static int badness(uint8_t signal)
+{
+    static const int rank[] = {
+        [ROBO_SUCCESS] = 1,     [ROBO_MODIFIED] = 2, [ROBO_NA] = 3,   [ROBO_BUSY] = 4,
+        [ROBO_INTERRUPTED] = 5, [ROBO_ERROR] = 6,    [ROBO_PANIC] = 7
+    };
+    return signal < sizeof rank / sizeof rank[0] ? rank[signal] : 0;
+}
+
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason)
+{
+    struct robo__ticket *t = find(device->robot, ticket);
+    if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
+        return;
+    if (badness((uint8_t)signal) > badness(t->signal)) {
+        t->signal = (uint8_t)signal;
+        t->reason = (uint8_t)reason;
+    }
+    if (--t->pending == 0)
+        finish(device->robot, t);
+}
+
+void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+                    enum robo_reason reason)
+{
+    robo__robot_lock(device->robot);
+    robo_done(device, ticket, signal, reason);
+    robo__robot_unlock(device->robot);
+}
+
+void robo_post_fault(robo_device *device, enum robo_reason reason)
+{
+    robo_robot *robot = device->robot;
+    robo__robot_lock(robot);
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && t->devices & 1u << device->index) {
+            t->signal = ROBO_ERROR;
+            t->reason = (uint8_t)reason;
+            finish(robot, t);
+        }
+    }
+    device->mover = NULL;
+    device->speeding = false;
+    robo__robot_unlock(robot);
+}
+
+void robo__motion_end(robo_robot *robot, struct robo__session *session, enum robo_signal signal,
+                      enum robo_reason reason)
+{
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && (!session || t->session == session)) {
+            t->signal = (uint8_t)signal;
+            t->reason = (uint8_t)reason;
+            finish(robot, t);
+        }
+    }
+}
+
+static void start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                  robo_time now)
+{
+    device->driver->start(device->state, cmd, ticket, now);
+    device->next =
+        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
+}
+
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, robo_time now)
+{
+    static const struct robo_cmd stop = { .op = ROBO_STOP };
+    for (unsigned i = 0; i < robot->description.devices; i++) {
+        robo_device *device = &robot->device[i];
+        if (session && device->mover != session)
+            continue;
+        device->mover = NULL;
+        device->speeding = false;
+        start(device, &stop, 0, now); /* nobody waits for this one: its ticket is stale */
+    }
+}
+
+static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
+{
+    return (uint64_t)mask << joint->first;
+}
+
+static bool finite_all(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+/* A servo command to one joint: which dofs and device it needs. */
+static enum robo_reason need_joint(const struct robo_description *d, unsigned number, unsigned mask,
+                                   unsigned servo, const double value[6], double speed,
+                                   struct need *need)
+{
+    if (number >= d->joints)
+        return ROBO_WHY_JOINT;
+    const struct robo_joint *joint = &d->joint[number];
+    if (mask == 0 || mask >> joint->dofs)
+        return ROBO_WHY_JOINT;
+    if (!finite_all(value, ROBO_JOINT_DOFS) || !isfinite(speed) || speed < 0)
+        return ROBO_WHY_RANGE;
+    if (!(joint->servo & servo))
+        return ROBO_WHY_SERVO;
+    need->dofs = joint_dofs(joint, mask);
+    need->devices = (uint8_t)(1u << joint->device);
+    need->setpoint = true;
+    need->keeps = servo == ROBO_SERVO_SETPOINT;
+    for (unsigned i = 0; i < joint->dofs; i++)
+        if (!need->keeps && mask & 1u << i && value[i] != 0)
+            need->motion = true;
+    return ROBO_WHY_NONE;
+}
+
+static enum robo_reason need_base(const struct robo_description *d, const double *value, size_t n,
+                                  struct need *need)
+{
+    if (!finite_all(value, n))
+        return ROBO_WHY_RANGE;
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base)
+            need->devices |= (uint8_t)(1u << i);
+    need->base = true;
+    return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
+}
+
+/* What a command needs, or why it cannot be. */
+static enum robo_reason needs(const struct robo_description *d, const struct robo_cmd *cmd,
+                              struct need *need)
+{
+    const union robo_body *b = &cmd->body;
+    unsigned n = (unsigned)cmd->op - ROBO_FIRST_OP;
+    if (cmd->op < ROBO_FIRST_OP || cmd->op > ROBO_LAST_OP || !(d->commands >> n & 1))
+        return ROBO_WHY_UNSUPPORTED;
+
+    switch (cmd->op) {
+    case ROBO_GO_TO:
+        need->keeps = true;
+        return need_base(d, (double[]){ b->go_to.x, b->go_to.y, b->go_to.theta }, 3, need);
+    case ROBO_SET_SPEED:
+        need->motion = b->set_speed.x != 0 || b->set_speed.y != 0 || b->set_speed.theta != 0;
+        return need_base(d, (double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3,
+                         need);
+    case ROBO_STEP:
+        need->keeps = true;
+        return need_base(d, (double[]){ b->step.x, b->step.y, b->step.theta }, 3, need);
+    case ROBO_SET_JOINT:
+        return need_joint(d, b->set_joint.joint, b->set_joint.mask, ROBO_SERVO_SETPOINT,
+                          b->set_joint.value, b->set_joint.speed, need);
+    case ROBO_SET_JOINT_SPEED:
+        return need_joint(d, b->set_joint_speed.joint, b->set_joint_speed.mask, ROBO_SERVO_SPEED,
+                          b->set_joint_speed.value, 0, need);
+    case ROBO_SET_JOINT_FORCE:
+        return need_joint(d, b->set_joint_force.joint, b->set_joint_force.mask, ROBO_SERVO_FORCE,
+                          b->set_joint_force.value, 0, need);
+    case ROBO_HOME:
+        need->setpoint = need->keeps = true;
+        for (unsigned i = 0; i < d->joints; i++) {
+            if (!(d->joint[i].servo & ROBO_SERVO_SETPOINT))
+                continue;
+            need->dofs |= joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1);
+            need->devices |= (uint8_t)(1u << d->joint[i].device);
+        }
+        return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
+    case ROBO_STOP:
+        need->base = true;
+        need->dofs = UINT64_MAX;
+        need->devices = (uint8_t)((1u << d->devices) - 1);
+        return ROBO_WHY_NONE;
+    default: /* control frames need kinematics that no driver here has */
+        return ROBO_WHY_UNSUPPORTED;
+    }
+}
+
+static enum robo_signal signal_of(enum robo_reason reason)
+{
+    return reason == ROBO_WHY_UNSUPPORTED || reason == ROBO_WHY_SERVO ? ROBO_NA : ROBO_ERROR;
+}
+
+static bool yields(const struct robo__ticket *held, const struct need *need,
+                   const struct robo__session *session)
+{
+    return held->stop || (held->setpoint && need->setpoint && held->session == session);
+}
+
+static bool wants(const struct need *need, unsigned axis)
+{
+    return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
+}
+
+/* Frees the axes a command needs; false, and nothing changed, when one of them is held against it. */
+static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
+                      const struct robo__session *session)
+{
+    if (robot->held == 0)
+        return true;
+    for (unsigned i = 0; i < ROBO__AXES && !stop; i++)
+        if (robot->axis[i] && wants(need, i) &&
+            !yields(&robot->ticket[robot->axis[i] - 1], need, session))
+            return false;
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        if (!robot->axis[i] || !wants(need, i))
+            continue;
+        struct robo__ticket *t = &robot->ticket[robot->axis[i] - 1];
+        bool braking = t->stop;
+        t->signal = stop && !braking ? ROBO_INTERRUPTED : ROBO_MODIFIED;
+        t->reason = stop && !braking ? ROBO_WHY_STOPPED : ROBO_WHY_SUPERSEDED;
+        finish(robot, t);
+    }
+    return true;
+}
+
+static struct robo__ticket *take_ticket(robo_robot *robot)
+{
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken)
+            continue;
+        uint32_t generation =
+            t->generation % (UINT32_MAX / ROBO__TICKETS) + 1; /* never 0: ticket 0 is nobody's */
+        *t = (struct robo__ticket){ .taken = true, .generation = generation };
+        return t;
+    }
+    return NULL;
+}
+
+static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
+{
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        if (!wants(need, i) || (i != ROBO__BASE_AXIS && i >= robot->description.dofs))
+            continue;
+        robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
+        robot->held++;
+        t->holds++;
+    }
+}
+
+void robo__motion_begin(robo_robot *robot, struct robo__session *session,
+                        const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
+{
+    bool stop = cmd->op == ROBO_STOP;
+    struct need need = { 0 };
+    enum robo_reason why = needs(&robot->description, cmd, &need);
+    if (why) {
+        robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
+        return;
+    }
+    if (!take_axes(robot, &need, stop, session)) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_AXIS, now);
+        return;
+    }
+    struct robo__ticket *t = take_ticket(robot);
+    if (!t) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
+        return;
+    }
+
+    t->setpoint = need.setpoint;
+    t->stop = stop;
+    t->devices = need.devices;
+    t->session = session;
+    t->result = (struct robo_result){
+        .id = cmd->id, .op = cmd->op, .scheduled = scheduled, .executed = now
+    };
+    uint16_t number = (uint16_t)(t - robot->ticket);
+    if (need.keeps || stop)
+        hold_axes(robot, t, &need);
+
+    session->running++;
+    session->executed++;
+    if (!session->begun) {
+        session->begun = true;
+        session->first_delay = now - scheduled + session->shift;
+    }
+    if (now - scheduled > session->worst)
+        session->worst = now - scheduled;
+    if (session->buffered)
+        atomic_store_explicit(&session->word, now, memory_order_relaxed);
+
+    for (unsigned i = 0; i < robot->description.devices; i++) {
+        if (!(need.devices & 1u << i))
+            continue;
+        robot->device[i].running++;
+        robot->device[i].mover = session;
+        robot->device[i].speeding = need.motion;
+        t->pending++;
+    }
+    /* all are counted before any is started: one that reports at once must not end the whole */
+    robo_ticket ticket = t->generation * ROBO__TICKETS + number;
+    for (unsigned i = 0; i < robot->description.devices; i++)
+        if (need.devices & 1u << i)
+            start(&robot->device[i], cmd, ticket, now);
+}

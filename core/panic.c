@@ -1,0 +1,84 @@
+/* Safety: the latched panic and the deadman. Stop is the answer to doubt. */
+#include "robot.h"
+#include "world.h"
+
+static void tell_all(robo_robot *robot)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->wake && !s->attended)
+            s->wake(s);
+}
+
+void robo_panic(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    robo_time now = robo__robot_now(robot);
+    /* the metal first, the paperwork afterwards */
+    for (size_t i = 0; i < robot->description.devices; i++) {
+        robo_device *device = &robot->device[i];
+        device->driver->halt(device->state, now);
+        device->mover = NULL;
+        device->speeding = false;
+        device->next = ROBO_NEVER;
+    }
+    robo__motion_end(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC);
+    robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
+    if (!robot->panic) {
+        robot->panic = true;
+        robot->epoch++;
+        tell_all(robot);
+    }
+    robo__robot_unlock(robot);
+}
+
+void robo_reset(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    if (robot->panic) {
+        robot->panic = false;
+        tell_all(robot);
+    }
+    robo__robot_unlock(robot);
+}
+
+/* Silence counts from the client's last word. In a buffered mode the client has spoken for the instants of
+ * its queued commands in advance, so silence counts only once they have run out. */
+static robo_time silent_at(const struct robo__session *session)
+{
+    if (session->deadman == 0 || (session->buffered && session->queued.count > 0))
+        return ROBO_NEVER;
+    return atomic_load_explicit(&session->word, memory_order_relaxed) + session->deadman;
+}
+
+static bool moves(const robo_device *device)
+{
+    return device->mover && (device->running || device->speeding);
+}
+
+robo_time robo__deadman_due(const robo_robot *robot)
+{
+    robo_time due = ROBO_NEVER;
+    for (size_t i = 0; i < robot->description.devices; i++) {
+        if (!moves(&robot->device[i]))
+            continue;
+        robo_time at = silent_at(robot->device[i].mover);
+        if (at < due)
+            due = at;
+    }
+    return due;
+}
+
+void robo__deadman_run(robo_robot *robot, robo_time now)
+{
+    for (size_t i = 0; i < robot->description.devices; i++) {
+        struct robo__session *session = robot->device[i].mover;
+        if (!moves(&robot->device[i]) || silent_at(session) > now)
+            continue;
+        session->silence = now - atomic_load_explicit(&session->word, memory_order_relaxed);
+        robo__robot_flush(robot, session, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+        robo__motion_end(robot, session, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+        robo__motion_stop(robot, session, now);
+        if (session->wake)
+            session->wake(session);
+    }
+}

@@ -1,0 +1,372 @@
+/* Made by spec/gen.lua from spec/; do not edit. Enums, names and message structs. */
+#ifndef ROBO_SPEC_H
+#define ROBO_SPEC_H
+#include <stdint.h>
+/* cdef { */
+typedef int64_t robo_time; /* nanoseconds */
+enum { ROBO_VERSION = 1, ROBO_MAGIC = 21076, ROBO_MAX_PAYLOAD = 65536, ROBO_PORT = 7600 };
+enum robo_signal {
+    ROBO_PANIC = 1, /* the robot is in panic, or the command was swept away by one */
+    ROBO_ERROR = 2, /* the command was refused or failed; the reason says why */
+    ROBO_INTERRUPTED = 3, /* the motion had begun, or was queued, and was halted before its end */
+    ROBO_BUSY = 4, /* an earlier motion holds the axis and may not be interrupted */
+    ROBO_SUCCESS = 5, /* done as asked */
+    ROBO_MODIFIED = 6, /* done as far as this body can; the reason says what was changed */
+    ROBO_NA = 7, /* this robot does not support this command */
+};
+enum robo_reason {
+    ROBO_WHY_NONE = 0, /*  */
+    ROBO_WHY_PANIC = 1, /* the robot is in panic until someone resets it */
+    ROBO_WHY_STALE = 2, /* the command was sent before the last panic and is never run after it */
+    ROBO_WHY_EXPIRED = 3, /* the command arrived later than its expiry allows */
+    ROBO_WHY_FULL = 4, /* the queue is full; what was queued before is kept */
+    ROBO_WHY_RANGE = 5, /* a value is not finite or outside the range of its field */
+    ROBO_WHY_JOINT = 6, /* the robot has no such joint or dof */
+    ROBO_WHY_FRAME = 7, /* the robot has no such control frame */
+    ROBO_WHY_UNSUPPORTED = 8, /* this body has no actuator for this command */
+    ROBO_WHY_SERVO = 9, /* the joint does not take this type of servo command */
+    ROBO_WHY_HOLONOMIC = 10, /* the base cannot move sideways; the sideways part was left out */
+    ROBO_WHY_LIMIT = 11, /* a value was clipped to the limit of the body */
+    ROBO_WHY_AXIS = 12, /* another motion holds the axis */
+    ROBO_WHY_SUPERSEDED = 13, /* a later set-point of the same session took the joint over */
+    ROBO_WHY_STOPPED = 14, /* a stop ended the motion */
+    ROBO_WHY_CANCELLED = 15, /* the client took the command back */
+    ROBO_WHY_DEADMAN = 16, /* no word from the client for the deadman time; the robot was stopped */
+    ROBO_WHY_LINK = 17, /* the link to the client or to the device was lost */
+    ROBO_WHY_DEVICE = 18, /* the device reported a fault */
+    ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
+    ROBO_WHY_SESSION = 20, /* no such session */
+};
+enum robo_error {
+    ROBO_EINVAL = -1, /* wrong argument */
+    ROBO_ENOMEM = -2, /* out of memory */
+    ROBO_EFULL = -3, /* queue or buffer full */
+    ROBO_ENONE = -4, /* no such robot, session, joint or command */
+    ROBO_ERANGE = -5, /* a value is outside the range of its field */
+    ROBO_EVERSION = -6, /* unknown protocol version */
+    ROBO_EMAGIC = -7, /* not a RoboTalk package */
+    ROBO_ETYPE = -8, /* unknown payload type */
+    ROBO_ESIZE = -9, /* wrong payload size */
+    ROBO_EOP = -10, /* unknown query or command */
+    ROBO_EBODY = -11, /* malformed body */
+    ROBO_EMIXED = -12, /* a package is all queries or all commands */
+    ROBO_EMODE = -13, /* no such command mode, or the mode refused its options */
+    ROBO_ELINK = -14, /* the link is lost */
+    ROBO_ETIMEOUT = -15, /* no answer in time */
+    ROBO_EURL = -16, /* malformed address */
+    ROBO_EADDRESS = -17, /* the address cannot be reached or listened on */
+    ROBO_EEXISTS = -18, /* the name is taken */
+    ROBO_EDEVICE = -19, /* the device cannot be opened */
+    ROBO_ELIMIT = -20, /* too many robots, sessions or connections */
+    ROBO_ESYSTEM = -21, /* the operating system refused */
+    ROBO_EPANIC = -22, /* the robot is in panic */
+};
+enum robo_flag {
+    ROBO_FLAG_PANIC = 1, /*  */
+    ROBO_FLAG_RESET = 2, /*  */
+};
+enum robo_type {
+    ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a sign of life */
+    ROBO_TYPE_QUERY = 1, /* client to server: questions and housekeeping, priority 0 */
+    ROBO_TYPE_COMMAND = 2, /* client to server: motion commands */
+    ROBO_TYPE_REPLY = 3, /* server to client: answers to queries, same op and id */
+    ROBO_TYPE_SIGNAL = 4, /* server to client: the robot's word on commands */
+    ROBO_TYPE_NOTICE = 5, /* server to client: what happened without being asked */
+};
+enum robo_query {
+    ROBO_Q_HELLO = 1, /* first query on a connection: which versions, and who */
+    ROBO_Q_ROBOT = 2, /* the name of one robot, for listing them */
+    ROBO_Q_OPEN = 3, /* opens a session with one robot in one command mode */
+    ROBO_Q_CLOSE = 4, /* ends the session: what it has queued is dropped, what it moves is stopped */
+    ROBO_Q_SYNC = 5, /* one exchange of clock readings */
+    ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
+    ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
+    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast */
+    ROBO_Q_CANCEL = 9, /* takes back commands that have not begun */
+    ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
+    ROBO_Q_FINISH = 11, /* playback: no frame follows; the mode must decide with what it has */
+    ROBO_Q_DESCRIBE = 12, /* what the robot is */
+    ROBO_Q_JOINT = 13, /* one joint */
+    ROBO_Q_DOF = 14, /* the name of one dof */
+};
+enum robo_op {
+    ROBO_STOP = 256, /* stops the base and every joint within their acceleration limits; motions under way are interrupted */
+    ROBO_GO_TO = 257, /* drives or walks the root link to a place on the floor; holds the base until it is there */
+    ROBO_SET_SPEED = 258, /* velocity of the root link in its own frame, until changed */
+    ROBO_SET_JOINT = 259, /* moves dofs of a joint to set-points */
+    ROBO_SET_JOINT_SPEED = 260, /* speeds of dofs of a joint, until changed */
+    ROBO_SET_JOINT_FORCE = 261, /* forces or torques of dofs of a joint, until changed */
+    ROBO_HOME = 262, /* every joint to its rest position */
+    ROBO_STEP = 263, /* one step of one leg */
+    ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame */
+    ROBO_SET_FRAME_SPEED = 265, /* twist of a control frame in the root link's axes, until changed */
+    ROBO_SET_FRAME_FORCE = 266, /* wrench at a control frame in the root link's axes, until changed */
+    ROBO_FIRST_OP = 256,
+    ROBO_LAST_OP = 266,
+};
+enum robo_notice {
+    ROBO_N_FAULT = 512, /* a package or query was refused; the connection goes on unless the framing itself is lost */
+    ROBO_N_PANICKED = 513, /* the robot of this session went into panic; its queues are empty */
+    ROBO_N_RESET = 514, /* the panic of this session's robot was reset */
+    ROBO_N_DEADMAN = 515, /* the robot was stopped since this session was silent */
+    ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
+    ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
+};
+/* the fixed-length header of a package */
+struct robo_header {
+    uint16_t magic; /* 0x5254, the letters RT */
+    uint8_t version; /* 1 */
+    uint8_t flags; /* bits: 1 panic, 2 reset; acted on as soon as the header is in */
+    uint8_t type; /* what the payload holds */
+    uint8_t reserved; /* 0 */
+    uint16_t count; /* entries in the payload */
+    uint32_t size; /* bytes of payload, at most 65536 */
+    uint32_t id; /* number of the package, by its sender */
+    uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot */
+    uint32_t epoch; /* panics of the robot the sender knows of; commands of an older epoch never run */
+    robo_time stamp; /* when the package was made, on the server's clock as its sender knows it; 0: unknown */
+};
+/* the head of an entry of a payload */
+struct robo_entry {
+    uint16_t op; /* which query, command, signal or notice */
+    uint16_t size; /* bytes of body that follow this head */
+    uint32_t id; /* number of the query or command, by the client; answers carry it */
+};
+/* a robot's kinodynamic state */
+struct robo_state {
+    robo_time time; /* when this held, on the server's clock */
+    uint32_t epoch; /* panics so far */
+    uint8_t panic; /* 1 while in panic */
+    uint8_t moving; /* 1 while any dof or the base moves */
+    double pose[3]; /* root link in the world: x, y, z [m] */
+    double attitude[3]; /* root link in the world: roll, pitch, yaw (fixed axes x, y, z); yaw does not wrap [rad] */
+    double twist[3]; /* velocity along the root link's own x, y, z [m/s] */
+    double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
+    double voltage; /* battery voltage; 0: no battery [V] */
+    double charge; /* battery charge, 0 to 1 [ratio] */
+    uint8_t dofs; /* dofs that follow */
+    double position[64]; /* of each dof [dof] */
+    double speed[64]; /* of each dof [dof/s] */
+};
+/* query hello: first query on a connection: which versions, and who */
+struct robo_ask_hello {
+    uint8_t lowest; /* lowest version spoken */
+    uint8_t highest; /* highest version spoken */
+    char name[64]; /* the client, for people */
+};
+/* answer to hello */
+struct robo_answer_hello {
+    uint8_t version; /* the version to use */
+    char name[64]; /* the server */
+    uint16_t robots; /* how many robots it serves */
+    robo_time now; /* the server's clock */
+};
+/* query robot: the name of one robot, for listing them */
+struct robo_ask_robot {
+    uint16_t index; /* 0 and up */
+};
+/* answer to robot */
+struct robo_answer_robot {
+    char name[32]; /* its name */
+    uint16_t sessions; /* open sessions */
+    uint8_t panic; /* 1 while in panic */
+};
+/* query open: opens a session with one robot in one command mode */
+struct robo_ask_open {
+    char robot[32]; /* its name; empty: the first */
+    char mode[32]; /* direct, delay, playback, broadcast, or a mode of the server's owner */
+    robo_time delay; /* delay mode: how much later every command is run */
+    robo_time duration; /* playback mode: length of the sequence; 0: unknown */
+    robo_time deadman; /* silence after which a moving robot stops; 0: the robot's own */
+    robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1 us: none */
+    robo_time jitter; /* longest delay of a round trip beyond the least that the client has seen; 0: unknown */
+    char options[512]; /* name=value, comma separated, for the mode's script */
+};
+/* answer to open */
+struct robo_answer_open {
+    uint32_t session; /* its number; goes into the header of every package of this session */
+    uint32_t epoch; /* panics of this robot so far */
+    uint8_t panic; /* 1 while in panic */
+    uint8_t blocking; /* 1: the mode's calls wait for their answers */
+    robo_time deadman; /* as granted */
+    robo_time expiry; /* as granted; -1 us: none */
+    char robot[32]; /* name of the robot */
+};
+/* query sync: one exchange of clock readings */
+struct robo_ask_sync {
+    robo_time sent; /* the client's clock when it sent this */
+};
+/* answer to sync */
+struct robo_answer_sync {
+    robo_time sent; /* as asked */
+    robo_time received; /* the server's clock when this came */
+    robo_time replied; /* the server's clock when the answer left */
+};
+/* query broadcast: the state every period, until cancelled; the answers carry this query's id */
+struct robo_ask_broadcast {
+    robo_time period; /* sampling time, 1 ms or more */
+};
+/* query broadcast_cancel: ends a broadcast */
+struct robo_ask_broadcast_cancel {
+    uint32_t broadcast; /* id of the broadcast query */
+};
+/* query cancel: takes back commands that have not begun */
+struct robo_ask_cancel {
+    uint32_t command; /* id of the command; 0: all of this session */
+};
+/* answer to cancel */
+struct robo_answer_cancel {
+    uint32_t count; /* how many were taken back */
+};
+/* answer to status */
+struct robo_answer_status {
+    uint32_t held; /* commands in the playback queue */
+    uint32_t queued; /* commands in the command queue */
+    uint32_t running; /* motions that have not ended */
+    uint64_t executed; /* commands begun */
+    uint64_t underruns; /* commands that arrived after they should have begun */
+    uint64_t refused; /* commands refused */
+    uint8_t decided; /* 1: the mode has chosen its shift */
+    robo_time delay; /* start delay: how much later than its stamp the first command was begun */
+    robo_time worst; /* worst lateness of a command's begin */
+    robo_time needed; /* least start delay that would have sufficed for what has arrived */
+};
+/* answer to describe */
+struct robo_answer_describe {
+    char name[32]; /* its name */
+    char model[64]; /* its body, for people */
+    uint8_t links; /* number of links */
+    uint8_t joints; /* number of joints */
+    uint8_t frames; /* number of control frames */
+    uint8_t dofs; /* dofs of all joints */
+    uint64_t commands; /* bit n: command 256 + n is supported */
+    robo_time deadman; /* its deadman time */
+};
+/* query joint: one joint */
+struct robo_ask_joint {
+    uint8_t joint; /* its number */
+};
+/* answer to joint */
+struct robo_answer_joint {
+    char name[32]; /* its name */
+    uint8_t parent; /* link; 255: the world */
+    uint8_t child; /* link */
+    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
+    uint8_t first; /* number of its first dof in the state */
+    uint8_t dofs; /* 1 to 6 */
+    uint8_t kind[6]; /* 0 revolute, 1 prismatic */
+    double low[6]; /* lower limit [dof] */
+    double high[6]; /* upper limit; low > high: none [dof] */
+    double speed[6]; /* greatest speed [dof/s] */
+};
+/* query dof: the name of one dof */
+struct robo_ask_dof {
+    uint8_t joint; /* number of its joint */
+    uint8_t dof; /* 0 to 5 */
+};
+/* answer to dof */
+struct robo_answer_dof {
+    char name[32]; /* its name */
+};
+/* the first part of every command's body */
+struct robo_start {
+    robo_time start; /* when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right */
+};
+/* command go_to: drives or walks the root link to a place on the floor; holds the base until it is there */
+struct robo_go_to {
+    double x; /* in the world [m] */
+    double y; /* in the world [m] */
+    double theta; /* heading in the world, counter-clockwise from x [rad] */
+};
+/* command set_speed: velocity of the root link in its own frame, until changed */
+struct robo_set_speed {
+    double x; /* ahead [m/s] */
+    double y; /* to the left [m/s] */
+    double theta; /* counter-clockwise [rad/s] */
+};
+/* command set_joint: moves dofs of a joint to set-points */
+struct robo_set_joint {
+    uint8_t joint; /* number of the joint */
+    uint8_t mask; /* bit n: dof n is commanded */
+    double value[6]; /* set-points [dof] */
+    double speed; /* greatest speed on the way; 0: the joint's own [dof/s] */
+};
+/* command set_joint_speed: speeds of dofs of a joint, until changed */
+struct robo_set_joint_speed {
+    uint8_t joint; /* number of the joint */
+    uint8_t mask; /* bit n: dof n is commanded */
+    double value[6]; /* speeds [dof/s] */
+};
+/* command set_joint_force: forces or torques of dofs of a joint, until changed */
+struct robo_set_joint_force {
+    uint8_t joint; /* number of the joint */
+    uint8_t mask; /* bit n: dof n is commanded */
+    double value[6]; /* forces or torques [dof force] */
+};
+/* command step: one step of one leg */
+struct robo_step {
+    uint8_t leg; /* number of the leg */
+    double x; /* where the foot lands, root link's frame [m] */
+    double y; /* where the foot lands [m] */
+    double theta; /* heading of the foot [rad] */
+};
+/* command set_frame: moves a control frame to a pose in the root link's frame */
+struct robo_set_frame {
+    uint8_t frame; /* number of the control frame */
+    double position[3]; /* x, y, z [m] */
+    double attitude[3]; /* roll, pitch, yaw [rad] */
+};
+/* command set_frame_speed: twist of a control frame in the root link's axes, until changed */
+struct robo_set_frame_speed {
+    uint8_t frame; /* number of the control frame */
+    double linear[3]; /* x, y, z [m/s] */
+    double angular[3]; /* about x, y, z [rad/s] */
+};
+/* command set_frame_force: wrench at a control frame in the root link's axes, until changed */
+struct robo_set_frame_force {
+    uint8_t frame; /* number of the control frame */
+    double force[3]; /* along x, y, z [N] */
+    double torque[3]; /* about x, y, z [N*m] */
+};
+/* the robot's word on a command, as it travels */
+struct robo_signalled {
+    uint8_t signal; /* one of the seven */
+    uint8_t reason; /* why */
+    robo_time scheduled; /* when it should have begun, after the mode's shift */
+    robo_time executed; /* when it began; 0: never. executed - scheduled is its lateness */
+    robo_time finished; /* when this word was given */
+};
+/* notice fault: a package or query was refused; the connection goes on unless the framing itself is lost */
+struct robo_notice_fault {
+    uint16_t code; /* error number */
+    uint32_t package; /* id of the package */
+    uint32_t query; /* id of the query or command, 0: the package as a whole */
+    uint32_t offset; /* byte of the package where it went wrong */
+    char text[128]; /* what was expected, for people */
+};
+/* notice panicked: the robot of this session went into panic; its queues are empty */
+struct robo_notice_panicked {
+    uint32_t epoch; /* panics so far */
+};
+/* notice reset: the panic of this session's robot was reset */
+struct robo_notice_reset {
+    uint32_t epoch; /* panics so far */
+};
+/* notice deadman: the robot was stopped since this session was silent */
+struct robo_notice_deadman {
+    robo_time silence; /* how long */
+};
+/* what a command carries beside its start */
+union robo_body {
+    struct robo_go_to go_to;
+    struct robo_set_speed set_speed;
+    struct robo_set_joint set_joint;
+    struct robo_set_joint_speed set_joint_speed;
+    struct robo_set_joint_force set_joint_force;
+    struct robo_step step;
+    struct robo_set_frame set_frame;
+    struct robo_set_frame_speed set_frame_speed;
+    struct robo_set_frame_force set_frame_force;
+};
+/* cdef } */
+#endif

@@ -1,0 +1,376 @@
+/* The monitor: a robot's life, its timer thread, and running what is due. */
+#include "robot.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "time.h"
+#include "world.h"
+
+/* A snapshot is at most this old while somebody runs the robot's commands. */
+static const robo_time PUBLISH_EVERY = 10 * 1000000;
+/* With spin: this much of a wait is spent looking at the clock. */
+static const robo_time SPIN = 200 * 1000;
+
+robo_time robo__robot_now(const robo_robot *robot)
+{
+    return robo_now(robot->world);
+}
+
+void robo__robot_lock(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+}
+
+static robo_time next_due(const robo_robot *robot)
+{
+    robo_time next = robo__queue_head(&robot->queue);
+    for (size_t i = 0; i < robot->description.devices; i++)
+        if (robot->device[i].next < next)
+            next = robot->device[i].next;
+    robo_time deadman = robo__deadman_due(robot);
+    return deadman < next ? deadman : next;
+}
+
+void robo__robot_unlock(robo_robot *robot)
+{
+    robo_time next = next_due(robot);
+    if (robot->world->is_virtual) {
+        if (next == ROBO_NEVER)
+            robo__timer_stop(&robot->world->timers, &robot->timer);
+        else if (robot->timer.index == 0 || robot->timer.due != next)
+            robo__timer_start(&robot->world->timers, &robot->timer, next);
+    } else if (next < robot->asleep_until) {
+        pthread_cond_signal(&robot->changed);
+    }
+    pthread_mutex_unlock(&robot->mutex);
+}
+
+static void read_state(robo_robot *robot, robo_time now, struct robo_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->time = now;
+    state->epoch = robot->epoch;
+    state->panic = robot->panic;
+    state->dofs = robot->description.dofs;
+    for (size_t i = 0; i < robot->description.devices; i++)
+        robot->device[i].driver->read(robot->device[i].state, now, state);
+}
+
+static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
+{
+    read_state(robot, now, state);
+    robo__snapshot_write(&robot->snapshot, state);
+    robot->published = now;
+}
+
+void robo_read(robo_robot *robot, struct robo_state *state)
+{
+    if (pthread_mutex_trylock(&robot->mutex) == 0) {
+        robo_time now = robo__robot_now(robot);
+        publish(robot, now, state);
+        pthread_mutex_unlock(&robot->mutex);
+    } else {
+        robo__snapshot_read(&robot->snapshot, state);
+    }
+}
+
+robo_time robo__robot_turn(robo_robot *robot, robo_time now)
+{
+    bool worked = false;
+    for (;;) {
+        /* the earliest of command, device and deadman; a device before a command of the same instant, so
+           that a motion that ends there has freed its axis */
+        robo_time head = robo__queue_head(&robot->queue), next = next_due(robot);
+        if (next > now)
+            break;
+        worked = true;
+        robo_device *device = NULL;
+        for (size_t i = 0; i < robot->description.devices && !device; i++)
+            if (robot->device[i].next <= next)
+                device = &robot->device[i];
+        if (device) {
+            robo_time again =
+                device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
+            device->next = again > now
+                               ? again
+                               : now + 1; /* a driver that errs may not hold the mutex for ever */
+        } else if (head <= next) {
+            struct robo__queue_owner *owner;
+            struct robo_cmd cmd;
+            memcpy(&cmd, robo__queue_peek(&robot->queue, &owner), sizeof cmd);
+            robo__queue_pop(&robot->queue);
+            robo__motion_begin(robot, robo__container_of(owner, struct robo__session, queued), &cmd,
+                               head, now);
+        } else {
+            robo__deadman_run(robot, now);
+        }
+    }
+    if (worked && now - robot->published >= PUBLISH_EVERY) {
+        struct robo_state state;
+        publish(robot, now, &state);
+    }
+    return next_due(robot);
+}
+
+/* Waits on `changed` until `until`, or spins for the last part of it. The mutex is held on both sides. */
+static void sleep_until(robo_robot *robot, robo_time until)
+{
+    robo_time wake = robot->world->spin && until != ROBO_NEVER ? until - SPIN : until;
+    robot->asleep_until = wake;
+    if (until == ROBO_NEVER) {
+        pthread_cond_wait(&robot->changed, &robot->mutex);
+    } else {
+        struct timespec t = { .tv_sec = wake / 1000000000, .tv_nsec = wake % 1000000000 };
+        if (robo__robot_now(robot) < wake)
+            pthread_cond_clockwait(&robot->changed, &robot->mutex, CLOCK_MONOTONIC, &t);
+        if (robot->world->spin && robo__robot_now(robot) >= wake &&
+            robo__queue_head(&robot->queue) >= until) {
+            /* spin without the mutex: an earlier command that comes now runs in its caller's thread or is
+               found when the spin ends */
+            pthread_mutex_unlock(&robot->mutex);
+            while (robo__robot_now(robot) < until)
+                ;
+            pthread_mutex_lock(&robot->mutex);
+        }
+    }
+    robot->asleep_until = 0;
+}
+
+static void *timer_thread(void *arg)
+{
+    robo_robot *robot = arg;
+    /* precise sleeps: no timer slack, and real-time priority where we are allowed */
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    struct sched_param priority = { .sched_priority = 10 };
+    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+
+    pthread_mutex_lock(&robot->mutex);
+    while (!robot->stopping)
+        sleep_until(robot, robo__robot_turn(robot, robo__robot_now(robot)));
+    pthread_mutex_unlock(&robot->mutex);
+    return NULL;
+}
+
+static void on_timer(struct robo__timer *timer, robo_time now)
+{
+    robo_robot *robot = robo__container_of(timer, robo_robot, timer);
+    robo__robot_lock(robot);
+    robo__robot_turn(robot, now);
+    robo__robot_unlock(robot);
+}
+
+void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
+                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
+                        robo_time now)
+{
+    struct robo_result result = { .id = cmd->id,
+                                  .op = cmd->op,
+                                  .signal = (uint8_t)signal,
+                                  .reason = (uint8_t)reason,
+                                  .scheduled = scheduled,
+                                  .finished = now };
+    session->refused++;
+    robo__session_answer(session, &result);
+}
+
+struct flush {
+    struct robo__session *session; /* NULL: found per entry */
+    enum robo_signal signal;
+    enum robo_reason reason;
+    robo_time now;
+    uint32_t count;
+};
+
+static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct flush *f = arg;
+    const struct robo_cmd *cmd = payload;
+    robo__robot_refuse(robo__container_of(owner, struct robo__session, queued), cmd, cmd->start,
+                       f->signal, f->reason, f->now);
+    f->count++;
+}
+
+uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
+                           enum robo_signal signal, enum robo_reason reason, robo_time now)
+{
+    struct flush f = { .session = session, .signal = signal, .reason = reason, .now = now };
+    if (session)
+        robo__queue_remove_owner(&robot->queue, &session->queued, flush_one, &f);
+    else
+        robo__queue_clear(&robot->queue, flush_one, &f);
+    return f.count;
+}
+
+/* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
+static int check(const struct robo_description *d)
+{
+    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
+        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->deadman < 0)
+        return ROBO_EINVAL;
+    unsigned dofs = 0;
+    for (size_t i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (j->dofs < 1 || j->dofs > ROBO_JOINT_DOFS || j->first != dofs || j->device >= d->devices)
+            return ROBO_EINVAL;
+        dofs += j->dofs;
+    }
+    return dofs == d->dofs ? 0 : ROBO_EINVAL;
+}
+
+static void free_robot(robo_robot *robot)
+{
+    for (size_t i = 0; i < robot->description.devices; i++)
+        free(robot->device[i].state);
+    robo__queue_free(&robot->queue);
+    pthread_cond_destroy(&robot->changed);
+    pthread_mutex_destroy(&robot->mutex);
+    free(robot);
+}
+
+static void close_devices(robo_robot *robot)
+{
+    for (size_t i = 0; i < robot->description.devices; i++)
+        if (robot->device[i].opened)
+            robot->device[i].driver->close(robot->device[i].state);
+}
+
+static int open_devices(robo_robot *robot)
+{
+    for (uint8_t i = 0; i < robot->description.devices; i++) {
+        robo_device *device = &robot->device[i];
+        *device = (robo_device){ .robot = robot, .index = i, .next = ROBO_NEVER };
+        device->driver = robo__driver_find(robot->world, robot->description.device[i].driver);
+        if (!device->driver)
+            return ROBO_EDEVICE;
+        device->state = calloc(1, device->driver->size ? device->driver->size : 1);
+        if (!device->state)
+            return ROBO_ENOMEM;
+        device->opened = true;
+        int error = device->driver->open(device->state, device, robo__robot_now(robot));
+        if (error < 0)
+            return error;
+    }
+    return 0;
+}
+
+int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+{
+    int error = check(description);
+    if (error < 0)
+        return error;
+    if (robo_find(world, description->name))
+        return ROBO_EEXISTS;
+    robo_robot *robot = calloc(1, sizeof *robot);
+    if (!robot)
+        return ROBO_ENOMEM;
+    robot->world = world;
+    robot->description = *description;
+    robot->timer.fire = on_timer;
+    pthread_mutex_init(&robot->mutex, NULL);
+    pthread_cond_init(&robot->changed, NULL);
+    error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
+    if (error >= 0)
+        error = open_devices(robot);
+    if (error >= 0) {
+        struct robo_state state;
+        publish(robot, robo__robot_now(robot), &state);
+        if (!world->is_virtual) {
+            robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
+            error = robot->threaded ? 0 : ROBO_ESYSTEM;
+        }
+    }
+    if (error < 0) {
+        close_devices(robot);
+        free_robot(robot);
+        return error;
+    }
+
+    pthread_mutex_lock(&world->lock);
+    robo_robot **end = &world->robots;
+    while (*end)
+        end = &(*end)->next;
+    *end = robot;
+    pthread_mutex_unlock(&world->lock);
+    if (out)
+        *out = robot;
+    return 0;
+}
+
+void robo_remove(robo_robot *robot)
+{
+    robo *world = robot->world;
+    pthread_mutex_lock(&world->lock);
+    for (robo_robot **r = &world->robots; *r; r = &(*r)->next) {
+        if (*r == robot) {
+            *r = robot->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&world->lock);
+
+    /* halt, answer everybody, and let no one in any more */
+    robo__robot_lock(robot);
+    robo_time now = robo__robot_now(robot);
+    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_end(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    for (size_t i = 0; i < robot->description.devices; i++) {
+        robot->device[i].driver->halt(robot->device[i].state, now);
+        robot->device[i].mover = NULL;
+        robot->device[i].next = ROBO_NEVER;
+    }
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        s->gone = true;
+        if (s->wake)
+            s->wake(s);
+    }
+    robot->stopping = robot->removed = true;
+    pthread_cond_signal(&robot->changed);
+    pthread_mutex_unlock(&robot->mutex);
+
+    if (robot->threaded)
+        pthread_join(robot->thread, NULL);
+    if (world->is_virtual)
+        robo__timer_stop(&world->timers, &robot->timer);
+    close_devices(robot);
+    for (size_t i = 0; i < robot->description.devices; i++)
+        robot->device[i].opened = false;
+    robo__robot_release(robot);
+}
+
+void robo__robot_release(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+    bool last = robot->removed && !robot->sessions;
+    pthread_mutex_unlock(&robot->mutex);
+    if (last)
+        free_robot(robot);
+}
+
+const struct robo_description *robo_robot_description(const robo_robot *robot)
+{
+    return &robot->description;
+}
+
+const struct robo_description *robo_device_description(const robo_device *device)
+{
+    return &device->robot->description;
+}
+
+const struct robo_binding *robo_device_binding(const robo_device *device)
+{
+    return &device->robot->description.device[device->index];
+}
+
+int robo_device_index(const robo_device *device)
+{
+    return device->index;
+}
+
+robo *robo_device_world(const robo_device *device)
+{
+    return device->robot->world;
+}

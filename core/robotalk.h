@@ -1,0 +1,246 @@
+/* robotalk: a scriptable robot runtime. The public C API; spec/ holds the motion specification.
+ *
+ * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock
+ * that moves only in robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
+ * Functions return 0 or more on success and a negative enum robo_error otherwise; results are written
+ * on success only. The library never exits, prints or aborts. */
+#ifndef ROBOTALK_H
+#define ROBOTALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "robo_spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
+
+typedef struct robo robo;               /* one world: its clock and its robots; any thread */
+typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
+typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
+typedef struct robo_client robo_client; /* one connection to a server; one thread */
+typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
+
+enum { ROBO_MAX_DOFS = 64, ROBO_MAX_JOINTS = 32, ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
+enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
+enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
+enum { ROBO_NO_LINK = 255 };
+
+/* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
+struct robo_cmd {
+    uint16_t op; /* enum robo_op */
+    uint32_t id; /* the client's number for it */
+    robo_time start;
+    union robo_body body;
+};
+
+/* The robot's word on one command. executed 0: it never began. */
+struct robo_result {
+    uint32_t id;
+    uint16_t op;
+    uint8_t signal; /* enum robo_signal */
+    uint8_t reason; /* enum robo_reason */
+    robo_time scheduled, executed, finished;
+};
+
+/* ---- what a robot is ---- */
+
+struct robo_dof {
+    char name[32];
+    uint8_t kind;        /* ROBO_REVOLUTE or ROBO_PRISMATIC */
+    double axis[3];      /* in the joint's frame, unit length */
+    double low, high;    /* low > high: no limits */
+    double speed;        /* greatest, m/s or rad/s */
+    double acceleration; /* greatest, m/s2 or rad/s2 */
+    double rest;         /* position of home */
+};
+
+struct robo_joint {
+    char name[32];
+    uint8_t parent, child; /* links; parent ROBO_NO_LINK: the world */
+    uint8_t servo;         /* ROBO_SERVO_ bits */
+    uint8_t device;        /* index into devices */
+    uint8_t first;         /* its first dof in struct robo_state */
+    uint8_t dofs;
+    struct robo_dof dof[ROBO_JOINT_DOFS];
+};
+
+/* One driver of one robot, for one joint group. options is "name=value,name=value", the driver's own. */
+struct robo_binding {
+    char driver[32];
+    char options[512];
+    uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
+};
+
+struct robo_description {
+    char name[32];
+    char model[64];
+    uint8_t links, joints, devices, dofs;
+    uint8_t holonomic;      /* 1: the base can move sideways */
+    uint64_t commands;      /* bit op - ROBO_FIRST_OP: supported */
+    robo_time deadman;      /* 0: none */
+    double speed[3];        /* greatest base speed: ahead m/s, sideways m/s, turning rad/s */
+    double acceleration[3]; /* likewise, m/s2 and rad/s2 */
+    double pose[3];         /* where it starts: x m, y m, heading rad */
+    double battery;         /* capacity in joules; 0: none */
+    double voltage;         /* of the full battery, V */
+    struct robo_joint joint[ROBO_MAX_JOINTS];
+    struct robo_binding device[ROBO_MAX_DEVICES];
+};
+
+/* ---- the driver contract: spec/drivers.md ----
+ *
+ * Every call is made with the robot's mutex held: no allocation, no blocking, no Lua. now never runs
+ * backwards. Between two calls a driver is asked for nothing. */
+typedef struct robo_driver {
+    const char *name; /* as descriptors write it */
+    size_t size;      /* bytes of state; the core allots them, zeroed, before open */
+
+    /* Once, without the mutex: allocating and waiting are allowed here. 0, or an enum robo_error; then
+     * close is called all the same. */
+    int (*open)(void *state, robo_device *device, robo_time now);
+
+    /* Begins a command and returns at once. Its end is told by robo_done, now or later, exactly once. A
+     * command on an axis that is under way replaces it: the core has already answered for the old one. */
+    void (*start)(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now);
+
+    /* May be NULL. Brings the state to now; returns when it wants to be called next, or ROBO_NEVER. Also
+     * called after every start. */
+    robo_time (*advance)(void *state, robo_time now);
+
+    /* Writes this joint group's part of the state at now, without changing anything. */
+    void (*read)(const void *state, robo_time now, struct robo_state *out);
+
+    /* Panic: stops as the descriptor's panic policy says, with bytes made ready by open. Cannot fail. The
+     * core has already answered for every command. */
+    void (*halt)(void *state, robo_time now);
+
+    /* Once, without the mutex, after a failed open too. */
+    void (*close)(void *state);
+} robo_driver;
+
+/* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason);
+
+/* The same from any other thread or moment: takes the robot's mutex. */
+void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+                    enum robo_reason reason);
+
+/* The device itself is lost: what it runs is answered ERROR with that reason. From any thread. */
+void robo_post_fault(robo_device *device, enum robo_reason reason);
+
+const struct robo_description *robo_device_description(const robo_device *device); /* until close */
+const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */
+int robo_device_index(const robo_device *device);
+robo *robo_device_world(const robo_device *device);
+
+/* ---- the world ---- */
+
+struct robo_options {
+    int virtual_clock; /* 1: time moves only in robo_advance, on the caller's thread */
+    uint64_t seed;     /* of everything random in a virtual world */
+    int spin; /* 1: sleep and then spin, for lateness under a microsecond at the price of a core */
+};
+
+robo *robo_open(const struct robo_options *options); /* NULL: out of memory; options may be NULL */
+void robo_close(robo *world);                        /* closes its robots too */
+robo_time robo_now(const robo *world);
+
+/* Virtual clock only: runs all that is due up to and including `until`, in order of time. */
+int robo_advance(robo *world, robo_time until);
+
+/* Makes drivers known by name; the table must outlive the world. */
+int robo_add_driver(robo *world, const robo_driver *driver);
+
+/* Opens a robot's drivers and starts it. The robot belongs to the world until robo_remove. */
+int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
+void robo_remove(robo_robot *robot);
+robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
+
+const struct robo_description *robo_robot_description(const robo_robot *robot);
+
+/* The newest state; refreshed to now unless another thread is just writing it. Never waits. */
+void robo_read(robo_robot *robot, struct robo_state *state);
+
+/* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
+ * robo_reset. Safe from any thread, at any time, any number of times. */
+void robo_panic(robo_robot *robot);
+void robo_reset(robo_robot *robot);
+
+/* ---- a client ---- */
+
+struct robo_session_options {
+    const char *robot;   /* NULL: the first */
+    const char *mode;    /* NULL: direct */
+    const char *options; /* name=value,…  for the mode; may be NULL */
+    robo_time delay, duration, deadman, expiry;
+};
+
+enum robo_event_kind {
+    ROBO_EVENT_RESULT = 1, /* a command's signal has come */
+    ROBO_EVENT_REPLY = 2,  /* an answer to a query has come */
+    ROBO_EVENT_NOTICE = 3, /* the server tells something */
+    ROBO_EVENT_LINK = 4    /* the link is lost (op = error number) or up again (op = 0) */
+};
+
+/* What has happened on a connection, in order. id: of the command or query. */
+struct robo_event {
+    int kind;
+    uint16_t op;
+    uint32_t session, id;
+};
+
+/* Connects to robotalk://host[:port], unix:PATH, or to "local:" within this process, and greets. Waits at
+ * most `timeout`. NULL on failure, with *error set and, if text is given, what went wrong in words. */
+robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *error,
+                          char text[256]);
+void robo_disconnect(robo_client *client); /* closes its sessions */
+
+/* Opens a session and waits for it. Returns its number, or an error. */
+int64_t robo_session(robo_client *client, const struct robo_session_options *options,
+                     robo_time timeout);
+
+/* Sends commands as one package and returns the id of the first; the others follow on. The ids in cmds are
+ * set. ROBO_EFULL: too many unanswered. Does not wait. */
+int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
+
+/* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. */
+int64_t robo_ask(robo_client *client, uint32_t session, enum robo_query op, const void *body);
+
+/* Panic or reset: a header alone. session 0: every robot of the server. */
+int robo_client_flag(robo_client *client, uint32_t session, enum robo_flag flag);
+
+/* Waits until the answer to `id` is in the return cache. ROBO_ETIMEOUT, ROBO_ELINK. */
+int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
+
+/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: answer
+ * is a struct robo_answer_… or struct robo_state of `size` bytes. A refused query gives its error. */
+int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
+int robo_take_answer(robo_client *client, uint32_t id, void *answer, size_t size);
+
+/* One round: reads, writes and works what has come, waiting at most `wait`. Returns the number of events. */
+int robo_poll(robo_client *client, robo_time wait);
+int robo_next_event(robo_client *client, struct robo_event *event); /* 1, or 0 when there is none */
+
+/* Server clock minus this clock, and how far that may be off. ROBO_ENONE before the first exchange. */
+int robo_clock_offset(robo_client *client, robo_time *offset, robo_time *uncertainty);
+
+/* ---- words ---- */
+
+const char *robo_strerror(int error); /* static text, never NULL */
+const char *robo_signal_name(int signal);
+const char *robo_reason_name(int reason);
+const char *robo_op_name(int op);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

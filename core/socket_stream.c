@@ -1,0 +1,298 @@
+/* A client's end of a connection. */
+#include "socket_stream.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "time.h"
+
+enum { CHUNK = 65536, FIRST_OUT = 4096 };
+
+/* A connect on a thread of its own. Whoever is last, the thread or the stream, frees it. */
+struct robo__connecting {
+    struct robo__call call;
+    struct robo__host *host;
+    struct robo__stream *stream; /* NULL: nobody waits any more; host's thread only */
+    struct robo__url url;
+    robo_time timeout;
+    int result;
+    char why[256];
+};
+
+void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
+                       struct robo__loop *loop)
+{
+    memset(stream, 0, sizeof *stream);
+    stream->host = host;
+    stream->loop = loop;
+    stream->fd = -1;
+}
+
+static void forget(struct robo__stream *s)
+{
+    if (s->fd >= 0) {
+        ev_io_stop(s->loop->ev, &s->in_io);
+        ev_io_stop(s->loop->ev, &s->out_io);
+        close(s->fd);
+        s->fd = -1;
+    }
+    if (s->link)
+        robo__link_close(s->link);
+    s->link = NULL;
+    free(s->in);
+    free(s->out);
+    s->in = s->out = NULL;
+    s->in_count = s->in_size = s->out_first = s->out_count = s->out_size = 0;
+    s->up = s->sending = false;
+}
+
+void robo__stream_close(struct robo__stream *s)
+{
+    if (s->connecting)
+        s->connecting->stream = NULL;
+    s->connecting = NULL;
+    forget(s);
+}
+
+static void lose(struct robo__stream *s, int error, const char *why, robo_time now)
+{
+    forget(s);
+    s->lost(s, error, why, now);
+}
+
+/* Bytes have come: shown to the owner, the rest kept. */
+static void take(struct robo__stream *s, const uint8_t *bytes, size_t n, robo_time now)
+{
+    size_t done = 0;
+    if (s->in_count == 0)
+        done = s->received(s, bytes, n, now);
+    if (!s->up || done == n)
+        return;
+    if (s->in_count + n - done > s->in_size) {
+        size_t size = s->in_count + n - done;
+        uint8_t *in = realloc(s->in, size);
+        if (!in) {
+            lose(s, ROBO_ENOMEM, robo_strerror(ROBO_ENOMEM), now);
+            return;
+        }
+        s->in = in;
+        s->in_size = size;
+    }
+    bool waiting = s->in_count > 0;
+    memcpy(s->in + s->in_count, bytes + done, n - done);
+    s->in_count += n - done;
+    if (!waiting)
+        return;
+    done = s->received(s, s->in, s->in_count, now);
+    if (!s->up)
+        return;
+    s->in_count -= done;
+    memmove(s->in, s->in + done, s->in_count);
+}
+
+/* ---- sockets ---- */
+
+static void send_socket(struct robo__stream *s, robo_time now)
+{
+    while (s->out_count > 0) {
+        ssize_t n = send(s->fd, s->out + s->out_first, s->out_count, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
+            lose(s, ROBO_ELINK, strerror(errno), now);
+            return;
+        }
+        if (n < 0)
+            break;
+        s->out_first += (size_t)n;
+        s->out_count -= (size_t)n;
+    }
+    if (s->out_count == 0)
+        s->out_first = 0;
+    if (s->out_count > 0 && !ev_is_active(&s->out_io))
+        ev_io_start(s->loop->ev, &s->out_io);
+    else if (s->out_count == 0 && ev_is_active(&s->out_io))
+        ev_io_stop(s->loop->ev, &s->out_io);
+}
+
+static void receive_socket(struct robo__stream *s, int flags)
+{
+    uint8_t chunk[CHUNK];
+    ssize_t n = recv(s->fd, chunk, sizeof chunk, flags);
+    int error = errno;
+    robo_time now = robo_now(s->host->world);
+    if (n > 0)
+        take(s, chunk, (size_t)n, now);
+    else if (n == 0)
+        lose(s, ROBO_ELINK, "the server has closed the connection", now);
+    else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
+        lose(s, ROBO_ELINK, strerror(error), now);
+}
+
+static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)ev, (void)events;
+    receive_socket(robo__container_of(io, struct robo__stream, in_io), MSG_DONTWAIT);
+}
+
+static void on_writable(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)ev, (void)events;
+    struct robo__stream *s = robo__container_of(io, struct robo__stream, out_io);
+    send_socket(s, robo_now(s->host->world));
+}
+
+bool robo__stream_wait(struct robo__stream *s, robo_time wait)
+{
+    if (s->fd < 0 || !s->up || s->out_count > 0)
+        return false;
+    if (wait < 1000)
+        wait = 1000;
+    struct timeval t = { .tv_sec = wait / 1000000000, .tv_usec = wait % 1000000000 / 1000 };
+    setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+    receive_socket(s, 0);
+    return true;
+}
+
+static void *connect_thread(void *arg)
+{
+    struct robo__connecting *c = arg;
+    struct robo__host *host = c->host;
+    c->result = robo__socket_connect(&c->url, c->timeout, c->why);
+    robo__bell_ring(&host->bell, &c->call);
+    atomic_fetch_sub(&host->outside, 1);
+    return NULL;
+}
+
+static void on_connected(struct robo__call *call, robo_time now)
+{
+    struct robo__connecting *c = robo__container_of(call, struct robo__connecting, call);
+    struct robo__stream *s = c->stream;
+    if (!s) {
+        if (c->result >= 0)
+            close(c->result);
+    } else if (c->result < 0) {
+        s->connecting = NULL;
+        s->lost(s, c->result, c->why, now);
+    } else {
+        s->connecting = NULL;
+        s->fd = c->result;
+        ev_io_init(&s->in_io, on_readable, s->fd, EV_READ);
+        ev_io_init(&s->out_io, on_writable, s->fd, EV_WRITE);
+        ev_io_start(s->loop->ev, &s->in_io);
+        s->up = true;
+        s->opened(s, now);
+    }
+    free(c);
+}
+
+static int start_connecting(struct robo__stream *s, const struct robo__url *url, robo_time timeout)
+{
+    struct robo__connecting *c = calloc(1, sizeof *c);
+    if (!c)
+        return ROBO_ENOMEM;
+    c->host = s->host;
+    c->stream = s;
+    c->call.answer = on_connected;
+    c->url = *url;
+    c->timeout = timeout;
+    pthread_t thread;
+    atomic_fetch_add(&s->host->outside, 1);
+    if (pthread_create(&thread, NULL, connect_thread, c) != 0) {
+        atomic_fetch_sub(&s->host->outside, 1);
+        free(c);
+        return ROBO_ESYSTEM;
+    }
+    pthread_detach(thread);
+    s->connecting = c;
+    return 0;
+}
+
+/* ---- in-memory links ---- */
+
+static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+{
+    take(link->owner, bytes, n, now);
+}
+
+static void on_link_lost(struct robo__link *link)
+{
+    struct robo__stream *s = link->owner;
+    /* the link is still on the stack below: it is freed when the stream is opened again or closed */
+    s->up = false;
+    s->lost(s, ROBO_ELINK, "the server has closed the connection", robo_now(s->host->world));
+}
+
+int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_time timeout,
+                      const struct robo__protocol *protocol, const struct robo__channel *channel)
+{
+    robo__stream_close(s);
+    if (s->loop && url->scheme != ROBO__LOCAL)
+        return start_connecting(s, url, timeout);
+    int error = robo__link_open(s->host, protocol, channel, &s->link);
+    if (error < 0)
+        return error;
+    s->link->deliver = on_deliver;
+    s->link->lost = on_link_lost;
+    s->link->owner = s;
+    s->up = true;
+    s->opened(s, robo_now(s->host->world));
+    return 0;
+}
+
+/* ---- output ---- */
+
+uint8_t *robo__stream_reserve(struct robo__stream *s, size_t n)
+{
+    if (!s->up || s->out_count + n > ROBO__CONN_MOST)
+        return NULL;
+    size_t end = s->out_first + s->out_count;
+    if (end + n <= s->out_size)
+        return s->out + end;
+    if (s->out_first > 0)
+        memmove(s->out, s->out + s->out_first, s->out_count);
+    s->out_first = 0;
+    if (s->out_count + n > s->out_size) {
+        size_t size = s->out_size ? s->out_size : FIRST_OUT;
+        while (size < s->out_count + n)
+            size *= 2;
+        uint8_t *out = realloc(s->out, size);
+        if (!out)
+            return NULL;
+        s->out = out;
+        s->out_size = size;
+    }
+    return s->out + s->out_count;
+}
+
+void robo__stream_commit(struct robo__stream *s, size_t n)
+{
+    s->out_count += n;
+}
+
+void robo__stream_flush(struct robo__stream *s, robo_time now)
+{
+    if (!s->up || s->out_count == 0)
+        return;
+    if (s->fd >= 0) {
+        send_socket(s, now);
+        return;
+    }
+    /* an ideal link answers before send returns, and the answer may make the owner send again */
+    if (s->sending)
+        return;
+    s->sending = true;
+    while (s->up && s->out_count > 0) {
+        uint8_t *out = s->out;
+        size_t first = s->out_first, n = s->out_count;
+        s->out = NULL;
+        s->out_first = s->out_count = s->out_size = 0;
+        robo__link_send(s->link, out + first, n);
+        free(out);
+    }
+    s->sending = false;
+}

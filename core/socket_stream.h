@@ -1,0 +1,54 @@
+/* A client's end of a connection, whatever carries it: a socket on a loop, or an in-memory link. Bytes in,
+ * bytes out, up and down; what is spoken is the owner's. Lives on one host's thread. */
+#ifndef ROBO_SOCKET_STREAM_H
+#define ROBO_SOCKET_STREAM_H
+
+#include "link.h"
+#include "loop.h"
+#include "socket.h"
+
+struct robo__connecting;
+
+struct robo__stream {
+    struct robo__host *host;
+    struct robo__loop *loop; /* of that host; NULL in a virtual world */
+    bool up;
+
+    /* The owner's. received returns how many bytes it is done with; the rest is shown again with more. None
+     * of these may free the stream. */
+    void (*opened)(struct robo__stream *stream, robo_time now);
+    size_t (*received)(struct robo__stream *stream, const uint8_t *bytes, size_t n, robo_time now);
+    void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
+
+    int fd; /* -1: none */
+    ev_io in_io, out_io;
+    struct robo__link *link;
+    struct robo__connecting *connecting; /* a thread at work, or NULL */
+    uint8_t *in, *out;
+    size_t in_count, in_size, out_first, out_count, out_size;
+    bool sending;
+};
+
+void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
+                       struct robo__loop *loop);
+
+/* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or
+ * lost tells the end, from the host's thread. An in-memory link (in a virtual world every address is one)
+ * is up at once: opened is called before this returns. */
+int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,
+                      const struct robo__protocol *protocol, const struct robo__channel *channel);
+
+/* Down at once, without a call of lost. May be opened again. */
+void robo__stream_close(struct robo__stream *stream);
+
+/* Room for n bytes to send, or NULL: no memory, or more than ROBO__CONN_MOST unsent. */
+uint8_t *robo__stream_reserve(struct robo__stream *stream, size_t n);
+void robo__stream_commit(struct robo__stream *stream, size_t n);
+/* Sends what is committed as far as it goes now, the rest when it can. */
+void robo__stream_flush(struct robo__stream *stream, robo_time now);
+
+/* Sleeps in recv until bytes come or `wait` is over, when a socket is all there is to wait for. false: not
+ * such a stream, run the loop instead. */
+bool robo__stream_wait(struct robo__stream *stream, robo_time wait);
+
+#endif

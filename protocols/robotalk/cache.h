@@ -1,0 +1,35 @@
+/* The return cache: answers keyed by the id of their command or query, so that they may come in any order
+ * (RoboTalk IV.B). Also knows what is still unanswered. */
+#ifndef ROBO_ROBOTALK_CACHE_H
+#define ROBO_ROBOTALK_CACHE_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+struct robo__answer {
+    uint32_t id; /* 0: free slot */
+    uint32_t session;
+    uint16_t op;
+    bool done, query;
+    int error; /* of a refused query */
+    struct robo_result result;
+    void *body; /* of a query's answer, allocated; a struct of the message */
+    size_t size;
+};
+
+struct robo__cache {
+    struct robo__answer *slot;
+    size_t size, count, pending; /* size: a power of two, or 0 */
+};
+
+enum { ROBO__CACHE_MOST = 1 << 18 };
+
+void robo__cache_free(struct robo__cache *cache);
+/* Notes that an answer to id is awaited. NULL: no memory, or ROBO__CACHE_MOST reached. */
+struct robo__answer *robo__cache_expect(struct robo__cache *cache, uint32_t id);
+struct robo__answer *robo__cache_find(const struct robo__cache *cache, uint32_t id);
+void robo__cache_done(struct robo__cache *cache, struct robo__answer *answer);
+void robo__cache_remove(struct robo__cache *cache, struct robo__answer *answer);
+
+#endif

@@ -1,0 +1,326 @@
+/* The RoboTalk protocol, client side: what goes out, and the waiting for what comes back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_internal.h"
+#include "time.h"
+
+enum { ENTRY_MOST = 192, QUERY_MOST = 1024 };
+
+uint32_t robo__client_next_id(const robo_client *c)
+{
+    return c->last_id == UINT32_MAX ? 1 : c->last_id + 1;
+}
+
+static uint32_t next_id(robo_client *c)
+{
+    return c->last_id = robo__client_next_id(c);
+}
+
+static void flush(robo_client *c)
+{
+    if (!c->working)
+        robo__stream_flush(&c->stream, robo_now(c->world));
+}
+
+struct robo__client_session *robo__client_session_find(robo_client *c, uint32_t number)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].used && c->session[i].number == number)
+            return &c->session[i];
+    return NULL;
+}
+
+static struct robo_header header_of(robo_client *c, enum robo_type type,
+                                    const struct robo__client_session *s)
+{
+    robo_time now = robo_now(c->world);
+    struct robo_header header = { .type = (uint8_t)type, .id = ++c->last_package };
+    if (robo__sync_ready(&c->sync))
+        header.stamp = robo__client_to_server(c, now);
+    if (s) {
+        header.session = s->wire;
+        header.epoch = s->epoch;
+    }
+    return header;
+}
+
+int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t epoch)
+{
+    struct robo__package p;
+    uint8_t *out = robo__stream_reserve(&c->stream, ROBO__HEADER_SIZE);
+    if (!out)
+        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+    robo__package_begin(&p, out, ROBO__HEADER_SIZE);
+    struct robo_header header = header_of(c, ROBO_TYPE_NONE, NULL);
+    header.session = wire;
+    header.flags = flags;
+    header.epoch = epoch;
+    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    flush(c);
+    return 0;
+}
+
+int robo_client_flag(robo_client *c, uint32_t session, enum robo_flag flag)
+{
+    const struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
+    if (session && !s)
+        return ROBO_ENONE;
+    if (s && !s->open)
+        return ROBO_ELINK;
+    return robo__client_header(c, s ? s->wire : 0, (uint8_t)flag, s ? s->epoch : 0);
+}
+
+static int64_t ask(robo_client *c, const struct robo__client_session *s, enum robo_query query,
+                   const void *body)
+{
+    const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
+    if (!op)
+        return ROBO_EOP;
+    struct robo__package p;
+    uint8_t *out = robo__stream_reserve(&c->stream, QUERY_MOST);
+    if (!out)
+        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+    uint32_t id = next_id(c);
+    robo__package_begin(&p, out, QUERY_MOST);
+    int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->ask, body);
+    if (error < 0)
+        return error;
+    struct robo__answer *a = robo__cache_expect(&c->cache, id);
+    if (!a)
+        return ROBO_EFULL;
+    a->query = true;
+    a->op = (uint16_t)query;
+    a->session = s ? s->number : 0;
+    struct robo_header header = header_of(c, ROBO_TYPE_QUERY, s);
+    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    flush(c);
+    return id;
+}
+
+int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const void *body)
+{
+    const struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
+    if (session && !s)
+        return ROBO_ENONE;
+    if (s && !s->open)
+        return ROBO_ELINK;
+    return ask(c, s, query, body);
+}
+
+int robo__client_open_session(robo_client *c, struct robo__client_session *s)
+{
+    s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip : 0;
+    s->opening = robo__client_next_id(c);
+    int64_t id = ask(c, NULL, ROBO_Q_OPEN, &s->ask);
+    return id < 0 ? (int)id : 0;
+}
+
+static int copy_text(char *to, size_t size, const char *from)
+{
+    if (from && strlen(from) >= size)
+        return ROBO_ERANGE;
+    if (from)
+        strcpy(to, from);
+    return 0;
+}
+
+int64_t robo__client_session_begin(robo_client *c, const struct robo_session_options *o,
+                                   uint32_t *id)
+{
+    struct robo__client_session *s = NULL;
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS && !s; i++)
+        if (!c->session[i].used)
+            s = &c->session[i];
+    if (!s)
+        return ROBO_ELIMIT;
+    *s = (struct robo__client_session){ .number = ++c->last_session };
+    const char *robot = o->robot ? o->robot : c->url.robot;
+    if (copy_text(s->ask.robot, sizeof s->ask.robot, robot) < 0 ||
+        copy_text(s->ask.mode, sizeof s->ask.mode, o->mode ? o->mode : "direct") < 0 ||
+        copy_text(s->ask.options, sizeof s->ask.options, o->options) < 0)
+        return ROBO_ERANGE;
+    s->ask.delay = o->delay;
+    s->ask.duration = o->duration;
+    s->ask.deadman = o->deadman;
+    s->ask.expiry = o->expiry;
+    s->used = true;
+    *id = robo__client_next_id(c);
+    int error = robo__client_open_session(c, s);
+    if (error < 0) {
+        s->used = false;
+        return error;
+    }
+    return s->number;
+}
+
+void robo__client_session_end(robo_client *c, uint32_t number)
+{
+    struct robo__client_session *s = robo__client_session_find(c, number);
+    if (!s)
+        return;
+    if (s->open)
+        ask(c, s, ROBO_Q_CLOSE, NULL);
+    s->used = s->open = false;
+}
+
+int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)
+{
+    static const struct robo_session_options none;
+    uint32_t id;
+    int64_t number = robo__client_session_begin(c, options ? options : &none, &id);
+    if (number < 0)
+        return number;
+    struct robo_answer_open answer;
+    int error = robo_wait(c, id, timeout);
+    if (error >= 0)
+        error = robo_take_answer(c, id, &answer, sizeof answer);
+    if (error < 0) {
+        robo__client_session_end(c, (uint32_t)number);
+        return error;
+    }
+    return number;
+}
+
+int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_t count)
+{
+    const struct robo__client_session *s = robo__client_session_find(c, session);
+    if (!s)
+        return ROBO_ENONE;
+    if (!s->open)
+        return ROBO_ELINK;
+    if (count == 0)
+        return ROBO_EINVAL;
+    if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD || c->cache.count + count > ROBO__CACHE_MOST)
+        return ROBO_EFULL;
+    size_t room = ROBO__HEADER_SIZE + count * ENTRY_MOST;
+    struct robo__package p;
+    uint8_t *out = robo__stream_reserve(&c->stream, room);
+    if (!out)
+        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+    robo__package_begin(&p, out, room);
+    uint32_t before = c->last_id, first = 0;
+    for (size_t i = 0; i < count; i++) {
+        cmds[i].id = next_id(c);
+        if (i == 0)
+            first = cmds[i].id;
+        robo_time start = cmds[i].start;
+        if (start != 0)
+            cmds[i].start = robo__client_to_server(c, start);
+        int error = robo__package_add_command(&p, &cmds[i]);
+        cmds[i].start = start;
+        if (error < 0) {
+            c->last_id = before;
+            return error;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct robo__answer *a = robo__cache_expect(&c->cache, cmds[i].id);
+        if (!a) {
+            while (i-- > 0)
+                robo__cache_remove(&c->cache, robo__cache_find(&c->cache, cmds[i].id));
+            return ROBO_ENOMEM;
+        }
+        a->op = cmds[i].op;
+        a->session = session;
+    }
+    struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
+    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    flush(c);
+    return first;
+}
+
+int robo_take(robo_client *c, uint32_t id, struct robo_result *result)
+{
+    struct robo__answer *a = robo__cache_find(&c->cache, id);
+    if (!a || a->query)
+        return ROBO_ENONE;
+    if (!a->done)
+        return 0;
+    *result = a->result;
+    robo__cache_remove(&c->cache, a);
+    return 1;
+}
+
+int robo_take_answer(robo_client *c, uint32_t id, void *answer, size_t size)
+{
+    struct robo__answer *a = robo__cache_find(&c->cache, id);
+    if (!a || !a->query)
+        return ROBO_ENONE;
+    if (!a->done)
+        return 0;
+    int error = a->error;
+    if (error == 0 && a->size > size)
+        return ROBO_EINVAL;
+    if (error == 0 && a->size > 0)
+        memcpy(answer, a->body, a->size);
+    /* a broadcast goes on under its id */
+    if (a->op != ROBO_Q_BROADCAST || error)
+        robo__cache_remove(&c->cache, a);
+    return error < 0 ? error : 1;
+}
+
+int robo_next_event(robo_client *c, struct robo_event *event)
+{
+    if (c->event_count == 0)
+        return 0;
+    *event = c->event[c->event_first];
+    c->event_first = (c->event_first + 1) % c->event_size;
+    c->event_count--;
+    return 1;
+}
+
+int robo_poll(robo_client *c, robo_time wait)
+{
+    if (c->world->is_virtual) {
+        robo_time until = robo_now(c->world) + wait, next = robo__timers_next(&c->world->timers);
+        robo_advance(c->world,
+                     next < until ? next < robo_now(c->world) ? robo_now(c->world) : next : until);
+    } else if (c->own_loop) {
+        /* alone on its loop, a client may sleep in the read itself, but not through its own timers */
+        robo_time next = robo__timers_next(c->host->timers), now = robo_now(c->world);
+        if (next <= now || wait <= 0)
+            robo__loop_once(c->own_loop, 0);
+        else if (!robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
+            robo__loop_once(c->own_loop, wait);
+    } else {
+        return ROBO_EINVAL; /* somebody else's loop brings what comes */
+    }
+    return (int)c->event_count;
+}
+
+int robo_wait(robo_client *c, uint32_t id, robo_time timeout)
+{
+    robo_time until = ROBO_NEVER;
+    for (;;) {
+        const struct robo__answer *a = robo__cache_find(&c->cache, id);
+        if (!a)
+            return ROBO_ENONE;
+        if (a->done)
+            return 0;
+        robo_time now = robo_now(c->world);
+        if (until == ROBO_NEVER)
+            until = now + timeout;
+        if (now >= until)
+            return ROBO_ETIMEOUT;
+        int error = robo_poll(c, until - now);
+        if (error < 0)
+            return error;
+    }
+}
+
+int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
+{
+    if (!robo__sync_ready(&c->sync))
+        return ROBO_ENONE;
+    robo_time now = robo_now(c->world);
+    *offset = robo__sync_offset(&c->sync, now);
+    *uncertainty = robo__sync_uncertainty(&c->sync, now);
+    return 0;
+}
+
+const char *robo__client_why(const robo_client *c)
+{
+    return c->why;
+}

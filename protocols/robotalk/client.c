@@ -1,0 +1,493 @@
+/* The RoboTalk protocol, client side: the life of a connection, and what comes in on it. */
+#include "client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_internal.h"
+#include "serve.h"
+#include "status.h"
+#include "time.h"
+
+static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1000000,
+                       LAST_RETRY = 2LL * 1000000000;
+/* Signs of life: three fit into the shortest deadman asked for, and into the usual one of 0.5 s. */
+static const robo_time LIFE = 150 * 1000000;
+/* After connecting: enough for one good round trip on an uneven link. */
+enum { FIRST_PROBES = 8 };
+static const robo_time FIRST_PROBE_SPAN = 1000000000;
+
+static robo_time now_of(const robo_client *c)
+{
+    return robo_now(c->world);
+}
+
+static void notify(robo_client *c)
+{
+    if (c->options.notify)
+        c->options.notify(c);
+}
+
+void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session, uint32_t id)
+{
+    if (c->event_count == c->event_size) {
+        size_t size = c->event_size ? 2 * c->event_size : 64;
+        struct robo_event *event =
+            size <= ROBO__CLIENT_EVENTS ? malloc(size * sizeof *event) : NULL;
+        if (event) {
+            for (size_t i = 0; i < c->event_count; i++)
+                event[i] = c->event[(c->event_first + i) % c->event_size];
+            free(c->event);
+            c->event = event;
+            c->event_size = size;
+            c->event_first = 0;
+        } else {
+            /* nobody takes them: the oldest goes, and its answer with it */
+            if (c->event_size == 0)
+                return;
+            struct robo__answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
+            if (old && old->done)
+                robo__cache_remove(&c->cache, old);
+            c->event_first = (c->event_first + 1) % c->event_size;
+            c->event_count--;
+        }
+    }
+    c->event[(c->event_first + c->event_count++) % c->event_size] =
+        (struct robo_event){ .kind = kind, .op = op, .session = session, .id = id };
+}
+
+/* ---- the clock ---- */
+
+robo_time robo__client_to_server(const robo_client *c, robo_time time)
+{
+    return robo__sync_ready(&c->sync) ? time + robo__sync_offset(&c->sync, time) : time;
+}
+
+robo_time robo__client_from_server(const robo_client *c, robo_time time)
+{
+    return robo__sync_ready(&c->sync) ? time - robo__sync_offset(&c->sync, time) : time;
+}
+
+static void exchange(robo_client *c)
+{
+    struct robo_ask_sync ask = { .sent = now_of(c) };
+    c->probing = robo__client_next_id(c); /* an ideal link answers before robo_ask returns */
+    robo_ask(c, 0, ROBO_Q_SYNC, &ask);
+}
+
+void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
+{
+    bool idle = c->probes_left == 0;
+    c->probes_left = count;
+    c->probe_until = now_of(c) + span;
+    if (idle && c->state == ROBO__UP && count > 0)
+        exchange(c);
+}
+
+static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *a, robo_time now)
+{
+    /* the wire rounds to microseconds; so do we, else a trip within one instant looks negative, and the
+       clock of this very process a little off */
+    robo_time sent = a->sent, received = (now + 500) / 1000 * 1000;
+    if (received - sent < a->replied - a->received)
+        received = sent + (a->replied - a->received);
+    if (robo__sync_add(&c->sync, sent, a->received, a->replied, received) < 0)
+        return;
+    robo_time trip = (received - sent) - (a->replied - a->received);
+    if (c->exchanges++ == 0)
+        c->greatest_trip = c->least_trip = trip;
+    if (trip > c->greatest_trip)
+        c->greatest_trip = trip;
+    if (trip < c->least_trip)
+        c->least_trip = trip;
+    if (id != c->probing || c->probes_left == 0)
+        return;
+    if (--c->probes_left > 0 && now < c->probe_until)
+        exchange(c);
+    else
+        c->probes_left = 0;
+    if (c->probes_left == 0)
+        robo__client_event(c, ROBO_EVENT_REPLY, ROBO_Q_SYNC, 0, id);
+}
+
+/* Silence would stop the robots (deadman): say something, and follow the drift with it. */
+static void on_life(struct robo__timer *timer, robo_time now)
+{
+    robo_client *c = robo__container_of(timer, robo_client, life);
+    robo_time every = LIFE;
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].open && c->session[i].deadman > 0 && c->session[i].deadman / 3 < every)
+            every = c->session[i].deadman / 3;
+    robo__timer_start(c->host->timers, &c->life, now + every);
+    /* one exchange under way at a time: a stalled link is not filled with them */
+    struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
+    if (under_way && !under_way->done)
+        robo__client_header(c, 0, 0, 0);
+    else
+        exchange(c);
+}
+
+/* ---- up and down ---- */
+
+static void retry_later(robo_client *c, robo_time now)
+{
+    c->state = ROBO__DOWN;
+    if (!c->options.reconnect)
+        return;
+    c->retry_after = c->retry_after ? 2 * c->retry_after : FIRST_RETRY;
+    if (c->retry_after > LAST_RETRY)
+        c->retry_after = LAST_RETRY;
+    robo__timer_start(c->host->timers, &c->retry, now + c->retry_after);
+}
+
+static void go_down(robo_client *c, int error, const char *why, robo_time now)
+{
+    bool was_down = c->state == ROBO__DOWN;
+    c->error = error;
+    snprintf(c->why, sizeof c->why, "%s", why);
+    robo__timer_stop(c->host->timers, &c->life);
+    c->probes_left = 0;
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        c->session[i].open = false;
+    /* what is unanswered will never be: the robot may or may not have done it, and its link is lost */
+    for (size_t i = 0; i < c->cache.size; i++) {
+        struct robo__answer *a = &c->cache.slot[i];
+        if (a->id == 0 || a->done)
+            continue;
+        a->error = error;
+        a->result = (struct robo_result){
+            .id = a->id, .op = a->op, .signal = ROBO_ERROR, .reason = ROBO_WHY_LINK, .finished = now
+        };
+        robo__cache_done(&c->cache, a);
+    }
+    /* telling may throw out old answers and so move others: after all have been marked */
+    for (size_t i = 0; i < c->cache.size; i++) {
+        const struct robo__answer *a = &c->cache.slot[i];
+        if (a->id != 0 && a->error == error && a->result.finished == now)
+            robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op,
+                               a->session, a->id);
+    }
+    if (!was_down || !c->options.reconnect)
+        robo__client_event(c, ROBO_EVENT_LINK, (uint16_t)-error, 0, 0);
+    retry_later(c, now);
+    notify(c);
+}
+
+static void on_lost(struct robo__stream *stream, int error, const char *why, robo_time now)
+{
+    go_down(robo__container_of(stream, robo_client, stream), error, why, now);
+}
+
+static void on_opened(struct robo__stream *stream, robo_time now)
+{
+    (void)now;
+    robo_client *c = robo__container_of(stream, robo_client, stream);
+    c->state = ROBO__GREETING;
+    struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
+    snprintf(ask.name, sizeof ask.name, "robotalk");
+    c->hello = robo__client_next_id(c);
+    robo_ask(c, 0, ROBO_Q_HELLO, &ask);
+}
+
+static void on_hello(robo_client *c, robo_time now)
+{
+    c->state = ROBO__UP;
+    c->error = 0;
+    c->retry_after = 0;
+    c->exchanges = 0;
+    robo__sync_init(&c->sync);
+    robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
+    robo__timer_start(c->host->timers, &c->life, now + LIFE);
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].used)
+            robo__client_open_session(c, &c->session[i]);
+    robo__client_event(c, ROBO_EVENT_LINK, 0, 0, 0);
+}
+
+static void connect_now(robo_client *c)
+{
+    c->state = ROBO__CONNECTING;
+    int error = robo__stream_open(&c->stream, &c->url, CONNECT_TIMEOUT, &robo__robotalk,
+                                  c->options.channel ? &c->channel : NULL);
+    if (error < 0)
+        go_down(c, error, robo_strerror(error), now_of(c));
+}
+
+static void on_retry(struct robo__timer *timer, robo_time now)
+{
+    (void)now;
+    connect_now(robo__container_of(timer, robo_client, retry));
+}
+
+/* ---- packages in ---- */
+
+static struct robo__client_session *by_wire(robo_client *c, uint32_t wire)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].open && c->session[i].wire == wire)
+            return &c->session[i];
+    return NULL;
+}
+
+static void on_signal(robo_client *c, uint32_t session, const struct robo_entry *entry,
+                      const uint8_t *body)
+{
+    struct robo_result result;
+    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    if (!a || a->done || a->query || robo__result_decode(entry, body, &result) < 0)
+        return; /* for nobody, or twice */
+    robo_time *times[] = { &result.scheduled, &result.executed, &result.finished };
+    for (size_t i = 0; i < 3; i++)
+        if (*times[i] != 0)
+            *times[i] = robo__client_from_server(c, *times[i]);
+    a->result = result;
+    robo__cache_done(&c->cache, a);
+    robo__client_event(c, ROBO_EVENT_RESULT, entry->op, session, entry->id);
+}
+
+static void on_opened_session(robo_client *c, uint32_t id, const struct robo_answer_open *a)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        struct robo__client_session *s = &c->session[i];
+        if (!s->used || s->opening != id)
+            continue;
+        s->opening = 0;
+        s->open = true;
+        s->wire = a->session;
+        s->epoch = a->epoch;
+        s->panic = a->panic != 0;
+        s->blocking = a->blocking != 0;
+        s->deadman = a->deadman;
+    }
+}
+
+/* The instants of an answer onto our clock. */
+static void convert_times(robo_client *c, uint16_t op, void *body)
+{
+    if (op == ROBO_Q_STATE || op == ROBO_Q_BROADCAST) {
+        struct robo_state *state = body;
+        state->time = robo__client_from_server(c, state->time);
+    }
+}
+
+static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *entry,
+                     const uint8_t *body, robo_time now)
+{
+    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    const struct robo__op *op = robo__op_find(robo__queries, entry->op);
+    if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
+        return;
+    void *answer = a->body ? a->body : calloc(1, op->answer->size ? op->answer->size : 1);
+    if (!answer ||
+        robo__decode(op->answer, body, entry->size, answer, NULL) != (ptrdiff_t)entry->size) {
+        free(a->body ? NULL : answer);
+        return;
+    }
+    a->body = answer;
+    a->size = op->answer->size;
+    convert_times(c, entry->op, answer);
+    bool first = !a->done;
+    robo__cache_done(&c->cache, a);
+    if (entry->op == ROBO_Q_SYNC) {
+        struct robo_answer_sync sync = *(struct robo_answer_sync *)answer;
+        robo__cache_remove(&c->cache, a);
+        on_sync(c, entry->id, &sync, now);
+        return;
+    }
+    if (entry->op == ROBO_Q_HELLO && entry->id == c->hello) {
+        robo__cache_remove(&c->cache, a);
+        on_hello(c, now);
+        return;
+    }
+    if (entry->op == ROBO_Q_OPEN)
+        on_opened_session(c, entry->id, answer);
+    /* a beat of a broadcast that nobody has looked at yet is simply newer now */
+    if (first || entry->op == ROBO_Q_BROADCAST)
+        robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
+}
+
+static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
+{
+    snprintf(c->why, sizeof c->why, "%s", fault->text);
+    struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
+    if (a && !a->done) {
+        a->error = -(int)fault->code;
+        a->result = (struct robo_result){
+            .id = a->id, .op = a->op, .signal = ROBO_ERROR, .reason = ROBO_WHY_SESSION
+        };
+        robo__cache_done(&c->cache, a);
+        robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op, session,
+                           a->id);
+    } else {
+        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
+    }
+}
+
+static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *entry,
+                      const uint8_t *body)
+{
+    union {
+        struct robo_notice_fault fault;
+        struct robo_notice_panicked panicked;
+        struct robo_notice_deadman deadman;
+    } msg = { 0 };
+    const struct robo__op *op = robo__op_find(robo__notices, entry->op);
+    if (!op || robo__decode(op->ask, body, entry->size, &msg, NULL) != (ptrdiff_t)entry->size)
+        return;
+    struct robo__client_session *s = by_wire(c, wire);
+    uint32_t session = s ? s->number : 0, id = 0;
+    if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
+        s->epoch = id = msg.panicked.epoch;
+        s->panic = entry->op == ROBO_N_PANICKED;
+    } else if (s && entry->op == ROBO_N_REMOVED) {
+        s->used = s->open = false;
+    } else if (entry->op == ROBO_N_FAULT) {
+        on_fault(c, &msg.fault, session);
+        return;
+    }
+    robo__client_event(c, ROBO_EVENT_NOTICE, entry->op, session, id);
+}
+
+static void work_package(robo_client *c, const struct robo_header *header, const uint8_t *payload,
+                         robo_time now)
+{
+    struct robo__client_session *s = by_wire(c, header->session);
+    uint32_t session = s ? s->number : 0;
+    size_t at = 0;
+    struct robo_entry entry;
+    const uint8_t *body;
+    while (c->stream.up && robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        if (header->type == ROBO_TYPE_SIGNAL)
+            on_signal(c, session, &entry, body);
+        else if (header->type == ROBO_TYPE_REPLY)
+            on_reply(c, session, &entry, body, now);
+        else if (header->type == ROBO_TYPE_NOTICE)
+            on_notice(c, header->session, &entry, body);
+    }
+}
+
+static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
+                          robo_time now)
+{
+    robo_client *c = robo__container_of(stream, robo_client, stream);
+    size_t used = 0;
+    c->working = true;
+    while (n - used >= ROBO__HEADER_SIZE && stream->up) {
+        struct robo_header header;
+        int error = robo__header_decode(bytes + used, &header);
+        if (error < 0) {
+            robo__stream_close(stream);
+            c->working = false;
+            go_down(c, error, robo_strerror(error), now);
+            return 0;
+        }
+        if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
+            break;
+        work_package(c, &header, bytes + used + ROBO__HEADER_SIZE, now);
+        used += ROBO__HEADER_SIZE + (size_t)header.size;
+    }
+    c->working = false;
+    notify(c);
+    robo__stream_flush(stream, now);
+    return used;
+}
+
+/* ---- life ---- */
+
+robo_client *robo__client_open(robo *world, const char *url,
+                               const struct robo__client_options *options, int *error,
+                               char why[256])
+{
+    struct robo__url parsed;
+    *error = robo__url_parse(url, &parsed, why);
+    if (*error < 0)
+        return NULL;
+    robo_client *c = calloc(1, sizeof *c);
+    if (!c) {
+        *error = ROBO_ENOMEM;
+        return NULL;
+    }
+    c->world = world;
+    c->options = *options;
+    if (options->channel)
+        c->channel = *options->channel;
+    c->host = options->host;
+    c->url = parsed;
+    c->retry.fire = on_retry;
+    c->life.fire = on_life;
+    robo__sync_init(&c->sync);
+    robo__stream_init(&c->stream, options->host, options->loop);
+    c->stream.opened = on_opened;
+    c->stream.received = on_received;
+    c->stream.lost = on_lost;
+    connect_now(c);
+    return c;
+}
+
+robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *error,
+                          char text[256])
+{
+    char ignored[256];
+    int unused;
+    if (!error)
+        error = &unused;
+    if (!text)
+        text = ignored;
+    struct robo__client_options options = { 0 };
+    struct robo__host *host = NULL;
+    if (world->is_virtual) {
+        options.host = host = calloc(1, sizeof *host);
+        if (host)
+            robo__host_init(host, world, NULL);
+    } else {
+        options.loop = robo__loop_open(world);
+        options.host = options.loop ? &options.loop->host : NULL;
+    }
+    if (!options.host) {
+        *error = ROBO_ESYSTEM;
+        return NULL;
+    }
+    robo_client *c = robo__client_open(world, url, &options, error, text);
+    if (c) {
+        c->own_loop = options.loop;
+        c->own_host = host;
+        robo_time until = now_of(c) + timeout;
+        while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
+               now_of(c) < until)
+            robo_poll(c, until - now_of(c));
+        if (c->state == ROBO__UP) {
+            *error = 0;
+            return c;
+        }
+        *error = c->error ? c->error : ROBO_ETIMEOUT;
+        snprintf(text, 256, "%s", c->error ? c->why : robo_strerror(ROBO_ETIMEOUT));
+        robo_disconnect(c);
+        return NULL;
+    }
+    if (options.loop)
+        robo__loop_close(options.loop);
+    if (host) {
+        robo__host_free(host);
+        free(host);
+    }
+    return NULL;
+}
+
+void robo_disconnect(robo_client *c)
+{
+    if (!c)
+        return;
+    robo__stream_close(&c->stream);
+    robo__timer_stop(c->host->timers, &c->life);
+    robo__timer_stop(c->host->timers, &c->retry);
+    robo__cache_free(&c->cache);
+    free(c->event);
+    if (c->own_loop)
+        robo__loop_close(c->own_loop);
+    if (c->own_host) {
+        robo__host_free(c->own_host);
+        free(c->own_host);
+    }
+    free(c);
+}

@@ -1,0 +1,90 @@
+/* The RoboTalk protocol, client side: one connection over a socket or an in-memory link, its sessions, the
+ * return cache, the clock of the server, signs of life, and reconnecting. Lives on a host's thread. */
+#ifndef ROBO_ROBOTALK_CLIENT_H
+#define ROBO_ROBOTALK_CLIENT_H
+
+#include "cache.h"
+#include "socket_stream.h"
+#include "sync.h"
+#include "wire.h"
+
+enum { ROBO__CLIENT_SESSIONS = 16, ROBO__CLIENT_EVENTS = 65536 };
+
+enum robo__client_state { ROBO__CONNECTING, ROBO__GREETING, ROBO__UP, ROBO__DOWN };
+
+/* A session as its client knows it. The number that callers hold stays when a lost link comes back; the
+ * server's number changes then. */
+struct robo__client_session {
+    bool used, open;
+    uint32_t number, wire, opening; /* opening: id of the open query under way */
+    uint32_t epoch;
+    bool panic, blocking;
+    robo_time deadman;
+    struct robo_ask_open ask; /* to open it again */
+};
+
+struct robo__client_options {
+    struct robo__host *host;             /* whose thread this is; for sockets it must be a loop's */
+    struct robo__loop *loop;             /* that loop, or NULL in a virtual world */
+    const struct robo__channel *channel; /* in-memory links: how bad; NULL: ideal */
+    bool reconnect;                      /* come back after a lost link, with all sessions */
+    /* Something has come or changed: look at the events soon. Runs inside of any client call. */
+    void (*notify)(robo_client *client);
+    void *owner;
+};
+
+struct robo_client {
+    robo *world;
+    struct robo__client_options options;
+    struct robo__channel channel;
+    struct robo__host *host;
+    struct robo__loop *own_loop; /* of robo_connect; NULL else */
+    struct robo__host *own_host;
+    struct robo__url url;
+
+    struct robo__stream stream;
+    enum robo__client_state state;
+    int error; /* why it is down, or of the last refused query */
+    char why[256];
+    struct robo__timer retry;
+    robo_time retry_after;
+
+    bool working; /* on what has come: what is sent meanwhile is flushed together at the end */
+    uint32_t last_id, last_package, last_session, hello;
+    struct robo__cache cache;
+    struct robo__client_session session[ROBO__CLIENT_SESSIONS];
+
+    struct robo_event *event; /* a ring; the oldest goes, with its answer, when it is full */
+    size_t event_size, event_first, event_count;
+
+    struct robo__sync sync;
+    robo_time greatest_trip, least_trip;      /* of all exchanges since the link is up */
+    uint32_t exchanges, probes_left, probing; /* probing: id of the exchange under way */
+    robo_time probe_until;
+    struct robo__timer life; /* the next sign of life */
+};
+
+/* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. NULL: no memory, or a bad URL
+ * with words in why. */
+robo_client *robo__client_open(robo *world, const char *url,
+                               const struct robo__client_options *options, int *error,
+                               char why[256]);
+
+/* Measures the clock with up to `count` exchanges in a row, for at most `span`. */
+void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
+
+/* Begins to open a session; its number. The ROBO_EVENT_REPLY of *id tells how it ended. */
+int64_t robo__client_session_begin(robo_client *client, const struct robo_session_options *options,
+                                   uint32_t *id);
+/* Ends it on both sides. */
+void robo__client_session_end(robo_client *client, uint32_t number);
+struct robo__client_session *robo__client_session_find(robo_client *client, uint32_t number);
+
+/* What the server said when it refused the query, "" if nothing. Of the last refusal. */
+const char *robo__client_why(const robo_client *client);
+
+/* Between the server's clock and ours; 0 as long as it is not known. */
+robo_time robo__client_to_server(const robo_client *client, robo_time time);
+robo_time robo__client_from_server(const robo_client *client, robo_time time);
+
+#endif

@@ -1,0 +1,18 @@
+/* What the two halves of the client share: client.c (life, what comes in) and calls.c (what goes out). */
+#ifndef ROBO_ROBOTALK_CLIENT_INTERNAL_H
+#define ROBO_ROBOTALK_CLIENT_INTERNAL_H
+
+#include "client.h"
+
+void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
+
+/* The id that the next query or command will have. */
+uint32_t robo__client_next_id(const robo_client *client);
+
+/* Sends the open query of a session that has one. */
+int robo__client_open_session(robo_client *client, struct robo__client_session *session);
+
+/* Sends a header alone. */
+int robo__client_header(robo_client *client, uint32_t wire, uint8_t flags, uint32_t epoch);
+
+#endif

@@ -1,0 +1,601 @@
+/* Made by spec/gen.lua from spec/; do not edit. The tables that wire.c walks. */
+#include "wire.h"
+
+#include <stddef.h>
+
+static const struct robo__field robo_header_fields[] = {
+    { .name = "magic", .unit = "", .doc = "0x5254, the letters RT", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_header, magic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "version", .unit = "", .doc = "1", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_header, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "flags", .unit = "", .doc = "bits: 1 panic, 2 reset; acted on as soon as the header is in", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_header, flags), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "type", .unit = "", .doc = "what the payload holds", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_header, type), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "reserved", .unit = "", .doc = "0", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_header, reserved), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "count", .unit = "", .doc = "entries in the payload", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_header, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "size", .unit = "", .doc = "bytes of payload, at most 65536", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_header, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "id", .unit = "", .doc = "number of the package, by its sender", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_header, id), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "session", .unit = "", .doc = "session the package belongs to; 0: the connection, and for a panic every robot", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_header, session), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "epoch", .unit = "", .doc = "panics of the robot the sender knows of; commands of an older epoch never run", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_header, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "stamp", .unit = "", .doc = "when the package was made, on the server's clock as its sender knows it; 0: unknown", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_header, stamp), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), 11, robo_header_fields };
+
+static const struct robo__field robo_entry_fields[] = {
+    { .name = "op", .unit = "", .doc = "which query, command, signal or notice", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_entry, op), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "size", .unit = "", .doc = "bytes of body that follow this head", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_entry, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "id", .unit = "", .doc = "number of the query or command, by the client; answers carry it", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_entry, id), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_entry_message = { "robo_entry", sizeof(struct robo_entry), 3, robo_entry_fields };
+
+static const struct robo__field robo_state_fields[] = {
+    { .name = "time", .unit = "", .doc = "when this held, on the server's clock", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_state, time), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_state, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_state, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "moving", .unit = "", .doc = "1 while any dof or the base moves", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_state, moving), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "pose", .unit = "m", .doc = "root link in the world: x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, pose), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "attitude", .unit = "rad", .doc = "root link in the world: roll, pitch, yaw (fixed axes x, y, z); yaw does not wrap", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "twist", .unit = "m/s", .doc = "velocity along the root link's own x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, twist), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "spin", .unit = "rad/s", .doc = "angular velocity about the root link's own x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, spin), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "voltage", .unit = "V", .doc = "battery voltage; 0: no battery", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_state, voltage), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_state, charge), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, position), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "speed", .unit = "dof/s", .doc = "of each dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), 13, robo_state_fields };
+
+static const struct robo__field robo_ask_hello_fields[] = {
+    { .name = "lowest", .unit = "", .doc = "lowest version spoken", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_ask_hello, lowest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "highest", .unit = "", .doc = "highest version spoken", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_ask_hello, highest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "name", .unit = "", .doc = "the client, for people", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_ask_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_hello_message = { "robo_ask_hello", sizeof(struct robo_ask_hello), 3, robo_ask_hello_fields };
+
+static const struct robo__field robo_answer_hello_fields[] = {
+    { .name = "version", .unit = "", .doc = "the version to use", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_hello, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "name", .unit = "", .doc = "the server", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "robots", .unit = "", .doc = "how many robots it serves", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_answer_hello, robots), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "now", .unit = "", .doc = "the server's clock", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_hello, now), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_hello_message = { "robo_answer_hello", sizeof(struct robo_answer_hello), 4, robo_answer_hello_fields };
+
+static const struct robo__field robo_ask_robot_fields[] = {
+    { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_ask_robot, index), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_robot_message = { "robo_ask_robot", sizeof(struct robo_ask_robot), 1, robo_ask_robot_fields };
+
+static const struct robo__field robo_answer_robot_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_robot, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "sessions", .unit = "", .doc = "open sessions", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_answer_robot, sessions), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_robot, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_robot_message = { "robo_answer_robot", sizeof(struct robo_answer_robot), 3, robo_answer_robot_fields };
+
+static const struct robo__field robo_ask_open_fields[] = {
+    { .name = "robot", .unit = "", .doc = "its name; empty: the first", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_ask_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "mode", .unit = "", .doc = "direct, delay, playback, broadcast, or a mode of the server's owner", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_ask_open, mode), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "delay", .unit = "s", .doc = "delay mode: how much later every command is run", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "duration", .unit = "s", .doc = "playback mode: length of the sequence; 0: unknown", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, duration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "deadman", .unit = "s", .doc = "silence after which a moving robot stops; 0: the robot's own", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "expiry", .unit = "s", .doc = "age beyond which a command is refused; 0: the mode's own; -1 us: none", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "jitter", .unit = "s", .doc = "longest delay of a round trip beyond the least that the client has seen; 0: unknown", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, jitter), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "options", .unit = "", .doc = "name=value, comma separated, for the mode's script", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_ask_open, options), .counter = ROBO__FIXED, .count = 1, .max = 511,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_open_message = { "robo_ask_open", sizeof(struct robo_ask_open), 8, robo_ask_open_fields };
+
+static const struct robo__field robo_answer_open_fields[] = {
+    { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_open, session), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "epoch", .unit = "", .doc = "panics of this robot so far", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_open, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_open, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "blocking", .unit = "", .doc = "1: the mode's calls wait for their answers", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_open, blocking), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "deadman", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "expiry", .unit = "s", .doc = "as granted; -1 us: none", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "robot", .unit = "", .doc = "name of the robot", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 7, robo_answer_open_fields };
+
+static const struct robo__field robo_ask_sync_fields[] = {
+    { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_sync_message = { "robo_ask_sync", sizeof(struct robo_ask_sync), 1, robo_ask_sync_fields };
+
+static const struct robo__field robo_answer_sync_fields[] = {
+    { .name = "sent", .unit = "", .doc = "as asked", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "received", .unit = "", .doc = "the server's clock when this came", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_sync, received), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "replied", .unit = "", .doc = "the server's clock when the answer left", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_sync, replied), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_sync_message = { "robo_answer_sync", sizeof(struct robo_answer_sync), 3, robo_answer_sync_fields };
+
+static const struct robo__field robo_ask_broadcast_fields[] = {
+    { .name = "period", .unit = "s", .doc = "sampling time, 1 ms or more", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_broadcast, period), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_broadcast_message = { "robo_ask_broadcast", sizeof(struct robo_ask_broadcast), 1, robo_ask_broadcast_fields };
+
+static const struct robo__field robo_ask_broadcast_cancel_fields[] = {
+    { .name = "broadcast", .unit = "", .doc = "id of the broadcast query", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_ask_broadcast_cancel, broadcast), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_broadcast_cancel_message = { "robo_ask_broadcast_cancel", sizeof(struct robo_ask_broadcast_cancel), 1, robo_ask_broadcast_cancel_fields };
+
+static const struct robo__field robo_ask_cancel_fields[] = {
+    { .name = "command", .unit = "", .doc = "id of the command; 0: all of this session", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_ask_cancel, command), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_cancel_message = { "robo_ask_cancel", sizeof(struct robo_ask_cancel), 1, robo_ask_cancel_fields };
+
+static const struct robo__field robo_answer_cancel_fields[] = {
+    { .name = "count", .unit = "", .doc = "how many were taken back", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_cancel, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_cancel_message = { "robo_answer_cancel", sizeof(struct robo_answer_cancel), 1, robo_answer_cancel_fields };
+
+static const struct robo__field robo_answer_status_fields[] = {
+    { .name = "held", .unit = "", .doc = "commands in the playback queue", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_status, held), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "queued", .unit = "", .doc = "commands in the command queue", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_status, queued), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "running", .unit = "", .doc = "motions that have not ended", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_status, running), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "executed", .unit = "", .doc = "commands begun", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_status, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "underruns", .unit = "", .doc = "commands that arrived after they should have begun", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_status, underruns), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "refused", .unit = "", .doc = "commands refused", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_status, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "decided", .unit = "", .doc = "1: the mode has chosen its shift", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_status, decided), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "delay", .unit = "", .doc = "start delay: how much later than its stamp the first command was begun", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_status, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "worst", .unit = "", .doc = "worst lateness of a command's begin", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_status, worst), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "needed", .unit = "", .doc = "least start delay that would have sufficed for what has arrived", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_status, needed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_status_message = { "robo_answer_status", sizeof(struct robo_answer_status), 10, robo_answer_status_fields };
+
+static const struct robo__field robo_answer_describe_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_describe, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "model", .unit = "", .doc = "its body, for people", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_describe, model), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "links", .unit = "", .doc = "number of links", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_describe, links), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "joints", .unit = "", .doc = "number of joints", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_describe, joints), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "frames", .unit = "", .doc = "number of control frames", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_describe, frames), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "dofs", .unit = "", .doc = "dofs of all joints", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_describe, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "commands", .unit = "", .doc = "bit n: command 256 + n is supported", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_describe, commands), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "deadman", .unit = "s", .doc = "its deadman time", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_describe, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_describe_message = { "robo_answer_describe", sizeof(struct robo_answer_describe), 8, robo_answer_describe_fields };
+
+static const struct robo__field robo_ask_joint_fields[] = {
+    { .name = "joint", .unit = "", .doc = "its number", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_ask_joint, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_joint_message = { "robo_ask_joint", sizeof(struct robo_ask_joint), 1, robo_ask_joint_fields };
+
+static const struct robo__field robo_answer_joint_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_joint, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "parent", .unit = "", .doc = "link; 255: the world", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, parent), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "child", .unit = "", .doc = "link", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, child), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "servo", .unit = "", .doc = "bits: 1 set-point, 2 speed, 4 force", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, servo), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "first", .unit = "", .doc = "number of its first dof in the state", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, first), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "dofs", .unit = "", .doc = "1 to 6", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "kind", .unit = "", .doc = "0 revolute, 1 prismatic", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_joint, kind), .counter = offsetof(struct robo_answer_joint, dofs), .count = 1, .max = 6,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "low", .unit = "dof", .doc = "lower limit", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_joint, low), .counter = offsetof(struct robo_answer_joint, dofs), .count = 1, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "high", .unit = "dof", .doc = "upper limit; low > high: none", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_joint, high), .counter = offsetof(struct robo_answer_joint, dofs), .count = 1, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "speed", .unit = "dof/s", .doc = "greatest speed", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_joint, speed), .counter = offsetof(struct robo_answer_joint, dofs), .count = 1, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_joint_message = { "robo_answer_joint", sizeof(struct robo_answer_joint), 10, robo_answer_joint_fields };
+
+static const struct robo__field robo_ask_dof_fields[] = {
+    { .name = "joint", .unit = "", .doc = "number of its joint", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_ask_dof, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "dof", .unit = "", .doc = "0 to 5", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_ask_dof, dof), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_ask_dof_message = { "robo_ask_dof", sizeof(struct robo_ask_dof), 2, robo_ask_dof_fields };
+
+static const struct robo__field robo_answer_dof_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_answer_dof, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_answer_dof_message = { "robo_answer_dof", sizeof(struct robo_answer_dof), 1, robo_answer_dof_fields };
+
+static const struct robo__field robo_start_fields[] = {
+    { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_start, start), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_start_message = { "robo_start", sizeof(struct robo_start), 1, robo_start_fields };
+
+static const struct robo__field robo_go_to_fields[] = {
+    { .name = "x", .unit = "m", .doc = "in the world", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_go_to, x), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "y", .unit = "m", .doc = "in the world", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_go_to, y), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "theta", .unit = "rad", .doc = "heading in the world, counter-clockwise from x", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_go_to, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_go_to_message = { "robo_go_to", sizeof(struct robo_go_to), 3, robo_go_to_fields };
+
+static const struct robo__field robo_set_speed_fields[] = {
+    { .name = "x", .unit = "m/s", .doc = "ahead", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_speed, x), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "y", .unit = "m/s", .doc = "to the left", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_speed, y), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "theta", .unit = "rad/s", .doc = "counter-clockwise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_speed, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_speed_message = { "robo_set_speed", sizeof(struct robo_set_speed), 3, robo_set_speed_fields };
+
+static const struct robo__field robo_set_joint_fields[] = {
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "value", .unit = "dof", .doc = "set-points", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_joint, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "speed", .unit = "dof/s", .doc = "greatest speed on the way; 0: the joint's own", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_joint, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_set_joint), 4, robo_set_joint_fields };
+
+static const struct robo__field robo_set_joint_speed_fields[] = {
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint_speed, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint_speed, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "value", .unit = "dof/s", .doc = "speeds", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_joint_speed, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_set_joint_speed), 3, robo_set_joint_speed_fields };
+
+static const struct robo__field robo_set_joint_force_fields[] = {
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint_force, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_joint_force, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "value", .unit = "dof force", .doc = "forces or torques", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_joint_force, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_set_joint_force), 3, robo_set_joint_force_fields };
+
+static const struct robo__field robo_step_fields[] = {
+    { .name = "leg", .unit = "", .doc = "number of the leg", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_step, leg), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "x", .unit = "m", .doc = "where the foot lands, root link's frame", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_step, x), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "y", .unit = "m", .doc = "where the foot lands", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_step, y), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "theta", .unit = "rad", .doc = "heading of the foot", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_step, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), 4, robo_step_fields };
+
+static const struct robo__field robo_set_frame_fields[] = {
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_frame, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "position", .unit = "m", .doc = "x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame, position), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "attitude", .unit = "rad", .doc = "roll, pitch, yaw", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_set_frame), 3, robo_set_frame_fields };
+
+static const struct robo__field robo_set_frame_speed_fields[] = {
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_frame_speed, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "linear", .unit = "m/s", .doc = "x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame_speed, linear), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "angular", .unit = "rad/s", .doc = "about x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame_speed, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_set_frame_speed), 3, robo_set_frame_speed_fields };
+
+static const struct robo__field robo_set_frame_force_fields[] = {
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_frame_force, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "force", .unit = "N", .doc = "along x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame_force, force), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+    { .name = "torque", .unit = "N*m", .doc = "about x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_set_frame_force, torque), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .scale = 1e-06, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_set_frame_force), 3, robo_set_frame_force_fields };
+
+static const struct robo__field robo_signalled_fields[] = {
+    { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_signalled, signal), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 1, .hi = 7 },
+    { .name = "reason", .unit = "", .doc = "why", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_signalled, reason), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "scheduled", .unit = "", .doc = "when it should have begun, after the mode's shift", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_signalled, scheduled), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "executed", .unit = "", .doc = "when it began; 0: never. executed - scheduled is its lateness", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_signalled, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "finished", .unit = "", .doc = "when this word was given", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_signalled, finished), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_signalled_message = { "robo_signalled", sizeof(struct robo_signalled), 5, robo_signalled_fields };
+
+static const struct robo__field robo_notice_fault_fields[] = {
+    { .name = "code", .unit = "", .doc = "error number", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_notice_fault, code), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "package", .unit = "", .doc = "id of the package", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_fault, package), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "query", .unit = "", .doc = "id of the query or command, 0: the package as a whole", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_fault, query), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "offset", .unit = "", .doc = "byte of the package where it went wrong", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_fault, offset), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+    { .name = "text", .unit = "", .doc = "what was expected, for people", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_notice_fault, text), .counter = ROBO__FIXED, .count = 1, .max = 127,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), 5, robo_notice_fault_fields };
+
+static const struct robo__field robo_notice_panicked_fields[] = {
+    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_panicked, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_notice_panicked_message = { "robo_notice_panicked", sizeof(struct robo_notice_panicked), 1, robo_notice_panicked_fields };
+
+static const struct robo__field robo_notice_reset_fields[] = {
+    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_reset, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_notice_reset_message = { "robo_notice_reset", sizeof(struct robo_notice_reset), 1, robo_notice_reset_fields };
+
+static const struct robo__field robo_notice_deadman_fields[] = {
+    { .name = "silence", .unit = "", .doc = "how long", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_notice_deadman, silence), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .scale = 1, .lo = 0, .hi = 0 },
+};
+const struct robo__message robo_notice_deadman_message = { "robo_notice_deadman", sizeof(struct robo_notice_deadman), 1, robo_notice_deadman_fields };
+
+static const struct robo__message empty = { "empty", 0, 0, NULL };
+
+const struct robo__op robo__queries[] = {
+    { "hello", 1, &robo_ask_hello_message, &robo_answer_hello_message, "first query on a connection: which versions, and who" },
+    { "robot", 2, &robo_ask_robot_message, &robo_answer_robot_message, "the name of one robot, for listing them" },
+    { "open", 3, &robo_ask_open_message, &robo_answer_open_message, "opens a session with one robot in one command mode" },
+    { "close", 4, &empty, &empty, "ends the session: what it has queued is dropped, what it moves is stopped" },
+    { "sync", 5, &robo_ask_sync_message, &robo_answer_sync_message, "one exchange of clock readings" },
+    { "state", 6, &empty, &robo_state_message, "the robot's kinodynamic state now" },
+    { "broadcast", 7, &robo_ask_broadcast_message, &robo_state_message, "the state every period, until cancelled; the answers carry this query's id" },
+    { "broadcast_cancel", 8, &robo_ask_broadcast_cancel_message, &empty, "ends a broadcast" },
+    { "cancel", 9, &robo_ask_cancel_message, &robo_answer_cancel_message, "takes back commands that have not begun" },
+    { "status", 10, &empty, &robo_answer_status_message, "the session's queues and what became of its frames" },
+    { "finish", 11, &empty, &empty, "playback: no frame follows; the mode must decide with what it has" },
+    { "describe", 12, &empty, &robo_answer_describe_message, "what the robot is" },
+    { "joint", 13, &robo_ask_joint_message, &robo_answer_joint_message, "one joint" },
+    { "dof", 14, &robo_ask_dof_message, &robo_answer_dof_message, "the name of one dof" },
+    { NULL, 0, NULL, NULL, NULL },
+};
+
+const struct robo__op robo__commands[] = {
+    { "stop", 256, &empty, &empty, "stops the base and every joint within their acceleration limits; motions under way are interrupted" },
+    { "go_to", 257, &robo_go_to_message, &empty, "drives or walks the root link to a place on the floor; holds the base until it is there" },
+    { "set_speed", 258, &robo_set_speed_message, &empty, "velocity of the root link in its own frame, until changed" },
+    { "set_joint", 259, &robo_set_joint_message, &empty, "moves dofs of a joint to set-points" },
+    { "set_joint_speed", 260, &robo_set_joint_speed_message, &empty, "speeds of dofs of a joint, until changed" },
+    { "set_joint_force", 261, &robo_set_joint_force_message, &empty, "forces or torques of dofs of a joint, until changed" },
+    { "home", 262, &empty, &empty, "every joint to its rest position" },
+    { "step", 263, &robo_step_message, &empty, "one step of one leg" },
+    { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame" },
+    { "set_frame_speed", 265, &robo_set_frame_speed_message, &empty, "twist of a control frame in the root link's axes, until changed" },
+    { "set_frame_force", 266, &robo_set_frame_force_message, &empty, "wrench at a control frame in the root link's axes, until changed" },
+    { NULL, 0, NULL, NULL, NULL },
+};
+
+const struct robo__op robo__notices[] = {
+    { "fault", 512, &robo_notice_fault_message, &empty, "a package or query was refused; the connection goes on unless the framing itself is lost" },
+    { "panicked", 513, &robo_notice_panicked_message, &empty, "the robot of this session went into panic; its queues are empty" },
+    { "reset", 514, &robo_notice_reset_message, &empty, "the panic of this session's robot was reset" },
+    { "deadman", 515, &robo_notice_deadman_message, &empty, "the robot was stopped since this session was silent" },
+    { "shutdown", 516, &empty, &empty, "the server is closing; robots are halted" },
+    { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
+    { NULL, 0, NULL, NULL, NULL },
+};

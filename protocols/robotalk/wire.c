@@ -1,0 +1,548 @@
+/* The RoboTalk wire. Two loops, write_fields and read_fields, walk the field tables; the rest
+ * is built on them. A byte is read or written by itself or through memcpy, so buffers need no
+ * alignment.
+ *
+ * What is written can be read again, by this code and by others, to the same bytes. So both
+ * directions refuse what one of them could not carry:
+ *   - a quantity of more than 2^51 counts (2.25e9 m in micrometres): a double does not tell such
+ *     counts apart once it has been divided by its scale, so last digits would be lost silently;
+ *   - an instant whose microseconds, as nanoseconds, do not fit: the last half microsecond at
+ *     either end. */
+#include "wire.h"
+
+#include <string.h>
+
+/* bytes of one element on the wire and in its struct */
+static const struct {
+    uint8_t wire, host;
+} width[] = {
+    [ROBO__U8] = { 1, 1 },     [ROBO__U16] = { 2, 2 },    [ROBO__U32] = { 4, 4 },
+    [ROBO__U64] = { 8, 8 },    [ROBO__I64] = { 8, 8 },    [ROBO__TIME] = { 8, 8 },
+    [ROBO__REAL64] = { 8, 8 }, [ROBO__REAL32] = { 4, 8 },
+};
+
+enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
+#define MOST_US     (INT64_MAX / US)
+#define MOST_COUNTS 0x1p51
+
+/* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
+enum { LARGEST_STRUCT = 2048 };
+_Static_assert(sizeof(struct robo_state) <= LARGEST_STRUCT, "the largest answer");
+_Static_assert(sizeof(struct robo_ask_open) <= LARGEST_STRUCT, "the largest question");
+_Static_assert(sizeof(union robo_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
+
+static inline uint16_t load16(const uint8_t *in)
+{
+    uint16_t v;
+    memcpy(&v, in, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap16(v);
+#endif
+    return v;
+}
+
+static inline uint32_t load32(const uint8_t *in)
+{
+    uint32_t v;
+    memcpy(&v, in, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    return v;
+}
+
+static inline uint64_t load64(const uint8_t *in)
+{
+    uint64_t v;
+    memcpy(&v, in, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline void store16(uint8_t *out, uint16_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap16(v);
+#endif
+    memcpy(out, &v, sizeof v);
+}
+
+static inline void store32(uint8_t *out, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    memcpy(out, &v, sizeof v);
+}
+
+static inline void store64(uint8_t *out, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    memcpy(out, &v, sizeof v);
+}
+
+/* x to the nearest integer, halves away from zero. Adding a half before cutting would turn
+ * 0.49999999999999994 into 1; what is left after cutting is exact, so look at that. 0: NaN or too
+ * large. */
+static inline int to_counts(double x, double most, int64_t *counts)
+{
+    if (!(x > -most - 0.5 && x < most + 0.5))
+        return 0;
+    int64_t whole = (int64_t)x;
+    double rest = x - (double)whole;
+    *counts = whole + (rest >= 0.5) - (rest <= -0.5);
+    return (double)*counts >= -most && (double)*counts <= most;
+}
+
+static inline int to_us(robo_time ns, int64_t *us)
+{
+    int64_t rest = ns % US;
+    *us = ns / US + (rest >= US / 2) - (rest <= -US / 2);
+    return *us >= -MOST_US && *us <= MOST_US;
+}
+
+/* Whether an integer, signed or not, is in the range of its field. */
+static inline int in_range(const struct robo__field *f, uint64_t raw)
+{
+    if ((f->lo | f->hi) == 0)
+        return 1;
+    if (f->kind != ROBO__I64 && raw > INT64_MAX)
+        return 0;
+    return (int64_t)raw >= f->lo && (int64_t)raw <= f->hi;
+}
+
+static ptrdiff_t fail(const struct robo__field *f, const char **where, int error)
+{
+    if (where)
+        *where = f->name;
+    return error;
+}
+
+static ptrdiff_t write_fields(const struct robo__message *table, const void *msg, uint8_t *out,
+                              size_t n, const char **where)
+{
+    const uint8_t *base = msg;
+    uint8_t *const start = out;
+
+    for (size_t i = 0; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        const uint8_t *from = base + f->offset;
+        size_t room = n - (size_t)(out - start);
+
+        if (f->kind == ROBO__TEXT) {
+            const uint8_t *nul = memchr(from, 0, (size_t)f->max + 1);
+            if (!nul)
+                return fail(f, where, ROBO_ERANGE);
+            size_t length = (size_t)(nul - from);
+            if (room < TEXT_HEAD + length)
+                return ROBO_EFULL;
+            store16(out, (uint16_t)length);
+            memcpy(out + TEXT_HEAD, from, length);
+            out += TEXT_HEAD + length;
+            continue;
+        }
+
+        size_t count = f->count;
+        if (f->counter != ROBO__FIXED && (count = base[f->counter]) > f->max)
+            return fail(f, where, ROBO_ERANGE);
+        const size_t wire = width[f->kind].wire, host = width[f->kind].host;
+        if (room < count * wire)
+            return ROBO_EFULL;
+
+        const double per = 1 / f->scale;
+        for (; count > 0; count--, from += host, out += wire) {
+            uint16_t v16;
+            uint32_t v32;
+            uint64_t v64;
+            int64_t i64;
+            double real;
+            switch ((enum robo__kind)f->kind) {
+            case ROBO__U8:
+                if (!in_range(f, *from))
+                    return fail(f, where, ROBO_ERANGE);
+                *out = *from;
+                break;
+            case ROBO__U16:
+                memcpy(&v16, from, sizeof v16);
+                if (!in_range(f, v16))
+                    return fail(f, where, ROBO_ERANGE);
+                store16(out, v16);
+                break;
+            case ROBO__U32:
+                memcpy(&v32, from, sizeof v32);
+                if (!in_range(f, v32))
+                    return fail(f, where, ROBO_ERANGE);
+                store32(out, v32);
+                break;
+            case ROBO__U64:
+            case ROBO__I64:
+                memcpy(&v64, from, sizeof v64);
+                if (!in_range(f, v64))
+                    return fail(f, where, ROBO_ERANGE);
+                store64(out, v64);
+                break;
+            case ROBO__TIME:
+                memcpy(&i64, from, sizeof i64);
+                if (!to_us(i64, &i64))
+                    return fail(f, where, ROBO_ERANGE);
+                store64(out, (uint64_t)i64);
+                break;
+            case ROBO__REAL64:
+                memcpy(&real, from, sizeof real);
+                if (!to_counts(real * per, MOST_COUNTS, &i64))
+                    return fail(f, where, ROBO_ERANGE);
+                store64(out, (uint64_t)i64);
+                break;
+            case ROBO__REAL32:
+                memcpy(&real, from, sizeof real);
+                if (!to_counts(real * per, 0x1p31, &i64) || i64 > INT32_MAX)
+                    return fail(f, where, ROBO_ERANGE);
+                store32(out, (uint32_t)i64);
+                break;
+            case ROBO__TEXT: break;
+            }
+        }
+    }
+    return out - start;
+}
+
+/* Fills msg, which the caller has zeroed, field by field; a failure leaves it half filled. */
+static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *in, size_t n,
+                             void *msg, const char **where)
+{
+    uint8_t *base = msg;
+    const uint8_t *const start = in;
+
+    for (size_t i = 0; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        uint8_t *to = base + f->offset;
+        size_t left = n - (size_t)(in - start);
+
+        if (f->kind == ROBO__TEXT) {
+            if (left < TEXT_HEAD)
+                return 0;
+            size_t length = load16(in);
+            if (length > f->max)
+                return fail(f, where, ROBO_EBODY);
+            if (left < TEXT_HEAD + length)
+                return 0;
+            if (memchr(in + TEXT_HEAD, 0, length))
+                return fail(f, where, ROBO_EBODY);
+            memcpy(to, in + TEXT_HEAD, length);
+            in += TEXT_HEAD + length;
+            continue;
+        }
+
+        size_t count = f->count;
+        if (f->counter != ROBO__FIXED && (count = base[f->counter]) > f->max)
+            return fail(f, where, ROBO_EBODY);
+        const size_t wire = width[f->kind].wire, host = width[f->kind].host;
+        if (left < count * wire)
+            return 0;
+
+        /* counts are divided, not multiplied by 1e-6: that gives the double nearest to the decimal
+           number, so that 0.3 comes back as 0.3 */
+        const double per = 1 / f->scale;
+        for (; count > 0; count--, to += host, in += wire) {
+            uint16_t v16;
+            uint32_t v32;
+            uint64_t v64;
+            int64_t i64;
+            double real;
+            switch ((enum robo__kind)f->kind) {
+            case ROBO__U8:
+                if (!in_range(f, *in))
+                    return fail(f, where, ROBO_EBODY);
+                *to = *in;
+                break;
+            case ROBO__U16:
+                v16 = load16(in);
+                if (!in_range(f, v16))
+                    return fail(f, where, ROBO_EBODY);
+                memcpy(to, &v16, sizeof v16);
+                break;
+            case ROBO__U32:
+                v32 = load32(in);
+                if (!in_range(f, v32))
+                    return fail(f, where, ROBO_EBODY);
+                memcpy(to, &v32, sizeof v32);
+                break;
+            case ROBO__U64:
+            case ROBO__I64:
+                v64 = load64(in);
+                if (!in_range(f, v64))
+                    return fail(f, where, ROBO_EBODY);
+                memcpy(to, &v64, sizeof v64);
+                break;
+            case ROBO__TIME:
+                i64 = (int64_t)load64(in);
+                if (i64 < -MOST_US || i64 > MOST_US)
+                    return fail(f, where, ROBO_EBODY);
+                i64 *= US;
+                memcpy(to, &i64, sizeof i64);
+                break;
+            case ROBO__REAL64:
+                i64 = (int64_t)load64(in);
+                if (i64 < -(int64_t)MOST_COUNTS || i64 > (int64_t)MOST_COUNTS)
+                    return fail(f, where, ROBO_EBODY);
+                real = (double)i64 / per;
+                memcpy(to, &real, sizeof real);
+                break;
+            case ROBO__REAL32:
+                real = (double)(int32_t)load32(in) / per;
+                memcpy(to, &real, sizeof real);
+                break;
+            case ROBO__TEXT: break;
+            }
+        }
+    }
+    return in - start;
+}
+
+ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8_t *out, size_t n,
+                       const char **where)
+{
+    return write_fields(table, msg, out, n, where);
+}
+
+ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                       const char **where)
+{
+    _Alignas(max_align_t) uint8_t place[LARGEST_STRUCT];
+    if (table->size > sizeof place)
+        return ROBO_EINVAL;
+
+    memset(place, 0, table->size);
+    ptrdiff_t used = read_fields(table, in, n, place, where);
+    if (used > 0)
+        memcpy(msg, place, table->size);
+    return used;
+}
+
+/* ---- lists of ops ---- */
+
+static const struct robo__op *search(const struct robo__op *list, uint16_t op)
+{
+    for (; list->name; list++)
+        if (list->op == op)
+            return list;
+    return NULL;
+}
+
+/* Numbers follow each other, so the place is known; should a list ever have a gap, it is searched.
+ * last only keeps the look inside the list: numbers beyond it are found all the same. */
+static inline const struct robo__op *look(const struct robo__op *list, uint16_t last, uint16_t op)
+{
+    if (op >= list->op && op <= last && list[op - list->op].op == op)
+        return &list[op - list->op];
+    return search(list, op);
+}
+
+const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op)
+{
+    if (list == robo__commands)
+        return look(list, ROBO_LAST_OP, op);
+    if (list == robo__queries)
+        return look(list, ROBO_Q_DOF, op);
+    if (list == robo__notices)
+        return look(list, ROBO_N_REMOVED, op);
+    return search(list, op);
+}
+
+const struct robo__op *robo__op_named(const struct robo__op *list, const char *name)
+{
+    for (; list->name; list++)
+        if (strcmp(list->name, name) == 0)
+            return list;
+    return NULL;
+}
+
+/* ---- packages ---- */
+
+/* What a header may not say, apart from magic and version. ETYPE stands for every word of it that
+ * this version does not know: a type, a flag, a reserved byte that is not 0. A package may be empty
+ * whatever its type. */
+static int check_header(const struct robo_header *h)
+{
+    if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)) ||
+        h->reserved)
+        return ROBO_ETYPE;
+    if (h->size > ROBO_MAX_PAYLOAD || h->size < (uint32_t)h->count * ROBO__ENTRY_SIZE)
+        return ROBO_ESIZE;
+    if ((h->type == ROBO_TYPE_NONE || h->count == 0) && h->size != 0)
+        return ROBO_ESIZE;
+    return h->type == ROBO_TYPE_NONE && h->count != 0 ? ROBO_ESIZE : 0;
+}
+
+int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header)
+{
+    memset(header, 0, sizeof *header);
+    ptrdiff_t used = read_fields(&robo_header_message, in, ROBO__HEADER_SIZE, header, NULL);
+    if (header->magic != ROBO_MAGIC)
+        return ROBO_EMAGIC;
+    if (header->version != ROBO_VERSION)
+        return ROBO_EVERSION;
+    /* a stamp beyond the clock is the last field and all that can fail: a word not known, too */
+    if (used != ROBO__HEADER_SIZE)
+        return ROBO_ETYPE;
+    return check_header(header);
+}
+
+int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room)
+{
+    *p = (struct robo__package){ .out = out, .room = room };
+    if (room < ROBO__HEADER_SIZE)
+        return ROBO_EFULL;
+    if (p->room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)
+        p->room = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD;
+    p->used = ROBO__HEADER_SIZE;
+    return 0;
+}
+
+int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
+                      const struct robo__message *first, const void *first_msg,
+                      const struct robo__message *body, const void *msg)
+{
+    if (p->used == 0)
+        return ROBO_EINVAL;
+    size_t left = p->room - p->used;
+    if (left < ROBO__ENTRY_SIZE || p->count == UINT16_MAX)
+        return ROBO_EFULL;
+    uint8_t *const head = p->out + p->used, *const start = head + ROBO__ENTRY_SIZE;
+    left -= ROBO__ENTRY_SIZE;
+
+    /* the bodies first: only they know the size that the head tells */
+    ptrdiff_t size = 0, more = 0;
+    if (first && (size = write_fields(first, first_msg, start, left, NULL)) < 0)
+        return (int)size;
+    if (body && (more = write_fields(body, msg, start + size, left - (size_t)size, NULL)) < 0)
+        return (int)more;
+    size += more;
+    if (size > LARGEST_BODY)
+        return ROBO_ERANGE;
+
+    struct robo_entry entry = { .op = op, .size = (uint16_t)size, .id = id };
+    write_fields(&robo_entry_message, &entry, head, ROBO__ENTRY_SIZE, NULL);
+    p->used += ROBO__ENTRY_SIZE + (size_t)size;
+    p->count++;
+    return 0;
+}
+
+ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
+{
+    if (p->used == 0)
+        return ROBO_EINVAL;
+    struct robo_header h = *header;
+    h.magic = ROBO_MAGIC;
+    h.version = ROBO_VERSION;
+    h.count = p->count;
+    h.size = (uint32_t)(p->used - ROBO__HEADER_SIZE);
+
+    /* a header that the other side would refuse does not leave */
+    int error = check_header(&h);
+    if (error)
+        return error;
+    ptrdiff_t n = write_fields(&robo_header_message, &h, p->out, ROBO__HEADER_SIZE, NULL);
+    if (n < 0)
+        return n;
+    *header = h;
+    return (ptrdiff_t)p->used;
+}
+
+int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cmd)
+{
+    const struct robo__op *op = look(robo__commands, ROBO_LAST_OP, cmd->op);
+    if (!op)
+        return ROBO_EOP;
+    struct robo_start start = { .start = cmd->start };
+    return robo__package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->ask, &cmd->body);
+}
+
+int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
+{
+    struct robo_signalled word = {
+        .signal = result->signal,
+        .reason = result->reason,
+        .scheduled = result->scheduled,
+        .executed = result->executed,
+        .finished = result->finished,
+    };
+    return robo__package_add(p, result->op, result->id, NULL, NULL, &robo_signalled_message, &word);
+}
+
+int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
+                     const uint8_t **body)
+{
+    if (*at == n)
+        return 0;
+    if (*at > n || n - *at < ROBO__ENTRY_SIZE)
+        return ROBO_ESIZE;
+    struct robo_entry e = { 0 };
+    read_fields(&robo_entry_message, payload + *at, ROBO__ENTRY_SIZE, &e, NULL);
+    if (n - *at - ROBO__ENTRY_SIZE < e.size)
+        return ROBO_ESIZE;
+
+    *entry = e;
+    *body = payload + *at + ROBO__ENTRY_SIZE;
+    *at += ROBO__ENTRY_SIZE + e.size;
+    return 1;
+}
+
+int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                         const char **where)
+{
+    const struct robo__op *op = look(robo__commands, ROBO_LAST_OP, entry->op);
+    if (!op) {
+        if (where)
+            *where = "op";
+        return ROBO_EOP;
+    }
+
+    /* an entry has its whole body, so nothing more can come for a field that is cut short */
+    const char *field = "size";
+    struct robo_start start = { 0 };
+    union robo_body b;
+    memset(&b, 0, sizeof b);
+    ptrdiff_t used = read_fields(&robo_start_message, body, entry->size, &start, &field), more = 0;
+    if (used > 0)
+        more = read_fields(op->ask, body + used, entry->size - (size_t)used, &b, &field);
+    if (used <= 0 || more < 0 || used + more != entry->size ||
+        (more == 0 && op->ask->nfields > 0)) {
+        if (where)
+            *where = field;
+        return ROBO_EBODY;
+    }
+
+    memset(cmd, 0, sizeof *cmd);
+    cmd->op = entry->op;
+    cmd->id = entry->id;
+    cmd->start = start.start;
+    /* word by word, as it was written: a wider load would wait for the words to leave the store
+       buffer, which takes as long as decoding a field */
+    for (size_t at = 0; at < op->ask->size; at += sizeof(uint64_t))
+        memcpy((uint8_t *)&cmd->body + at, (const uint8_t *)&b + at, sizeof(uint64_t));
+    return 0;
+}
+
+int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
+                        struct robo_result *result)
+{
+    struct robo_signalled word = { 0 };
+    if (read_fields(&robo_signalled_message, body, entry->size, &word, NULL) != entry->size ||
+        entry->size == 0)
+        return ROBO_EBODY;
+    *result = (struct robo_result){
+        .id = entry->id,
+        .op = entry->op,
+        .signal = word.signal,
+        .reason = word.reason,
+        .scheduled = word.scheduled,
+        .executed = word.executed,
+        .finished = word.finished,
+    };
+    return 0;
+}

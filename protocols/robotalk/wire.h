@@ -1,0 +1,106 @@
+/* The RoboTalk wire: packages, entries and bodies between bytes and structs, driven by the field tables
+ * that spec/gen.lua makes. Pure functions: no socket, no allocation, no clock. */
+#ifndef ROBO_WIRE_H
+#define ROBO_WIRE_H
+
+#include <stddef.h>
+
+#include "robotalk.h"
+
+enum robo__kind {
+    ROBO__U8,
+    ROBO__U16,
+    ROBO__U32,
+    ROBO__U64,
+    ROBO__I64,
+    ROBO__TIME,   /* robo_time in C, i64 microseconds on the wire */
+    ROBO__REAL64, /* double in C, i64 counts of scale on the wire */
+    ROBO__REAL32, /* likewise, i32 */
+    ROBO__TEXT    /* char[max + 1] in C, u16 length and bytes on the wire */
+};
+
+enum { ROBO__FIXED = 0xffff, ROBO__HEADER_SIZE = 32, ROBO__ENTRY_SIZE = 8 };
+
+struct robo__field {
+    const char *name, *unit, *doc;
+    uint8_t kind;
+    uint16_t offset;     /* of the field in its struct */
+    uint16_t counter;    /* offset of the u8 that says how many, or ROBO__FIXED */
+    uint16_t count, max; /* how many when fixed; most */
+    double scale;
+    int64_t lo, hi; /* allowed range of an integer; both 0: any */
+};
+
+struct robo__message {
+    const char *name;
+    size_t size; /* of the struct */
+    size_t nfields;
+    const struct robo__field *fields;
+};
+
+/* One query (ask and answer), command or notice (ask only). Lists end with a NULL name. */
+struct robo__op {
+    const char *name;
+    uint16_t op;
+    const struct robo__message *ask, *answer;
+    const char *doc;
+};
+
+extern const struct robo__op robo__queries[], robo__commands[], robo__notices[];
+extern const struct robo__message robo_header_message, robo_entry_message, robo_state_message,
+    robo_start_message, robo_signalled_message;
+
+/* The entry of a list for op, or NULL. */
+const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op);
+const struct robo__op *robo__op_named(const struct robo__op *list, const char *name);
+
+/* Writes msg. Bytes written; ROBO_EFULL if they do not fit in n, ROBO_ERANGE for a value that its integer
+ * cannot hold (NaN and infinities too), then *where names the field (may be NULL). */
+ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8_t *out, size_t n,
+                       const char **where);
+
+/* Reads msg. Bytes used; 0 when more are wanted; ROBO_EBODY for what cannot be, then *where names the
+ * field. What a count does not cover is zeroed. msg is untouched unless the result is positive, or the
+ * table is empty and the result 0. */
+ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                       const char **where);
+
+/* Reads and checks a package header from its first ROBO__HEADER_SIZE bytes: ROBO_EMAGIC, ROBO_EVERSION,
+ * ROBO_ETYPE, ROBO_ESIZE, in this order of checking; *header is filled as far as it could be read. */
+int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header);
+
+/* A package being written into a caller's buffer: begin, entries, end. */
+struct robo__package {
+    uint8_t *out;
+    size_t room, used; /* used 0: not begun */
+    uint16_t count;
+};
+
+/* Leaves room for the header. ROBO_EFULL when even that does not fit. */
+int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room);
+
+/* Adds an entry: head, then `first` (may be NULL table: none), then body (likewise), e.g. a command's start
+ * and its body. On an error the package is as it was before. */
+int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
+                      const struct robo__message *first, const void *first_msg,
+                      const struct robo__message *body, const void *msg);
+
+/* Fills in magic, version, count and size of *header, writes it; the package's bytes. */
+ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header);
+
+/* One command or result as an entry; they walk the same tables. */
+int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cmd);
+int robo__package_add_result(struct robo__package *p, const struct robo_result *result);
+
+/* Reads the next entry of a payload: its head, and *body to its body (a view into the payload). 1; 0 at the
+ * end; ROBO_ESIZE when the payload ends inside an entry. *at is the offset, 0 at first. */
+int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
+                     const uint8_t **body);
+
+/* A command's entry to a command: ROBO_EOP, ROBO_EBODY (trailing bytes too); *where as above. */
+int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                         const char **where);
+int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
+                        struct robo_result *result);
+
+#endif

@@ -1,0 +1,1 @@
+return { classes = { { name = "robotalk", var = "robotalk", doc = "The module." } } }

@@ -1,0 +1,252 @@
+-- Writes everything that is made from the specification: lua5.4 spec/gen.lua [OUTDIR]
+-- The output is committed; a test generates it again and compares. Rows become data, never code: should
+-- this file grow, something in it belongs into protocols/robotalk/wire.c.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+local out = arg[1] or here .. "/.."
+local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
+
+local units, words, spec, api = load_spec "units", load_spec "signals", load_spec "messages", load_spec "api"
+
+local function write(path, lines)
+  local dir = (out .. "/" .. path):match("^(.*)/")
+  os.execute(("mkdir -p '%s'"):format(dir))
+  local f = assert(io.open(out .. "/" .. path, "wb"))
+  f:write(table.concat(lines, "\n"), "\n")
+  f:close()
+end
+
+local function printer()
+  local lines = {}
+  return lines, function(form, ...) lines[#lines + 1] = select("#", ...) > 0 and form:format(...) or form end
+end
+
+local UP = string.upper
+local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint64_t", i64 = "int64_t",
+  real = "double", time = "robo_time", text = "char" }
+
+-- Every struct of the specification in one list: { C name, rows, doc }.
+local structs = {}
+local function add(name, rows, doc)
+  for _, row in ipairs(rows) do
+    assert(C_TYPE[row[2]], name .. "." .. row[1] .. ": unknown type")
+    assert(not row.unit or units[row.unit], name .. "." .. row[1] .. ": unknown unit")
+    assert(row[2] ~= "real" or row.unit, name .. "." .. row[1] .. ": a quantity needs a unit")
+  end
+  structs[#structs + 1] = { name = name, rows = rows, doc = doc }
+end
+add("robo_header", spec.header, "the fixed-length header of a package")
+add("robo_entry", spec.entry, "the head of an entry of a payload")
+add("robo_state", spec.state, "a robot's kinodynamic state")
+for _, q in ipairs(spec.queries) do
+  if #q.ask > 0 then add("robo_ask_" .. q[1], q.ask, "query " .. q[1] .. ": " .. q.doc) end
+  if q.answer ~= "state" and #q.answer > 0 then
+    add("robo_answer_" .. q[1], q.answer, "answer to " .. q[1])
+  end
+end
+add("robo_start", spec.command_head, "the first part of every command's body")
+for _, c in ipairs(spec.commands) do
+  if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc) end
+end
+add("robo_signalled", spec.signal, "the robot's word on a command, as it travels")
+for _, n in ipairs(spec.notices) do
+  if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
+end
+
+local function header_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. Enums, names and message structs. */"
+  p "#ifndef ROBO_SPEC_H"
+  p "#define ROBO_SPEC_H"
+  p "#include <stdint.h>"
+  p "/* cdef { */"
+  p "typedef int64_t robo_time; /* nanoseconds */"
+  local function enum(name, prefix, rows, from, to)
+    p("enum %s {", name)
+    for _, row in ipairs(rows) do p("    %s%s = %d, /* %s */", prefix, UP(row[1]), row[2], row.doc or row[3] or "") end
+    if from then p("    %s = %d,\n    %s = %d,", from[1], from[2], to[1], to[2]) end
+    p "};"
+  end
+  p("enum { ROBO_VERSION = %d, ROBO_MAGIC = %d, ROBO_MAX_PAYLOAD = %d, ROBO_PORT = %d };",
+    spec.version, spec.magic, spec.max_payload, spec.port)
+  enum("robo_signal", "ROBO_", words.signals)
+  enum("robo_reason", "ROBO_WHY_", words.reasons)
+  p "enum robo_error {"
+  for _, e in ipairs(words.errors) do p("    ROBO_E%s = -%d, /* %s */", e[1], e[2], e[3]) end
+  p "};"
+  enum("robo_flag", "ROBO_FLAG_", spec.flags)
+  enum("robo_type", "ROBO_TYPE_", spec.types)
+  enum("robo_query", "ROBO_Q_", spec.queries)
+  enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
+    { "ROBO_LAST_OP", spec.commands[#spec.commands][2] })
+  enum("robo_notice", "ROBO_N_", spec.notices)
+  for _, s in ipairs(structs) do
+    p("/* %s */", s.doc)
+    p("struct %s {", s.name)
+    for _, row in ipairs(s.rows) do
+      local dims = ""
+      if row[2] == "text" then dims = ("[%d]"):format(row.max + 1)
+      elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
+      elseif row.count then dims = ("[%d]"):format(row.max) end
+      local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
+      p("    %s %s%s; /* %s%s */", C_TYPE[row[2]], row[1], dims, row.doc, unit)
+    end
+    p "};"
+  end
+  p "/* what a command carries beside its start */"
+  p "union robo_body {"
+  for _, c in ipairs(spec.commands) do
+    if #c.body > 0 then p("    struct robo_%s %s;", c[1], c[1]) end
+  end
+  p "};"
+  p "/* cdef } */"
+  p "#endif"
+  return lines
+end
+
+local function tables_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. The tables that wire.c walks. */"
+  p '#include "wire.h"'
+  p ""
+  p "#include <stddef.h>"
+  local has = {}
+  for _, s in ipairs(structs) do
+    has[s.name] = true
+    p ""
+    p("static const struct robo__field %s_fields[] = {", s.name)
+    for _, row in ipairs(s.rows) do
+      local unit = units[row.unit]
+      local kind, scale = UP(row[2]), unit and unit.scale or 1
+      if row[2] == "real" then kind = unit.wire == "i32" and "REAL32" or "REAL64" end
+      local fixed = type(row.count) == "number" and row.count or 1
+      local counter = "ROBO__FIXED"
+      if type(row.count) == "string" then counter = ("offsetof(struct %s, %s)"):format(s.name, row.count) end
+      p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
+      p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.name, row[1], counter,
+        fixed, row.max or fixed)
+      p("      .scale = %s, .lo = %s, .hi = %s },", scale, row.lo or 0, row.hi or 0)
+    end
+    p "};"
+    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.name,
+      #s.rows, s.name)
+  end
+  p ""
+  p 'static const struct robo__message empty = { "empty", 0, 0, NULL };'
+  local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
+  local function ops(name, rows, ask, answer)
+    p ""
+    p("const struct robo__op robo__%s[] = {", name)
+    for _, row in ipairs(rows) do
+      p('    { "%s", %d, %s, %s, "%s" },', row[1], row[2], ref(ask .. row[1]),
+        row.answer == "state" and "&robo_state_message" or ref(answer .. row[1]), row.doc)
+    end
+    p("    { NULL, 0, NULL, NULL, NULL },\n};")
+  end
+  ops("queries", spec.queries, "robo_ask_", "robo_answer_")
+  ops("commands", spec.commands, "robo_", "?")
+  ops("notices", spec.notices, "robo_notice_", "?")
+  return lines
+end
+
+-- Words live in core, which knows no protocol.
+local function words_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. Numbers to words. */"
+  p '#include "status.h"'
+  local function list(name, rows, doc)
+    p ""
+    p("const struct robo__word robo__%s_words[] = {", name)
+    for _, row in ipairs(rows) do p('    { %d, "%s", "%s" },', row[2], row[1], row[doc] or row.doc or "") end
+    p "    { 0, NULL, NULL },\n};"
+  end
+  list("signal", words.signals, 3)
+  list("reason", words.reasons, 3)
+  local errors = {}
+  for i, e in ipairs(words.errors) do errors[i] = { "E" .. e[1], e[2], e[3] } end
+  list("error", errors, 3)
+  list("op", spec.commands, "doc")
+  return lines
+end
+
+local function messages_page()
+  local lines, p = printer()
+  p "<!-- Made by spec/gen.lua from spec/; do not edit. -->"
+  p "# RoboTalk messages, version %d"; lines[#lines] = lines[#lines]:format(spec.version)
+  p ""
+  p "How they are used: [robotalk.md](robotalk.md). All integers are in network byte order."
+  local function rows_of(rows)
+    if #rows == 0 then p "No body."; p ""; return end
+    p "| field | wire | count | unit | meaning |"
+    p "| --- | --- | --- | --- | --- |"
+    for _, row in ipairs(rows) do
+      local unit = units[row.unit]
+      local wire = row[2]
+      if wire == "time" then wire = "i64, microseconds"
+      elseif wire == "real" then wire = ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
+      local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
+      p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", row.doc)
+    end
+    p ""
+  end
+  p "\n## Header\n"; rows_of(spec.header)
+  p "\n## Entry head\n"; rows_of(spec.entry)
+  local function list(title, rows)
+    p("\n## %s\n", title)
+    p "| name | number | meaning |"
+    p "| --- | --- | --- |"
+    for _, row in ipairs(rows) do p("| %s | %d | %s |", row[1], row[2], row.doc or row[3] or "") end
+    p ""
+  end
+  list("Flags", spec.flags); list("Payload types", spec.types); list("Signals", words.signals)
+  list("Reasons", words.reasons); list("Errors", words.errors)
+  p "\n## State\n"; rows_of(spec.state)
+  p "\n## Queries\n"
+  for _, q in ipairs(spec.queries) do
+    p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.ask)
+    p "Answer:\n"
+    if q.answer == "state" then p "The state.\n" else rows_of(q.answer) end
+  end
+  p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
+  for _, c in ipairs(spec.commands) do p("### %d %s\n\n%s.\n", c[2], c[1], c.doc); rows_of(c.body) end
+  p "\n## Signal\n"; rows_of(spec.signal)
+  p "\n## Notices\n"
+  for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
+  return lines
+end
+
+local function meta_file()
+  local lines, p = printer()
+  p "---@meta robotalk"
+  p "-- Made by spec/gen.lua from spec/api.lua; do not edit. For the Lua language server."
+  local function alias(name, rows)
+    p("\n---@alias %s", name)
+    for _, row in ipairs(rows) do p('---| "%s" # %s', row[1], row[3]) end
+  end
+  alias("robotalk.Signal", words.signals)
+  alias("robotalk.Reason", words.reasons)
+  for _, class in ipairs(api.classes) do
+    p("\n---%s\n---@class %s", class.doc, class.name)
+    for _, f in ipairs(class.fields or {}) do p("---@field %s %s # %s", f[1], f[2], f[3]) end
+    local var = class.var or class.name:gsub("%W", "_")
+    p("local %s = {}", var)
+    for _, fn in ipairs(class.functions or {}) do
+      p("\n---%s", (fn.doc:gsub("\n", "\n---")))
+      local names = {}
+      for _, a in ipairs(fn.params or {}) do
+        p("---@param %s %s # %s", a[1], a[2], a[3])
+        names[#names + 1] = a[1]:match("^[%w_.]+")
+      end
+      for _, r in ipairs(fn.returns or {}) do p("---@return %s # %s", r[1], r[2]) end
+      p("function %s%s%s(%s) end", var, class.var and "." or ":", fn[1], table.concat(names, ", "))
+    end
+  end
+  p "\nreturn robotalk"
+  return lines
+end
+
+write("core/robo_spec.h", header_file())
+write("core/words.gen.c", words_file())
+write("protocols/robotalk/tables.gen.c", tables_file())
+write("spec/messages.md", messages_page())
+write("scripts/meta/robotalk.lua", meta_file())

@@ -1,0 +1,21 @@
+-- Units of the motion specification and the integers that carry them. RoboTalk (III.C) sends every
+-- physical quantity as an integer in network byte order and MKS units; which integer is decided here,
+-- once. A value that its integer cannot hold is refused (ROBO_ERANGE), never wrapped and never cut.
+--
+-- wire:  how the number travels; scale: what one count is worth in the SI unit.
+return {
+  m        = { wire = "i64", scale = 1e-6, doc = "metres, in micrometres" },
+  rad      = { wire = "i64", scale = 1e-6, doc = "radians, in microradians" },
+  ["m/s"]  = { wire = "i64", scale = 1e-6, doc = "metres a second, in micrometres a second" },
+  ["rad/s"] = { wire = "i64", scale = 1e-6, doc = "radians a second, in microradians a second" },
+  N        = { wire = "i64", scale = 1e-6, doc = "newtons, in micronewtons" },
+  ["N*m"]  = { wire = "i64", scale = 1e-6, doc = "newton metres, in micronewton metres" },
+  V        = { wire = "i32", scale = 1e-6, doc = "volts, in microvolts" },
+  ratio    = { wire = "i32", scale = 1e-6, doc = "a share of one, in millionths" },
+  -- a dof is prismatic or revolute, and so its numbers are in metres or in radians
+  dof      = { wire = "i64", scale = 1e-6, doc = "metres or radians, in millionths" },
+  ["dof/s"] = { wire = "i64", scale = 1e-6, doc = "metres or radians a second, in millionths" },
+  ["dof force"] = { wire = "i64", scale = 1e-6, doc = "newtons or newton metres, in millionths" },
+  -- instants and spans stay integers on both sides
+  s        = { wire = "time", scale = 1e-6, doc = "seconds, in microseconds (C holds nanoseconds)" },
+}

@@ -1,0 +1,47 @@
+/* Any bytes: read as a package, and its payload once more entry by entry whatever the header said.
+ * What can be read must be written again to the same bytes. */
+#include "../wire/package.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uint8_t out[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct package k = { 0 };
+    ptrdiff_t used = repack(&k, data, size, out, sizeof out);
+    MUST(used <= (ptrdiff_t)size && used != ROBO_EFULL && used != ROBO_ERANGE &&
+         used != ROBO_EINVAL);
+    if (used > 0)
+        MUST(memcmp(data, out, (size_t)used) == 0);
+    if (size < ROBO__HEADER_SIZE)
+        return 0;
+
+    const uint8_t type = data[4] % (ROBO_TYPE_NOTICE + 1), *payload = data + ROBO__HEADER_SIZE,
+                  *body;
+    const size_t n = size - ROBO__HEADER_SIZE;
+    struct robo_entry head;
+    struct unpacked u;
+    size_t at = 0;
+    for (;;) {
+        const size_t from = at;
+        int more = robo__next_entry(payload, n, &at, &head, &body);
+        if (more <= 0) {
+            MUST(at == from && more == (at == n ? 0 : ROBO_ESIZE));
+            return 0;
+        }
+        MUST(at == from + ROBO__ENTRY_SIZE + head.size && at <= n &&
+             body == payload + at - head.size);
+        const char *field = NULL;
+        int error = unpack_entry(type, &head, body, &u, &field);
+        if (error) {
+            MUST((error == ROBO_EOP || error == ROBO_EBODY) && field);
+            continue;
+        }
+        struct robo__package p;
+        MUST(robo__package_begin(&p, out, sizeof out) == 0);
+        MUST(repack_entry(type, &p, &u) == 0);
+        MUST(p.used == ROBO__HEADER_SIZE + at - from);
+        MUST(memcmp(out + ROBO__HEADER_SIZE, payload + from, at - from) == 0);
+    }
+}

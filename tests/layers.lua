@@ -1,0 +1,172 @@
+-- Who may know whom: lua5.4 tests/layers.lua [librobotalk.so], from the top of the tree. Reads the
+-- #include lines and the symbols of the library; prints file:line of what is forbidden and exits with 1.
+
+local function set(words)
+  local t = {}
+  for word in words:gmatch "%S+" do t[word] = true end
+  return t
+end
+
+-- Own folders whose headers a folder may include. tests/ sees everything but Lua.
+local MAY = {
+  core = set "core",
+  protocols = set "core protocols",
+  drivers = set "core protocols drivers",
+  bindings = set "core protocols drivers bindings",
+  tests = set "core protocols drivers tests",
+}
+local LUA = set "lua.h lauxlib.h lualib.h luaconf.h lua.hpp lj.h luajit.h"
+local LIBC = set [[assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h
+  math.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h
+  stdnoreturn.h string.h strings.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h endian.h]]
+local POSIX = set [[fcntl.h pthread.h sched.h semaphore.h unistd.h sys/types.h sys/stat.h sys/time.h
+  sys/resource.h sys/random.h sys/mman.h sys/prctl.h sys/syscall.h]]
+local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h sys/timerfd.h sys/select.h
+  sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h]]
+local SERVER = set "loop server socket" -- parts of core that use sockets, with any _suffix
+local EV = set "core/loop.c core/loop.h core/server.c"
+
+-- What is wrong with this system header in this file, or nil.
+local function system_include(file, header)
+  local folder, stem = file:match "^(%w+)/", file:match "([^/_]*)[^/]*%.[%w.]+$"
+  if LUA[header] and not file:match "^bindings/lua/" then
+    return "only bindings/lua may include " .. header
+  end
+  if folder == "core" then
+    if header == "ev.h" then return not EV[file] and "only loop.c, loop.h and server.c know libev" or nil end
+    if LIBC[header] or POSIX[header] then return nil end
+    if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
+    if not SERVER[stem] then return "core's pure part knows no " .. header end
+  elseif folder == "protocols" then
+    if not LIBC[header] then return "protocols are pure functions over core, without " .. header end
+  end
+end
+
+-- Takes "." and ".." out of a path.
+local function normal(path)
+  local parts = {}
+  for part in path:gmatch "[^/]+" do
+    if part == ".." and #parts > 0 then parts[#parts] = nil
+    elseif part ~= "." then parts[#parts + 1] = part end
+  end
+  return table.concat(parts, "/")
+end
+
+-- What is wrong with this #include "name", or nil. exists(path) tells what the tree holds.
+local function own_include(file, name, exists)
+  local folder = file:match "^(%w+)/"
+  local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "bindings/lua" }
+  for _, place in ipairs(places) do
+    local path = normal(place .. "/" .. name)
+    if exists(path) then
+      local target = path:match "^(%w+)/"
+      if not MAY[folder][target] then return ("%s may not know %s"):format(folder, path) end
+      return nil
+    end
+  end
+  if LUA[name] or name == "ev.h" then return system_include(file, name) end
+  return name .. ": no such header in the tree; those of the system stand in <>"
+end
+
+-- Calls report(file, line, message) for each violation in the text of a file.
+local function check(file, text, exists, report)
+  local n = 0
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    n = n + 1
+    local rest = line:match "^%s*#%s*include%s*(.*)" or line:match "^%s*#%s*include_next%s*(.*)"
+    if rest then
+      local system, own = rest:match "^<([^>]+)>", rest:match '^"([^"]+)"'
+      local message
+      if system then message = system_include(file, system)
+      elseif own then message = own_include(file, own, exists)
+      else message = "an #include must name its header" end
+      if message then report(file, n, message) end
+    end
+  end
+end
+
+-- Symbols of the library, as nm -D prints them: none of Lua wanted, none but robo_ given.
+local function check_symbols(library, text, report)
+  local count = 0
+  for line in text:gmatch "[^\n]+" do
+    local kind, symbol = line:match "^%x*%s*(%a) ([%w_.]+)"
+    local weak = kind == "w" or kind == "v"
+    if kind == "U" and symbol:match "^lua" then report(library, 0, "wants " .. symbol)
+    elseif kind and kind ~= "U" and not weak then
+      count = count + 1
+      if not symbol:match "^robo_[^_]" then report(library, 0, "exports the private " .. symbol) end
+    end
+  end
+  return count
+end
+
+-- The checker is checked first: each of these must be caught, or let pass.
+local function self_test()
+  local tree = set "core/queue.h core/loop.h protocols/wire.h drivers/sim/sim.h bindings/lua/helper.h"
+  local function exists(path) return tree[path] end
+  local function expect(want, file, line)
+    local got = 0
+    check(file, "/* first */\n" .. line .. "\n", exists, function(_, n) got = n == 2 and got + 1 or -99 end)
+    if got ~= want then error(("self-test: %s in %s: %d instead of %d"):format(line, file, got, want), 0) end
+  end
+  expect(1, "core/queue.c", '#include "wire.h"')
+  expect(1, "core/queue.c", '#include "sim/sim.h"')
+  expect(1, "core/queue.c", '#  include "../drivers/sim/sim.h" // no')
+  expect(1, "core/queue.c", "#include <lua.h>")
+  expect(1, "core/queue.c", "#include <lua5.4/lua.h>")
+  expect(1, "core/queue.c", "#include <ev.h>")
+  expect(1, "core/queue.c", "#include <sys/socket.h>")
+  expect(1, "core/queue.c", "#include <jpeglib.h>")
+  expect(1, "core/queue.c", "#include HEADER")
+  expect(1, "core/queue.c", '#include "nowhere.h"')
+  expect(1, "protocols/rcml/rcml.c", '#include "sim/sim.h"')
+  expect(1, "protocols/wire.c", "#include <sys/socket.h>")
+  expect(1, "drivers/sim/sim.c", "#include <lauxlib.h>")
+  expect(1, "drivers/sim/sim.c", '#include "helper.h"')
+  expect(1, "bindings/main/main.c", "#include <lua.h>")
+  expect(1, "tests/unit/queue_test.c", '#include "lua.h"')
+  expect(0, "core/loop.c", "#include <ev.h>")
+  expect(0, "core/socket.c", "#include <sys/socket.h>")
+  expect(0, "core/socket_unix.c", "#include <sys/un.h>")
+  expect(0, "core/queue.c", '#include "queue.h"')
+  expect(0, "core/queue.c", "#include <pthread.h>")
+  expect(0, "protocols/rcml/rcml.c", '#include "queue.h"')
+  expect(0, "drivers/sim/sim.c", '#include "sim.h"')
+  expect(0, "bindings/lua/client.c", "#include <lauxlib.h>")
+  local got = {}
+  local count = check_symbols("so", "  U lua_next\n  U malloc@GLIBC_2.2.5\n  w __gmon_start__\n" ..
+    "001c T robo_open\n0020 T robo__hidden\n0030 T luaL_x\n", function(_, _, m) got[#got + 1] = m end)
+  assert(count == 3 and #got == 3 and got[1] == "wants lua_next", "self-test: symbols")
+end
+
+local function lines_of(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read "a"
+  if not pipe:close() then error("failed: " .. command, 0) end
+  return text
+end
+
+LUA["lua5.4/lua.h"], LUA["lua5.4/lauxlib.h"], LUA["lua5.4/lualib.h"] = true, true, true
+self_test()
+
+local bad, files, present = 0, 0, {}
+local function report(file, line, message)
+  bad = bad + 1
+  print(line > 0 and ("%s:%d: %s"):format(file, line, message) or ("%s: %s"):format(file, message))
+end
+local list = lines_of "find core protocols drivers bindings tests -type f -name '*.[ch]' | sort"
+for path in list:gmatch "[^\n]+" do present[path] = true end
+for path in list:gmatch "[^\n]+" do
+  files = files + 1
+  local f <close> = assert(io.open(path, "rb"))
+  check(path, f:read "a", function(name) return present[name] end, report)
+end
+if files == 0 then error("no sources here; run it at the top of the tree", 0) end
+
+local symbols = 0
+if arg[1] then
+  symbols = check_symbols(arg[1], lines_of(("nm -D '%s'"):format(arg[1])), report)
+  if symbols == 0 then report(arg[1], 0, "exports nothing") end
+end
+if bad > 0 then print(bad .. " violations"); os.exit(1) end
+print(("%d files and %d public symbols keep to their layers"):format(files, symbols))

@@ -1,0 +1,173 @@
+/* For the wire's test and its fuzzer: takes a whole package apart with the codec, as a server and a
+ * client do, and puts it together again. What must always hold traps at once, so that a fuzzer sees
+ * it too. */
+#ifndef TEST_PACKAGE_H
+#define TEST_PACKAGE_H
+
+#include <string.h>
+
+#include "robotalk/wire.h"
+
+#define MUST(condition)       \
+    do {                      \
+        if (!(condition))     \
+            __builtin_trap(); \
+    } while (0)
+
+/* One entry taken apart: what its bytes mean, as one or two tables and their structs. */
+struct unpacked {
+    struct robo_entry head;
+    const char *name;                         /* of the op */
+    const struct robo__message *first, *body; /* first is NULL but for commands */
+    struct robo_start start;
+    union {
+        struct robo_cmd cmd;
+        uint8_t place[2048];
+        uint64_t align;
+    } as;
+    const void *msg;
+};
+
+struct package {
+    struct robo_header header;
+    size_t offset;     /* on failure: of the header or the entry where it went wrong */
+    const char *field; /* on failure: which one, or NULL */
+    void (*entry)(void *context, unsigned index, const struct unpacked *entry); /* may be NULL */
+    void *context;
+};
+
+static inline int unpack_entry(uint8_t type, const struct robo_entry *head, const uint8_t *body,
+                               struct unpacked *u, const char **field)
+{
+    memset(u, 0, sizeof *u);
+    u->head = *head;
+    u->msg = u->as.place;
+
+    if (type == ROBO_TYPE_COMMAND) {
+        int error = robo__command_decode(head, body, &u->as.cmd, field);
+        if (error)
+            return error;
+        const struct robo__op *op = robo__op_find(robo__commands, head->op);
+        MUST(op && u->as.cmd.op == head->op && u->as.cmd.id == head->id);
+        u->name = op->name;
+        u->first = &robo_start_message;
+        u->start.start = u->as.cmd.start;
+        u->body = op->ask;
+        u->msg = &u->as.cmd.body;
+        return 0;
+    }
+
+    if (type == ROBO_TYPE_SIGNAL) {
+        u->name = robo_op_name(head->op);
+        u->body = &robo_signalled_message;
+    } else {
+        const struct robo__op *op =
+            robo__op_find(type == ROBO_TYPE_NOTICE ? robo__notices : robo__queries, head->op);
+        if (!op) {
+            *field = "op";
+            return ROBO_EOP;
+        }
+        u->name = op->name;
+        u->body = type == ROBO_TYPE_REPLY ? op->answer : op->ask;
+    }
+    *field = "size";
+    ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);
+    int good = used >= 0 && used == head->size && (used > 0 || u->body->nfields == 0);
+
+    /* the other way to read a signal says the same */
+    if (type == ROBO_TYPE_SIGNAL) {
+        struct robo_result result;
+        struct robo_signalled word;
+        memcpy(&word, u->as.place, sizeof word);
+        MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
+        MUST(!good ||
+             (result.op == head->op && result.id == head->id && result.signal == word.signal &&
+              result.reason == word.reason && result.scheduled == word.scheduled &&
+              result.executed == word.executed && result.finished == word.finished));
+    }
+    MUST(used <= head->size && (used >= 0 || used == ROBO_EBODY));
+    return good ? 0 : ROBO_EBODY;
+}
+
+/* Adds an entry as it was taken apart. A refusal leaves the package as it was. */
+static inline int repack_entry(uint8_t type, struct robo__package *p, const struct unpacked *u)
+{
+    const struct robo__package before = *p;
+    int error;
+    if (type == ROBO_TYPE_COMMAND)
+        error = robo__package_add_command(p, &u->as.cmd);
+    else if (type == ROBO_TYPE_SIGNAL) {
+        struct robo_signalled word;
+        memcpy(&word, u->msg, sizeof word);
+        struct robo_result result = { .id = u->head.id,
+                                      .op = u->head.op,
+                                      .signal = word.signal,
+                                      .reason = word.reason,
+                                      .scheduled = word.scheduled,
+                                      .executed = word.executed,
+                                      .finished = word.finished };
+        error = robo__package_add_result(p, &result);
+    } else
+        error = robo__package_add(p, u->head.op, u->head.id, NULL, NULL, u->body, u->msg);
+    MUST(error <= 0);
+    if (error)
+        MUST(before.out == p->out && before.room == p->room && before.used == p->used &&
+             before.count == p->count);
+    else
+        MUST(p->used == before.used + ROBO__ENTRY_SIZE + u->head.size && p->used <= p->room);
+    return error;
+}
+
+/* Takes the package at `in` apart and writes it again to `out`. Bytes used, of both; 0 when more
+ * are wanted; an error of reading; ROBO_EFULL when `out` is too small. */
+static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, uint8_t *out,
+                               size_t room)
+{
+    k->offset = 0;
+    k->field = NULL;
+    if (n < ROBO__HEADER_SIZE)
+        return 0;
+    int error = robo__header_decode(in, &k->header);
+    if (error) {
+        MUST(error == ROBO_EMAGIC || error == ROBO_EVERSION || error == ROBO_ETYPE ||
+             error == ROBO_ESIZE);
+        return error;
+    }
+    if (n - ROBO__HEADER_SIZE < k->header.size)
+        return 0;
+
+    struct robo__package p;
+    if ((error = robo__package_begin(&p, out, room)) < 0)
+        return error;
+    size_t at = 0, entry_at = 0;
+    unsigned count = 0;
+    struct robo_entry head;
+    struct unpacked u;
+    const uint8_t *body;
+    int more;
+    while ((more = robo__next_entry(in + ROBO__HEADER_SIZE, k->header.size, &at, &head, &body)) >
+           0) {
+        k->offset = ROBO__HEADER_SIZE + entry_at;
+        if (count == k->header.count)
+            return ROBO_ESIZE;
+        if ((error = unpack_entry(k->header.type, &head, body, &u, &k->field)) < 0)
+            return error;
+        k->field = NULL;
+        if (k->entry)
+            k->entry(k->context, count, &u);
+        if ((error = repack_entry(k->header.type, &p, &u)) < 0)
+            return error;
+        entry_at = at;
+        count++;
+    }
+    k->offset = ROBO__HEADER_SIZE + entry_at;
+    if (more < 0 || count != k->header.count)
+        return ROBO_ESIZE;
+
+    struct robo_header again = k->header;
+    ptrdiff_t used = robo__package_end(&p, &again);
+    MUST(used == (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size));
+    return used;
+}
+
+#endif

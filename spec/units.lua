@@ -1,6 +1,7 @@
 -- Units of the motion specification and the integers that carry them. RoboTalk (III.C) sends every
 -- physical quantity as an integer in network byte order and MKS units; which integer is decided here,
--- once. A value that its integer cannot hold is refused (ROBO_ERANGE), never wrapped and never cut.
+-- once. A value that its integer cannot hold is refused (ROBO_ERANGE), never wrapped and never cut; of a
+-- 64-bit count only 51 bits and the sign are used (2.25e9 m), since a double tells no more of them apart.
 --
 -- wire:  how the number travels; scale: what one count is worth in the SI unit.
 return {

@@ -1,0 +1,10 @@
+/* The table of drivers that are built in. */
+#ifndef ROBO_DRIVERS_H
+#define ROBO_DRIVERS_H
+
+#include "robotalk.h"
+
+/* Makes all of them known to a world. */
+int robo__drivers_add(robo *world);
+
+#endif

@@ -1,0 +1,227 @@
+/* A simulated base. */
+#include "base.h"
+
+#include <math.h>
+
+#include "time.h"
+
+static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
+/* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
+static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };
+
+static robo_time to_ns(double seconds)
+{
+    return (robo_time)llrint(seconds * 1e9);
+}
+
+void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description *d, robo_time now)
+{
+    *b = (struct robo__sim_base){ .since = now, .until = ROBO_NEVER };
+    for (int i = 0; i < 3; i++) {
+        b->limit[i] = d->speed[i] > 0 ? d->speed[i] : LIMIT[i];
+        b->acceleration[i] = d->acceleration[i] > 0 ? d->acceleration[i] : ACCELERATION[i];
+    }
+    if (!d->holonomic)
+        b->limit[1] = 0;
+    b->x = d->pose[0];
+    b->y = d->pose[1];
+    b->theta = d->pose[2];
+}
+
+/* Where the segment leads in t seconds. */
+static void integrate(const struct robo__sim_base *b, double t, double *x, double *y, double *theta)
+{
+    *theta = b->theta + b->v[2] * t + b->rate[2] * t * t / 2;
+    if (b->rate[0] == 0 && b->rate[1] == 0 && b->rate[2] == 0) {
+        /* an arc: the chord lies halfway between the two headings and is shorter by sin(h)/h */
+        double half = b->v[2] * t / 2, c = cos(b->theta + half), s = sin(b->theta + half);
+        double chord = fabs(half) < 1e-6 ? t * (1 - half * half / 6) : t * sin(half) / half;
+        *x = b->x + (b->v[0] * c - b->v[1] * s) * chord;
+        *y = b->y + (b->v[0] * s + b->v[1] * c) * chord;
+        return;
+    }
+    /* Gauss-Legendre on [0, t] (Abramowitz and Stegun, table 25.4) */
+    static const double at[4] = { -0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
+                                  0.8611363115940526 };
+    static const double weight[4] = { 0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
+                                      0.3478548451374538 };
+    double dx = 0, dy = 0;
+    for (int i = 0; i < 4; i++) {
+        double s = (at[i] + 1) * t / 2, heading = b->theta + b->v[2] * s + b->rate[2] * s * s / 2;
+        double ahead = b->v[0] + b->rate[0] * s, left = b->v[1] + b->rate[1] * s;
+        dx += weight[i] * (ahead * cos(heading) - left * sin(heading));
+        dy += weight[i] * (ahead * sin(heading) + left * cos(heading));
+    }
+    *x = b->x + dx * t / 2;
+    *y = b->y + dy * t / 2;
+}
+
+/* The segment begins anew at `since`, from the velocities and targets as they are. */
+static void cut(struct robo__sim_base *b)
+{
+    bool steady = true;
+    b->until = ROBO_NEVER;
+    for (int i = 0; i < 3; i++) {
+        double missing = b->target[i] - b->v[i];
+        b->rate[i] = missing > 0 ? b->acceleration[i] : missing < 0 ? -b->acceleration[i] : 0;
+        if (missing == 0)
+            continue;
+        steady = false;
+        b->reached[i] = b->since + to_ns(fabs(missing) / b->acceleration[i]);
+        if (b->reached[i] < b->until)
+            b->until = b->reached[i];
+    }
+    if (!steady && b->until > b->since + LONGEST)
+        b->until = b->since + LONGEST;
+    if (steady && b->stage != ROBO__SIM_FREE)
+        b->until = b->hold_until;
+}
+
+/* Moves the begin of the segment to t, which lies in it. */
+static void move_to(struct robo__sim_base *b, robo_time t)
+{
+    double span = (double)(t - b->since) * 1e-9, x, y, theta, before[3];
+    integrate(b, span, &x, &y, &theta);
+    b->x = x;
+    b->y = y;
+    b->theta = theta;
+    for (int i = 0; i < 3; i++) {
+        before[i] = b->v[i];
+        if (b->rate[i] != 0)
+            b->v[i] = t >= b->reached[i] ? b->target[i] : b->v[i] + b->rate[i] * span;
+    }
+    b->path += (hypot(before[0], before[1]) + hypot(b->v[0], b->v[1])) / 2 * span;
+    b->turned += (fabs(before[2]) + fabs(b->v[2])) / 2 * span;
+    b->since = t;
+}
+
+static void begin_leg(struct robo__sim_base *b)
+{
+    robo_time ramp = 0;
+    for (int i = 0; i < 3; i++) {
+        b->target[i] = b->leg[b->at].target[i];
+        robo_time t = to_ns(fabs(b->target[i] - b->v[i]) / b->acceleration[i]);
+        if (t > ramp)
+            ramp = t;
+    }
+    b->hold_until = b->since + ramp + b->leg[b->at].hold;
+    cut(b);
+}
+
+/* From rest over a distance and to rest again along one axis, as fast as limits allow: two legs. */
+static void plan(struct robo__sim_base *b, int axis, double distance)
+{
+    double a = b->acceleration[axis], d = fabs(distance), peak = sqrt(d * a), hold = 0;
+    if (peak > b->limit[axis]) {
+        peak = b->limit[axis];
+        hold = d / peak - peak / a;
+    }
+    b->leg[0] = b->leg[1] = (struct robo__sim_leg){ 0 };
+    b->leg[0].target[axis] = distance < 0 ? -peak : peak;
+    b->leg[0].hold = to_ns(hold);
+    b->legs = 2;
+    b->at = 0;
+    begin_leg(b);
+}
+
+/* The angle between two headings, the shorter way round. */
+static double shorter(double angle)
+{
+    return remainder(angle, 2 * M_PI);
+}
+
+/* The next stage of a go_to: brake, turn to the goal, drive, turn to the heading wanted. */
+static void next_stage(struct robo__sim_base *b)
+{
+    double dx = b->goal[0] - b->x, dy = b->goal[1] - b->y, distance = hypot(dx, dy);
+    switch (b->stage) {
+    case ROBO__SIM_BRAKE:
+        b->stage = ROBO__SIM_TURN;
+        /* below a nanometre a direction means nothing */
+        plan(b, 2, distance < 1e-9 ? 0 : shorter(atan2(dy, dx) - b->theta));
+        break;
+    case ROBO__SIM_TURN:
+        b->stage = ROBO__SIM_DRIVE;
+        plan(b, 0, distance);
+        break;
+    case ROBO__SIM_DRIVE:
+        b->stage = ROBO__SIM_FACE;
+        plan(b, 2, shorter(b->goal[2] - b->theta));
+        break;
+    default:
+        b->stage = ROBO__SIM_FREE;
+        b->standing = true;
+        cut(b);
+        break;
+    }
+}
+
+void robo__sim_base_advance(struct robo__sim_base *b, robo_time now)
+{
+    while (b->until <= now) {
+        move_to(b, b->until);
+        if (b->stage == ROBO__SIM_FREE || b->since < b->hold_until)
+            cut(b);
+        else if (++b->at < b->legs)
+            begin_leg(b);
+        else
+            next_stage(b);
+    }
+    /* the rest of the segment stays whole: cutting it where somebody looks would change its rounding */
+}
+
+void robo__sim_base_cut(struct robo__sim_base *b, robo_time now)
+{
+    robo__sim_base_advance(b, now);
+    if (now > b->since) {
+        move_to(b, now);
+        cut(b);
+    }
+}
+
+static void stop_and_go_on(struct robo__sim_base *b, enum robo__sim_stage stage)
+{
+    b->stage = stage;
+    b->leg[0] = (struct robo__sim_leg){ 0 };
+    b->legs = 1;
+    b->at = 0;
+    b->standing = false;
+    begin_leg(b);
+}
+
+void robo__sim_base_set_speed(struct robo__sim_base *b, const double v[3])
+{
+    b->stage = ROBO__SIM_FREE;
+    for (int i = 0; i < 3; i++)
+        b->target[i] = v[i];
+    cut(b);
+}
+
+void robo__sim_base_go_to(struct robo__sim_base *b, double x, double y, double theta)
+{
+    b->goal[0] = x;
+    b->goal[1] = y;
+    b->goal[2] = theta;
+    stop_and_go_on(b, ROBO__SIM_BRAKE);
+}
+
+void robo__sim_base_stop(struct robo__sim_base *b)
+{
+    stop_and_go_on(b, ROBO__SIM_FACE); /* the last stage: after it, it stands */
+}
+
+void robo__sim_base_halt(struct robo__sim_base *b)
+{
+    b->stage = ROBO__SIM_FREE;
+    for (int i = 0; i < 3; i++)
+        b->v[i] = b->target[i] = 0;
+    cut(b);
+}
+
+robo_time robo__sim_base_end(const struct robo__sim_base *base)
+{
+    struct robo__sim_base copy = *base;
+    while (copy.stage != ROBO__SIM_FREE)
+        robo__sim_base_advance(&copy, copy.until);
+    return base->stage == ROBO__SIM_FREE ? ROBO_NEVER : copy.since;
+}

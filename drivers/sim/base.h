@@ -1,0 +1,65 @@
+/* A simulated base: a body on the floor that is told velocities and reaches them within its acceleration.
+ *
+ * Its motion is cut into segments of constant acceleration. Where a segment begins and ends follows from the
+ * commands alone, so looking at it in between changes nothing. A steady segment (no acceleration) is an arc
+ * in closed form, however long; one with acceleration is at most 50 ms long and integrated by four-point
+ * Gauss-Legendre quadrature, whose error there is far below a nanometre. */
+#ifndef ROBO_SIM_BASE_H
+#define ROBO_SIM_BASE_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+enum robo__sim_stage {
+    ROBO__SIM_FREE,
+    ROBO__SIM_BRAKE,
+    ROBO__SIM_TURN,
+    ROBO__SIM_DRIVE,
+    ROBO__SIM_FACE
+};
+
+/* One part of a profile: reach these velocities, hold them that long. */
+struct robo__sim_leg {
+    double target[3];
+    robo_time hold;
+};
+
+struct robo__sim_base {
+    double limit[3], acceleration[3]; /* ahead m/s, sideways m/s, turning rad/s; and a second */
+
+    /* the segment */
+    robo_time since, until; /* until ROBO_NEVER: steady */
+    double x, y, theta;     /* at its begin */
+    double v[3], rate[3], target[3];
+    robo_time reached[3]; /* when each velocity is at its target */
+    double path, turned;  /* metres and radians gone so far, whatever the sense */
+
+    /* a go_to or a stop under way */
+    enum robo__sim_stage stage;
+    struct robo__sim_leg leg[2];
+    int legs, at;         /* at: the leg under way */
+    robo_time hold_until; /* of the leg, once its velocities are reached */
+    double goal[3];
+    bool standing; /* it has just come to its end */
+};
+
+void robo__sim_base_init(struct robo__sim_base *base, const struct robo_description *description,
+                         robo_time now);
+
+/* Goes on to now. */
+void robo__sim_base_advance(struct robo__sim_base *base, robo_time now);
+
+/* Goes on to now and begins a new segment there, as a command does that comes at that instant. */
+void robo__sim_base_cut(struct robo__sim_base *base, robo_time now);
+
+/* All four begin at the instant of the cut before them. */
+void robo__sim_base_set_speed(struct robo__sim_base *base, const double v[3]);
+void robo__sim_base_go_to(struct robo__sim_base *base, double x, double y, double theta);
+void robo__sim_base_stop(struct robo__sim_base *base);
+void robo__sim_base_halt(struct robo__sim_base *base); /* brakes: it stands at once */
+
+/* When the go_to or the stop under way will have come to its end; ROBO_NEVER: none is. */
+robo_time robo__sim_base_end(const struct robo__sim_base *base);
+
+#endif

@@ -1,0 +1,25 @@
+/* A simulated battery: what the electronics and the wheels draw, in closed form.
+ *
+ * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of
+ * driving what moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
+#ifndef ROBO_SIM_BATTERY_H
+#define ROBO_SIM_BATTERY_H
+
+#include "robotalk.h"
+
+struct robo__sim_battery {
+    double capacity, full; /* J, V; capacity 0: none */
+    robo_time since;
+};
+
+void robo__sim_battery_init(struct robo__sim_battery *battery,
+                            const struct robo_description *description, robo_time now);
+
+/* The charge that is left, 0 to 1, after that much driving. */
+double robo__sim_battery_charge(const struct robo__sim_battery *battery, robo_time now, double path,
+                                double turned);
+
+/* Falls in a line from full to 85 per cent of it. */
+double robo__sim_battery_voltage(const struct robo__sim_battery *battery, double charge);
+
+#endif

@@ -1,0 +1,150 @@
+/* One simulated dof with a servo. */
+#include "servo.h"
+
+#include <math.h>
+
+#include "time.h"
+
+/* Where a description gives no limit: brisk for an arm, harmless for a head. */
+static const double LIMIT = 3, ACCELERATION = 10;
+
+void robo__sim_servo_init(struct robo__sim_servo *s, const struct robo_dof *dof, robo_time now)
+{
+    bool limited = dof->low <= dof->high;
+    *s = (struct robo__sim_servo){ .low = limited ? dof->low : -HUGE_VAL,
+                                   .high = limited ? dof->high : HUGE_VAL,
+                                   .limit = dof->speed > 0 ? dof->speed : LIMIT,
+                                   .acceleration =
+                                       dof->acceleration > 0 ? dof->acceleration : ACCELERATION,
+                                   .since = now,
+                                   .target = NAN };
+    s->position = fmin(fmax(dof->rest, s->low), s->high);
+}
+
+/* One step along a span of constant acceleration. */
+static void step(struct robo__sim_servo *s, robo_time t, double acceleration)
+{
+    double span = (double)(t - s->since) * 1e-9;
+    s->position += s->speed * span + acceleration * span * span / 2;
+    s->speed += acceleration * span;
+    s->since = t;
+}
+
+void robo__sim_servo_advance(struct robo__sim_servo *s, robo_time now)
+{
+    while (s->at < s->spans && s->span[s->at].end <= now) {
+        step(s, s->span[s->at].end, s->span[s->at].acceleration);
+        if (++s->at == s->spans && !isnan(s->target)) {
+            s->position = s->target;
+            s->speed = 0;
+        }
+    }
+    if (s->at == s->spans && s->speed == 0)
+        s->since = now; /* at rest: nothing is lost by forgetting when it began */
+}
+
+void robo__sim_servo_cut(struct robo__sim_servo *s, robo_time now)
+{
+    robo__sim_servo_advance(s, now);
+    if (now > s->since)
+        step(s, now, s->at < s->spans ? s->span[s->at].acceleration : 0);
+}
+
+static void add(struct robo__sim_servo *s, double seconds, double acceleration)
+{
+    robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
+    robo_time length = seconds > 1e9 ? ROBO_NEVER - before : (robo_time)llrint(seconds * 1e9);
+    s->span[s->spans++] =
+        (struct robo__sim_span){ before + (length > 0 ? length : 0), acceleration };
+}
+
+/* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the
+ * greatest speed if there is way enough for it, full braking. */
+static void plan(struct robo__sim_servo *s, double target, double most)
+{
+    double a = s->acceleration, v = s->speed, way = target - s->position;
+    double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
+    double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
+    s->spans = s->at = 0;
+    s->target = target;
+    if (peak <= most && peak >= v0) {
+        add(s, (peak - v0) / a, sense * a);
+        add(s, peak / a, -sense * a);
+        return;
+    }
+    double first = fabs(most - v0) / a,
+           cruise = d - (most + v0) / 2 * first - most * most / (2 * a);
+    add(s, first, v0 < most ? sense * a : -sense * a);
+    add(s, fmax(0, cruise) / most, 0);
+    add(s, most / a, -sense * a);
+}
+
+static double clip(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+bool robo__sim_servo_move(struct robo__sim_servo *s, double target, double most)
+{
+    double within = clip(target, s->low, s->high),
+           speed = most > 0 ? fmin(most, s->limit) : s->limit;
+    plan(s, within, speed);
+    return within == target && most <= s->limit;
+}
+
+bool robo__sim_servo_run(struct robo__sim_servo *s, double speed)
+{
+    double within = clip(speed, -s->limit, s->limit), end = within > 0 ? s->high : s->low;
+    if (within == 0) {
+        robo__sim_servo_stop(s);
+    } else if (isfinite(end)) {
+        plan(s, end, fabs(within));
+    } else {
+        s->spans = s->at = 0;
+        s->target = NAN;
+        add(s, fabs(within - s->speed) / s->acceleration,
+            within > s->speed ? s->acceleration : -s->acceleration);
+    }
+    return within == speed;
+}
+
+bool robo__sim_servo_push(struct robo__sim_servo *s, double force)
+{
+    double own = s->acceleration;
+    bool within = fabs(force) <= own;
+    if (force == 0)
+        return true; /* no friction: it keeps its speed */
+    s->acceleration = fmin(fabs(force), own);
+    robo__sim_servo_run(s, force > 0 ? s->limit : -s->limit);
+    s->acceleration = own;
+    return within;
+}
+
+void robo__sim_servo_stop(struct robo__sim_servo *s)
+{
+    double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
+    plan(s, clip(s->position + way, s->low, s->high), s->limit);
+}
+
+void robo__sim_servo_halt(struct robo__sim_servo *s)
+{
+    s->spans = s->at = 0;
+    s->speed = 0;
+    s->target = NAN;
+}
+
+robo_time robo__sim_servo_end(const struct robo__sim_servo *s)
+{
+    if (s->at < s->spans && s->span[s->spans - 1].end < ROBO_NEVER)
+        return s->span[s->spans - 1].end;
+    return ROBO_NEVER;
+}
+
+void robo__sim_servo_read(const struct robo__sim_servo *servo, robo_time now, double *position,
+                          double *speed)
+{
+    struct robo__sim_servo s = *servo;
+    robo__sim_servo_cut(&s, now);
+    *position = s.position;
+    *speed = s.speed;
+}

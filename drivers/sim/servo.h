@@ -1,0 +1,46 @@
+/* One simulated dof with a servo: a point on a line that reaches set-points or speeds within its
+ * acceleration, in closed form. */
+#ifndef ROBO_SIM_SERVO_H
+#define ROBO_SIM_SERVO_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+/* Constant acceleration for a while. */
+struct robo__sim_span {
+    robo_time end;
+    double acceleration;
+};
+
+struct robo__sim_servo {
+    double low, high, limit, acceleration;
+    robo_time since; /* begin of the span under way */
+    double position, speed;
+    struct robo__sim_span span[3];
+    int spans, at;
+    double target; /* where the last span ends, exactly; NAN: nowhere in particular */
+};
+
+void robo__sim_servo_init(struct robo__sim_servo *servo, const struct robo_dof *dof, robo_time now);
+void robo__sim_servo_advance(struct robo__sim_servo *servo, robo_time now);
+
+/* Goes on to now and begins a new span there. */
+void robo__sim_servo_cut(struct robo__sim_servo *servo, robo_time now);
+
+/* These begin at the instant of the cut before them. The first two return false when a value had to be clipped.
+ * most 0: the dof's own greatest speed. */
+bool robo__sim_servo_move(struct robo__sim_servo *servo, double target, double most);
+bool robo__sim_servo_run(struct robo__sim_servo *servo,
+                         double speed); /* until a limit of the dof */
+/* A force on a dof of unit inertia, within the servo's own acceleration and speed. */
+bool robo__sim_servo_push(struct robo__sim_servo *servo, double force);
+void robo__sim_servo_stop(struct robo__sim_servo *servo);
+void robo__sim_servo_halt(struct robo__sim_servo *servo); /* brakes: it stands at once */
+
+robo_time
+robo__sim_servo_end(const struct robo__sim_servo *servo); /* of the motion; ROBO_NEVER: none ends */
+void robo__sim_servo_read(const struct robo__sim_servo *servo, robo_time now, double *position,
+                          double *speed);
+
+#endif

@@ -1,0 +1,266 @@
+/* The simulator's side of the driver contract: which command goes to the base and which to the dofs, and
+ * what is answered when. */
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base.h"
+#include "battery.h"
+#include "servo.h"
+#include "time.h"
+
+/* A dof of this device: its servo, its place in the state, and the command that waits for its arrival. */
+struct dof {
+    struct robo__sim_servo servo;
+    uint8_t joint, number, index;
+    robo_ticket ticket;
+    bool clipped;
+    double rest;
+};
+
+struct sim {
+    robo_device *device;
+    bool has_base, holonomic;
+    struct robo__sim_base base;
+    struct robo__sim_battery battery;
+    robo_ticket base_ticket;
+    robo_time base_end;
+    size_t dofs;
+    struct dof dof[ROBO_MAX_DOFS];
+};
+
+static int open_sim(void *state, robo_device *device, robo_time now)
+{
+    struct sim *sim = state;
+    const struct robo_description *d = robo_device_description(device);
+    const struct robo_binding *binding = robo_device_binding(device);
+    if (binding->options[0])
+        return ROBO_EINVAL; /* it has none */
+    sim->device = device;
+    sim->has_base = binding->base;
+    sim->holonomic = d->holonomic;
+    sim->base_end = ROBO_NEVER;
+    robo__sim_base_init(&sim->base, d, now);
+    robo__sim_battery_init(&sim->battery, d, now);
+    for (uint8_t i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        for (uint8_t k = 0; j->device == robo_device_index(device) && k < j->dofs; k++) {
+            struct dof *dof = &sim->dof[sim->dofs++];
+            dof->joint = i;
+            dof->number = k;
+            dof->index = (uint8_t)(j->first + k);
+            dof->rest = j->dof[k].rest;
+            robo__sim_servo_init(&dof->servo, &j->dof[k], now);
+        }
+    }
+    return 0;
+}
+
+/* Whether some part of the device still waits for that command's end. */
+static bool is_waiting(const struct sim *sim, robo_ticket ticket)
+{
+    for (size_t i = 0; i < sim->dofs; i++)
+        if (sim->dof[i].ticket == ticket)
+            return true;
+    return sim->base_ticket == ticket;
+}
+
+static void finish_dof(struct sim *sim, struct dof *dof)
+{
+    robo_ticket ticket = dof->ticket;
+    bool clipped = dof->clipped;
+    dof->ticket = 0;
+    for (size_t i = 0; i < sim->dofs; i++)
+        if (sim->dof[i].ticket == ticket && clipped)
+            sim->dof[i].clipped = true; /* whoever is last tells it */
+    if (!is_waiting(sim, ticket))
+        robo_done(sim->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+}
+
+static robo_time advance(void *state, robo_time now)
+{
+    struct sim *sim = state;
+    robo_time next = ROBO_NEVER;
+    if (sim->has_base) {
+        robo__sim_base_advance(&sim->base, now);
+        if (sim->base_ticket && sim->base_end <= now) {
+            robo_ticket ticket = sim->base_ticket;
+            sim->base_ticket = 0;
+            sim->base_end = ROBO_NEVER;
+            if (!is_waiting(sim, ticket))
+                robo_done(sim->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        }
+        next = sim->base_ticket ? sim->base_end
+                                : ROBO_NEVER; /* a stop of the core's own is told to nobody */
+    }
+    for (size_t i = 0; i < sim->dofs; i++) {
+        struct dof *dof = &sim->dof[i];
+        robo_time end = robo__sim_servo_end(&dof->servo);
+        robo__sim_servo_advance(&dof->servo, now);
+        if (!dof->ticket)
+            continue;
+        if (end == ROBO_NEVER || end <= now)
+            finish_dof(sim, dof);
+        else if (end < next)
+            next = end;
+    }
+    return next;
+}
+
+static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo_ticket ticket)
+{
+    double v[3] = { wanted->x, wanted->y, wanted->theta };
+    enum robo_reason why = ROBO_WHY_NONE;
+    for (int i = 0; i < 3; i++) {
+        double most = sim->base.limit[i], clipped = v[i] > most    ? most
+                                                    : v[i] < -most ? -most
+                                                                   : v[i];
+        if (clipped != v[i])
+            why = i == 1 && !sim->holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
+        v[i] = clipped;
+    }
+    robo__sim_base_set_speed(&sim->base, v);
+    robo_done(sim->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
+}
+
+static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    robo__sim_base_cut(&sim->base, now);
+    sim->base_ticket = 0;
+    sim->base_end = ROBO_NEVER;
+    double charge = robo__sim_battery_charge(&sim->battery, now, sim->base.path, sim->base.turned);
+    if (sim->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
+        robo_done(sim->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+        return;
+    }
+    if (cmd->op == ROBO_SET_SPEED) {
+        set_speed(sim, &cmd->body.set_speed, ticket);
+        return;
+    }
+    if (cmd->op == ROBO_GO_TO)
+        robo__sim_base_go_to(&sim->base, cmd->body.go_to.x, cmd->body.go_to.y,
+                             cmd->body.go_to.theta);
+    else
+        robo__sim_base_stop(&sim->base);
+    sim->base_ticket = ticket;
+    sim->base_end = robo__sim_base_end(&sim->base);
+}
+
+/* One dof's part of a servo command; false when something was clipped. */
+static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
+{
+    const union robo_body *b = &cmd->body;
+    struct robo__sim_servo *servo = &dof->servo;
+    switch (cmd->op) {
+    case ROBO_SET_JOINT:
+        return robo__sim_servo_move(servo, b->set_joint.value[dof->number], b->set_joint.speed);
+    case ROBO_SET_JOINT_SPEED:
+        return robo__sim_servo_run(servo, b->set_joint_speed.value[dof->number]);
+    case ROBO_SET_JOINT_FORCE:
+        return robo__sim_servo_push(servo, b->set_joint_force.value[dof->number]);
+    case ROBO_HOME: return robo__sim_servo_move(servo, dof->rest, 0);
+    default: robo__sim_servo_stop(servo); return true;
+    }
+}
+
+/* The dofs that a command addresses. The three servo commands begin with the same joint and mask. */
+static bool addresses(const struct robo_cmd *cmd, const struct dof *dof)
+{
+    if (cmd->op == ROBO_STOP || cmd->op == ROBO_HOME)
+        return true;
+    return cmd->body.set_joint.joint == dof->joint && cmd->body.set_joint.mask >> dof->number & 1;
+}
+
+static void start_dofs(struct sim *sim, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    /* a speed or a force holds until changed, so its command is done when it is set */
+    bool at_once = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE,
+         clipped = false;
+    for (size_t i = 0; i < sim->dofs; i++) {
+        struct dof *dof = &sim->dof[i];
+        if (!addresses(cmd, dof))
+            continue;
+        robo__sim_servo_cut(&dof->servo, now);
+        dof->ticket = at_once ? 0 : ticket;
+        dof->clipped = !start_dof(dof, cmd);
+        clipped |= dof->clipped;
+    }
+    if (at_once)
+        robo_done(sim->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+}
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct sim *sim = state;
+    bool base = cmd->op == ROBO_SET_SPEED || cmd->op == ROBO_GO_TO;
+    if (sim->has_base && (base || cmd->op == ROBO_STOP))
+        start_base(sim, cmd, ticket, now);
+    if (cmd->op == ROBO_STEP)
+        robo_done(sim->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED); /* wheels have no legs */
+    else if (!base)
+        start_dofs(sim, cmd, ticket, now);
+}
+
+static void read_base(const struct sim *sim, robo_time now, struct robo_state *out)
+{
+    struct robo__sim_base base = sim->base;
+    robo__sim_base_cut(&base, now);
+    out->pose[0] = base.x;
+    out->pose[1] = base.y;
+    out->attitude[2] = base.theta;
+    out->twist[0] = base.v[0];
+    out->twist[1] = base.v[1];
+    out->spin[2] = base.v[2];
+    out->charge = robo__sim_battery_charge(&sim->battery, now, base.path, base.turned);
+    out->voltage = robo__sim_battery_voltage(&sim->battery, out->charge);
+    if (base.v[0] != 0 || base.v[1] != 0 || base.v[2] != 0)
+        out->moving = 1;
+}
+
+static void read(const void *state, robo_time now, struct robo_state *out)
+{
+    const struct sim *sim = state;
+    if (sim->has_base)
+        read_base(sim, now, out);
+    for (size_t i = 0; i < sim->dofs; i++) {
+        uint8_t k = sim->dof[i].index;
+        robo__sim_servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
+        if (out->speed[k] != 0)
+            out->moving = 1;
+    }
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct sim *sim = state;
+    if (sim->has_base) {
+        robo__sim_base_cut(&sim->base, now);
+        robo__sim_base_halt(&sim->base);
+    }
+    sim->base_ticket = 0;
+    sim->base_end = ROBO_NEVER;
+    for (size_t i = 0; i < sim->dofs; i++) {
+        robo__sim_servo_cut(&sim->dof[i].servo, now);
+        robo__sim_servo_halt(&sim->dof[i].servo);
+        sim->dof[i].ticket = 0;
+    }
+}
+
+static void close_sim(void *state)
+{
+    (void)state;
+}
+
+const robo_driver robo_sim_driver = { .name = "sim",
+                                      .size = sizeof(struct sim),
+                                      .open = open_sim,
+                                      .start = start,
+                                      .advance = advance,
+                                      .read = read,
+                                      .halt = halt,
+                                      .close = close_sim };

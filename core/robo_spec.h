@@ -179,7 +179,7 @@ struct robo_ask_open {
     robo_time duration; /* playback mode: length of the sequence; 0: unknown */
     robo_time deadman; /* silence after which a moving robot stops; 0: the robot's own */
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1 us: none */
-    robo_time jitter; /* longest delay of a round trip beyond the least that the client has seen; 0: unknown */
+    robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
 };
 /* answer to open */
@@ -253,7 +253,7 @@ struct robo_answer_joint {
     uint8_t child; /* link */
     uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
     uint8_t first; /* number of its first dof in the state */
-    uint8_t dofs; /* 1 to 6 */
+    uint8_t dofs; /* 1 to 6; 0 for joint 0, the root's, which the base moves */
     uint8_t kind[6]; /* 0 revolute, 1 prismatic */
     double low[6]; /* lower limit [dof] */
     double high[6]; /* upper limit; low > high: none [dof] */

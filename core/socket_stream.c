@@ -2,6 +2,7 @@
 #include "socket_stream.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,10 @@
 #include "time.h"
 
 enum { CHUNK = 65536, FIRST_OUT = 4096 };
+
+/* A sleep inside recv is one system call where poll and recv would be two; it ends after this long at the
+ * latest, so that timers are seen to. */
+static const robo_time NAP = 20 * 1000000;
 
 /* A connect on a thread of its own. Whoever is last, the thread or the stream, frees it. */
 struct robo__connecting {
@@ -150,11 +155,14 @@ bool robo__stream_wait(struct robo__stream *s, robo_time wait)
 {
     if (s->fd < 0 || !s->up || s->out_count > 0)
         return false;
-    if (wait < 1000)
-        wait = 1000;
-    struct timeval t = { .tv_sec = wait / 1000000000, .tv_usec = wait % 1000000000 / 1000 };
-    setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
-    receive_socket(s, 0);
+    if (wait >= NAP) {
+        receive_socket(s, 0); /* sleeps a NAP at most, by SO_RCVTIMEO */
+        return true;
+    }
+    struct pollfd p = { .fd = s->fd, .events = POLLIN };
+    struct timespec t = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
+    if (ppoll(&p, 1, &t, NULL) > 0)
+        receive_socket(s, MSG_DONTWAIT);
     return true;
 }
 
@@ -181,6 +189,8 @@ static void on_connected(struct robo__call *call, robo_time now)
     } else {
         s->connecting = NULL;
         s->fd = c->result;
+        struct timeval nap = { .tv_usec = NAP / 1000 };
+        setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &nap, sizeof nap);
         ev_io_init(&s->in_io, on_readable, s->fd, EV_READ);
         ev_io_init(&s->out_io, on_writable, s->fd, EV_WRITE);
         ev_io_start(s->loop->ev, &s->in_io);

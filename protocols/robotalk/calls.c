@@ -35,7 +35,7 @@ struct robo__client_session *robo__client_session_find(robo_client *c, uint32_t 
 static struct robo_header header_of(robo_client *c, enum robo_type type,
                                     const struct robo__client_session *s)
 {
-    robo_time now = robo_now(c->world);
+    robo_time now = c->last_sent = robo_now(c->world);
     struct robo_header header = { .type = (uint8_t)type, .id = ++c->last_package };
     if (robo__sync_ready(&c->sync))
         header.stamp = robo__client_to_server(c, now);
@@ -111,7 +111,8 @@ int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const 
 
 int robo__client_open_session(robo_client *c, struct robo__client_session *s)
 {
-    s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip : 0;
+    /* the longest that the way to the server can have taken, the way back having taken its least */
+    s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip / 2 : 0;
     s->opening = robo__client_next_id(c);
     int64_t id = ask(c, NULL, ROBO_Q_OPEN, &s->ask);
     return id < 0 ? (int)id : 0;

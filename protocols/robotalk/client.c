@@ -14,6 +14,8 @@ static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1
                        LAST_RETRY = 2LL * 1000000000;
 /* Signs of life: three fit into the shortest deadman asked for, and into the usual one of 0.5 s. */
 static const robo_time LIFE = 150 * 1000000;
+/* How often the clock is looked at while connected. */
+static const robo_time EXCHANGE = 2LL * 1000000000;
 /* After connecting: enough for one good round trip on an uneven link. */
 enum { FIRST_PROBES = 8 };
 static const robo_time FIRST_PROBE_SPAN = 1000000000;
@@ -72,6 +74,7 @@ robo_time robo__client_from_server(const robo_client *c, robo_time time)
 static void exchange(robo_client *c)
 {
     struct robo_ask_sync ask = { .sent = now_of(c) };
+    c->last_exchange = ask.sent;
     c->probing = robo__client_next_id(c); /* an ideal link answers before robo_ask returns */
     robo_ask(c, 0, ROBO_Q_SYNC, &ask);
 }
@@ -111,7 +114,8 @@ static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *
         robo__client_event(c, ROBO_EVENT_REPLY, ROBO_Q_SYNC, 0, id);
 }
 
-/* Silence would stop the robots (deadman): say something, and follow the drift with it. */
+/* Silence would stop the robots (deadman): say something when nothing else was said, and follow the drift of
+ * the clock now and then. More would only fill a link that is slow already. */
 static void on_life(struct robo__timer *timer, robo_time now)
 {
     robo_client *c = robo__container_of(timer, robo_client, life);
@@ -120,12 +124,11 @@ static void on_life(struct robo__timer *timer, robo_time now)
         if (c->session[i].open && c->session[i].deadman > 0 && c->session[i].deadman / 3 < every)
             every = c->session[i].deadman / 3;
     robo__timer_start(c->host->timers, &c->life, now + every);
-    /* one exchange under way at a time: a stalled link is not filled with them */
-    struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
-    if (under_way && !under_way->done)
-        robo__client_header(c, 0, 0, 0);
-    else
+    const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
+    if (now - c->last_exchange >= EXCHANGE && (!under_way || under_way->done))
         exchange(c);
+    else if (now - c->last_sent >= every)
+        robo__client_header(c, 0, 0, 0);
 }
 
 /* ---- up and down ---- */

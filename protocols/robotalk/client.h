@@ -60,7 +60,7 @@ struct robo_client {
     struct robo__sync sync;
     robo_time greatest_trip, least_trip;      /* of all exchanges since the link is up */
     uint32_t exchanges, probes_left, probing; /* probing: id of the exchange under way */
-    robo_time probe_until;
+    robo_time probe_until, last_exchange, last_sent;
     struct robo__timer life; /* the next sign of life */
 };
 

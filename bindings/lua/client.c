@@ -1,0 +1,397 @@
+/* Clients in Lua: thin methods over robo_client. Nothing here waits; the scheduler in Lua does. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+#include "time.h"
+
+static const char CLIENT[] = "robotalk.client";
+
+/* What the userdata is: closed when client is NULL, by close, by collection or with the world. */
+struct client_box {
+    struct runtime *rt;
+    robo_client *client;
+    struct client_box *next;
+    lua_Integer handle;
+    bool noted; /* a note is waiting: one is enough */
+};
+
+static struct client_box *check_box(lua_State *L)
+{
+    return luaL_checkudata(L, 1, CLIENT);
+}
+
+static robo_client *check_client(lua_State *L)
+{
+    struct client_box *box = check_box(L);
+    luaL_argcheck(L, box->client, 1, "the client is closed");
+    return box->client;
+}
+
+static uint32_t check_session(lua_State *L, int arg)
+{
+    lua_Integer n = luaL_checkinteger(L, arg);
+    luaL_argcheck(L, n >= 0 && n <= UINT32_MAX, arg, "want the number of a session");
+    return (uint32_t)n;
+}
+
+static void on_notify(robo_client *client)
+{
+    struct client_box *box = client->options.owner;
+    if (!box->noted)
+        runtime_note(box->rt, NOTE_CLIENT, box->handle, 0);
+    box->noted = true;
+}
+
+static void close_box(struct client_box *box)
+{
+    if (!box->client)
+        return;
+    robo_disconnect(box->client);
+    box->client = NULL;
+    for (struct client_box **p = &box->rt->clients; *p; p = &(*p)->next) {
+        if (*p == box) {
+            *p = box->next;
+            break;
+        }
+    }
+}
+
+void close_clients(struct runtime *rt)
+{
+    while (rt->clients)
+        close_box(rt->clients);
+}
+
+static double opt_number_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    lua_Number x = luaL_optnumber(L, -1, 0);
+    lua_pop(L, 1);
+    return x;
+}
+
+static void check_channel(lua_State *L, int table, struct robo__channel *channel)
+{
+    luaL_checktype(L, table, LUA_TTABLE);
+    channel->latency = opt_time_field(L, table, "latency", 0);
+    channel->jitter = opt_time_field(L, table, "jitter", 0);
+    channel->again = opt_time_field(L, table, "again", 0);
+    channel->rate = opt_number_field(L, table, "rate");
+    channel->loss = opt_number_field(L, table, "loss");
+    channel->duplicate = opt_number_field(L, table, "duplicate");
+    channel->reorder = opt_number_field(L, table, "reorder");
+    lua_getfield(L, table, "stall");
+    if (!lua_isnil(L, -1)) {
+        luaL_checktype(L, -1, LUA_TTABLE);
+        lua_rawgeti(L, -1, 1);
+        channel->stall_least = (robo_time)(luaL_checknumber(L, -1) * 1e9);
+        lua_rawgeti(L, -2, 2);
+        channel->stall_most = (robo_time)(luaL_checknumber(L, -1) * 1e9);
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+/* core.connect(url, { reconnect =, channel = }): a client that begins to connect, and its handle. */
+static int l_connect(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    const char *url = luaL_checkstring(L, 1);
+    struct robo__channel channel = { 0 };
+    struct robo__client_options options = { .notify = on_notify };
+    if (!lua_isnoneornil(L, 2)) {
+        luaL_checktype(L, 2, LUA_TTABLE);
+        lua_getfield(L, 2, "reconnect");
+        options.reconnect = lua_toboolean(L, -1);
+        lua_getfield(L, 2, "channel");
+        if (!lua_isnil(L, -1)) {
+            check_channel(L, lua_gettop(L), &channel);
+            options.channel = &channel;
+        }
+    }
+    runtime_need_world(rt);
+    options.host = rt->host;
+    options.loop = rt->loop;
+    struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .noted = true };
+    luaL_setmetatable(L, CLIENT);
+    options.owner = box;
+    int error;
+    char why[256];
+    box->client = robo__client_open(rt->world, url, &options, &error, why);
+    if (!box->client)
+        return push_failure(L, error, why);
+    box->next = rt->clients;
+    rt->clients = box;
+    /* what has happened while it was opened is worth a look */
+    runtime_note(rt, NOTE_CLIENT, box->handle, 0);
+    lua_pushinteger(L, box->handle);
+    return 2;
+}
+
+static int l_close(lua_State *L)
+{
+    close_box(check_box(L));
+    return 0;
+}
+
+/* client:state(): "connecting", "up" or "down", and why it is down, and the code. */
+static int l_state(lua_State *L)
+{
+    struct client_box *box = check_box(L);
+    if (!box->client) {
+        lua_pushliteral(L, "closed");
+        return 1;
+    }
+    robo_client *c = box->client;
+    if (c->state == ROBO__DOWN) {
+        push_failure(L, c->error, c->why);
+        lua_pushliteral(L, "down");
+        lua_replace(L, -4);
+        return 3;
+    }
+    lua_pushstring(L, c->state == ROBO__UP ? "up" : "connecting");
+    return 1;
+}
+
+/* client:probe(count, seconds): begins to measure the clock; the event "reply" "sync" tells the end. */
+static int l_probe(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    lua_Integer count = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, count >= 0 && count <= 10000, 2, "want a number of exchanges");
+    robo__client_probe(c, (uint32_t)count, check_time(L, 3));
+    return 0;
+}
+
+static int l_clock(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    robo_time offset, uncertainty;
+    if (robo_clock_offset(c, &offset, &uncertainty) < 0)
+        return 0;
+    lua_createtable(L, 0, 8);
+    push_time(L, offset);
+    lua_setfield(L, -2, "offset");
+    push_time(L, uncertainty);
+    lua_setfield(L, -2, "uncertainty");
+    lua_pushnumber(L, robo__sync_drift(&c->sync));
+    lua_setfield(L, -2, "drift");
+    push_time(L, robo__sync_least_trip(&c->sync));
+    lua_setfield(L, -2, "least");
+    push_time(L, robo__sync_median_trip(&c->sync));
+    lua_setfield(L, -2, "median");
+    push_time(L, c->greatest_trip - c->least_trip);
+    lua_setfield(L, -2, "jitter");
+    lua_pushinteger(L, c->exchanges);
+    lua_setfield(L, -2, "exchanges");
+    lua_pushinteger(L, c->probes_left);
+    lua_setfield(L, -2, "probing");
+    return 1;
+}
+
+static const char *opt_text_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    return luaL_optstring(L, -1, NULL); /* stays on the stack, and so alive */
+}
+
+/* client:open{ robot =, mode =, options =, delay =, … }: number of the session, id of the query. */
+static int l_open_session(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    struct robo_session_options o = { .robot = opt_text_field(L, 2, "robot"),
+                                      .mode = opt_text_field(L, 2, "mode"),
+                                      .options = opt_text_field(L, 2, "options"),
+                                      .delay = opt_time_field(L, 2, "delay", 0),
+                                      .duration = opt_time_field(L, 2, "duration", 0),
+                                      .deadman = opt_time_field(L, 2, "deadman", 0) };
+    lua_getfield(L, 2, "expiry");
+    if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
+        o.expiry = -1000; /* none */
+    else
+        o.expiry = opt_time_field(L, 2, "expiry", 0);
+    uint32_t id;
+    int64_t number = robo__client_session_begin(c, &o, &id);
+    if (number < 0)
+        return push_failure(L, (int)number, NULL);
+    lua_pushinteger(L, number);
+    lua_pushinteger(L, id);
+    return 2;
+}
+
+static int l_close_session(lua_State *L)
+{
+    struct client_box *box = check_box(L);
+    uint32_t number = check_session(L, 2);
+    if (box->client)
+        robo__client_session_end(box->client, number);
+    return 0;
+}
+
+/* client:session(n): what is known of it without asking, or nil. */
+static int l_session(lua_State *L)
+{
+    struct robo__client_session *s = robo__client_session_find(check_client(L), check_session(L, 2));
+    if (!s)
+        return 0;
+    lua_createtable(L, 0, 6);
+    lua_pushboolean(L, s->open);
+    lua_setfield(L, -2, "open");
+    lua_pushboolean(L, s->blocking);
+    lua_setfield(L, -2, "blocking");
+    lua_pushboolean(L, s->panic);
+    lua_setfield(L, -2, "panic");
+    lua_pushinteger(L, s->epoch);
+    lua_setfield(L, -2, "epoch");
+    push_time(L, s->deadman);
+    lua_setfield(L, -2, "deadman");
+    return 1;
+}
+
+/* client:send(session, { command, … }): id of the first; the others follow on. */
+static int l_send(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    uint32_t session = check_session(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    size_t n = lua_rawlen(L, 3);
+    luaL_argcheck(L, n >= 1 && n <= 300, 3, "want 1 to 300 commands");
+    struct robo_cmd *cmds = lua_newuserdatauv(L, n * sizeof *cmds, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, 3, (lua_Integer)i + 1);
+        check_command(L, -1, &cmds[i]);
+        lua_pop(L, 1);
+    }
+    int64_t id = robo_send(c, session, cmds, n);
+    if (id < 0)
+        return push_failure(L, (int)id, NULL);
+    lua_pushinteger(L, id);
+    return 1;
+}
+
+/* client:ask(session, query, fields): its id. */
+static int l_ask(lua_State *L)
+{
+    union {
+        struct robo_ask_hello hello;
+        struct robo_ask_open open;
+        uint64_t others[64];
+    } ask;
+    robo_client *c = check_client(L);
+    uint32_t session = check_session(L, 2);
+    const struct robo__op *op = robo__op_named(robo__queries, luaL_checkstring(L, 3));
+    luaL_argcheck(L, op && op->ask->size <= sizeof ask, 3, "there is no such query");
+    check_message(L, 4, op->ask, &ask, NULL, op->name);
+    int64_t id = robo_ask(c, session, (enum robo_query)op->op, &ask);
+    if (id < 0)
+        return push_failure(L, (int)id, NULL);
+    lua_pushinteger(L, id);
+    return 1;
+}
+
+/* client:take(id): the result or the answer; false when it has not come; nil, message, code when the query
+ * was refused or nothing of that id is awaited. */
+static int l_take(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    lua_Integer id = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, id > 0 && id <= UINT32_MAX, 2, "want the id of a command or query");
+    struct robo__answer *a = robo__cache_find(&c->cache, (uint32_t)id);
+    if (!a)
+        return push_failure(L, ROBO_ENONE, "no answer is awaited under this id");
+    if (!a->done) {
+        lua_pushboolean(L, 0);
+        return 1;
+    }
+    if (!a->query) {
+        struct robo_result result;
+        robo_take(c, (uint32_t)id, &result);
+        push_result(L, &result);
+        return 1;
+    }
+    int error = a->error;
+    if (error < 0) {
+        robo__cache_remove(&c->cache, a);
+        return push_failure(L, error, c->why);
+    }
+    const struct robo__op *op = robo__op_find(robo__queries, a->op);
+    push_message(L, op->answer, a->body);
+    if (a->op != ROBO_Q_BROADCAST)
+        robo__cache_remove(&c->cache, a);
+    return 1;
+}
+
+/* client:next(): the oldest event as kind, op, session, id; nothing when there is none. */
+static int l_next(lua_State *L)
+{
+    static const char *const kinds[] = { "", "result", "reply", "notice", "link" };
+    struct client_box *box = check_box(L);
+    struct robo_event e;
+    box->noted = false;
+    if (!box->client || robo_next_event(box->client, &e) != 1)
+        return 0;
+    lua_pushstring(L, kinds[e.kind]);
+    const struct robo__op *op = robo__op_find(e.kind == ROBO_EVENT_NOTICE ? robo__notices : robo__queries, e.op);
+    if (e.kind == ROBO_EVENT_RESULT)
+        lua_pushstring(L, robo_op_name(e.op));
+    else if (e.kind == ROBO_EVENT_LINK)
+        lua_pushstring(L, e.op ? "down" : "up");
+    else
+        lua_pushstring(L, op ? op->name : "unknown");
+    lua_pushinteger(L, e.session);
+    lua_pushinteger(L, e.id);
+    return 4;
+}
+
+/* client:flag(session, "panic" or "reset"); session 0: all robots of the server. */
+static int l_flag(lua_State *L)
+{
+    static const char *const names[] = { "panic", "reset", NULL };
+    robo_client *c = check_client(L);
+    uint32_t session = check_session(L, 2);
+    enum robo_flag flag = luaL_checkoption(L, 3, NULL, names) == 0 ? ROBO_FLAG_PANIC : ROBO_FLAG_RESET;
+    int error = robo_client_flag(c, session, flag);
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* client:cut(bool): a link within this process goes half open: bytes vanish and nobody is told. */
+static int l_cut(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    luaL_argcheck(L, c->stream.link, 1, "want a link within this process");
+    c->stream.link->cut = lua_toboolean(L, 2);
+    return 0;
+}
+
+/* client:why(): the server's words of its last refusal. */
+static int l_why(lua_State *L)
+{
+    lua_pushstring(L, robo__client_why(check_client(L)));
+    return 1;
+}
+
+void open_clients(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        { "close", l_close },       { "state", l_state },     { "probe", l_probe },
+        { "clock", l_clock },       { "open", l_open_session }, { "close_session", l_close_session },
+        { "session", l_session },   { "send", l_send },       { "ask", l_ask },
+        { "take", l_take },         { "next", l_next },       { "flag", l_flag },
+        { "cut", l_cut },           { "why", l_why },         { "__gc", l_close },
+        { "__close", l_close },     { NULL, NULL },
+    };
+    if (luaL_newmetatable(L, CLIENT)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+    lua_pushcfunction(L, l_connect);
+    lua_setfield(L, -2, "connect");
+}

@@ -1,0 +1,273 @@
+/* Structs to Lua tables and back, by the field tables of the specification: a new field needs no code here. */
+#include <math.h>
+#include <string.h>
+
+#include "runtime.h"
+#include "status.h"
+#include "time.h"
+
+/* Bytes of one element in its struct. */
+static size_t width(const struct robo__field *f)
+{
+    switch (f->kind) {
+    case ROBO__U8:
+        return 1;
+    case ROBO__U16:
+        return 2;
+    case ROBO__U32:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+static void push_element(lua_State *L, const struct robo__field *f, const char *at)
+{
+    switch (f->kind) {
+    case ROBO__U8:
+        lua_pushinteger(L, *(const uint8_t *)at);
+        break;
+    case ROBO__U16:
+        lua_pushinteger(L, *(const uint16_t *)(const void *)at);
+        break;
+    case ROBO__U32:
+        lua_pushinteger(L, *(const uint32_t *)(const void *)at);
+        break;
+    case ROBO__U64:
+    case ROBO__I64:
+        lua_pushinteger(L, *(const int64_t *)(const void *)at);
+        break;
+    case ROBO__TIME:
+        push_time(L, *(const robo_time *)(const void *)at);
+        break;
+    default:
+        lua_pushnumber(L, *(const double *)(const void *)at);
+        break;
+    }
+}
+
+void push_message(lua_State *L, const struct robo__message *message, const void *msg)
+{
+    luaL_checkstack(L, 6, NULL);
+    lua_createtable(L, 0, (int)message->nfields);
+    for (size_t i = 0; i < message->nfields; i++) {
+        const struct robo__field *f = &message->fields[i];
+        const char *at = (const char *)msg + f->offset;
+        if (f->kind == ROBO__TEXT) {
+            lua_pushstring(L, at);
+        } else if (f->counter == ROBO__FIXED && f->count == 1) {
+            push_element(L, f, at);
+        } else {
+            unsigned count = f->counter == ROBO__FIXED ? f->count : *((const uint8_t *)msg + f->counter);
+            lua_createtable(L, (int)count, 0);
+            for (unsigned k = 0; k < count; k++) {
+                push_element(L, f, at + k * width(f));
+                lua_rawseti(L, -2, (lua_Integer)k + 1);
+            }
+        }
+        lua_setfield(L, -2, f->name);
+    }
+}
+
+/* The value on top of the stack into an element; it stays there. */
+static void check_element(lua_State *L, const struct robo__field *f, char *at, const char *what)
+{
+    if (f->kind == ROBO__TIME || f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32) {
+        int ok;
+        lua_Number x = lua_tonumberx(L, -1, &ok);
+        if (!ok || !isfinite(x))
+            luaL_error(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name, f->unit[0] ? " in " : "",
+                       f->unit, ok ? "none" : luaL_typename(L, -1));
+        if (f->kind == ROBO__TIME) {
+            if (!(x > -9e9 && x < 9e9))
+                luaL_error(L, "%s: field '%s' wants seconds", what, f->name);
+            *(robo_time *)(void *)at = (robo_time)llround(x * 1e9);
+        } else {
+            *(double *)(void *)at = x;
+        }
+        return;
+    }
+    int ok;
+    lua_Integer n = lua_tointegerx(L, -1, &ok);
+    lua_Integer most = f->kind == ROBO__U8 ? UINT8_MAX : f->kind == ROBO__U16 ? UINT16_MAX : UINT32_MAX;
+    bool wide = f->kind == ROBO__U64 || f->kind == ROBO__I64;
+    if (!ok || (!wide && (n < 0 || n > most)))
+        luaL_error(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name, wide ? LUA_MAXINTEGER : most);
+    switch (f->kind) {
+    case ROBO__U8:
+        *(uint8_t *)at = (uint8_t)n;
+        break;
+    case ROBO__U16:
+        *(uint16_t *)(void *)at = (uint16_t)n;
+        break;
+    case ROBO__U32:
+        *(uint32_t *)(void *)at = (uint32_t)n;
+        break;
+    default:
+        *(int64_t *)(void *)at = n;
+        break;
+    }
+}
+
+static void check_field(lua_State *L, const struct robo__field *f, void *msg, const char *what)
+{
+    char *at = (char *)msg + f->offset;
+    if (f->kind == ROBO__TEXT) {
+        size_t n;
+        const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
+        if (!text || n > f->max || strlen(text) != n)
+            luaL_error(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name, (int)f->max);
+        memcpy(at, text, n + 1);
+    } else if (f->counter == ROBO__FIXED && f->count == 1) {
+        check_element(L, f, at, what);
+    } else {
+        if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) > f->max)
+            luaL_error(L, "%s: field '%s' wants a list of at most %d numbers", what, f->name, (int)f->max);
+        for (lua_Unsigned k = 0; k < lua_rawlen(L, -1); k++) {
+            lua_rawgeti(L, -1, (lua_Integer)k + 1);
+            check_element(L, f, at + k * width(f), what);
+            lua_pop(L, 1);
+        }
+    }
+}
+
+static bool is_field(const struct robo__message *message, const char *const *others, const char *name)
+{
+    for (size_t i = 0; message && i < message->nfields; i++)
+        if (strcmp(message->fields[i].name, name) == 0)
+            return true;
+    for (; others && *others; others++)
+        if (strcmp(*others, name) == 0)
+            return true;
+    return false;
+}
+
+void check_message(lua_State *L, int index, const struct robo__message *message, void *msg, const char *const *others,
+                   const char *what)
+{
+    luaL_checkstack(L, 8, NULL);
+    memset(msg, 0, message->size);
+    if (lua_isnoneornil(L, index))
+        return;
+    index = lua_absindex(L, index);
+    luaL_checktype(L, index, LUA_TTABLE);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+        if (lua_type(L, -2) != LUA_TSTRING || !is_field(message, others, lua_tostring(L, -2)))
+            luaL_error(L, "%s has no field '%s'", what, luaL_tolstring(L, -2, NULL));
+    for (size_t i = 0; i < message->nfields; i++) {
+        lua_getfield(L, index, message->fields[i].name);
+        if (!lua_isnil(L, -1))
+            check_field(L, &message->fields[i], msg, what);
+        lua_pop(L, 1);
+    }
+}
+
+static void set_time(lua_State *L, const char *name, robo_time time)
+{
+    push_time(L, time);
+    lua_setfield(L, -2, name);
+}
+
+void push_result(lua_State *L, const struct robo_result *r)
+{
+    luaL_checkstack(L, 4, NULL);
+    lua_createtable(L, 0, 9);
+    lua_pushinteger(L, r->id);
+    lua_setfield(L, -2, "id");
+    lua_pushstring(L, robo_op_name(r->op));
+    lua_setfield(L, -2, "op");
+    lua_pushstring(L, robo_signal_name(r->signal));
+    lua_setfield(L, -2, "signal");
+    lua_pushstring(L, robo_reason_name(r->reason));
+    lua_setfield(L, -2, "reason");
+    set_time(L, "scheduled", r->scheduled);
+    set_time(L, "finished", r->finished);
+    if (r->executed != 0) {
+        set_time(L, "executed", r->executed);
+        set_time(L, "lateness", r->executed - r->scheduled);
+    }
+}
+
+void check_command(lua_State *L, int index, struct robo_cmd *cmd)
+{
+    static const char *const others[] = { "op", "start", NULL };
+    index = lua_absindex(L, index);
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_getfield(L, index, "op");
+    const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    const struct robo__op *op = robo__op_named(robo__commands, name);
+    if (!op)
+        luaL_error(L, "there is no command '%s'", name);
+    memset(cmd, 0, sizeof *cmd);
+    cmd->op = op->op;
+    cmd->start = opt_time_field(L, index, "start", 0);
+    check_message(L, index, op->ask, &cmd->body, others, name);
+    lua_pop(L, 1);
+}
+
+/* ---- the specification as data ---- */
+
+static void push_fields(lua_State *L, const struct robo__message *message)
+{
+    lua_createtable(L, (int)message->nfields, 0);
+    for (size_t i = 0; i < message->nfields; i++) {
+        const struct robo__field *f = &message->fields[i];
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, f->name);
+        lua_setfield(L, -2, "name");
+        lua_pushstring(L, f->unit);
+        lua_setfield(L, -2, "unit");
+        lua_pushstring(L, f->doc);
+        lua_setfield(L, -2, "doc");
+        lua_pushinteger(L, f->max);
+        lua_setfield(L, -2, "count");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_ops(lua_State *L, const struct robo__op *op)
+{
+    lua_newtable(L);
+    for (; op->name; op++) {
+        lua_newtable(L);
+        lua_pushstring(L, op->doc);
+        lua_setfield(L, -2, "doc");
+        push_fields(L, op->ask);
+        lua_setfield(L, -2, "fields");
+        lua_setfield(L, -2, op->name);
+    }
+}
+
+static void push_words(lua_State *L, const struct robo__word *word)
+{
+    lua_newtable(L);
+    for (; word->name; word++) {
+        lua_pushstring(L, word->doc);
+        lua_setfield(L, -2, word->name);
+    }
+}
+
+/* core.spec(): commands, queries, notices (name -> doc, fields), signals, reasons, errors (name -> doc). */
+static int l_spec(lua_State *L)
+{
+    lua_newtable(L);
+    push_ops(L, robo__commands);
+    lua_setfield(L, -2, "commands");
+    push_ops(L, robo__queries);
+    lua_setfield(L, -2, "queries");
+    push_ops(L, robo__notices);
+    lua_setfield(L, -2, "notices");
+    push_words(L, robo__signal_words);
+    lua_setfield(L, -2, "signals");
+    push_words(L, robo__reason_words);
+    lua_setfield(L, -2, "reasons");
+    push_words(L, robo__error_words);
+    lua_setfield(L, -2, "errors");
+    return 1;
+}
+
+void open_convert(lua_State *L)
+{
+    lua_pushcfunction(L, l_spec);
+    lua_setfield(L, -2, "spec");
+}

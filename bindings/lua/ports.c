@@ -1,0 +1,189 @@
+/* Serial ports and pseudo-terminals in Lua, for drivers written there. Reading never waits: a note "readable"
+ * tells when there is something. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "time.h"
+
+static const char PORT[] = "robotalk.port";
+
+struct port {
+    struct runtime *rt;
+    int fd; /* -1: closed */
+    lua_Integer handle;
+    ev_io io;
+};
+
+static struct port *check_port(lua_State *L)
+{
+    struct port *port = luaL_checkudata(L, 1, PORT);
+    luaL_argcheck(L, port->fd >= 0, 1, "the port is closed");
+    return port;
+}
+
+static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)events;
+    struct port *port = robo__container_of(io, struct port, io);
+    ev_io_stop(ev, io); /* once; the next read that finds nothing asks again */
+    runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
+}
+
+static int close_port(lua_State *L)
+{
+    struct port *port = luaL_checkudata(L, 1, PORT);
+    if (port->fd < 0)
+        return 0;
+    if (port->rt->loop)
+        ev_io_stop(port->rt->loop->ev, &port->io);
+    close(port->fd);
+    port->fd = -1;
+    return 0;
+}
+
+/* A port on the stack over fd, which is closed when that fails. */
+static struct port *push_port(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    runtime_need_world(rt);
+    luaL_argcheck(L, rt->loop, 1, "a virtual world has no ports");
+    struct port *port = lua_newuserdatauv(L, sizeof *port, 0);
+    *port = (struct port){ .rt = rt, .fd = -1, .handle = ++rt->last_handle };
+    luaL_setmetatable(L, PORT);
+    return port;
+}
+
+static int push_errno(lua_State *L, const char *path)
+{
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    lua_pushliteral(L, "EDEVICE");
+    return 3;
+}
+
+static void adopt(struct port *port, int fd)
+{
+    port->fd = fd;
+    ev_io_init(&port->io, on_readable, fd, EV_READ);
+}
+
+static speed_t baud_of(lua_Integer baud)
+{
+    static const struct {
+        lua_Integer number;
+        speed_t speed;
+    } table[] = { { 1200, B1200 },   { 2400, B2400 },     { 4800, B4800 },     { 9600, B9600 },     { 19200, B19200 },
+                  { 38400, B38400 }, { 57600, B57600 },   { 115200, B115200 }, { 230400, B230400 }, { 460800, B460800 },
+                  { 921600, B921600 }, { 1000000, B1000000 } };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].number == baud)
+            return table[i].speed;
+    return B0;
+}
+
+/* core.serial(path, baud): a port, raw, 8 bits, no parity, no flow control. */
+static int l_serial(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    speed_t speed = baud_of(luaL_optinteger(L, 2, 9600));
+    luaL_argcheck(L, speed != B0, 2, "want a usual number of baud");
+    struct port *port = push_port(L);
+    int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return push_errno(L, path);
+    adopt(port, fd);
+    struct termios t;
+    if (tcgetattr(fd, &t) < 0)
+        return push_errno(L, path);
+    cfmakeraw(&t);
+    cfsetspeed(&t, speed);
+    t.c_cflag |= CLOCAL | CREAD;
+    if (tcsetattr(fd, TCSANOW, &t) < 0)
+        return push_errno(L, path);
+    return 1;
+}
+
+/* core.pty(): the master's port and the path of the slave; a stand-in for a serial device. */
+static int l_pty(lua_State *L)
+{
+    struct port *port = push_port(L);
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || grantpt(fd) < 0 || unlockpt(fd) < 0) {
+        if (fd >= 0)
+            close(fd);
+        return push_errno(L, "pty");
+    }
+    adopt(port, fd);
+    char path[64];
+    if (ptsname_r(fd, path, sizeof path) != 0)
+        return push_errno(L, "pty");
+    lua_pushstring(L, path);
+    return 2;
+}
+
+/* port:write(bytes): how many were taken; nil, message, code. */
+static int l_write(lua_State *L)
+{
+    struct port *port = check_port(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    ssize_t written = write(port->fd, bytes, n);
+    if (written < 0 && errno != EAGAIN)
+        return push_errno(L, "write");
+    lua_pushinteger(L, written < 0 ? 0 : written);
+    return 1;
+}
+
+/* port:read(): what is there; false: nothing yet, a note "readable" will tell; nil, message, code. */
+static int l_read(lua_State *L)
+{
+    struct port *port = check_port(L);
+    char bytes[1024];
+    ssize_t n = read(port->fd, bytes, sizeof bytes);
+    if (n > 0) {
+        lua_pushlstring(L, bytes, (size_t)n);
+        return 1;
+    }
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        errno = n == 0 ? EIO : errno;
+        return push_errno(L, "read");
+    }
+    ev_io_start(port->rt->loop->ev, &port->io);
+    lua_pushboolean(L, 0);
+    return 1;
+}
+
+static int l_handle(lua_State *L)
+{
+    lua_pushinteger(L, check_port(L)->handle);
+    return 1;
+}
+
+static int l_fd(lua_State *L)
+{
+    lua_pushinteger(L, check_port(L)->fd);
+    return 1;
+}
+
+void open_ports(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        { "write", l_write }, { "read", l_read },       { "handle", l_handle },    { "fd", l_fd },
+        { "close", close_port }, { "__gc", close_port }, { "__close", close_port }, { NULL, NULL },
+    };
+    if (luaL_newmetatable(L, PORT)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+    lua_pushcfunction(L, l_serial);
+    lua_setfield(L, -2, "serial");
+    lua_pushcfunction(L, l_pty);
+    lua_setfield(L, -2, "pty");
+}

@@ -1,0 +1,97 @@
+/* A script's runtime: one Lua state, the world it lives in, and the host (loop) its connections live on. All
+ * of it belongs to one thread. What happens (a timer, an answer, a signal) is noted here as plain numbers,
+ * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the notes with core.next. */
+#ifndef ROBO_LUA_RUNTIME_H
+#define ROBO_LUA_RUNTIME_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "robotalk/client.h"
+
+enum note_kind { NOTE_TIMER, NOTE_CLIENT, NOTE_SIGNAL, NOTE_READABLE, NOTE_DEVICE, NOTE_LINE, NOTE_KINDS };
+
+struct note {
+    int kind;
+    lua_Integer a, b;
+};
+
+struct client_box;
+struct server_box;
+struct modes;
+
+struct runtime {
+    lua_State *L;
+    size_t memory, memory_most;
+    robo *world;
+    struct robo__loop *loop; /* NULL in a virtual world */
+    struct robo__host *host; /* loop's, or own */
+    struct modes *modes;     /* of connections within this process */
+    struct note *note;       /* a ring */
+    size_t note_first, note_count, note_size;
+    struct client_box *clients; /* open ones */
+    struct server_box *servers;
+    struct alarm *alarms;
+    lua_Integer last_handle;
+    double budget; /* seconds of processor time between two waits; 0: none */
+    double spent_at;
+    struct robo__call signal;
+    int signal_number;
+};
+
+/* The runtime of any state or coroutine made from it. */
+struct runtime *runtime_of(lua_State *L);
+
+/* NULL: out of memory. The state has the standard libraries and finds embedded modules. */
+struct runtime *runtime_open(void);
+void runtime_close(struct runtime *rt);
+
+/* The world, opened with a real clock if none is yet. Raises when it cannot. */
+void runtime_need_world(struct runtime *rt);
+/* Closes the world and all that lives in it. */
+void runtime_close_world(struct runtime *rt);
+
+void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b);
+
+/* nil, message, code: the world's failure as Lua sees it. */
+int push_failure(lua_State *L, int error, const char *why);
+
+/* seconds <-> nanoseconds; check_time raises for what is no time */
+robo_time check_time(lua_State *L, int arg);
+robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);
+void push_time(lua_State *L, robo_time time);
+
+/* parts of robotalk.core, one a file; each adds its functions to the table on top of the stack */
+void open_clients(lua_State *L);
+void open_world(lua_State *L);
+void open_convert(lua_State *L);
+void open_terminal(lua_State *L);
+void open_ports(lua_State *L);
+
+void close_clients(struct runtime *rt);
+void close_servers(struct runtime *rt);
+int luaopen_core(lua_State *L);
+
+/* ---- convert.c ---- */
+
+struct robo__message;
+/* A struct as a table with its fields, times in seconds. */
+void push_message(lua_State *L, const struct robo__message *message, const void *msg);
+/* Fills msg from the table at `index`; missing fields are 0. Raises for a wrong type or a field that is not
+ * there, unless it is one of `others` (NULL-terminated, may be NULL). what: for the error. */
+void check_message(lua_State *L, int index, const struct robo__message *message, void *msg, const char *const *others,
+                   const char *what);
+void push_result(lua_State *L, const struct robo_result *result);
+void check_command(lua_State *L, int index, struct robo_cmd *cmd);
+
+/* ---- description.c ---- */
+void check_description(lua_State *L, int index, struct robo_description *description);
+
+/* ---- modes.c ---- */
+struct modes *modes_open(void);
+void modes_close(struct modes *modes);
+int modes_add(struct modes *modes, const char *name, const char *text, size_t size, char why[256]);
+struct robo__modes *modes_interface(struct modes *modes);
+
+#endif

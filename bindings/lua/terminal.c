@@ -1,0 +1,178 @@
+/* The terminal in Lua: a prompt with history and completion that leaves the loop running (libedit through its
+ * readline-compatible callbacks), and log lines that do not break what is being typed. */
+#include <editline/readline.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "time.h"
+
+/* libedit has one terminal and no user data, so there is one prompt a process. */
+static struct prompt {
+    struct runtime *rt; /* NULL: none is shown */
+    ev_io io;
+    char *line;  /* typed and not yet taken */
+    bool ended;  /* end of input */
+    int completer; /* reference to the Lua function */
+} prompt;
+
+static void on_line(char *line)
+{
+    free(prompt.line);
+    prompt.line = line;
+    prompt.ended = line == NULL;
+    rl_callback_handler_remove(); /* nothing is shown until the script asks again */
+    ev_io_stop(prompt.rt->loop->ev, &prompt.io);
+    runtime_note(prompt.rt, NOTE_LINE, 0, 0);
+}
+
+static void on_typed(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)ev, (void)io, (void)events;
+    rl_callback_read_char();
+}
+
+/* Asks the Lua function for all that the word may become; protected, since libedit stands in between. */
+static int complete_protected(lua_State *L)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.completer);
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+static char **complete(const char *word, int start, int end)
+{
+    (void)start, (void)end;
+    lua_State *L = prompt.rt->L;
+    int top = lua_gettop(L);
+    char **matches = NULL;
+    rl_attempted_completion_over = 1;
+    lua_pushcfunction(L, complete_protected);
+    lua_pushstring(L, word);
+    if (lua_pcall(L, 1, 1, 0) == LUA_OK && lua_istable(L, -1)) {
+        size_t n = lua_rawlen(L, -1);
+        /* matches[0] is what all have in common, then each; libedit frees them */
+        if (n > 0 && (matches = calloc(n + 2, sizeof *matches)) != NULL) {
+            size_t common = SIZE_MAX;
+            for (size_t i = 0; i < n; i++) {
+                lua_rawgeti(L, -1, (lua_Integer)i + 1);
+                const char *s = lua_tostring(L, -1);
+                matches[i + 1] = strdup(s ? s : "");
+                size_t k = 0;
+                while (k < common && matches[i + 1][k] && matches[i + 1][k] == matches[1][k])
+                    k++;
+                common = k;
+                lua_pop(L, 1);
+            }
+            matches[0] = strndup(matches[1], common);
+        }
+    }
+    lua_settop(L, top);
+    return matches;
+}
+
+/* core.prompt(text, complete): shows a prompt; a note "line" comes when a line was typed. */
+static int l_prompt(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    static char text[64]; /* libedit keeps the pointer */
+    const char *wanted = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    runtime_need_world(rt);
+    luaL_argcheck(L, rt->loop, 1, "a virtual world has no terminal");
+    snprintf(text, sizeof text, "%s", wanted);
+    if (!prompt.rt) {
+        prompt.completer = LUA_NOREF;
+        rl_attempted_completion_function = complete;
+        rl_catch_signals = 0;
+        ev_io_init(&prompt.io, on_typed, STDIN_FILENO, EV_READ);
+    }
+    prompt.rt = rt;
+    luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);
+    lua_pushvalue(L, 2);
+    prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
+    rl_callback_handler_install(text, on_line);
+    ev_io_start(rt->loop->ev, &prompt.io);
+    return 0;
+}
+
+/* core.line(): what was typed; nil at the end of input. */
+static int l_line(lua_State *L)
+{
+    if (prompt.line)
+        lua_pushstring(L, prompt.line);
+    else
+        lua_pushnil(L);
+    free(prompt.line);
+    prompt.line = NULL;
+    return 1;
+}
+
+/* core.prompt_off(): takes the prompt away, as before leaving. */
+static int l_prompt_off(lua_State *L)
+{
+    (void)L;
+    if (prompt.rt && prompt.rt->loop && ev_is_active(&prompt.io)) {
+        ev_io_stop(prompt.rt->loop->ev, &prompt.io);
+        rl_callback_handler_remove();
+    }
+    return 0;
+}
+
+/* core.history("add", line | "load", file | "save", file) */
+static int l_history(lua_State *L)
+{
+    static const char *const what[] = { "add", "load", "save", NULL };
+    const char *text = luaL_checkstring(L, 2);
+    static bool begun;
+    if (!begun)
+        using_history();
+    begun = true;
+    switch (luaL_checkoption(L, 1, NULL, what)) {
+    case 0:
+        add_history(text);
+        break;
+    case 1:
+        read_history(text);
+        break;
+    default:
+        write_history(text);
+        break;
+    }
+    return 0;
+}
+
+/* core.say(file, text): to "out" or "err". While a line is being typed it is taken away and shown again after. */
+static int l_say(lua_State *L)
+{
+    static const char *const files[] = { "out", "err", NULL };
+    FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    bool typing = prompt.rt && prompt.rt->loop && ev_is_active(&prompt.io);
+    if (typing)
+        fputs("\r\033[K", stdout), fflush(stdout);
+    fwrite(text, 1, n, f);
+    fflush(f);
+    if (typing)
+        rl_forced_update_display();
+    return 0;
+}
+
+static int l_is_terminal(lua_State *L)
+{
+    lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+void open_terminal(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "prompt", l_prompt }, { "line", l_line }, { "prompt_off", l_prompt_off },   { "history", l_history },
+        { "say", l_say },       { "is_terminal", l_is_terminal }, { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+}

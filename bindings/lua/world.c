@@ -1,0 +1,278 @@
+/* Robots and servers in Lua. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robotalk/serve.h"
+#include "runtime.h"
+#include "server.h"
+#include "time.h"
+
+static const char SERVER[] = "robotalk.server";
+
+enum { LISTENERS = 8 };
+
+/* A server: a thread with a loop, listeners and a mode state of its own. */
+struct server_box {
+    struct runtime *rt;
+    struct server_box *next;
+    struct robo__loop *loop; /* NULL: closed */
+    struct robo__server *server[LISTENERS];
+    struct robo__url url[LISTENERS];
+    int count;
+    struct modes *modes;
+    pthread_t thread;
+    bool running;
+};
+
+static robo_robot *check_robot(lua_State *L, int arg)
+{
+    struct runtime *rt = runtime_of(L);
+    const char *name = luaL_checkstring(L, arg);
+    runtime_need_world(rt);
+    robo_robot *robot = robo_find(rt->world, name);
+    if (!robot)
+        luaL_error(L, "there is no robot '%s' here", name);
+    return robot;
+}
+
+/* core.add_robot(description): its name; nil, message, code when the world refuses. */
+static int l_add_robot(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    check_description(L, 1, d);
+    runtime_need_world(rt);
+    int error = robo_add(rt->world, d, NULL);
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    lua_pushstring(L, d->name);
+    return 1;
+}
+
+static int l_remove_robot(lua_State *L)
+{
+    robo_remove(check_robot(L, 1));
+    return 0;
+}
+
+static int l_robots(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_newtable(L);
+    robo_robot *robot;
+    for (size_t i = 0; rt->world && (robot = robo__world_robot(rt->world, i)) != NULL; i++) {
+        lua_pushstring(L, robo_robot_description(robot)->name);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* core.robot_state(name): straight from the robot, for who is in the same process. */
+static int l_robot_state(lua_State *L)
+{
+    struct robo_state state;
+    robo_read(check_robot(L, 1), &state);
+    push_message(L, &robo_state_message, &state);
+    return 1;
+}
+
+static int l_robot_panic(lua_State *L)
+{
+    robo_robot *robot = check_robot(L, 1);
+    if (lua_toboolean(L, 2))
+        robo_panic(robot);
+    else
+        robo_reset(robot);
+    return 0;
+}
+
+/* core.check_description(table): true, or nil and what is wrong. */
+static int check_it(lua_State *L)
+{
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    check_description(L, 1, d);
+    return 0;
+}
+
+static int l_check_description(lua_State *L)
+{
+    lua_pushcfunction(L, check_it);
+    lua_pushvalue(L, 1);
+    if (lua_pcall(L, 1, 0, 0) == LUA_OK) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
+/* ---- servers ---- */
+
+static void *serve_thread(void *arg)
+{
+    robo__loop_run(arg);
+    return NULL;
+}
+
+static void close_server(struct server_box *box)
+{
+    if (!box->loop)
+        return;
+    if (box->running) {
+        robo__loop_stop(box->loop);
+        pthread_join(box->thread, NULL);
+    }
+    for (int i = 0; i < box->count; i++)
+        robo__server_close(box->server[i]);
+    robo__loop_close(box->loop);
+    if (box->modes)
+        modes_close(box->modes);
+    box->loop = NULL;
+    for (struct server_box **p = &box->rt->servers; *p; p = &(*p)->next) {
+        if (*p == box) {
+            *p = box->next;
+            break;
+        }
+    }
+}
+
+void close_servers(struct runtime *rt)
+{
+    while (rt->servers)
+        close_server(rt->servers);
+}
+
+static int l_close_server(lua_State *L)
+{
+    close_server(luaL_checkudata(L, 1, SERVER));
+    return 0;
+}
+
+static int l_server_urls(lua_State *L)
+{
+    struct server_box *box = luaL_checkudata(L, 1, SERVER);
+    lua_newtable(L);
+    for (int i = 0; i < box->count; i++) {
+        const struct robo__url *u = &box->url[i];
+        if (u->scheme == ROBO__UNIX)
+            lua_pushfstring(L, "unix:%s", u->host);
+        else
+            lua_pushfstring(L, strchr(u->host, ':') ? "robotalk://[%s]:%d" : "robotalk://%s:%d", u->host, (int)u->port);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* Adds the modes of the table at `index` to the server's own state. */
+static void add_modes(lua_State *L, int index, struct server_box *box)
+{
+    char why[256];
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        size_t size;
+        const char *text = luaL_checklstring(L, -1, &size);
+        if (modes_add(box->modes, luaL_checkstring(L, -2), text, size, why) < 0)
+            luaL_error(L, "%s", why);
+    }
+}
+
+static int listen_at(lua_State *L, struct server_box *box, const char *url,
+                     const struct robo__server_options *options)
+{
+    char why[256];
+    struct robo__url *u = &box->url[box->count];
+    int error = robo__url_parse(url, u, why);
+    if (error == 0 && u->scheme == ROBO__LOCAL) {
+        error = ROBO_EURL;
+        strcpy(why, "want robotalk://host[:port] or unix:PATH to listen at");
+    }
+    if (error == 0 && !robo__url_is_loopback(u))
+        return push_failure(L, ROBO_EADDRESS,
+                            "only this machine may connect as long as there is no token and no TLS: listen at localhost, "
+                            "and let others in through ssh -L 7600:localhost:7600");
+    if (error == 0)
+        error = robo__server_open(box->loop, u, &robo__robotalk, options, &box->server[box->count], why);
+    if (error < 0)
+        return push_failure(L, error, why);
+    box->count++;
+    return 0;
+}
+
+/* core.serve{ listen = { url, … }, modes = { name = text }, most =, stall = { least, most } }: a server that runs
+ * on a thread of its own, for all robots of this world. */
+static int l_serve(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    runtime_need_world(rt);
+    luaL_argcheck(L, !rt->world->is_virtual, 1, "a virtual world has no sockets");
+    struct robo__server_options options = { 0 };
+    lua_getfield(L, 1, "most");
+    options.most = (size_t)luaL_optinteger(L, -1, 0);
+    if (lua_getfield(L, 1, "stall") == LUA_TTABLE) {
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        options.stall_least = check_time(L, -2);
+        options.stall_most = check_time(L, -1);
+    }
+    lua_getfield(L, 1, "listen");
+    luaL_argcheck(L, lua_istable(L, -1) && lua_rawlen(L, -1) >= 1 && lua_rawlen(L, -1) <= LISTENERS, 1,
+                  "want listen = a list of 1 to 8 addresses");
+    int listen = lua_gettop(L);
+    for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
+        lua_rawgeti(L, listen, i);
+        luaL_argcheck(L, lua_type(L, -1) == LUA_TSTRING, 1, "want addresses as texts");
+    }
+
+    struct server_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (struct server_box){ .rt = rt };
+    luaL_setmetatable(L, SERVER);
+    int self = lua_gettop(L);
+    box->loop = robo__loop_open(rt->world);
+    if (!box->loop)
+        return push_failure(L, ROBO_ESYSTEM, NULL);
+    box->next = rt->servers;
+    rt->servers = box;
+    box->modes = modes_open();
+    if (box->modes)
+        box->loop->host.modes = modes_interface(box->modes);
+    if (box->modes && lua_getfield(L, 1, "modes") == LUA_TTABLE)
+        add_modes(L, lua_gettop(L), box);
+    for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
+        lua_rawgeti(L, listen, i);
+        int failed = listen_at(L, box, lua_tostring(L, -1), &options);
+        if (failed) {
+            close_server(box);
+            return failed;
+        }
+    }
+    box->running = pthread_create(&box->thread, NULL, serve_thread, box->loop) == 0;
+    if (!box->running) {
+        close_server(box);
+        return push_failure(L, ROBO_ESYSTEM, NULL);
+    }
+    lua_pushvalue(L, self);
+    return 1;
+}
+
+void open_world(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "add_robot", l_add_robot },     { "remove_robot", l_remove_robot },
+        { "robots", l_robots },           { "robot_state", l_robot_state },
+        { "robot_panic", l_robot_panic }, { "check_description", l_check_description },
+        { "serve", l_serve },             { NULL, NULL },
+    };
+    static const luaL_Reg methods[] = {
+        { "close", l_close_server }, { "urls", l_server_urls }, { "__gc", l_close_server },
+        { "__close", l_close_server }, { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+    if (luaL_newmetatable(L, SERVER)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+}

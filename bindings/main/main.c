@@ -1,0 +1,51 @@
+/* The program: a runtime and the embedded script robotalk/cli/init.lua, which knows the verbs. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "runtime.h"
+
+static int on_error(lua_State *L)
+{
+    const char *message = lua_tostring(L, 1);
+    luaL_traceback(L, L, message ? message : luaL_tolstring(L, 1, NULL), 1);
+    return 1;
+}
+
+/* argc and argv as a list; require "robotalk.cli"(list) -> exit status */
+static int run(lua_State *L)
+{
+    int argc = (int)lua_tointeger(L, 1);
+    char **argv = lua_touserdata(L, 2);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "robotalk.cli");
+    lua_call(L, 1, 1);
+    lua_createtable(L, argc, 0);
+    for (int i = 0; i < argc; i++) {
+        lua_pushstring(L, argv[i]);
+        lua_rawseti(L, -2, i);
+    }
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);
+    struct runtime *rt = runtime_open();
+    if (!rt) {
+        fprintf(stderr, "robotalk: not enough memory\n");
+        return 70;
+    }
+    lua_State *L = rt->L;
+    lua_pushcfunction(L, on_error);
+    lua_pushcfunction(L, run);
+    lua_pushinteger(L, argc);
+    lua_pushlightuserdata(L, argv);
+    int status = 70; /* EX_SOFTWARE: a mistake of ours */
+    if (lua_pcall(L, 2, 1, 1) == LUA_OK)
+        status = (int)lua_tointeger(L, -1);
+    else
+        fprintf(stderr, "robotalk: %s\n", lua_tostring(L, -1));
+    runtime_close(rt);
+    return status;
+}

@@ -1,0 +1,309 @@
+-- Figure 11 of paper 000: what congestion does to a sequence of velocity commands in each command mode.
+--
+-- A client sends a velocity every 0.1 s: four small half circles and a large one back to the start. The server
+-- sleeps for a random while before it reads each package. As the paper describes it, the sleep is 0 to 0.1 s: half a
+-- frame on average, so the server keeps up and a buffer of 10 s never runs dry. But its figure 11(c), a 10 s buffer
+-- that preserves just the first 10 s, implies arrivals about twice as slow as the frames. Both are run.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+local plot = require "robotalk.plot"
+
+local FRAME = 0.1
+local RUNS = {
+  -- name, mode, stall of the channel, options of the session
+  { key = "a", name = "direct, no congestion", mode = "direct" },
+  { key = "described-direct", name = "direct", mode = "direct", channel = "described", stall = 0.1 },
+  { key = "described-delay", name = "delay 10 s", mode = "delay", delay = 10, channel = "described", stall = 0.1 },
+  { key = "described-playback", name = "playback", mode = "playback", channel = "described", stall = 0.1 },
+  { key = "b", name = "direct", mode = "direct", channel = "implied", stall = 0.4 },
+  { key = "c", name = "delay 10 s", mode = "delay", delay = 10, channel = "implied", stall = 0.4 },
+  { key = "d", name = "playback", mode = "playback", channel = "implied", stall = 0.4 },
+  { key = "worst-playback", name = "playback", mode = "playback", channel = "ten frames", stall = 1.0 },
+}
+
+-- The velocities, one a frame: half circles of 0.5 m radius in 8 s, turning in turn to either side, then one of 2 m
+-- in 32 s. Whole numbers of frames, so that the path closes exactly.
+local function velocities()
+  local list = {}
+  local function half_circle(radius, seconds, sense)
+    local turn = math.pi / seconds
+    for _ = 1, math.floor(seconds / FRAME + 0.5) do
+      list[#list + 1] = { x = turn * radius, theta = sense * turn }
+    end
+  end
+  for i = 1, 4 do half_circle(0.5, 8, i % 2 == 1 and -1 or 1) end
+  half_circle(2, 32, 1)
+  list[#list + 1] = { x = 0, theta = 0 }
+  return list
+end
+
+local function sleep_until(t)
+  local left = t - core.now()
+  if left > 0 then task.sleep(left) end
+end
+
+-- Looks at the robot itself every 10 ms, not over the network.
+local function recorder(name)
+  local path = {}
+  local t = task.spawn(function()
+    local begin = core.now()
+    for i = 0, math.maxinteger do
+      sleep_until(begin + i * 0.01)
+      local state = core.robot_state(name)
+      path[#path + 1] = { state.time, state.pose[1], state.pose[2], state.attitude[3] }
+    end
+  end)
+  t.background = true
+  return path, t
+end
+
+-- The path from `start` on at multiples of one frame; between two looks it is a straight line.
+local function sample(path, start, frames)
+  local samples, k = {}, 1
+  for i = 0, frames do
+    local t = start + i * FRAME
+    while k + 1 < #path and path[k + 1][1] <= t do k = k + 1 end
+    local a, b = path[k], path[math.min(k + 1, #path)]
+    local u = b[1] > a[1] and math.min(1, math.max(0, (t - a[1]) / (b[1] - a[1]))) or 0
+    samples[#samples + 1] = { a[2] + u * (b[2] - a[2]), a[3] + u * (b[3] - a[3]) }
+  end
+  return samples
+end
+
+-- Direct mode: a velocity every 0.1 s, or as soon as the call before has returned.
+local function play_direct(robot, list)
+  local begin, first, worst, refused, longest = core.now(), nil, 0, 0, 0
+  for i, v in ipairs(list) do
+    sleep_until(begin + (i - 1) * FRAME)
+    local due = begin + (i - 1) * FRAME
+    local signal, why, result = robot:set_speed(v)
+    if not signal then error(why) end
+    if result.executed then
+      first = first or result.executed
+      worst = math.max(worst, result.executed - due)
+    else
+      refused = refused + 1
+    end
+    longest = math.max(longest, core.now() - due)
+  end
+  return { start = first, delay = first - begin, worst = worst, underruns = 0, refused = refused, length = core.now() - first }
+end
+
+-- The other modes: a frame every 0.1 s, nobody waits.
+local function play_frames(robot, run, list)
+  local session, why = robot:session { mode = run.mode, delay = run.delay, duration = (#list - 1) * FRAME,
+    expiry = run.mode == "delay" and false or nil }
+  if not session then error(why) end
+  local begin = core.now()
+  for i, v in ipairs(list) do
+    sleep_until(begin + (i - 1) * FRAME)
+    local ok, trouble = session:frame((i - 1) * FRAME, { base = { speed = v } })
+    if not ok then error(trouble) end
+  end
+  local report
+  report, why = session:finish(600)
+  session:close()
+  if not report then error(why) end
+  return { start = begin + report.delay, delay = report.delay, needed = report.needed, worst = report.worst,
+    underruns = report.underruns, refused = report.refused, length = core.now() - begin - report.delay }
+end
+
+-- One run in a world of its own; the robot it drives is called `name`.
+local function perform(run, connect, name)
+  local list = velocities()
+  local robot, why = connect(run)
+  if not robot then error(why) end
+  local path, eye = recorder(name)
+  task.sleep(0.05)
+  local result = run.mode == "direct" and play_direct(robot, list) or play_frames(robot, run, list)
+  task.sleep(0.2)
+  eye:cancel()
+  robot:close()
+  result.run = run
+  result.frames = #list - 1
+  result.path = sample(path, result.start, math.max(result.frames, math.floor(result.length / FRAME)))
+  return result
+end
+
+-- Deviation at equal times since the start; right for: until it first exceeds a centimetre.
+local function compare(result, truth)
+  local sum, largest, right = 0, 0, nil
+  for i, p in ipairs(result.path) do
+    local q = truth[math.min(i, #truth)]
+    local d = math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
+    sum = sum + d * d
+    largest = math.max(largest, d)
+    if d > 0.01 and not right then right = (i - 1) * FRAME end
+  end
+  result.rms, result.largest, result.right = math.sqrt(sum / #result.path), largest, right
+end
+
+local function descriptor(name)
+  local d = assert(require "robotalk.descriptor".load("pioneer2_fast"))
+  d.name = name
+  d.base.pose = { x = 0, y = 0, theta = math.pi / 2 }
+  return d
+end
+
+-- The true path: every frame queued ahead of its time, so that none is late.
+local function truth(rt)
+  assert(core.open { virtual = true, seed = 1 })
+  require "robotalk.modes".install()
+  local robot
+  local t = task.spawn(function()
+    local list = velocities()
+    rt.robot(descriptor "truth")
+    robot = assert(rt.connect("truth"))
+    local path, eye = recorder("truth")
+    local session = assert(robot:session { mode = "delay", delay = 1 })
+    local begin = core.now()
+    for i, v in ipairs(list) do session:frame((i - 1) * FRAME, { base = { speed = v } }) end
+    session:finish()
+    task.sleep(0.2)
+    eye:cancel()
+    robot:close()
+    return sample(path, begin + 1, #list - 1)
+  end)
+  t.watched = true
+  task.run_main(t)
+  assert(t.state == "done", t.message)
+  return t.results[1]
+end
+
+-- All runs one after the other, each in a simulated world from the seed.
+local function virtual_runs(rt, seed, progress)
+  local results = {}
+  for i, run in ipairs(RUNS) do
+    progress(("%d/%d %s, %s"):format(i, #RUNS, run.name, run.channel or "no congestion"))
+    assert(core.open { virtual = true, seed = seed })
+    require "robotalk.modes".install()
+    local t = task.spawn(perform, run, function()
+      rt.robot(descriptor "pioneer2")
+      return rt.connect("pioneer2", { expiry = false,
+        channel = run.stall and { stall = { 0, run.stall } } or nil, timeout = 60 })
+    end, "pioneer2")
+    t.watched = true
+    task.run_main(t)
+    if t.state ~= "done" then error(t.message or t.state, 0) end
+    results[i] = t.results[1]
+  end
+  return results
+end
+
+-- All runs at once in real time over real sockets: a server a channel, whose thread sleeps before it reads.
+local function real_runs(rt, progress)
+  assert(core.open {})
+  require "robotalk.modes".install()
+  local main = task.spawn(function()
+    local urls, servers, tasks, results = {}, {}, {}, {}
+    for i in ipairs(RUNS) do rt.robot(descriptor("run" .. i)) end
+    for _, stall in ipairs { 0, 0.1, 0.4, 1.0 } do
+      local server = assert(rt.serve { listen = { "robotalk://127.0.0.1:0" }, stall = { 0, stall } })
+      servers[#servers + 1] = server
+      urls[stall] = server:urls()[1]
+    end
+    for i, run in ipairs(RUNS) do
+      tasks[i] = task.spawn(perform, run, function()
+        return rt.connect(("%s/run%d"):format(urls[run.stall or 0], i), { expiry = false, timeout = 60 })
+      end, "run" .. i)
+    end
+    local begin = core.now()
+    local clock = task.spawn(function()
+      while true do
+        progress(("%.0f s; the longest run takes about six minutes"):format(core.now() - begin))
+        task.sleep(1)
+      end
+    end)
+    for i, t in ipairs(tasks) do
+      local ok, result = t:wait()
+      if not ok then error(result, 0) end
+      results[i] = result
+    end
+    clock:cancel()
+    for _, server in ipairs(servers) do server:close() end
+    return results
+  end)
+  main.watched = true
+  task.run_main(main)
+  if main.state ~= "done" then error(main.message or main.state, 0) end
+  return main.results[1]
+end
+
+local function write(path, text)
+  local file, why = io.open(path, "wb")
+  if not file then error(why, 0) end
+  file:write(text)
+  file:close()
+end
+
+local function write_csv(dir, result, true_path)
+  local lines = { "time_s,x_m,y_m,true_x_m,true_y_m" }
+  for i, p in ipairs(result.path) do
+    local q = true_path[math.min(i, #true_path)]
+    lines[#lines + 1] = ("%.1f,%.6f,%.6f,%.6f,%.6f"):format((i - 1) * FRAME, p[1], p[2], q[1], q[2])
+  end
+  write(("%s/congestion-%s.csv"):format(dir, result.run.key), table.concat(lines, "\n") .. "\n")
+end
+
+local function write_svg(dir, results, true_path)
+  local panels = {}
+  true_path.color, true_path.width = "#bbbbbb", 4
+  for _, key in ipairs { "a", "b", "c", "d" } do
+    for _, r in ipairs(results) do
+      if r.run.key == key then
+        r.path.color = "#c0392b"
+        panels[#panels + 1] = {
+          title = ("(%s) %s"):format(key, r.run.name .. (r.run.stall and ", congestion" or "")),
+          note = ("RMS %.3f m, largest %.2f m, start delay %.1f s"):format(r.rms, r.largest, r.delay),
+          curves = { true_path, r.path },
+        }
+      end
+    end
+  end
+  write(dir .. "/congestion.svg", plot.panels("Paths under congestion (after figure 11 of RoboTalk); metres", panels, 4,
+    { { "true path", "#bbbbbb" }, { "path driven", "#c0392b" } }))
+end
+
+local function row(r)
+  local ratio = r.needed and r.run.mode == "playback" and r.needed > 1e-6 and r.delay / r.needed
+  return ("%-12s %-22s %8.1f %8.1f  %9.3f %9s %6s %9.3f %6d %7d  %s"):format(r.run.channel or "-", r.run.name,
+    r.rms * 1e3, r.largest * 1e3, r.delay, r.needed and ("%.3f"):format(r.needed) or "-",
+    ratio and ("%.2f"):format(ratio) or "-", r.worst, r.underruns, r.refused,
+    r.right and ("%.1f s"):format(r.right) or "all")
+end
+
+return {
+  summary = "figure 11 of RoboTalk: what congestion does to each command mode",
+  ---options: seed, real, out (a folder); progress(text). The results and the text of the table.
+  run = function(options, progress)
+    local rt = require "robotalk"
+    local true_path = truth(rt)
+    local results = options.real and real_runs(rt, progress) or virtual_runs(rt, options.seed or 1, progress)
+    local lines = {
+      ("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s"):format("channel", "mode", "RMS", "largest", "start", "least",
+        "ratio", "worst", "under-", "refused", "right"),
+      ("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s"):format("", "", "mm", "mm", "delay s", "delay s", "",
+        "late s", "runs", "", "for"),
+    }
+    for _, r in ipairs(results) do
+      compare(r, true_path)
+      lines[#lines + 1] = row(r)
+    end
+    lines[#lines + 1] = [[
+
+described: as the paper writes it, the server sleeps 0 to 0.1 s before it reads each package. That is half a frame
+  on average: arrivals keep up with the frames, and a buffer of 10 s does not run dry.
+implied: its figure 11(c), a 10 s buffer that preserves just the first 10 s, means arrivals about twice as slow as
+  the frames: sleeps of 0 to 0.4 s. ten frames: sleeps of 0 to 1 s.
+The direct and delay runs have no expiry, so that the paper's distortion shows; by default a command that is more
+than a second late is refused. Deviations are taken at equal times since each run's own start. least delay: what
+would have sufficed in hindsight. right for: until the robot is first more than 1 cm off.]]
+    if options.out then
+      os.execute(("mkdir -p '%s'"):format((options.out:gsub("'", "'\\''"))))
+      for _, r in ipairs(results) do write_csv(options.out, r, true_path) end
+      write_svg(options.out, results, true_path)
+      lines[#lines + 1] = ("written: %s/congestion.svg and a CSV file for each run"):format(options.out)
+    end
+    return results, table.concat(lines, "\n") .. "\n"
+  end,
+}

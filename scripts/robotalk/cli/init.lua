@@ -1,0 +1,106 @@
+-- The program: which verbs there are, and how their words are read. A verb is a module robotalk.cli.NAME that
+-- returns { summary, usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
+local core = require "robotalk.core"
+
+local verbs = { "repl", "serve", "run", "check", "experiment", "ping", "test", "bench" }
+
+local function out(form, ...) core.say("out", form:format(...)) end
+local function err(form, ...) core.say("err", "robotalk: " .. form:format(...) .. "\n") end
+
+local function help()
+  out("robotalk %s: a scriptable robot runtime\n\n", core.version)
+  out("  robotalk VERB [ARGUMENT …]    robotalk VERB --help tells more\n\n")
+  for _, name in ipairs(verbs) do
+    local verb = require("robotalk.cli." .. name)
+    out("  %-11s %s\n", name, verb.summary)
+  end
+  out("\nWithout a verb: a prompt with a simulated Pioneer 2.\nExample: robotalk experiment congestion\n")
+  return 0
+end
+
+local function help_of(name, verb)
+  out("usage: robotalk %s %s\n\n%s\n", name, verb.usage, verb.summary)
+  if verb.details then out("\n%s\n", verb.details) end
+  if #verb.options > 0 then out("\nOptions:\n") end
+  for _, option in ipairs(verb.options) do
+    out("  --%-20s %s\n", option[1] .. (option[2] and " " .. option[2] or ""), option[3])
+  end
+  out("  --%-20s %s\n", "help", "this page")
+  out("\nExample: %s\nExit codes: %s\n", verb.example, verb.exits or "0 done, 1 failed, 2 wrong usage")
+  return 0
+end
+
+-- The words of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
+local function parse(verb, words)
+  local known, args, i = {}, {}, 1
+  for _, option in ipairs(verb.options) do known[option[1]] = option end
+  if verb.short then for short, long in pairs(verb.short) do known[short] = known[long] end end
+  while i <= #words do
+    local word = words[i]
+    local name, value = word:match("^%-%-([%w-]+)=(.*)$")
+    name = name or word:match("^%-%-([%w-]+)$") or word:match("^%-(%a)$")
+    if verb.script and #args > 0 then
+      args[#args + 1] = word -- what follows a script is the script's
+    elseif word == "--help" then
+      args.help = true
+    elseif word == "--" then
+      table.move(words, i + 1, #words, #args + 1, args)
+      break
+    elseif name then
+      local option = known[name]
+      if not option then
+        local names = {}
+        for _, o in ipairs(verb.options) do names[#names + 1] = "--" .. o[1] end
+        return nil, ("there is no option %s; there are %s"):format(word, table.concat(names, ", "))
+      end
+      if option[2] then
+        if not value then
+          i = i + 1
+          value = words[i]
+        end
+        if not value then return nil, ("--%s wants %s"):format(option[1], option[2]) end
+        if option.number then
+          value = tonumber(value)
+          if not value then return nil, ("--%s wants a number"):format(option[1]) end
+        end
+        if option.many then
+          args[option[1]] = args[option[1]] or {}
+          table.insert(args[option[1]], value)
+        else
+          args[option[1]] = value
+        end
+      else
+        args[option[1]] = true
+      end
+    else
+      args[#args + 1] = word
+    end
+    i = i + 1
+  end
+  return args
+end
+
+return function(argv)
+  local name = argv[1]
+  if name == "--help" or name == "-h" or name == "help" then return help() end
+  if name == "--version" then out("robotalk %s\n", core.version) return 0 end
+  local first = 2
+  local is_verb = false
+  for _, verb in ipairs(verbs) do is_verb = is_verb or verb == name end
+  if not is_verb then
+    -- no verb: the prompt, with a robot's name or options
+    if name and not name:find("^%-") and not core.script("robots/" .. name .. ".lua") and not name:find("[./]") then
+      err("there is no verb '%s'; there are %s", name, table.concat(verbs, ", "))
+      return 2
+    end
+    name, first = "repl", 1
+  end
+  local verb = require("robotalk.cli." .. name)
+  local args, why = parse(verb, table.move(argv, first, #argv, 1, {}))
+  if not args then
+    err("%s: %s", name, why)
+    return 2
+  end
+  if args.help then return help_of(name, verb) end
+  return verb.main(args)
+end

@@ -1,0 +1,39 @@
+local core = require "robotalk.core"
+local script = require "robotalk.cli.script"
+
+return {
+  summary = "runs a script: a behaviour, a client program",
+  usage = "SCRIPT.lua [ARG …] [--virtual] [--until SECONDS]",
+  details = "The script runs as a task: everything that waits lets its other tasks run. Options stand before the script.",
+  script = true,
+  options = {
+    { "connect", "URL", "what robotalk.connect() without a name connects to (default: pioneer2, simulated)" },
+    { "virtual", nil, "simulated time: as fast as the machine can, the same for the same seed" },
+    { "seed", "N", "of everything random in simulated time", number = true },
+    { "until", "SECONDS", "ends the script at that time of its world", number = true },
+    { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
+  },
+  example = "robotalk run --virtual --until 60 scripts/behaviors/square.lua",
+  exits = "0 the script has ended, 1 it failed, 2 wrong usage",
+  main = function(args)
+    if not args[1] then
+      script.complain("run: which script? (robotalk run --help)")
+      return 2
+    end
+    assert(core.open { virtual = args.virtual, seed = args.seed and math.floor(args.seed), spin = args.spin })
+    core.budget(10)
+    local fn, message = loadfile(args[1], "t")
+    if not fn then
+      script.complain(message)
+      return 1
+    end
+    local rt = require "robotalk"
+    local connect = rt.connect
+    rt.connect = function(name, options) return connect(name or args.connect or "pioneer2", options) end
+    arg = table.move(args, 2, #args, 1, { [0] = args[1] })
+    local ok, why = script.main(function() return fn(table.unpack(arg)) end,
+      args["until"] and core.now() + args["until"])
+    if not ok then script.complain(why) end
+    return ok and 0 or 1
+  end,
+}

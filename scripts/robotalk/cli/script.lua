@@ -1,0 +1,51 @@
+-- What verbs that run a script share: a world, the script as the main task, and a clean end.
+local core = require "robotalk.core"
+
+local script = {}
+
+---Runs fn as the main task: true and what it returned, or false and what went wrong with the script's line. limit:
+---the time of the world at which it is ended, or nil.
+function script.main(fn, limit)
+  local task = require "robotalk.task"
+  local t = task.spawn(fn)
+  t.name = "main"
+  t.watched = true
+  core.hear_signals(not core.is_virtual())
+  task.handle("signal", function() t:cancel() end)
+  local ended = task.run_main(t, limit)
+  if not ended then t:cancel() end
+  task.cancel_all()
+  core.hear_signals(false)
+  if t.state == "failed" then return false, t.message end
+  if not ended or t.state == "cancelled" then return true end
+  return true, table.unpack(t.results, 1, t.results.n)
+end
+
+---Prints what is wrong with a script.
+function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
+
+---A table as JSON; keys sorted, so that equal tables give equal texts.
+function script.json(x)
+  if type(x) == "table" then
+    local parts = {}
+    if #x > 0 or next(x) == nil then
+      for i, v in ipairs(x) do parts[i] = script.json(v) end
+      return "[" .. table.concat(parts, ",") .. "]"
+    end
+    local keys = {}
+    for k in pairs(x) do keys[#keys + 1] = tostring(k) end
+    table.sort(keys)
+    for i, k in ipairs(keys) do parts[i] = script.json(k) .. ":" .. script.json(x[k]) end
+    return "{" .. table.concat(parts, ",") .. "}"
+  elseif type(x) == "string" then
+    return '"' .. x:gsub('[%c"\\]', function(c)
+      return c == '"' and '\\"' or c == "\\" and "\\\\" or ("\\u%04x"):format(c:byte())
+    end) .. '"'
+  elseif type(x) == "number" then
+    if x ~= x or x == math.huge or x == -math.huge then return "null" end
+    return math.type(x) == "integer" and tostring(x) or ("%.9g"):format(x)
+  end
+  return tostring(x)
+end
+
+return script

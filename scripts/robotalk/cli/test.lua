@@ -1,0 +1,1 @@
+return { summary = "", usage = "", options = {}, example = "", main = function() return 0 end }

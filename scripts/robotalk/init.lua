@@ -1,0 +1,35 @@
+-- robotalk: robots in Lua. require "robotalk" gives this module; the annotations in meta/robotalk.lua say what
+-- everything takes and returns.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+local robot = require "robotalk.robot"
+local descriptor = require "robotalk.descriptor"
+local modes = require "robotalk.modes"
+
+modes.install()
+
+local rt = {
+  version = core.version,
+  now = core.now, -- seconds of the world's clock
+  spawn = task.spawn,
+  sleep = task.sleep,
+  wait = task.wait,
+  wake = task.wake,
+  run = task.run,
+  self = task.self,
+  connect = robot.connect,
+  mode = modes.add,
+}
+
+---Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.
+function rt.robot(what) return descriptor.add(what) end
+
+---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
+---with :urls() and :close(); or nil, message, code.
+function rt.serve(options)
+  options = options or {}
+  return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,
+    stall = options.stall, modes = modes.texts() }
+end
+
+return rt

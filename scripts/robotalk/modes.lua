@@ -1,0 +1,33 @@
+-- Mode files: which there are, and adding one of the user's own.
+local core = require "robotalk.core"
+
+local modes = { added = {} }
+
+---Texts of all modes by name: those that come along and those that were added.
+function modes.texts()
+  local texts = {}
+  for _, script in ipairs(core.scripts()) do
+    local name = script:match("^robotalk/modes/([%w_]+)%.lua$")
+    if name then texts[name] = core.script(script) end
+  end
+  for name, text in pairs(modes.added) do texts[name] = text end
+  return texts
+end
+
+---Adds the mode of a file under the file's name: the name; or nil, message, code.
+function modes.add(path)
+  local file, why = io.open(path, "rb")
+  if not file then return nil, why, "ENONE" end
+  local text <const> = file:read("a")
+  file:close()
+  local name = path:match("([%w_]+)%.lua$")
+  if not name then return nil, path .. ": expected a file name such as my_mode.lua", "EINVAL" end
+  local ok, message, code = core.modes { [name] = text }
+  if not ok then return nil, message, code end
+  modes.added[name] = text
+  return name
+end
+
+function modes.install() assert(core.modes(modes.texts())) end
+
+return modes

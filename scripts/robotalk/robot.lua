@@ -1,0 +1,120 @@
+-- A robot as a script holds it: a connection, what the robot is, and a session in direct mode. Further sessions
+-- in other modes come from robot:session.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+local client = require "robotalk.client"
+local session = require "robotalk.session"
+local descriptor = require "robotalk.descriptor"
+
+local Robot = setmetatable({}, { __index = session.Session })
+Robot.__index = Robot
+
+-- What the robot is, asked joint by joint.
+local function describe(c, number)
+  local body, message, code = c:query(number, "describe")
+  if not body then return nil, message, code end
+  local count = body.joints
+  body.joints = {}
+  for i = 0, count - 1 do
+    local joint
+    joint, message, code = c:query(number, "joint", { joint = i })
+    if not joint then return nil, message, code end
+    joint.number, joint.index, joint.names = i, {}, {}
+    for k = 0, joint.dofs - 1 do
+      local dof
+      dof, message, code = c:query(number, "dof", { joint = i, dof = k })
+      if not dof then return nil, message, code end
+      joint.index[dof.name] = k
+      joint.names[k + 1] = dof.name
+    end
+    body.joints[joint.name] = joint
+  end
+  return body
+end
+
+---A session in another mode: { mode =, duration =, delay =, deadman =, expiry =, … }; further fields are for the
+---mode's script. nil, message, code when the server refuses.
+function Robot:session(options)
+  options = options or {}
+  if type(options) ~= "table" then session.mistake("session: want a table, got %s", type(options)) end
+  local mode = options.mode or "direct"
+  if mode == "playback" then self.client:probe(100, options.probe or 5) end
+  local request = { robot = self.body.name, mode = mode }
+  for name, value in pairs(options) do if name ~= "probe" then request[name] = value end end
+  return session.open(self.client, self.body, request)
+end
+
+---Between this clock and the server's: offset, uncertainty, drift (ppm), least and median round trip, jitter.
+function Robot:clock() return self.client.link:clock() end
+
+---What the robot is: name, model, links, joints by name with dofs, limits and servo types.
+function Robot:describe() return self.body end
+
+---A line to the log, with the robot's name.
+function Robot:log(...)
+  local words = table.pack(...)
+  for i = 1, words.n do words[i] = tostring(words[i]) end
+  core.say("err", ("robotalk: info: %s: %s\n"):format(self.body.name, table.concat(words, " ")))
+end
+
+---Calls fn(name, value) for what the server tells unasked: panicked, reset, deadman, shutdown, removed.
+function Robot:on_notice(fn)
+  table.insert(self.client.listeners, function(op, _, value) fn(op, value) end)
+end
+
+---Ends the connection; a robot that this script has made goes with it.
+function Robot:close()
+  if self.closed then return end
+  self.closed = true
+  self.client:close()
+  if self.owned then core.remove_robot(self.owned) end
+end
+Robot.__close = Robot.close
+
+local function is_url(name) return name:find(":", 1, true) ~= nil end
+
+-- The robot of this process with that name, made from its descriptor if there is none yet.
+local function in_process(name)
+  for _, there in ipairs(core.robots()) do
+    if there == name then return name end
+  end
+  local made, message, code = descriptor.add(name)
+  if not made then return nil, message, code end
+  return made, made
+end
+
+---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
+---unix:PATH, local:robot. options: timeout, reconnect (true), channel (a bad network, in-process only), deadman,
+---expiry. nil, message, code when it cannot be reached.
+local function connect(name, options)
+  options = options or {}
+  if type(name) ~= "string" then session.mistake("connect: want a robot's name or an address, got %s", type(name)) end
+  local url, owned, message, code = name, nil, nil, nil
+  if not is_url(name) then
+    local there
+    there, owned, code = in_process(name)
+    if not there then return nil, owned, code end
+    url = "local:" .. there
+  end
+  local c
+  c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
+  if not c then return nil, message, code end
+  local function fail(why, which)
+    c:close()
+    if owned then core.remove_robot(owned) end
+    return nil, why, which
+  end
+  local up
+  up, message, code = c:up(options.timeout)
+  if not up then return fail(message, code) end
+  local number, info = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
+  if not number then return fail(info, select(3, c.link:state()) or "ENONE") end
+  local body
+  body, message, code = describe(c, number)
+  if not body then return fail(message, code) end
+  c.patient = true
+  return setmetatable({ client = c, number = number, body = body, mode = "direct", blocking = info.blocking ~= 0,
+    info = info, owned = owned, pending = {}, tickets = {} }, Robot)
+end
+
+return { connect = connect, Robot = Robot, task = task }

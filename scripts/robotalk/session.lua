@@ -1,0 +1,319 @@
+-- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
+-- command waits and returns the robot's word; in the others it returns a ticket at once.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local Session = {}
+Session.__index = Session
+
+local spec = core.spec()
+local BATCH = 100 -- commands a package; more wait for the next
+
+-- The robot's word as a script sees it: the signal in capitals, then why in words, then the whole result.
+local function word(result, message, code)
+  if not result then return nil, message, code end
+  result.signal = result.signal:upper()
+  local why = spec.reasons[result.reason]
+  result.why = why ~= "" and why or nil
+  return result.signal, result.why, result
+end
+
+-- Raises at the line of whoever called into this library.
+local function mistake(form, ...)
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info or not info.source:find("^@robotalk/") then break end
+    level = level + 1
+  end
+  error(form:format(...), level)
+end
+
+local function check_number(x, what)
+  if type(x) ~= "number" or x ~= x or x == math.huge or x == -math.huge then
+    mistake("%s: want a finite number, got %s", what, type(x) == "number" and x or type(x))
+  end
+  return x
+end
+
+local function check_fields(fields, allowed, what)
+  if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
+  for name, value in pairs(fields) do
+    if not allowed[name] then
+      local names = {}
+      for n in pairs(allowed) do names[#names + 1] = n end
+      table.sort(names)
+      mistake("%s has no field '%s'; it has %s", what, tostring(name), table.concat(names, ", "))
+    end
+    check_number(value, what .. "." .. name)
+  end
+end
+
+local planar = { x = true, y = true, theta = true, start = true }
+
+local function find_joint(self, name)
+  local joint = self.body.joints[name]
+  if not joint then
+    local names = {}
+    for n in pairs(self.body.joints) do if type(n) == "string" then names[#names + 1] = n end end
+    table.sort(names)
+    mistake("%s has no joint '%s'; it has %s", self.body.name, tostring(name), table.concat(names, ", "))
+  end
+  return joint
+end
+
+-- { pan = 0.4 } of a joint as the fields of a servo command.
+local function servo(self, op, name, values, options)
+  local joint = find_joint(self, name)
+  local cmd = { op = op, joint = joint.number, mask = 0, value = { 0, 0, 0, 0, 0, 0 } }
+  if type(values) ~= "table" then mistake("%s %s: want a table of dofs, got %s", op, name, type(values)) end
+  for dof, value in pairs(values) do
+    local index = joint.index[dof]
+    if index then
+      cmd.mask = cmd.mask | 1 << index
+      cmd.value[index + 1] = check_number(value, name .. "." .. dof)
+    elseif dof == "speed" and op == "set_joint" then
+      cmd.speed = check_number(value, name .. ".speed")
+    elseif dof == "start" then
+      cmd.start = check_number(value, name .. ".start")
+    else
+      mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
+    end
+  end
+  for key, value in pairs(options or {}) do cmd[key] = value end
+  return cmd
+end
+
+---Sends commands as one package; ids, or nil, message, code.
+function Session:send(commands)
+  local first, message, code = self.client.link:send(self.number, commands)
+  if not first then return nil, message, code end
+  return first
+end
+
+-- One command: its word when the mode blocks, else its ticket.
+local function command(self, cmd)
+  local id, message, code = self:send { cmd }
+  if not id then return nil, message, code end
+  if not self.blocking then return id end
+  return word(self.client:await(id))
+end
+
+---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
+function Session:result(ticket, timeout) return word(self.client:await(ticket, timeout)) end
+
+---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
+function Session:go_to(goal)
+  check_fields(goal, planar, "go_to")
+  return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta, start = goal.start })
+end
+
+---Velocity of the base in its own frame until changed: x ahead and y left in m/s, theta in rad/s.
+function Session:set_speed(speed)
+  check_fields(speed, planar, "set_speed")
+  return command(self, { op = "set_speed", x = speed.x, y = speed.y, theta = speed.theta, start = speed.start })
+end
+
+---Stops everything, whoever moves it.
+function Session:stop(options) return command(self, { op = "stop", start = options and options.start }) end
+
+---Every joint to its rest position.
+function Session:home(options) return command(self, { op = "home", start = options and options.start }) end
+
+---One step of one leg; wheels answer NA.
+function Session:step(fields)
+  check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true }, "step")
+  return command(self, { op = "step", leg = fields.leg, x = fields.x, y = fields.y, theta = fields.theta,
+    start = fields.start })
+end
+
+---Set-points of dofs of a joint by name, radians or metres; speed: the greatest on the way.
+function Session:set_joint(joint, values) return command(self, servo(self, "set_joint", joint, values)) end
+---Speeds of dofs of a joint until changed.
+function Session:set_joint_speed(joint, values) return command(self, servo(self, "set_joint_speed", joint, values)) end
+---Forces or torques of dofs of a joint until changed.
+function Session:set_joint_force(joint, values) return command(self, servo(self, "set_joint_force", joint, values)) end
+
+-- The commands of one part of a frame.
+local function part(self, name, values, start)
+  if name ~= "base" then
+    local cmd = servo(self, "set_joint", name, values)
+    cmd.start = start
+    return cmd
+  end
+  local op, fields = next(values)
+  if op == "speed" then op = "set_speed" end
+  if op == "stop" and fields then return { op = "stop", start = start } end
+  if op ~= "set_speed" and op ~= "go_to" then
+    mistake("a frame's base wants speed = {…}, go_to = {…} or stop = true, not '%s'", tostring(op))
+  end
+  check_fields(fields, { x = true, y = true, theta = true }, "base." .. op)
+  return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
+end
+
+-- Sends what frames have gathered, in packages of many commands.
+function Session:flush()
+  local pending = self.pending
+  self.pending = {}
+  for i = 1, #pending, BATCH do
+    local package = table.move(pending, i, math.min(i + BATCH - 1, #pending), 1, {})
+    local first, message, code = self:send(package)
+    if not first then
+      self.trouble = self.trouble or { message, code }
+      return nil, message, code
+    end
+    for k = 0, #package - 1 do self.tickets[#self.tickets + 1] = first + k end
+  end
+  return true
+end
+
+---A frame: commands that share one time stamp, t seconds on the sequence's own time line.
+---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
+---Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
+---was lost meanwhile.
+function Session:frame(t, parts)
+  check_number(t, "frame: time")
+  if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
+  if self.trouble then return nil, self.trouble[1], self.trouble[2] end
+  self.epoch = self.epoch or core.now() - t
+  if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
+  local names = {}
+  for name in pairs(parts) do names[#names + 1] = name end
+  table.sort(names) -- the same sequence gives the same bytes
+  for _, name in ipairs(names) do
+    self.pending[#self.pending + 1] = part(self, name, parts[name], self.epoch + t)
+  end
+  self.frames = (self.frames or 0) + 1
+  return true
+end
+
+local Report = {}
+Report.__index = Report
+function Report:__tostring()
+  local signals = {}
+  for signal, n in pairs(self.signals) do signals[#signals + 1] = ("%d %s"):format(n, signal) end
+  table.sort(signals)
+  return ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness %.2f ms, "
+    .. "%d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay, self.needed,
+    self.worst * 1e3, self.underruns, self.refused)
+end
+
+---No frame follows: waits until all have been played; a report of what was.
+---timeout: seconds to wait for at most, for ever by default.
+function Session:finish(timeout)
+  local ok, message, code = self:flush()
+  if not ok then return nil, message, code end
+  ok, message, code = self.client:query(self.number, "finish", nil, timeout or 60)
+  if not ok then return nil, message, code end
+  local signals, tickets = {}, self.tickets
+  self.tickets = {}
+  for _, ticket in ipairs(tickets) do
+    local signal, why, result = self:result(ticket, timeout)
+    if not signal then return nil, why, result end
+    signals[signal] = (signals[signal] or 0) + 1
+  end
+  local status
+  status, message, code = self:status()
+  if not status then return nil, message, code end
+  return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
+    delay = status.delay, needed = status.needed, worst = status.worst,
+    underruns = status.underruns, refused = status.refused }, Report)
+end
+
+---The session's queues and what became of its commands.
+function Session:status() return self.client:query(self.number, "status") end
+
+---Takes back commands that have not begun, the ticket's or all: how many.
+function Session:cancel(ticket)
+  local answer, message, code = self.client:query(self.number, "cancel", { command = ticket or 0 })
+  if not answer then return nil, message, code end
+  return answer.count
+end
+
+-- The state with names on it: x, y, theta; joints.head.pan; battery.
+local function name_state(self, state)
+  state.panic = state.panic ~= 0
+  state.moving = state.moving ~= 0
+  state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
+  state.theta = state.attitude[3]
+  state.battery = state.charge
+  state.joints = {}
+  for name, joint in pairs(self.body.joints) do
+    if type(name) == "string" and #joint.names > 0 then
+      local values = {}
+      for i, dof in ipairs(joint.names) do values[dof] = state.position[joint.first + i] end
+      state.joints[name] = values
+    end
+  end
+  return state
+end
+
+---The robot's state now: x, y, theta, twist, joints, battery, moving, panic, time.
+function Session:state()
+  local state, message, code = self.client:query(self.number, "state")
+  if not state then return nil, message, code end
+  return name_state(self, state)
+end
+
+local Broadcast = {}
+Broadcast.__index = Broadcast
+---Ends it.
+function Broadcast:cancel()
+  if self.over then return end
+  self.over = true
+  self.session.client.broadcasts[self.id] = nil
+  self.session.client.link:ask(self.session.number, "broadcast_cancel", { broadcast = self.id })
+  self.task:cancel()
+end
+Broadcast.__close = Broadcast.cancel
+
+---The state every period seconds, given to fn, until the handle's cancel.
+function Session:broadcast(period, fn)
+  check_number(period, "broadcast: period")
+  local client = self.client
+  local id, message, code = client.link:ask(self.number, "broadcast", { period = period })
+  if not id then return nil, message, code end
+  local handle = setmetatable({ session = self, id = id }, Broadcast)
+  client.broadcasts[id] = function() task.wake(handle) end
+  handle.task = task.spawn(function()
+    while true do
+      local state = client.link:take(id)
+      if state then fn(name_state(self, state)) end
+      task.wait(handle)
+    end
+  end)
+  handle.task.name = "broadcast"
+  handle.task.background = true
+  return handle
+end
+
+---Stops the robot at once, empties all its queues, and latches. Anyone may.
+function Session:panic() return self.client.link:flag(self.number, "panic") end
+---Ends a panic. Nothing from before it is ever run.
+function Session:reset() return self.client.link:flag(self.number, "reset") end
+
+---Ends the session: what it has queued is dropped, what it moves is stopped.
+function Session:close()
+  if self.closed then return end
+  self.closed = true
+  self.client.link:close_session(self.number)
+end
+Session.__close = Session.close
+
+---Opens a session on a client. body: what is known of the robot's joints.
+local function open(client, body, options)
+  local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, expiry = true,
+    options = true, timeout = true }
+  local request, extra = {}, {}
+  for name, value in pairs(options) do
+    if known[name] then request[name] = value else extra[#extra + 1] = ("%s=%s"):format(name, tostring(value)) end
+  end
+  table.sort(extra)
+  if #extra > 0 then request.options = table.concat(extra, ",") end
+  local number, info, code = client:open(request)
+  if not number then return nil, info, code end
+  return setmetatable({ client = client, number = number, body = body, mode = options.mode or "direct",
+    blocking = info.blocking ~= 0, info = info, pending = {}, tickets = {} }, Session)
+end
+
+return { open = open, Session = Session, mistake = mistake }

@@ -1,0 +1,277 @@
+-- Tasks: coroutines that wait without stopping one another. A task waits for a key; whoever has something for
+-- it wakes the key. Everything that waits (sleep, an answer, a port) is made of that.
+local core = require "robotalk.core"
+
+local task = {}
+
+local Task = {}
+Task.__index = Task
+
+local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
+
+local current                     -- the task that runs, nil between them
+local ready, first, last = {}, 1, 0 -- who runs next, with what
+local waiting = {}                -- key -> list of tasks
+local alarms = {}                 -- handle of core.alarm -> task
+local alive = {}                  -- all tasks that have not ended
+local deferred = {}               -- functions to call before the world goes on
+local handlers = {}               -- kind of note -> function(a, b)
+
+---What is told of a task that failed; the terminal and the test runner replace it.
+function task.on_failure(t, message)
+  core.say("err", ("robotalk: error: task %s: %s\n"):format(t.name, message))
+end
+
+local function make_ready(t, ...)
+  last = last + 1
+  ready[last] = { t, table.pack(...) }
+end
+
+local function forget_wait(t)
+  local key = t.key
+  if key ~= nil then
+    local list = waiting[key]
+    for i = 1, #list do
+      if list[i] == t then table.remove(list, i) break end
+    end
+    if #list == 0 then waiting[key] = nil end
+    t.key = nil
+  end
+  if t.alarm then
+    alarms[t.alarm] = nil
+    core.disarm(t.alarm)
+    t.alarm = nil
+  end
+end
+
+local function finish(t, ok, ...)
+  alive[t] = nil
+  t.results = table.pack(...)
+  if ok then
+    t.state = "done"
+  elseif t.cancelled and ... == CANCELLED then
+    t.state = "cancelled"
+    coroutine.close(t.co)
+  else
+    t.state = "failed"
+    local message = ...
+    t.message = type(message) == "string" and debug.traceback(t.co, message) or tostring(message)
+    local closed, trouble = coroutine.close(t.co) -- what it holds by <close> is let go of
+    if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. tostring(trouble) end
+    if not t.watched then task.on_failure(t, t.message) end
+  end
+  task.wake(t)
+end
+
+local function resume(t, ...)
+  local before = current
+  current = t
+  t.state = "running"
+  local results = table.pack(coroutine.resume(t.co, ...))
+  current = before
+  if coroutine.status(t.co) == "suspended" then
+    if t.key == nil and not t.queued then
+      t.watched = false
+      finish(t, false, "it has yielded without waiting for anything")
+    else
+      t.state = "waiting"
+    end
+  else
+    finish(t, table.unpack(results, 1, results.n))
+  end
+end
+
+---Starts fn(...) as a task; it runs when the caller waits.
+function task.spawn(fn, ...)
+  local t = setmetatable({ state = "ready" }, Task)
+  t.co = coroutine.create(fn)
+  core.guard(t.co)
+  local info = debug.getinfo(fn, "S")
+  t.name = ("%s:%d"):format(info.short_src, info.linedefined)
+  alive[t] = true
+  make_ready(t, ...)
+  return t
+end
+
+---The task that is running, or nil.
+function task.self() return current end
+
+---Waits until somebody wakes the key: true and what was given to wake; or nil, "timeout", "ETIMEOUT".
+function task.wait(key, timeout)
+  local t = current
+  if not t or coroutine.running() ~= t.co then
+    error("cannot wait here: this is not a task (robotalk.spawn makes one)", 2)
+  end
+  if t.cancelled then error(CANCELLED, 0) end
+  local list = waiting[key]
+  if not list then
+    list = {}
+    waiting[key] = list
+  end
+  list[#list + 1] = t
+  t.key = key
+  if timeout then
+    t.alarm = core.alarm(core.now() + timeout)
+    alarms[t.alarm] = t
+  end
+  local results = table.pack(coroutine.yield())
+  if t.cancelled then error(CANCELLED, 0) end
+  return table.unpack(results, 1, results.n)
+end
+
+---Wakes all that wait for the key, in the order in which they came.
+function task.wake(key, ...)
+  local list = waiting[key]
+  while list and list[1] do
+    local t = list[1]
+    forget_wait(t)
+    make_ready(t, true, ...)
+  end
+end
+
+---Lets the others run for at least that long.
+function task.sleep(seconds)
+  if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 9e9) then
+    error("sleep: want seconds, 0 or more", 2)
+  end
+  task.wait({}, seconds)
+end
+
+---Calls fn once, before the world goes on: for work that is better done together.
+function task.defer(fn) deferred[#deferred + 1] = fn end
+
+---What a kind of note of the core is for.
+function task.handle(kind, fn) handlers[kind] = fn end
+
+---Ends the task at its wait; what it holds by <close> is let go of. A task cannot refuse: every wait of it
+---raises from now on.
+function Task:cancel()
+  if not alive[self] or self.cancelled then return end
+  self.cancelled = true
+  if self.key ~= nil then
+    forget_wait(self)
+    make_ready(self)
+  elseif self.state == "ready" then
+    alive[self] = nil -- it has not begun
+    self.state = "cancelled"
+    self.results = { n = 0 }
+    task.wake(self)
+  end
+end
+Task.__close = Task.cancel
+
+---"ready", "running", "waiting", "done", "failed" or "cancelled"
+function Task:status() return self.state end
+
+---Waits for its end: true and what it returned; or nil, message, code (EFAILED, ECANCELLED, ETIMEOUT).
+function Task:wait(timeout)
+  self.watched = true
+  if alive[self] then
+    local ok, message, code = task.wait(self, timeout)
+    if not ok then return nil, message, code end
+  end
+  if self.state == "done" then return true, table.unpack(self.results, 1, self.results.n) end
+  if self.state == "cancelled" then return nil, tostring(CANCELLED), "ECANCELLED" end
+  return nil, self.message, "EFAILED"
+end
+
+function Task:__tostring() return ("task %s (%s)"):format(self.name, self.state) end
+
+handlers.timer = function(handle)
+  local t = alarms[handle]
+  if t then
+    alarms[handle] = nil
+    t.alarm = nil
+    forget_wait(t)
+    make_ready(t, nil, "no answer in time", "ETIMEOUT")
+  end
+end
+
+-- One turn: everybody who is ready, then what was deferred, then what has happened.
+local function turn()
+  while first <= last or deferred[1] do
+    local stop = last -- those made ready meanwhile come after the notes
+    while first <= stop do
+      local entry = ready[first]
+      ready[first] = nil
+      first = first + 1
+      local t = entry[1]
+      if alive[t] then resume(t, table.unpack(entry[2], 1, entry[2].n)) end
+    end
+    if first > last then first, last = 1, 0 end
+    local now = deferred
+    deferred = {}
+    for _, fn in ipairs(now) do fn() end
+    task.take_notes()
+  end
+end
+
+function task.take_notes()
+  for kind, a, b in core.next do
+    local handler = handlers[kind]
+    if handler then handler(a, b) end
+  end
+end
+
+local function fail_all()
+  for t in pairs(alive) do
+    if t.key ~= nil then
+      forget_wait(t)
+      t.cancelled = true
+      make_ready(t)
+    end
+  end
+end
+
+---Runs until the task has ended, or until the time has come: whether it has ended. Not from inside a task.
+function task.run_main(t, limit)
+  assert(not current, "run_main inside a task")
+  while alive[t] do
+    task.take_notes()
+    turn()
+    if not alive[t] then break end
+    if not core.step(limit) then
+      if limit and core.now() >= limit then return false end
+      if core.is_virtual() then
+        t.message = "nothing can wake this task any more"
+        fail_all()
+      end
+    end
+  end
+  return true
+end
+
+---Waits until all other tasks have ended, or for that long.
+function task.run(seconds)
+  local me = current
+  if not me then error("run: this is not a task", 2) end
+  local until_ = seconds and core.now() + seconds
+  while true do
+    local other
+    for t in pairs(alive) do
+      if t ~= me and not t.background then other = t break end
+    end
+    if not other or (until_ and core.now() >= until_) then return not other end
+    other.watched = other.watched or false
+    task.wait(other, until_ and math.max(0, until_ - core.now()))
+  end
+end
+
+---Cancels all tasks but the one that runs, and lets them end.
+function task.cancel_all()
+  for t in pairs(alive) do
+    if t ~= current then t:cancel() end
+  end
+  if current then task.sleep(0) else turn() end
+end
+
+---How many tasks have not ended.
+function task.count()
+  local n = 0
+  for t in pairs(alive) do
+    if not t.background then n = n + 1 end
+  end
+  return n
+end
+
+return task

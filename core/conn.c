@@ -172,3 +172,15 @@ void robo__conn_written(struct robo__conn *conn, size_t n)
         conn->out_size = 0;
     }
 }
+
+uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n)
+{
+    if (conn->out_count == 0)
+        return NULL;
+    uint8_t *out = conn->out;
+    *bytes = out + conn->out_first;
+    *n = conn->out_count;
+    conn->out = NULL;
+    conn->out_first = conn->out_count = conn->out_size = 0;
+    return out;
+}

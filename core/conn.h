@@ -67,4 +67,8 @@ void robo__conn_kick(struct robo__conn *conn);
 const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n);
 void robo__conn_written(struct robo__conn *conn, size_t n);
 
+/* The same, all of it at once, with the buffer: *bytes within it, the caller frees what is returned. For
+ * transports that deliver while more is being written. NULL: nothing to write. */
+uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n);
+
 #endif

@@ -99,12 +99,19 @@ static void carry(struct robo__direction *d, const uint8_t *bytes, size_t n)
 /* The server's output onto the wire, and its hanging up. */
 static void pump(struct robo__link *link)
 {
+    const uint8_t *bytes;
+    uint8_t *out;
     size_t n;
-    const uint8_t *out = robo__conn_output(&link->conn, &n);
-    if (n > 0) {
-        carry(&link->down, out, n);
-        robo__conn_written(&link->conn, n);
+    /* what an ideal link delivers may be answered at once, and that comes back here: order is kept by
+       finishing what was begun first */
+    if (link->pumping)
+        return;
+    link->pumping = true;
+    while ((out = robo__conn_take_output(&link->conn, &bytes, &n)) != NULL) {
+        carry(&link->down, bytes, n);
+        free(out);
     }
+    link->pumping = false;
     if (link->conn.closing && !link->closed && !link->down.first) {
         link->closed = true;
         link->lost(link);

@@ -33,6 +33,7 @@ struct robo__link {
     struct robo__direction up, down;
     bool cut;    /* half open: all bytes vanish, nobody is told */
     bool closed; /* the server has hung up */
+    bool pumping;
     /* the client's end; deliver may come from inside robo__link_send */
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__link *link);

@@ -12,6 +12,8 @@ enum { FIRST_RING = 16 };
 static const robo_time EXPIRY =
     1000000000; /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
 
+static const robo_time ASK_AGAIN = 1000000;
+
 /* Without scripts there is one mode: direct. */
 static int open_mode(struct robo__session *s, const struct robo__mode_request *request,
                      char text[128])
@@ -273,6 +275,9 @@ void robo__session_decide(struct robo__session *s, robo_time now)
     if (!s->decision.hold)
         return;
     s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
+    /* a mode that wants to be asked at every instant would be asked for ever */
+    if (s->decision.hold && s->decision.again != 0 && s->decision.again < now + ASK_AGAIN)
+        s->decision.again = now + ASK_AGAIN;
     if (!s->decision.hold)
         release(s, now);
 }

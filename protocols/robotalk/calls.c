@@ -7,6 +7,7 @@
 #include "time.h"
 
 enum { ENTRY_MOST = 192, QUERY_MOST = 1024 };
+static const robo_time FAR = 50 * 1000000;
 
 uint32_t robo__client_next_id(const robo_client *c)
 {
@@ -184,9 +185,36 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
     return number;
 }
 
+/* What turns the starts of a session into the server's time. In a sequence the times between frames are all
+ * that counts, and each new estimate of the offset, wrong by up to half a round trip, would move the next frame
+ * against the last. So a sequence keeps the offset it began with. One that goes on for hours follows a better
+ * estimate as far as it is beyond doubt: at 10 ppm, which moves nothing that one could see, or 200 ppm, more than
+ * two clocks drift apart, once it is off by more than 50 ms. */
+static robo_time session_offset(robo_client *c, struct robo__client_session *s)
+{
+    robo_time now = robo_now(c->world), estimate;
+    if (!robo__sync_ready(&c->sync))
+        return 0;
+    estimate = robo__sync_offset(&c->sync, now);
+    if (s->blocking)
+        return estimate;
+    if (!s->following) {
+        s->following = true;
+        s->followed_at = now;
+        s->offset = estimate;
+    }
+    robo_time doubt = robo__sync_uncertainty(&c->sync, now), off = estimate - s->offset;
+    robo_time beyond = off > doubt ? off - doubt : off < -doubt ? off + doubt : 0;
+    robo_time most = (now - s->followed_at) / (beyond > FAR || beyond < -FAR ? 5000 : 100000);
+    s->offset += beyond > most ? most : beyond < -most ? -most : beyond;
+    c->last_frame = now;
+    s->followed_at = now;
+    return s->offset;
+}
+
 int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_t count)
 {
-    const struct robo__client_session *s = robo__client_session_find(c, session);
+    struct robo__client_session *s = robo__client_session_find(c, session);
     if (!s)
         return ROBO_ENONE;
     if (!s->open)
@@ -202,13 +230,14 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
     robo__package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
+    robo_time offset = session_offset(c, s);
     for (size_t i = 0; i < count; i++) {
         cmds[i].id = next_id(c);
         if (i == 0)
             first = cmds[i].id;
         robo_time start = cmds[i].start;
         if (start != 0)
-            cmds[i].start = robo__client_to_server(c, start);
+            cmds[i].start = start + offset;
         int error = robo__package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {

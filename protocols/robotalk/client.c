@@ -81,10 +81,15 @@ static void exchange(robo_client *c)
 
 void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
 {
-    bool idle = c->probes_left == 0;
     c->probes_left = count;
     c->probe_until = now_of(c) + span;
-    if (idle && c->state == ROBO__UP && count > 0)
+    if (c->state != ROBO__UP || count == 0)
+        return;
+    /* trips are measured anew, and alone on the link: an exchange under way goes first and does not count */
+    c->exchanges = 0;
+    const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
+    c->crowded = under_way && !under_way->done;
+    if (!c->crowded)
         exchange(c);
 }
 
@@ -98,12 +103,15 @@ static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *
     if (robo__sync_add(&c->sync, sent, a->received, a->replied, received) < 0)
         return;
     robo_time trip = (received - sent) - (a->replied - a->received);
-    if (c->exchanges++ == 0)
-        c->greatest_trip = c->least_trip = trip;
-    if (trip > c->greatest_trip)
-        c->greatest_trip = trip;
-    if (trip < c->least_trip)
-        c->least_trip = trip;
+    if (!c->crowded) {
+        if (c->exchanges++ == 0)
+            c->greatest_trip = c->least_trip = trip;
+        if (trip > c->greatest_trip)
+            c->greatest_trip = trip;
+        if (trip < c->least_trip)
+            c->least_trip = trip;
+    }
+    c->crowded = false;
     if (id != c->probing || c->probes_left == 0)
         return;
     if (--c->probes_left > 0 && now < c->probe_until)
@@ -124,11 +132,13 @@ static void on_life(struct robo__timer *timer, robo_time now)
         if (c->session[i].open && c->session[i].deadman > 0 && c->session[i].deadman / 3 < every)
             every = c->session[i].deadman / 3;
     robo__timer_start(c->host->timers, &c->life, now + every);
+    /* one under way at a time: on a link that is slower than the beat they would pile up before the commands */
     const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
-    if (now - c->last_exchange >= EXCHANGE && (!under_way || under_way->done))
+    /* and none within a sequence, where a frame would have to wait for it; a sequence needs no clock */
+    bool quiet = now - c->last_sent >= every ||
+                 (now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2);
+    if (quiet && (!under_way || under_way->done))
         exchange(c);
-    else if (now - c->last_sent >= every)
-        robo__client_header(c, 0, 0, 0);
 }
 
 /* ---- up and down ---- */
@@ -198,7 +208,6 @@ static void on_hello(robo_client *c, robo_time now)
     c->state = ROBO__UP;
     c->error = 0;
     c->retry_after = 0;
-    c->exchanges = 0;
     robo__sync_init(&c->sync);
     robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
     robo__timer_start(c->host->timers, &c->life, now + LIFE);

@@ -20,6 +20,8 @@ struct robo__client_session {
     uint32_t epoch;
     bool panic, blocking;
     robo_time deadman;
+    bool following; /* offset: how the starts of a sequence are converted; see calls.c */
+    robo_time offset, followed_at;
     struct robo_ask_open ask; /* to open it again */
 };
 
@@ -60,7 +62,8 @@ struct robo_client {
     struct robo__sync sync;
     robo_time greatest_trip, least_trip;      /* of all exchanges since the link is up */
     uint32_t exchanges, probes_left, probing; /* probing: id of the exchange under way */
-    robo_time probe_until, last_exchange, last_sent;
+    bool crowded; /* the exchange under way shares the link with others */
+    robo_time probe_until, last_exchange, last_sent, last_frame;
     struct robo__timer life; /* the next sign of life */
 };
 

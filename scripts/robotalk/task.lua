@@ -111,6 +111,8 @@ function task.wait(key, timeout)
   list[#list + 1] = t
   t.key = key
   if timeout then
+    -- at least a nanosecond: what is left of a wait may be less than the clock can tell, and would be so for ever
+    if timeout > 0 then timeout = math.max(timeout, 1e-9) end
     t.alarm = core.alarm(core.now() + timeout)
     alarms[t.alarm] = t
   end

@@ -15,7 +15,9 @@
 --
 -- If the client has measured that no way to the server takes longer than one frame time, frames cannot pile up,
 -- and the longest way itself is what is needed, with a margin for what 100 round trips did not show: were all delays
--- up to some bound equally likely, the chance that all of them stay below 1/1.15 of it is one in a million.
+-- up to some bound equally likely, the chance that all of them stay below 1/1.15 of it is one in a million. To
+-- decide that with the first frame takes `spacing`, the time between frames, from the session's options; else it
+-- waits for the second.
 local Z, MARGIN = 4.5, 1.15
 
 return {
@@ -23,13 +25,15 @@ return {
 
   open = function(request)
     if request.duration < 0 then return nil, "duration: expected seconds, 0 or more" end
-    return { hold = true }, { duration = request.duration, jitter = request.jitter * MARGIN }
+    local spacing = request.options.spacing
+    if spacing and not ((tonumber(spacing) or 0) > 0) then return nil, "spacing: expected seconds, more than 0" end
+    return { hold = true }, { duration = request.duration, jitter = request.jitter, spacing = tonumber(spacing) }
   end,
 
   arrived = function(mode, seen, now)
     local n, span = seen.frames, seen.last_start - seen.first_start
     local waited = now - seen.first_start
-    local frame_gap = n > 1 and span / (n - 1) or nil
+    local frame_gap = n > 1 and span / (n - 1) or mode.spacing
     -- everything is here: what has been the worst is all there will be, and it is over
     if seen.finished or (mode.duration > 0 and frame_gap and span >= mode.duration - 1.5 * frame_gap) then
       return { shift = math.max(waited, seen.worst) }
@@ -37,9 +41,9 @@ return {
     if n == 0 then return { hold = true } end
 
     -- the client knows its link: frames come one by one, none later than this
-    if mode.jitter > 0 and frame_gap and mode.jitter < frame_gap and seen.worst <= mode.jitter then
-      if waited >= mode.jitter then return { shift = waited } end
-      return { shift = mode.jitter }
+    local longest = mode.jitter * MARGIN
+    if mode.jitter > 0 and frame_gap and mode.jitter < frame_gap and seen.worst <= longest then
+      return { shift = math.max(waited, longest) }
     end
     if n < 8 or mode.duration == 0 then return { hold = true, again = now + 0.1 } end
 
@@ -49,7 +53,7 @@ return {
     -- the next frame is late already if it has not come by now
     local late = math.max(seen.last_arrival - seen.last_start, now - seen.last_start - frame_gap)
     local need = late + math.max(0, rest * (gap - frame_gap)) + Z * deviation * math.sqrt(rest + rest * rest / n)
-    need = math.max(need, seen.worst, mode.jitter)
+    need = math.max(need, seen.worst)
     if waited >= need then return { shift = waited } end
     return { hold = true, again = seen.first_start + need }
   end,

@@ -214,7 +214,8 @@ static int check(const struct robo_description *d)
     unsigned dofs = 0;
     for (size_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        if ((j->dofs < 1 && i > 0) || j->dofs > ROBO_JOINT_DOFS || j->first != dofs || j->device >= d->devices)
+        if ((j->dofs < 1 && i > 0) || j->dofs > ROBO_JOINT_DOFS || j->first != dofs ||
+            j->device >= d->devices)
             return ROBO_EINVAL;
         dofs += j->dofs;
     }

@@ -234,7 +234,8 @@ static int l_close_session(lua_State *L)
 /* client:session(n): what is known of it without asking, or nil. */
 static int l_session(lua_State *L)
 {
-    struct robo__client_session *s = robo__client_session_find(check_client(L), check_session(L, 2));
+    struct robo__client_session *s =
+        robo__client_session_find(check_client(L), check_session(L, 2));
     if (!s)
         return 0;
     lua_createtable(L, 0, 6);
@@ -334,7 +335,8 @@ static int l_next(lua_State *L)
     if (!box->client || robo_next_event(box->client, &e) != 1)
         return 0;
     lua_pushstring(L, kinds[e.kind]);
-    const struct robo__op *op = robo__op_find(e.kind == ROBO_EVENT_NOTICE ? robo__notices : robo__queries, e.op);
+    const struct robo__op *op =
+        robo__op_find(e.kind == ROBO_EVENT_NOTICE ? robo__notices : robo__queries, e.op);
     if (e.kind == ROBO_EVENT_RESULT)
         lua_pushstring(L, robo_op_name(e.op));
     else if (e.kind == ROBO_EVENT_LINK)
@@ -352,7 +354,8 @@ static int l_flag(lua_State *L)
     static const char *const names[] = { "panic", "reset", NULL };
     robo_client *c = check_client(L);
     uint32_t session = check_session(L, 2);
-    enum robo_flag flag = luaL_checkoption(L, 3, NULL, names) == 0 ? ROBO_FLAG_PANIC : ROBO_FLAG_RESET;
+    enum robo_flag flag =
+        luaL_checkoption(L, 3, NULL, names) == 0 ? ROBO_FLAG_PANIC : ROBO_FLAG_RESET;
     int error = robo_client_flag(c, session, flag);
     if (error < 0)
         return push_failure(L, error, NULL);
@@ -379,12 +382,23 @@ static int l_why(lua_State *L)
 void open_clients(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "close", l_close },       { "state", l_state },     { "probe", l_probe },
-        { "clock", l_clock },       { "open", l_open_session }, { "close_session", l_close_session },
-        { "session", l_session },   { "send", l_send },       { "ask", l_ask },
-        { "take", l_take },         { "next", l_next },       { "flag", l_flag },
-        { "cut", l_cut },           { "why", l_why },         { "__gc", l_close },
-        { "__close", l_close },     { NULL, NULL },
+        { "close", l_close },
+        { "state", l_state },
+        { "probe", l_probe },
+        { "clock", l_clock },
+        { "open", l_open_session },
+        { "close_session", l_close_session },
+        { "session", l_session },
+        { "send", l_send },
+        { "ask", l_ask },
+        { "take", l_take },
+        { "next", l_next },
+        { "flag", l_flag },
+        { "cut", l_cut },
+        { "why", l_why },
+        { "__gc", l_close },
+        { "__close", l_close },
+        { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
         luaL_setfuncs(L, methods, 0);

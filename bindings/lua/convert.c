@@ -10,39 +10,23 @@
 static size_t width(const struct robo__field *f)
 {
     switch (f->kind) {
-    case ROBO__U8:
-        return 1;
-    case ROBO__U16:
-        return 2;
-    case ROBO__U32:
-        return 4;
-    default:
-        return 8;
+    case ROBO__U8: return 1;
+    case ROBO__U16: return 2;
+    case ROBO__U32: return 4;
+    default: return 8;
     }
 }
 
 static void push_element(lua_State *L, const struct robo__field *f, const char *at)
 {
     switch (f->kind) {
-    case ROBO__U8:
-        lua_pushinteger(L, *(const uint8_t *)at);
-        break;
-    case ROBO__U16:
-        lua_pushinteger(L, *(const uint16_t *)(const void *)at);
-        break;
-    case ROBO__U32:
-        lua_pushinteger(L, *(const uint32_t *)(const void *)at);
-        break;
+    case ROBO__U8: lua_pushinteger(L, *(const uint8_t *)at); break;
+    case ROBO__U16: lua_pushinteger(L, *(const uint16_t *)(const void *)at); break;
+    case ROBO__U32: lua_pushinteger(L, *(const uint32_t *)(const void *)at); break;
     case ROBO__U64:
-    case ROBO__I64:
-        lua_pushinteger(L, *(const int64_t *)(const void *)at);
-        break;
-    case ROBO__TIME:
-        push_time(L, *(const robo_time *)(const void *)at);
-        break;
-    default:
-        lua_pushnumber(L, *(const double *)(const void *)at);
-        break;
+    case ROBO__I64: lua_pushinteger(L, *(const int64_t *)(const void *)at); break;
+    case ROBO__TIME: push_time(L, *(const robo_time *)(const void *)at); break;
+    default: lua_pushnumber(L, *(const double *)(const void *)at); break;
     }
 }
 
@@ -58,7 +42,8 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
         } else if (f->counter == ROBO__FIXED && f->count == 1) {
             push_element(L, f, at);
         } else {
-            unsigned count = f->counter == ROBO__FIXED ? f->count : *((const uint8_t *)msg + f->counter);
+            unsigned count =
+                f->counter == ROBO__FIXED ? f->count : *((const uint8_t *)msg + f->counter);
             lua_createtable(L, (int)count, 0);
             for (unsigned k = 0; k < count; k++) {
                 push_element(L, f, at + k * width(f));
@@ -76,8 +61,8 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
         int ok;
         lua_Number x = lua_tonumberx(L, -1, &ok);
         if (!ok || !isfinite(x))
-            luaL_error(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name, f->unit[0] ? " in " : "",
-                       f->unit, ok ? "none" : luaL_typename(L, -1));
+            luaL_error(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name,
+                       f->unit[0] ? " in " : "", f->unit, ok ? "none" : luaL_typename(L, -1));
         if (f->kind == ROBO__TIME) {
             if (!(x > -9e9 && x < 9e9))
                 luaL_error(L, "%s: field '%s' wants seconds", what, f->name);
@@ -89,23 +74,18 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
     }
     int ok;
     lua_Integer n = lua_tointegerx(L, -1, &ok);
-    lua_Integer most = f->kind == ROBO__U8 ? UINT8_MAX : f->kind == ROBO__U16 ? UINT16_MAX : UINT32_MAX;
+    lua_Integer most = f->kind == ROBO__U8    ? UINT8_MAX
+                       : f->kind == ROBO__U16 ? UINT16_MAX
+                                              : UINT32_MAX;
     bool wide = f->kind == ROBO__U64 || f->kind == ROBO__I64;
     if (!ok || (!wide && (n < 0 || n > most)))
-        luaL_error(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name, wide ? LUA_MAXINTEGER : most);
+        luaL_error(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name,
+                   wide ? LUA_MAXINTEGER : most);
     switch (f->kind) {
-    case ROBO__U8:
-        *(uint8_t *)at = (uint8_t)n;
-        break;
-    case ROBO__U16:
-        *(uint16_t *)(void *)at = (uint16_t)n;
-        break;
-    case ROBO__U32:
-        *(uint32_t *)(void *)at = (uint32_t)n;
-        break;
-    default:
-        *(int64_t *)(void *)at = n;
-        break;
+    case ROBO__U8: *(uint8_t *)at = (uint8_t)n; break;
+    case ROBO__U16: *(uint16_t *)(void *)at = (uint16_t)n; break;
+    case ROBO__U32: *(uint32_t *)(void *)at = (uint32_t)n; break;
+    default: *(int64_t *)(void *)at = n; break;
     }
 }
 
@@ -116,13 +96,15 @@ static void check_field(lua_State *L, const struct robo__field *f, void *msg, co
         size_t n;
         const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
         if (!text || n > f->max || strlen(text) != n)
-            luaL_error(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name, (int)f->max);
+            luaL_error(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name,
+                       (int)f->max);
         memcpy(at, text, n + 1);
     } else if (f->counter == ROBO__FIXED && f->count == 1) {
         check_element(L, f, at, what);
     } else {
         if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) > f->max)
-            luaL_error(L, "%s: field '%s' wants a list of at most %d numbers", what, f->name, (int)f->max);
+            luaL_error(L, "%s: field '%s' wants a list of at most %d numbers", what, f->name,
+                       (int)f->max);
         for (lua_Unsigned k = 0; k < lua_rawlen(L, -1); k++) {
             lua_rawgeti(L, -1, (lua_Integer)k + 1);
             check_element(L, f, at + k * width(f), what);
@@ -131,7 +113,8 @@ static void check_field(lua_State *L, const struct robo__field *f, void *msg, co
     }
 }
 
-static bool is_field(const struct robo__message *message, const char *const *others, const char *name)
+static bool is_field(const struct robo__message *message, const char *const *others,
+                     const char *name)
 {
     for (size_t i = 0; message && i < message->nfields; i++)
         if (strcmp(message->fields[i].name, name) == 0)
@@ -142,8 +125,8 @@ static bool is_field(const struct robo__message *message, const char *const *oth
     return false;
 }
 
-void check_message(lua_State *L, int index, const struct robo__message *message, void *msg, const char *const *others,
-                   const char *what)
+void check_message(lua_State *L, int index, const struct robo__message *message, void *msg,
+                   const char *const *others, const char *what)
 {
     luaL_checkstack(L, 8, NULL);
     memset(msg, 0, message->size);

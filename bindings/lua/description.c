@@ -7,11 +7,12 @@
 
 static int wrong(lua_State *L, const char *path, const char *key, const char *expected)
 {
-    return luaL_error(L, "%s%s%s: expected %s, got %s", path, path[0] && key[0] ? "." : "", key, expected,
-                      lua_isnoneornil(L, -1) ? "nothing" : luaL_tolstring(L, -1, NULL));
+    return luaL_error(L, "%s%s%s: expected %s, got %s", path, path[0] && key[0] ? "." : "", key,
+                      expected, lua_isnoneornil(L, -1) ? "nothing" : luaL_tolstring(L, -1, NULL));
 }
 
-static double number(lua_State *L, int t, const char *path, const char *key, double otherwise, double least)
+static double number(lua_State *L, int t, const char *path, const char *key, double otherwise,
+                     double least)
 {
     lua_getfield(L, t, key);
     double x = otherwise;
@@ -33,10 +34,13 @@ static bool boolean(lua_State *L, int t, const char *path, const char *key)
     return b;
 }
 
-static void text(lua_State *L, int t, const char *path, const char *key, const char *otherwise, char *out, size_t size)
+static void text(lua_State *L, int t, const char *path, const char *key, const char *otherwise,
+                 char *out, size_t size)
 {
     lua_getfield(L, t, key);
-    const char *s = lua_isnil(L, -1) ? otherwise : lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    const char *s = lua_isnil(L, -1)                 ? otherwise
+                    : lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1)
+                                                     : NULL;
     if (!s || strlen(s) >= size)
         wrong(L, path, key, lua_pushfstring(L, "a text of at most %d characters", (int)size - 1));
     memcpy(out, s, strlen(s) + 1);
@@ -85,7 +89,8 @@ static double greatest(lua_State *L, int t, const char *path, const char *key)
     return fmax(fabs(low), fabs(high));
 }
 
-static void planar(lua_State *L, int t, const char *path, const char *key, double out[3], double least)
+static void planar(lua_State *L, int t, const char *path, const char *key, double out[3],
+                   double least)
 {
     static const char *const names[] = { "x", "y", "theta" };
     if (!open_table(L, t, path, key))
@@ -109,7 +114,8 @@ static void options(lua_State *L, const char *path, struct robo_binding *b)
             if (strpbrk(value, ",="))
                 wrong(L, path, lua_tostring(L, -3), "a value without ',' and '='");
             size_t used = strlen(b->options);
-            const char *s = lua_pushfstring(L, "%s%s=%s", used ? "," : "", lua_tostring(L, -3), value);
+            const char *s =
+                lua_pushfstring(L, "%s%s=%s", used ? "," : "", lua_tostring(L, -3), value);
             if (used + strlen(s) >= sizeof b->options)
                 wrong(L, path, "", "at most 511 characters of options");
             strcpy(b->options + used, s);
@@ -214,7 +220,8 @@ static uint8_t servo_bits(lua_State *L, int t, const char *path)
         for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, -1); i++) {
             lua_rawgeti(L, -1, i);
             int k = 0;
-            while (k < 3 && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), names[k]) != 0))
+            while (k < 3 &&
+                   (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), names[k]) != 0))
                 k++;
             if (k == 3)
                 wrong(L, path, "servo", "\"setpoint\", \"speed\", \"force\" or a list of them");
@@ -262,7 +269,9 @@ static void commands(lua_State *L, int robot, bool base, struct robo_description
     if (open_table(L, robot, "", "commands")) {
         for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, -1); i++) {
             lua_rawgeti(L, -1, i);
-            op = lua_type(L, -1) == LUA_TSTRING ? robo__op_named(robo__commands, lua_tostring(L, -1)) : NULL;
+            op = lua_type(L, -1) == LUA_TSTRING
+                     ? robo__op_named(robo__commands, lua_tostring(L, -1))
+                     : NULL;
             if (!op)
                 wrong(L, lua_pushfstring(L, "commands[%d]", (int)i), "", "the name of a command");
             d->commands |= (uint64_t)1 << (op->op - ROBO_FIRST_OP);
@@ -272,7 +281,8 @@ static void commands(lua_State *L, int robot, bool base, struct robo_description
         return;
     }
     static const uint16_t always[] = { ROBO_STOP }, of_base[] = { ROBO_GO_TO, ROBO_SET_SPEED },
-                          of_joints[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED, ROBO_SET_JOINT_FORCE, ROBO_HOME };
+                          of_joints[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED,
+                                          ROBO_SET_JOINT_FORCE, ROBO_HOME };
     d->commands |= (uint64_t)1 << (always[0] - ROBO_FIRST_OP);
     for (size_t i = 0; base && i < 2; i++)
         d->commands |= (uint64_t)1 << (of_base[i] - ROBO_FIRST_OP);

@@ -40,7 +40,8 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
-    lua_sethook(L, on_count, LUA_MASKCOUNT, 1); /* no pcall is in reach, and if one were, it would not help */
+    lua_sethook(L, on_count, LUA_MASKCOUNT,
+                1); /* no pcall is in reach, and if one were, it would not help */
     luaL_error(L, "the mode computes too long");
 }
 
@@ -150,7 +151,8 @@ static int open_protected(lua_State *L)
     lua_call(L, 1, 3);
     /* decision, instance: or nil, why */
     if (lua_isnil(L, -3)) {
-        refuse(o->decision, ROBO_EMODE, lua_isstring(L, -2) ? lua_tostring(L, -2) : "the mode refuses");
+        refuse(o->decision, ROBO_EMODE,
+               lua_isstring(L, -2) ? lua_tostring(L, -2) : "the mode refuses");
         return 0;
     }
     lua_pop(L, 1);
@@ -212,7 +214,8 @@ static int arrived_protected(lua_State *L)
     set_time(L, "least", s->least);
     set_time(L, "worst", s->worst);
     set_number(L, "gap_mean", s->gap_mean);
-    set_number(L, "gap_deviation", s->packages > 2 ? sqrt(s->gap_m2 / (double)(s->packages - 2)) : 0);
+    set_number(L, "gap_deviation",
+               s->packages > 2 ? sqrt(s->gap_m2 / (double)(s->packages - 2)) : 0);
     lua_pushboolean(L, s->finished);
     lua_setfield(L, -2, "finished");
     lua_pushnumber(L, (double)a->now * 1e-9);
@@ -221,7 +224,8 @@ static int arrived_protected(lua_State *L)
     return 0;
 }
 
-static void arrived(struct robo__modes *interface, void *mode, const struct robo__arrivals *arrivals, robo_time now,
+static void arrived(struct robo__modes *interface, void *mode,
+                    const struct robo__arrivals *arrivals, robo_time now,
                     struct robo__decision *decision)
 {
     struct modes *m = (struct modes *)interface;
@@ -252,11 +256,13 @@ static void close_mode(struct robo__modes *interface, void *mode)
 /* What a mode may use: arithmetic and text. No pcall, so that the budget cannot be caught. */
 static int close_environment(lua_State *L)
 {
-    static const char *const keep[] = { "math",     "string", "table",  "pairs", "ipairs", "tonumber",
-                                        "tostring", "type",   "select", "error", "assert", NULL };
-    static const luaL_Reg libraries[] = {
-        { "_G", luaopen_base }, { "math", luaopen_math }, { "string", luaopen_string }, { "table", luaopen_table }
-    };
+    static const char *const keep[] = { "math",   "string",   "table",    "pairs",
+                                        "ipairs", "tonumber", "tostring", "type",
+                                        "select", "error",    "assert",   NULL };
+    static const luaL_Reg libraries[] = { { "_G", luaopen_base },
+                                          { "math", luaopen_math },
+                                          { "string", luaopen_string },
+                                          { "table", luaopen_table } };
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
         luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
         lua_pop(L, 1);

@@ -77,9 +77,10 @@ static speed_t baud_of(lua_Integer baud)
     static const struct {
         lua_Integer number;
         speed_t speed;
-    } table[] = { { 1200, B1200 },   { 2400, B2400 },     { 4800, B4800 },     { 9600, B9600 },     { 19200, B19200 },
-                  { 38400, B38400 }, { 57600, B57600 },   { 115200, B115200 }, { 230400, B230400 }, { 460800, B460800 },
-                  { 921600, B921600 }, { 1000000, B1000000 } };
+    } table[] = { { 1200, B1200 },     { 2400, B2400 },     { 4800, B4800 },
+                  { 9600, B9600 },     { 19200, B19200 },   { 38400, B38400 },
+                  { 57600, B57600 },   { 115200, B115200 }, { 230400, B230400 },
+                  { 460800, B460800 }, { 921600, B921600 }, { 1000000, B1000000 } };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (table[i].number == baud)
             return table[i].speed;
@@ -173,7 +174,7 @@ static int l_fd(lua_State *L)
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write }, { "read", l_read },       { "handle", l_handle },    { "fd", l_fd },
+        { "write", l_write },    { "read", l_read },     { "handle", l_handle },    { "fd", l_fd },
         { "close", close_port }, { "__gc", close_port }, { "__close", close_port }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {

@@ -1,11 +1,14 @@
 /* A script's runtime: its state, limits, notes and clock; the first part of robotalk.core. */
 #include "runtime.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "drivers.h"
 #include "scripts.h"
@@ -22,7 +25,8 @@ struct alarm {
     lua_Integer handle;
 };
 
-static const char *const note_names[NOTE_KINDS] = { "timer", "client", "signal", "readable", "device", "line" };
+static const char *const note_names[NOTE_KINDS] = { "timer",    "client", "signal",
+                                                    "readable", "device", "line" };
 
 struct runtime *runtime_of(lua_State *L)
 {
@@ -63,7 +67,8 @@ void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_In
         rt->note_size = size;
         rt->note_first = 0;
     }
-    rt->note[(rt->note_first + rt->note_count++) % rt->note_size] = (struct note){ (int)kind, a, b };
+    rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
+        (struct note){ (int)kind, a, b };
 }
 
 int push_failure(lua_State *L, int error, const char *why)
@@ -77,7 +82,8 @@ int push_failure(lua_State *L, int error, const char *why)
 robo_time check_time(lua_State *L, int arg)
 {
     lua_Number s = luaL_checknumber(L, arg);
-    luaL_argcheck(L, s > -9e9 && s < 9e9, arg, "want seconds"); /* NaN fails too; 9e9 s still fit in 64 bits */
+    luaL_argcheck(L, s > -9e9 && s < 9e9, arg,
+                  "want seconds"); /* NaN fails too; 9e9 s still fit in 64 bits */
     return (robo_time)llround(s * 1e9);
 }
 
@@ -323,7 +329,8 @@ static void on_count(lua_State *L, lua_Debug *ar);
 static void fire(lua_State *L)
 {
     lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
-    luaL_error(L, "it has computed for %d s without waiting; the script is ended", (int)runtime_of(L)->budget);
+    luaL_error(L, "it has computed for %d s without waiting; the script is ended",
+               (int)runtime_of(L)->budget);
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)
@@ -479,15 +486,54 @@ static int l_modes(lua_State *L)
     return 1;
 }
 
+/* core.run_beside(program, { argument, … }): becomes the program that lies beside this one; returns why not. */
+static int l_run_beside(lua_State *L)
+{
+    const char *program = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    char *name = strrchr(path, '/');
+    if (!name || (size_t)(name - path) + strlen(program) + 2 > sizeof path)
+        return luaL_error(L, "cannot tell where this program lies");
+    strcpy(name + 1, program);
+    lua_Integer count = luaL_len(L, 2);
+    const char **argv = lua_newuserdatauv(L, (size_t)(count + 2) * sizeof *argv, 0);
+    luaL_checkstack(L, (int)count, "too many arguments");
+    argv[0] = program;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, 2, i);
+        argv[i] = luaL_checkstring(L, -1);
+    }
+    argv[count + 1] = NULL;
+    fflush(NULL);
+    execv(path, (char *const *)argv);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 1;
+}
+
 int luaopen_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "open", l_open },           { "close", l_close },     { "now", l_now },
-        { "is_virtual", l_is_virtual }, { "random", l_random }, { "alarm", l_alarm },
-        { "disarm", l_disarm },       { "step", l_step },       { "next", l_next },
-        { "guard", l_guard },         { "budget", l_budget },   { "hear_signals", l_hear_signals },
-        { "script", l_script },       { "scripts", l_scripts }, { "live", l_live },
-        { "modes", l_modes },         { NULL, NULL },
+        { "open", l_open },
+        { "close", l_close },
+        { "now", l_now },
+        { "is_virtual", l_is_virtual },
+        { "random", l_random },
+        { "alarm", l_alarm },
+        { "disarm", l_disarm },
+        { "step", l_step },
+        { "next", l_next },
+        { "guard", l_guard },
+        { "budget", l_budget },
+        { "hear_signals", l_hear_signals },
+        { "script", l_script },
+        { "scripts", l_scripts },
+        { "live", l_live },
+        { "modes", l_modes },
+        { "run_beside", l_run_beside },
+        { NULL, NULL },
     };
     luaL_newlib(L, functions);
     lua_pushstring(L, ROBOTALK_VERSION);

@@ -10,7 +10,15 @@
 
 #include "robotalk/client.h"
 
-enum note_kind { NOTE_TIMER, NOTE_CLIENT, NOTE_SIGNAL, NOTE_READABLE, NOTE_DEVICE, NOTE_LINE, NOTE_KINDS };
+enum note_kind {
+    NOTE_TIMER,
+    NOTE_CLIENT,
+    NOTE_SIGNAL,
+    NOTE_READABLE,
+    NOTE_DEVICE,
+    NOTE_LINE,
+    NOTE_KINDS
+};
 
 struct note {
     int kind;
@@ -80,8 +88,8 @@ struct robo__message;
 void push_message(lua_State *L, const struct robo__message *message, const void *msg);
 /* Fills msg from the table at `index`; missing fields are 0. Raises for a wrong type or a field that is not
  * there, unless it is one of `others` (NULL-terminated, may be NULL). what: for the error. */
-void check_message(lua_State *L, int index, const struct robo__message *message, void *msg, const char *const *others,
-                   const char *what);
+void check_message(lua_State *L, int index, const struct robo__message *message, void *msg,
+                   const char *const *others, const char *what);
 void push_result(lua_State *L, const struct robo_result *result);
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 

@@ -13,8 +13,8 @@
 static struct prompt {
     struct runtime *rt; /* NULL: none is shown */
     ev_io io;
-    char *line;  /* typed and not yet taken */
-    bool ended;  /* end of input */
+    char *line;    /* typed and not yet taken */
+    bool ended;    /* end of input */
     int completer; /* reference to the Lua function */
 } prompt;
 
@@ -132,15 +132,9 @@ static int l_history(lua_State *L)
         using_history();
     begun = true;
     switch (luaL_checkoption(L, 1, NULL, what)) {
-    case 0:
-        add_history(text);
-        break;
-    case 1:
-        read_history(text);
-        break;
-    default:
-        write_history(text);
-        break;
+    case 0: add_history(text); break;
+    case 1: read_history(text); break;
+    default: write_history(text); break;
     }
     return 0;
 }
@@ -171,8 +165,9 @@ static int l_is_terminal(lua_State *L)
 void open_terminal(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "prompt", l_prompt }, { "line", l_line }, { "prompt_off", l_prompt_off },   { "history", l_history },
-        { "say", l_say },       { "is_terminal", l_is_terminal }, { NULL, NULL },
+        { "prompt", l_prompt },   { "line", l_line }, { "prompt_off", l_prompt_off },
+        { "history", l_history }, { "say", l_say },   { "is_terminal", l_is_terminal },
+        { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
 }

@@ -159,7 +159,8 @@ static int l_server_urls(lua_State *L)
         if (u->scheme == ROBO__UNIX)
             lua_pushfstring(L, "unix:%s", u->host);
         else
-            lua_pushfstring(L, strchr(u->host, ':') ? "robotalk://[%s]:%d" : "robotalk://%s:%d", u->host, (int)u->port);
+            lua_pushfstring(L, strchr(u->host, ':') ? "robotalk://[%s]:%d" : "robotalk://%s:%d",
+                            u->host, (int)u->port);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -188,11 +189,13 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
         strcpy(why, "want robotalk://host[:port] or unix:PATH to listen at");
     }
     if (error == 0 && !robo__url_is_loopback(u))
-        return push_failure(L, ROBO_EADDRESS,
-                            "only this machine may connect as long as there is no token and no TLS: listen at localhost, "
-                            "and let others in through ssh -L 7600:localhost:7600");
+        return push_failure(
+            L, ROBO_EADDRESS,
+            "only this machine may connect as long as there is no token and no TLS: listen at localhost, "
+            "and let others in through ssh -L 7600:localhost:7600");
     if (error == 0)
-        error = robo__server_open(box->loop, u, &robo__robotalk, options, &box->server[box->count], why);
+        error = robo__server_open(box->loop, u, &robo__robotalk, options, &box->server[box->count],
+                                  why);
     if (error < 0)
         return push_failure(L, error, why);
     box->count++;
@@ -217,8 +220,8 @@ static int l_serve(lua_State *L)
         options.stall_most = check_time(L, -1);
     }
     lua_getfield(L, 1, "listen");
-    luaL_argcheck(L, lua_istable(L, -1) && lua_rawlen(L, -1) >= 1 && lua_rawlen(L, -1) <= LISTENERS, 1,
-                  "want listen = a list of 1 to 8 addresses");
+    luaL_argcheck(L, lua_istable(L, -1) && lua_rawlen(L, -1) >= 1 && lua_rawlen(L, -1) <= LISTENERS,
+                  1, "want listen = a list of 1 to 8 addresses");
     int listen = lua_gettop(L);
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
         lua_rawgeti(L, listen, i);
@@ -259,14 +262,21 @@ static int l_serve(lua_State *L)
 void open_world(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "add_robot", l_add_robot },     { "remove_robot", l_remove_robot },
-        { "robots", l_robots },           { "robot_state", l_robot_state },
-        { "robot_panic", l_robot_panic }, { "check_description", l_check_description },
-        { "serve", l_serve },             { NULL, NULL },
+        { "add_robot", l_add_robot },
+        { "remove_robot", l_remove_robot },
+        { "robots", l_robots },
+        { "robot_state", l_robot_state },
+        { "robot_panic", l_robot_panic },
+        { "check_description", l_check_description },
+        { "serve", l_serve },
+        { NULL, NULL },
     };
     static const luaL_Reg methods[] = {
-        { "close", l_close_server }, { "urls", l_server_urls }, { "__gc", l_close_server },
-        { "__close", l_close_server }, { NULL, NULL },
+        { "close", l_close_server },
+        { "urls", l_server_urls },
+        { "__gc", l_close_server },
+        { "__close", l_close_server },
+        { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
     if (luaL_newmetatable(L, SERVER)) {

@@ -271,6 +271,8 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
         s->deadman = a->deadman;
+        if (!s->blocking)
+            c->last_frame = now_of(c); /* its first frame shall find the link free */
     }
 }
 

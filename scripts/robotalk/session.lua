@@ -31,7 +31,7 @@ end
 
 local function check_number(x, what)
   if type(x) ~= "number" or x ~= x or x == math.huge or x == -math.huge then
-    mistake("%s: want a finite number, got %s", what, type(x) == "number" and x or type(x))
+    mistake("%s: want a finite number, got %s", what, type(x) == "number" and (x ~= x and "NaN" or x) or type(x))
   end
   return x
 end

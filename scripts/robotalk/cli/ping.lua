@@ -1,1 +1,54 @@
-return { summary = "", usage = "", options = {}, example = "", main = function() return 0 end }
+local core = require "robotalk.core"
+local script = require "robotalk.cli.script"
+
+return {
+  summary = "round trip, clock offset and command delay to a server",
+  usage = "[URL] [--count N] [--json]",
+  options = {
+    { "count", "N", "exchanges (default 10)", number = true },
+    { "json", nil, "as JSON" },
+  },
+  example = "robotalk ping robotalk://localhost:7600",
+  exits = "0 answered, 1 no answer, 2 wrong usage",
+  main = function(args)
+    assert(core.open {})
+    local rt = require "robotalk"
+    local url = args[1] or "robotalk://localhost"
+    local count = math.max(1, math.floor(args.count or 10))
+    local report
+    local ok, message = script.main(function()
+      local robot, why = rt.connect(url, { reconnect = false })
+      if not robot then error(why, 0) end
+      local queries = {}
+      for i = 1, count do
+        local before = core.now()
+        local state, trouble = robot:state()
+        if not state then error(trouble, 0) end
+        queries[i] = core.now() - before
+      end
+      table.sort(queries)
+      local clock = robot:clock()
+      robot.client:probe(count, 5)
+      clock = robot:clock() or clock
+      report = { url = url, robot = robot:describe().name, count = count, least_s = queries[1],
+        median_s = queries[(count + 1) // 2], greatest_s = queries[count], offset_s = clock.offset,
+        uncertainty_s = clock.uncertainty, drift_ppm = clock.drift, jitter_s = clock.jitter,
+        command_delay_s = queries[(count + 1) // 2] / 2 }
+      robot:close()
+    end)
+    if not ok then
+      script.complain(("%s: %s"):format(url, message))
+      return 1
+    end
+    if args.json then
+      core.say("out", script.json(report) .. "\n")
+    else
+      core.say("out", ("%s, robot %s, %d queries\n  round trip   least %.3f ms, median %.3f ms, greatest %.3f ms\n"
+        .. "  clock        offset %+.6f s, within %.3f ms; drift %+.1f ppm\n"
+        .. "  a command arrives about %.3f ms after it was sent\n"):format(url, report.robot, count, report.least_s * 1e3,
+        report.median_s * 1e3, report.greatest_s * 1e3, report.offset_s, report.uncertainty_s * 1e3, report.drift_ppm,
+        report.command_delay_s * 1e3))
+    end
+    return 0
+  end,
+}

@@ -1,1 +1,164 @@
-return { summary = "", usage = "", options = {}, example = "", main = function() return 0 end }
+local core = require "robotalk.core"
+local script = require "robotalk.cli.script"
+
+-- A value as one would like to read it: tables one level deep.
+local function pretty(x, depth)
+  if type(x) == "string" then return depth and ("%q"):format(x) or x end
+  local meta = getmetatable(x)
+  if type(x) ~= "table" or (meta and meta.__tostring) then
+    return math.type(x) == "float" and ("%.6g"):format(x) or tostring(x)
+  end
+  if depth and depth > 1 then return "{…}" end
+  local parts, n = {}, #x
+  for i = 1, math.min(n, 12) do parts[i] = pretty(x[i], (depth or 0) + 1) end
+  if n > 12 then parts[#parts + 1] = "…" end
+  local keys = {}
+  for k in pairs(x) do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then keys[#keys + 1] = k end
+  end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, k in ipairs(keys) do
+    parts[#parts + 1] = ("%s = %s"):format(type(k) == "string" and k or "[" .. tostring(k) .. "]",
+      pretty(x[k], (depth or 0) + 1))
+  end
+  return "{ " .. table.concat(parts, ", ") .. " }"
+end
+
+-- A line as an expression, or as a statement; nil, why, incomplete.
+local function compile(text, env)
+  local fn = load("return " .. text, "=input", "t", env)
+  if fn then return fn end
+  local why
+  fn, why = load(text, "=input", "t", env)
+  return fn, why, why and why:find("<eof>$") ~= nil
+end
+
+-- Runs a piece of input and prints its values; `_` is the first of them.
+local function evaluate(fn, env)
+  local values = table.pack(xpcall(fn, debug.traceback))
+  if not values[1] then
+    core.say("out", tostring(values[2]) .. "\n")
+    return false
+  end
+  if values.n > 1 then
+    local parts = {}
+    for i = 2, values.n do parts[#parts + 1] = pretty(values[i]) end
+    env._ = values[2]
+    core.say("out", table.concat(parts, "  ") .. "\n")
+  end
+  return true
+end
+
+-- Everything that the word before the cursor may become: globals, or fields of what stands before the last dot.
+local function complete(env, word)
+  local path, mark, last = word:match("^(.-)([.:]?)([%w_]*)$")
+  local where = env
+  for name in path:gmatch("[%w_]+") do
+    if type(where) ~= "table" then return {} end
+    where = where[name]
+  end
+  local found, seen = {}, {}
+  local depth = 0
+  while type(where) == "table" and depth < 5 do
+    for key in pairs(where) do
+      if type(key) == "string" and key:sub(1, #last) == last and not seen[key] and not key:find("^__") then
+        seen[key] = true
+        found[#found + 1] = path .. mark .. key
+      end
+    end
+    local meta = getmetatable(where)
+    where = meta and type(meta.__index) == "table" and meta.__index or nil
+    depth = depth + 1
+  end
+  table.sort(found)
+  return found
+end
+
+local function history_file()
+  local state = os.getenv "XDG_STATE_HOME" or (os.getenv "HOME" or ".") .. "/.local/state"
+  os.execute(("mkdir -p '%s/robotalk' 2>/dev/null"):format((state:gsub("'", "'\\''"))))
+  return state .. "/robotalk/history"
+end
+
+-- The next line, from the terminal's prompt or from a pipe.
+local function reader(env)
+  local task = require "robotalk.task"
+  if not core.is_terminal(0) then return function() return io.read("L") end end
+  task.handle("line", function() task.wake("line") end)
+  return function(prompt)
+    core.prompt(prompt, function(word) return complete(env, word) end)
+    task.wait("line")
+    local line = core.line()
+    return line and line .. "\n"
+  end
+end
+
+local function converse(env)
+  local terminal = core.is_terminal(0)
+  local file = terminal and history_file()
+  if file then core.history("load", file) end
+  local read, text = reader(env), ""
+  while true do
+    local line = read(text == "" and "> " or ">> ")
+    if not line then break end
+    text = text .. line
+    local fn, why, incomplete = compile(text, env)
+    if fn or not incomplete or line == "\n" then
+      if terminal and text:find("%S") then core.history("add", (text:gsub("\n+$", ""):gsub("\n", " "))) end
+      if fn then
+        evaluate(fn, env)
+      elseif text:find("%S") then
+        core.say("out", why .. "\n")
+      end
+      text = ""
+    end
+  end
+  if file then core.history("save", file) end
+end
+
+return {
+  summary = "a prompt with a robot",
+  usage = "[ROBOT] [--connect URL] [-e CODE] [-i] [--serve]",
+  details = "robot is the robot, rt the library; values are printed, _ is the last. The robot goes on while you type.",
+  short = { e = "execute", i = "interactive" },
+  options = {
+    { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },
+    { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
+    { "interactive", nil, "(-i) the prompt after -e" },
+    { "serve", nil, "serves the robot at robotalk://localhost too" },
+  },
+  example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
+  main = function(args)
+    assert(core.open {})
+    local rt = require "robotalk"
+    local failed = false
+    local ok, message = script.main(function()
+      local robot, why = rt.connect(args.connect or args[1] or "pioneer2")
+      if not robot then error(why, 0) end
+      local server
+      if args.serve then
+        server, why = rt.serve()
+        if not server then error(why, 0) end
+        for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
+      end
+      local env = setmetatable({ rt = rt, robot = robot }, { __index = _G })
+      for _, code in ipairs(args.execute or {}) do
+        local fn, trouble = compile(code, env)
+        if not fn then error(trouble, 0) end
+        failed = not evaluate(fn, env) or failed
+      end
+      if not args.execute or args.interactive then
+        if core.is_terminal(0) then
+          core.say("out", ("robotalk %s: robot is %s; robot:go_to{ x = 1 } drives it. End with Ctrl-D.\n"):format(
+            rt.version, robot:describe().model))
+        end
+        converse(env)
+      end
+      if server then server:close() end
+      robot:close()
+    end)
+    core.prompt_off()
+    if not ok then script.complain(message) end
+    return (ok and not failed) and 0 or 1
+  end,
+}

@@ -1,1 +1,68 @@
-return { summary = "", usage = "", options = {}, example = "", main = function() return 0 end }
+local core = require "robotalk.core"
+local script = require "robotalk.cli.script"
+
+return {
+  summary = "serves robots to clients on the network, until stopped",
+  usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
+  details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns { robots = { … }, listen = { … }, modes = { … } }.\n"
+    .. "SIGINT and SIGTERM stop it: robots are halted, clients are told. Only this machine can connect; for others\n"
+    .. "use ssh -L 7600:localhost:7600.",
+  options = {
+    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (default robotalk://localhost:7600)",
+      many = true },
+    { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
+    { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read", number = true },
+    { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
+  },
+  example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",
+  main = function(args)
+    assert(core.open { spin = args.spin })
+    local rt = require "robotalk"
+    local task = require "robotalk.task"
+    local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
+    for _, word in ipairs(args) do
+      -- a config is told from a descriptor by what it returns
+      local chunk = word:find("%.lua$") and loadfile(word, "t", { math = math })
+      local ok, value = pcall(chunk or error)
+      if chunk and ok and type(value) == "table" and (value.robots or value.listen) then
+        for key, list in pairs(value) do
+          if config[key] == nil then
+            script.complain(("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))
+            return 1
+          end
+          for _, entry in ipairs(list) do table.insert(config[key], entry) end
+        end
+      else
+        table.insert(config.robots, word)
+      end
+    end
+    if #config.robots == 0 then config.robots[1] = "pioneer2" end
+    if #config.listen == 0 then config.listen[1] = "robotalk://localhost" end
+    local status = 0
+    local ok, message = script.main(function()
+      for _, mode in ipairs(config.modes) do
+        local name, why = rt.mode(mode)
+        if not name then error(why, 0) end
+      end
+      for _, robot in ipairs(config.robots) do
+        local name, why = rt.robot(robot)
+        if not name then error(why, 0) end
+        core.say("err", ("robotalk: info: robot %s\n"):format(name))
+      end
+      local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
+      if not server then error(why, 0) end
+      for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
+      task.handle("signal", function(number) task.wake("signal", number) end)
+      local _, number = task.wait("signal")
+      core.say("err", ("robotalk: info: signal %s: halting robots, telling clients\n"):format(number or "?"))
+      for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
+      server:close()
+    end)
+    if not ok then
+      script.complain(message)
+      status = 1
+    end
+    core.close()
+    return status
+  end,
+}

@@ -1,0 +1,149 @@
+-- Tests in the manner of busted: describe, it, before_each, after_each. Each `it` runs as a task in a simulated
+-- world of its own and fails when it leaves a task, timer, client, server or robot behind.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+local script = require "robotalk.cli.script"
+
+local testing = {}
+local LIMIT = 3600 -- seconds of simulated time that a test may take
+
+local function collect(paths)
+  local files = {}
+  for _, path in ipairs(paths) do
+    if path:find("%.lua$") then
+      files[#files + 1] = path
+    else
+      local list = io.popen(("ls '%s'"):format((path:gsub("'", "'\\''"))))
+      for name in list:lines() do
+        if name:find("_test%.lua$") then files[#files + 1] = path .. "/" .. name end
+      end
+      list:close()
+    end
+  end
+  return files
+end
+
+local function show(x)
+  return type(x) == "string" and ("%q"):format(x) or tostring(x)
+end
+
+-- What a test file sees beside the usual.
+local expect = {}
+function expect.equal(want, got, what)
+  if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
+end
+function expect.near(want, got, tolerance, what)
+  if type(got) ~= "number" or not (math.abs(want - got) <= tolerance) then
+    error(("%sexpected %s within %g, got %s"):format(what and what .. ": " or "", show(want), tolerance, show(got)), 2)
+  end
+end
+function expect.truthy(x, message) if not x then error(message or "expected something true, got " .. show(x), 2) end end
+---fn must raise, with a message that matches the pattern.
+function expect.raises(pattern, fn, ...)
+  local ok, message = pcall(fn, ...)
+  if ok then error("expected an error, there was none", 2) end
+  if not tostring(message):find(pattern) then
+    error(("expected an error like %s, got %s"):format(show(pattern), show(message)), 2)
+  end
+end
+
+-- Runs one test in a world of its own: nil, or what is wrong. real: with the real clock, for what cannot be simulated.
+local function run_one(case)
+  assert(core.open { virtual = not case.real, seed = 1 })
+  require "robotalk.modes".install()
+  local stray
+  local report = task.on_failure
+  task.on_failure = function(t, message) stray = stray or ("task %s: %s"):format(t.name, message) end
+  local t = task.spawn(function()
+    for _, fn in ipairs(case.before) do fn() end
+    case.fn()
+    for _, fn in ipairs(case.after) do fn() end
+  end)
+  t.watched = true
+  t.name = case.name
+  local ended = task.run_main(t, core.now() + LIMIT)
+  local message = not ended and "it did not end" or t.state ~= "done" and (t.message or t.state) or stray
+  -- an answer that is on its way (the close of a session) may still come
+  local live
+  if not message then
+    collectgarbage()
+    collectgarbage()
+    live = core.live()
+    local left = {}
+    if task.count() > 0 then left[#left + 1] = task.count() .. " tasks" end
+    if live.timers > 0 then left[#left + 1] = live.timers .. " timers" end
+    if live.clients then left[#left + 1] = "clients" end
+    if live.servers then left[#left + 1] = "servers" end
+    if live.robots > 0 then left[#left + 1] = live.robots .. " robots" end
+    if #left > 0 then message = "it leaves behind: " .. table.concat(left, ", ") end
+  end
+  task.cancel_all()
+  task.on_failure = report
+  return message
+end
+
+local function load_file(path, cases)
+  local names, before, after = {}, {}, {}
+  local env = setmetatable({ expect = expect }, { __index = _G })
+  function env.describe(name, fn)
+    names[#names + 1] = name
+    local b, a = #before, #after
+    fn()
+    for i = #before, b + 1, -1 do before[i] = nil end
+    for i = #after, a + 1, -1 do after[i] = nil end
+    names[#names] = nil
+  end
+  function env.before_each(fn) before[#before + 1] = fn end
+  function env.after_each(fn) after[#after + 1] = fn end
+  local function add(name, fn, real)
+    local words = table.move(names, 1, #names, 1, {})
+    words[#words + 1] = name
+    cases[#cases + 1] = { name = table.concat(words, " "), fn = fn, file = path, real = real,
+      before = table.move(before, 1, #before, 1, {}), after = table.move(after, 1, #after, 1, {}) }
+  end
+  function env.it(name, fn) add(name, fn) end
+  function env.it_really(name, fn) add(name, fn, true) end
+  local fn, message = loadfile(path, "t", env)
+  local ok = fn ~= nil
+  if fn then ok, message = xpcall(fn, debug.traceback) end
+  if not ok then add("loads", function() error(message, 0) end) end
+end
+
+local function xml(s)
+  return (s:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+local function write_junit(path, results)
+  local file = assert(io.open(path, "wb"))
+  file:write('<?xml version="1.0"?>\n<testsuite name="robotalk" tests="', #results, '">\n')
+  for _, r in ipairs(results) do
+    file:write(('  <testcase classname="%s" name="%s">%s</testcase>\n'):format(xml(r.case.file), xml(r.case.name),
+      r.message and ("<failure>%s</failure>"):format(xml(r.message)) or ""))
+  end
+  file:write "</testsuite>\n"
+  file:close()
+end
+
+---Runs test files and folders; true when all passed and there were some.
+function testing.run(paths, options)
+  local cases, results, failed = {}, {}, 0
+  for _, path in ipairs(collect(paths)) do load_file(path, cases) end
+  if options.tap then core.say("out", ("1..%d\n"):format(#cases)) end
+  for i, case in ipairs(cases) do
+    local message = run_one(case)
+    results[i] = { case = case, message = message }
+    if message then failed = failed + 1 end
+    if options.tap then
+      core.say("out", ("%s %d %s\n"):format(message and "not ok" or "ok", i, case.name))
+    elseif message then
+      core.say("out", ("FAILED %s: %s\n  %s\n"):format(case.file, case.name, message:gsub("\n", "\n  ")))
+    end
+  end
+  core.close()
+  if options.junit then write_junit(options.junit, results) end
+  if #cases == 0 then script.complain("no test was found") end
+  core.say("out", ("%s%d passed, %d failed\n"):format(options.tap and "# " or "", #cases - failed, failed))
+  return failed == 0 and #cases > 0
+end
+
+return testing

@@ -1,0 +1,133 @@
+-- The robot's word: each of the seven signals, for the reason that paper 000 (III.C) gives for it.
+local rt = require "robotalk"
+
+local function with_robot(fn)
+  return function()
+    local robot <close> = rt.connect("pioneer2")
+    fn(robot)
+  end
+end
+
+describe("a Pioneer 2", function()
+  it("drives to a place and says SUCCESS", with_robot(function(robot)
+    expect.equal("SUCCESS", (robot:go_to { x = 1.0, y = 0.5, theta = math.pi / 2 }))
+    local state = robot:state()
+    expect.near(1.0, state.x, 1e-6)
+    expect.near(0.5, state.y, 1e-6)
+    expect.near(math.pi / 2, state.theta, 1e-6)
+    expect.equal(false, state.moving)
+  end))
+
+  it("cannot move sideways: MODIFIED", with_robot(function(robot)
+    local signal, why = robot:set_speed { x = 0.2, y = 0.1 }
+    expect.equal("MODIFIED", signal)
+    expect.truthy(why:find "sideways")
+    expect.equal("SUCCESS", (robot:stop()))
+  end))
+
+  it("clips what is beyond its limits: MODIFIED", with_robot(function(robot)
+    local signal, why = robot:set_joint("head", { pan = 3 })
+    expect.equal("MODIFIED", signal)
+    expect.truthy(why:find "limit")
+    expect.near(math.rad(100), robot:state().joints.head.pan, 1e-6) -- the D30's limit
+  end))
+
+  it("has no legs: NA", with_robot(function(robot)
+    expect.equal("NA", (robot:step { leg = 0, x = 0.1 }))
+  end))
+
+  it("is BUSY while it drives to a place", with_robot(function(robot)
+    local t = rt.spawn(function() return robot:go_to { x = 1 } end)
+    rt.sleep(0.1)
+    expect.equal("BUSY", (robot:set_speed { x = 0.1 }))
+    local _, signal = t:wait()
+    expect.equal("SUCCESS", signal)
+  end))
+
+  it("says INTERRUPTED for what a stop has ended", with_robot(function(robot)
+    local t = rt.spawn(function() return robot:go_to { x = 1 } end)
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:stop()))
+    local _, signal, why = t:wait()
+    expect.equal("INTERRUPTED", signal)
+    expect.truthy(why:find "stop")
+  end))
+
+  it("says PANIC until it is reset, and runs nothing from before", with_robot(function(robot)
+    local t = rt.spawn(function() return robot:go_to { x = 1 } end)
+    rt.sleep(1)
+    robot:panic()
+    local _, signal = t:wait()
+    expect.equal("PANIC", signal)
+    local x = robot:state().x
+    expect.equal("PANIC", (robot:set_speed { x = 0.1 }))
+    robot:reset()
+    rt.sleep(1)
+    expect.equal(x, robot:state().x)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+  end))
+
+  it("refuses what is no number with the script's line", with_robot(function(robot)
+    expect.raises("commands_test.lua:%d+: .*finite number", function() robot:set_speed { x = 0 / 0 } end)
+    expect.raises("commands_test.lua:%d+: .*no field 'z'", function() robot:go_to { z = 1 } end)
+    expect.raises("no joint 'arm'; it has head", function() robot:set_joint("arm", { a = 1 }) end)
+    expect.raises("no dof 'roll'; it has pan, tilt", function() robot:set_joint("head", { roll = 1 }) end)
+  end))
+
+  it("moves its head at the D30's speed", with_robot(function(robot)
+    robot:set_joint("head", { pan = math.rad(-100) })
+    local begin = rt.now()
+    robot:set_joint("head", { pan = math.rad(100) })
+    -- 200 deg at 80 deg/s, and 80/500 s more for the ramps
+    expect.near(200 / 80 + 80 / 500, rt.now() - begin, 1e-3)
+  end))
+
+  it("runs a command at its start", with_robot(function(robot)
+    local at = rt.now() + 2
+    local signal, _, result = robot:set_speed { x = 0.1, start = at }
+    expect.equal("SUCCESS", signal)
+    expect.near(at, result.executed, 1e-6)
+    expect.near(0, result.lateness, 1e-9)
+    robot:stop()
+  end))
+
+  it("stops by itself when its script is silent (deadman 0.5 s)", function()
+    local robot <close> = rt.connect("pioneer2", { reconnect = false })
+    local told
+    robot:on_notice(function(what) told = told or what end)
+    robot:set_speed { x = 0.3 }
+    robot.client.link:cut(true)
+    rt.sleep(3)
+    -- 0.5 s of silence, then 0.3 m/s at 0.3 m/s2 come to rest in a second
+    local state = require "robotalk.core".robot_state("pioneer2")
+    expect.equal(0, state.moving)
+    robot.client.link:cut(false)
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+  end)
+
+  it("tells its battery", with_robot(function(robot)
+    local before = robot:state().battery
+    rt.sleep(600)
+    expect.truthy(robot:state().battery < before)
+  end))
+end)
+
+describe("two robots", function()
+  it("in one world do not know of each other", function()
+    local descriptor = require "robotalk.descriptor"
+    local robots = {}
+    for i = 1, 2 do
+      local d = descriptor.load "pioneer2"
+      d.name = "robot" .. i
+      robots[i] = rt.connect(rt.robot(d))
+    end
+    robots[1]:go_to { x = 1 }
+    expect.near(1, robots[1]:state().x, 1e-6)
+    expect.equal(0, robots[2]:state().x)
+    for i = 1, 2 do
+      robots[i]:close()
+      require "robotalk.core".remove_robot("robot" .. i)
+    end
+  end)
+end)

@@ -1,0 +1,147 @@
+-- The four modes of paper 000, section V, and a fifth from a file.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+
+-- Frames every 0.1 s: drives a little arc; true positions come from the ideal link.
+local function drive(session, frames, paced)
+  local begin = rt.now()
+  for i = 0, frames do
+    if paced and begin + i * 0.1 > rt.now() then rt.sleep(begin + i * 0.1 - rt.now()) end
+    assert(session:frame(i * 0.1, { base = { speed = { x = i < frames and 0.2 or 0, theta = 0.1 * (i % 3) } } }))
+  end
+  return session:finish(600)
+end
+
+describe("delay mode", function()
+  it("runs everything later by its delay, with the times between kept", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = robot:session { mode = "delay", delay = 2 }
+    local report = assert(drive(session, 20))
+    expect.near(2, report.delay, 1e-6)
+    expect.near(0, report.worst, 1e-9)
+    expect.equal(0, report.underruns)
+  end)
+
+  it("refuses a delay below 0 with the mode's words", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session, why, code = robot:session { mode = "delay", delay = -1 }
+    expect.equal(nil, session)
+    expect.truthy(why:find "0 or more")
+    expect.equal("EMODE", code)
+  end)
+end)
+
+describe("playback mode", function()
+  -- paper 000, VI.B, at several seeds: exact under stalls of up to ten times the frame spacing
+  for _, stall in ipairs { 0, 0.05, 0.1, 0.4, 1.0 } do
+    it(("plays every frame on time with stalls of 0 to %g s"):format(stall), function()
+      local robot <close> = rt.connect("pioneer2", { channel = { stall = { 0, stall } }, timeout = 60 })
+      local session <close> = assert(robot:session { mode = "playback", duration = 20, spacing = 0.1 })
+      local report = assert(drive(session, 200, true))
+      expect.equal(0, report.underruns)
+      expect.near(0, report.worst, 1e-9)
+      expect.equal(201, report.signals.SUCCESS)
+      expect.truthy(report.delay >= report.needed)
+    end)
+  end
+
+  it("needs no delay when the whole sequence is there at once", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = robot:session { mode = "playback", duration = 5 }
+    local report = assert(drive(session, 50))
+    expect.truthy(report.delay < 0.01)
+  end)
+
+  it("answers PANIC to every frame, at whatever moment panic comes", function()
+    for moment = 0, 12 do
+      local robot <close> = rt.connect("pioneer2")
+      local session <close> = robot:session { mode = "playback", duration = 2, spacing = 0.1 }
+      for i = 0, 10 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
+      rt.sleep(moment * 0.1)
+      robot:panic()
+      robot:reset()
+      local x = core.robot_state("pioneer2").pose[1]
+      local report = assert(session:finish(60))
+      local total = 0
+      for signal, n in pairs(report.signals) do
+        expect.truthy(signal == "PANIC" or signal == "SUCCESS", signal)
+        total = total + n
+      end
+      expect.equal(11, total)
+      rt.sleep(3)
+      expect.equal(x, core.robot_state("pioneer2").pose[1], "nothing from before a panic moves the robot")
+    end
+  end)
+end)
+
+describe("broadcast", function()
+  it("brings the state every period until cancelled", function()
+    local robot <close> = rt.connect("pioneer2")
+    local times = {}
+    do
+      local b <close> = robot:broadcast(0.05, function(state) times[#times + 1] = state.time end)
+      rt.sleep(1.01)
+    end
+    expect.equal(21, #times) -- one at once, then 20 in a second
+    for i = 2, #times do expect.near(0.05, times[i] - times[i - 1], 1e-6) end
+    rt.sleep(1)
+    expect.equal(21, #times)
+  end)
+
+  it("leaves the period to be 1 ms or more", function()
+    local robot <close> = rt.connect("pioneer2")
+    local got = robot.client:query(robot.number, "broadcast", { period = 1e-4 })
+    expect.equal(nil, got)
+  end)
+end)
+
+describe("a mode of one's own", function()
+  local function mode_file(text)
+    local path = os.tmpname()
+    local name = path .. "_mode.lua"
+    os.remove(path)
+    local file = assert(io.open(name, "w"))
+    file:write(text)
+    file:close()
+    return name
+  end
+
+  it("is chosen by the name of its file", function()
+    local path = mode_file [[
+      -- twice as late as asked
+      return { name = "double", blocking = false, buffered = true,
+        open = function(request) return { shift = 2 * tonumber(request.options.wait) } end }]]
+    local name = assert(rt.mode(path))
+    os.remove(path)
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = assert(robot:session { mode = name, wait = 0.75 })
+    local report = assert(drive(session, 5))
+    expect.near(1.5, report.delay, 1e-6)
+  end)
+
+  it("that never returns is ended, and the session refused", function()
+    local path = mode_file "return { name = 'loop', open = function() while true do end end }"
+    local name = assert(rt.mode(path))
+    os.remove(path)
+    local robot <close> = rt.connect("pioneer2")
+    local session, why, code = robot:session { mode = name }
+    expect.equal(nil, session)
+    expect.equal("EMODE", code)
+    expect.truthy(why:find "too long")
+  end)
+
+  it("sees neither files nor the system", function()
+    local path = mode_file "assert(io == nil and os == nil and require == nil and pcall == nil) return { name = 'm' }"
+    expect.truthy(rt.mode(path))
+    os.remove(path)
+  end)
+
+  it("that is no Lua gets its line named", function()
+    local path = mode_file "return {\n name = = }"
+    local ok, why, code = rt.mode(path)
+    os.remove(path)
+    expect.equal(nil, ok)
+    expect.equal("EMODE", code)
+    expect.truthy(why:find ":2:")
+  end)
+end)

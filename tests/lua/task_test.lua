@@ -1,0 +1,85 @@
+-- Tasks, waiting, and cancelling.
+local rt = require "robotalk"
+
+describe("tasks", function()
+  it("wait without stopping each other", function()
+    local log = {}
+    for i = 1, 3 do
+      rt.spawn(function()
+        for k = 1, 3 do
+          rt.sleep(i)
+          log[#log + 1] = i .. k
+        end
+      end)
+    end
+    rt.run()
+    -- at equal times who began to wait first comes first
+    expect.equal("11 21 12 31 13 22 32 23 33", table.concat(log, " "))
+  end)
+
+  it("that are cancelled let go of what they hold", function()
+    local closed
+    local t = rt.spawn(function()
+      local guard <close> = setmetatable({}, { __close = function() closed = true end })
+      rt.sleep(100)
+      return guard
+    end)
+    rt.sleep(1)
+    t:cancel()
+    local ok, _, code = t:wait()
+    expect.equal(nil, ok)
+    expect.equal("ECANCELLED", code)
+    expect.truthy(closed)
+    expect.truthy(rt.now() < 50)
+  end)
+
+  it("cannot catch their cancelling for good", function()
+    local rounds = 0
+    local t = rt.spawn(function()
+      for _ = 1, 100 do
+        pcall(rt.sleep, 1)
+        rounds = rounds + 1
+        rt.sleep(1)
+      end
+    end)
+    rt.sleep(0.5)
+    t:cancel()
+    t:wait()
+    expect.equal(1, rounds)
+  end)
+
+  it("return what they return, or why they failed", function()
+    local ok, a, b = rt.spawn(function(x) return x, 2 end, 1):wait()
+    expect.truthy(ok)
+    expect.equal(1, a)
+    expect.equal(2, b)
+    local t = rt.spawn(function() error "no" end)
+    local failed, why, code = t:wait()
+    expect.equal(nil, failed)
+    expect.equal("EFAILED", code)
+    expect.truthy(why:find "task_test.lua:%d+: no")
+  end)
+
+  it("refuse to wait inside of a foreign coroutine", function()
+    local co = coroutine.wrap(function() rt.sleep(1) end)
+    expect.raises("cannot wait here", co)
+  end)
+
+  it("wake by key, all that wait and in order", function()
+    local log = {}
+    for i = 1, 3 do rt.spawn(function() local _, x = rt.wait("bell") log[#log + 1] = i .. x end) end
+    rt.sleep(1)
+    rt.wake("bell", "!")
+    rt.sleep(0)
+    expect.equal("1! 2! 3!", table.concat(log, " "))
+    local ok, _, code = rt.wait("bell", 2)
+    expect.equal(nil, ok)
+    expect.equal("ETIMEOUT", code)
+  end)
+
+  it("sleep a simulated hour in no time", function()
+    local begin = os.clock()
+    rt.sleep(3000)
+    expect.truthy(os.clock() - begin < 5)
+  end)
+end)

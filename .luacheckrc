@@ -1,10 +1,13 @@
 std = "lua54"
-max_line_length = 110
+max_line_length = 120
 self = false -- a method need not use its self
 cache = "build/luacheck"
 exclude_files = { "scripts/meta" } -- made by spec/gen.lua: declarations without bodies
 
-files["spec"] = { max_line_length = 150 } -- tables: one row a field, with its doc
-files["tests/lua"] = { read_globals = { "describe", "it", "before_each", "after_each" } }
+files["spec"] = { max_line_length = 170 } -- tables: one row a field, with its doc
+files["tests/lua"] = { read_globals = { "describe", "it", "before_each", "expect", "it_really", "after_each" } }
+files["scripts/robotalk/cli/run.lua"] = { globals = { "arg" } } -- a script's arguments, as lua sets them
+files["scripts/robotalk/modes/playback.lua"] = { ignore = { "581" } } -- NaN fails a negated comparison too
+files["scripts/robotalk/testing.lua"] = { ignore = { "581" } }
 files["tests/ffi"] = { std = "luajit" }
 files["bindings/ffi"] = { std = "luajit" }

@@ -150,7 +150,10 @@ static uint8_t device(lua_State *L, int robot, const char *path, int t, struct r
     if (open_table(L, robot, "", "drivers")) {
         if (open_table(L, lua_gettop(L), "drivers", name)) {
             const char *where = lua_pushfstring(L, "drivers.%s", name);
-            text(L, lua_gettop(L) - 1, where, "driver", name, b->driver, sizeof b->driver);
+            /* an entry with a script is a driver in Lua */
+            bool scripted = lua_getfield(L, -2, "script") != LUA_TNIL;
+            lua_pop(L, 1);
+            text(L, lua_gettop(L) - 1, where, "driver", scripted ? "lua" : name, b->driver, sizeof b->driver);
             lua_pushvalue(L, -2);
             options(L, where, b);
             lua_pop(L, 3);

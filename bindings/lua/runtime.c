@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "drivers.h"
 #include "scripts.h"
 #include "status.h"
@@ -135,7 +136,8 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         return ROBO_ESYSTEM;
     }
     rt->host->modes = rt->modes ? modes_interface(rt->modes) : NULL;
-    return robo__drivers_add(rt->world);
+    int error = robo__drivers_add(rt->world);
+    return error < 0 ? error : robo_add_driver(rt->world, &lua_driver);
 }
 
 void runtime_need_world(struct runtime *rt)
@@ -543,6 +545,7 @@ int luaopen_core(lua_State *L)
     open_convert(L);
     open_terminal(L);
     open_ports(L);
+    open_devices(L);
     return 1;
 }
 

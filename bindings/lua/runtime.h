@@ -76,6 +76,7 @@ void open_world(lua_State *L);
 void open_convert(lua_State *L);
 void open_terminal(lua_State *L);
 void open_ports(lua_State *L);
+void open_devices(lua_State *L);
 
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);

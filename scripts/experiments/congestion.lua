@@ -97,13 +97,15 @@ local function play_direct(robot, list)
     end
     longest = math.max(longest, core.now() - due)
   end
-  return { delay = first - begin, worst = worst, underruns = 0, refused = refused, length = core.now() - first }
+  return { delay = first - begin, worst = worst, underruns = 0, refused = refused,
+    length = core.now() - first }
 end
 
 -- The other modes: a frame every 0.1 s, nobody waits.
 local function play_frames(robot, run, list)
-  local session, why = robot:session { mode = run.mode, delay = run.delay, duration = (#list - 1) * FRAME, spacing = FRAME,
-    expiry = run.mode == "delay" and false or nil }
+  local options = { mode = run.mode, delay = run.delay, duration = (#list - 1) * FRAME, spacing = FRAME }
+  if run.mode == "delay" then options.expiry = false end
+  local session, why = robot:session(options)
   if not session then error(why) end
   local begin = core.now()
   for i, v in ipairs(list) do

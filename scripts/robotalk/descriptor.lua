@@ -51,7 +51,14 @@ function descriptor.add(what)
     description, message, code = descriptor.load(what)
     if not description then return nil, message, code end
   end
-  return core.add_robot(description)
+  local name, message, code = core.add_robot(description)
+  if not name then return nil, message, code end
+  local ok, why = require "robotalk.drivers".claim()
+  if not ok then
+    core.remove_robot(name)
+    return nil, why, "EDEVICE"
+  end
+  return name
 end
 
 ---Names of the embedded descriptors.

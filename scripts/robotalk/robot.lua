@@ -67,7 +67,10 @@ function Robot:close()
   if self.closed then return end
   self.closed = true
   self.client:close()
-  if self.owned then core.remove_robot(self.owned) end
+  if self.owned then
+    require "robotalk.drivers".release(self.owned)
+    core.remove_robot(self.owned)
+  end
 end
 Robot.__close = Robot.close
 
@@ -89,15 +92,14 @@ end
 local function connect(name, options)
   options = options or {}
   if type(name) ~= "string" then session.mistake("connect: want a robot's name or an address, got %s", type(name)) end
-  local url, owned, message, code = name, nil, nil, nil
+  local url, owned = name, nil
   if not is_url(name) then
-    local there
+    local there, code
     there, owned, code = in_process(name)
     if not there then return nil, owned, code end
     url = "local:" .. there
   end
-  local c
-  c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
+  local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
   if not c then return nil, message, code end
   local function fail(why, which)
     c:close()

@@ -194,8 +194,8 @@ function Report:__tostring()
   for signal, n in pairs(self.signals) do signals[#signals + 1] = ("%d %s"):format(n, signal) end
   table.sort(signals)
   return ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness %.2f ms, "
-    .. "%d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay, self.needed,
-    self.worst * 1e3, self.underruns, self.refused)
+    .. "%d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay,
+    self.needed, self.worst * 1e3, self.underruns, self.refused)
 end
 
 ---No frame follows: waits until all have been played; a report of what was.

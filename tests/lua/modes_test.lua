@@ -79,8 +79,9 @@ describe("broadcast", function()
     local robot <close> = rt.connect("pioneer2")
     local times = {}
     do
-      local b <close> = robot:broadcast(0.05, function(state) times[#times + 1] = state.time end)
+      local handle = robot:broadcast(0.05, function(state) times[#times + 1] = state.time end)
       rt.sleep(1.01)
+      handle:cancel()
     end
     expect.equal(21, #times) -- one at once, then 20 in a second
     for i = 2, #times do expect.near(0.05, times[i] - times[i - 1], 1e-6) end

@@ -4,7 +4,8 @@ local script = require "robotalk.cli.script"
 return {
   summary = "runs a script: a behaviour, a client program",
   usage = "SCRIPT.lua [ARG …] [--virtual] [--until SECONDS]",
-  details = "The script runs as a task: everything that waits lets its other tasks run. Options stand before the script.",
+  details = "The script runs as a task: everything that waits lets its other tasks run.\n"
+    .. "Options stand before the script.",
   script = true,
   options = {
     { "connect", "URL", "what robotalk.connect() without a name connects to (default: pioneer2, simulated)" },

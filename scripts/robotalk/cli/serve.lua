@@ -4,14 +4,16 @@ local script = require "robotalk.cli.script"
 return {
   summary = "serves robots to clients on the network, until stopped",
   usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
-  details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns { robots = { … }, listen = { … }, modes = { … } }.\n"
+  details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
+    .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"
     .. "SIGINT and SIGTERM stop it: robots are halted, clients are told. Only this machine can connect; for others\n"
     .. "use ssh -L 7600:localhost:7600.",
   options = {
-    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (default robotalk://localhost:7600)",
+    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600)",
       many = true },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
-    { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read", number = true },
+    { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
+      number = true },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",

@@ -1,4 +1,3 @@
-local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 
 return {

@@ -153,7 +153,8 @@ static uint8_t device(lua_State *L, int robot, const char *path, int t, struct r
             /* an entry with a script is a driver in Lua */
             bool scripted = lua_getfield(L, -2, "script") != LUA_TNIL;
             lua_pop(L, 1);
-            text(L, lua_gettop(L) - 1, where, "driver", scripted ? "lua" : name, b->driver, sizeof b->driver);
+            text(L, lua_gettop(L) - 1, where, "driver", scripted ? "lua" : name, b->driver,
+                 sizeof b->driver);
             lua_pushvalue(L, -2);
             options(L, where, b);
             lua_pop(L, 3);

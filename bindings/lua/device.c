@@ -60,7 +60,8 @@ static int open_device(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
+                          robo_time now)
 {
     (void)now;
     struct lua_device *d = state;
@@ -79,7 +80,8 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
     const struct robo_description *body = robo_device_description(d->device);
     for (size_t i = 0; i < body->joints; i++) {
         const struct robo_joint *j = &body->joint[i];
-        for (size_t k = j->first; j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
+        for (size_t k = j->first;
+             j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
             out->position[k] = d->state.position[k];
             out->speed[k] = d->state.speed[k];
             if (out->speed[k] != 0)
@@ -230,7 +232,8 @@ static int l_device_report(lua_State *L)
     robo__robot_lock(d->device->robot);
     for (size_t i = 0, n = 0; i < body->joints; i++) {
         const struct robo_joint *j = &body->joint[i];
-        for (size_t k = j->first; j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
+        for (size_t k = j->first;
+             j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
             d->state.position[k] = position[n];
             d->state.speed[k] = speed[n++];
         }
@@ -266,15 +269,21 @@ static int l_device_halt(lua_State *L)
 static int l_device_fault(lua_State *L)
 {
     struct lua_device *d = check_device(L);
-    robo_post_fault(d->device, strcmp(luaL_optstring(L, 2, "device"), "link") == 0 ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
+    robo_post_fault(d->device, strcmp(luaL_optstring(L, 2, "device"), "link") == 0
+                                   ? ROBO_WHY_LINK
+                                   : ROBO_WHY_DEVICE);
     return 0;
 }
 
 void open_devices(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "devices", l_devices },         { "device_next", l_device_next },     { "device_done", l_device_done },
-        { "device_report", l_device_report }, { "device_halt", l_device_halt }, { "device_fault", l_device_fault },
+        { "devices", l_devices },
+        { "device_next", l_device_next },
+        { "device_done", l_device_done },
+        { "device_report", l_device_report },
+        { "device_halt", l_device_halt },
+        { "device_fault", l_device_fault },
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);

@@ -8,7 +8,7 @@
 #include "sync.h"
 #include "wire.h"
 
-enum { ROBO__CLIENT_SESSIONS = 16, ROBO__CLIENT_EVENTS = 65536 };
+enum { ROBO__CLIENT_SESSIONS = 16, ROBO__CLIENT_EVENTS = 1 << 17 };
 
 enum robo__client_state { ROBO__CONNECTING, ROBO__GREETING, ROBO__UP, ROBO__DOWN };
 

@@ -1,0 +1,428 @@
+/* A server on real sockets, loopback only: many clients, odd clients, and its end. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "robotalk.h"
+#include "robotalk/client.h"
+#include "robotalk/serve.h"
+#include "server.h"
+#include "sim/sim.h"
+
+static const robo_time SECOND = 1000000000;
+
+static struct {
+    robo *world;
+    struct robo__loop *loop;
+    struct robo__server *server;
+    struct robo__url url;
+    pthread_t thread;
+    char text[300];
+} on;
+
+static void *run(void *loop)
+{
+    robo__loop_run(loop);
+    return NULL;
+}
+
+static void add_robot(const char *name)
+{
+    struct robo_description d = {
+        .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .deadman = SECOND / 2
+    };
+    strcpy(d.name, name);
+    strcpy(d.device[0].driver, "sim");
+    d.device[0].base = 1;
+    d.joint[0].parent = ROBO_NO_LINK;
+    assert_int_equal(robo_add(on.world, &d, NULL), 0);
+}
+
+static void listen_at(const char *url)
+{
+    char why[256];
+    assert_int_equal(robo__url_parse(url, &on.url, why), 0);
+    if (robo__server_open(on.loop, &on.url, &robo__robotalk, NULL, &on.server, why) != 0)
+        fail_msg("%s", why);
+    if (on.url.scheme == ROBO__UNIX)
+        snprintf(on.text, sizeof on.text, "%s", url);
+    else
+        snprintf(on.text, sizeof on.text,
+                 strchr(on.url.host, ':') ? "robotalk://[%s]:%u" : "robotalk://%s:%u", on.url.host,
+                 on.url.port);
+    assert_int_equal(pthread_create(&on.thread, NULL, run, on.loop), 0);
+}
+
+static void begin(const char *url)
+{
+    on.world = robo_open(NULL);
+    assert_int_equal(robo_add_driver(on.world, &robo_sim_driver), 0);
+    add_robot("robot");
+    on.loop = robo__loop_open(on.world);
+    listen_at(url);
+}
+
+static void stop_server(void)
+{
+    robo__loop_stop(on.loop);
+    pthread_join(on.thread, NULL);
+    robo__server_close(on.server);
+}
+
+static void end(void)
+{
+    stop_server();
+    robo__loop_close(on.loop);
+    robo_close(on.world);
+}
+
+static robo_client *client(int64_t *session)
+{
+    int error;
+    char why[256];
+    robo_client *c = robo_connect(on.world, on.text, 5 * SECOND, &error, why);
+    if (!c)
+        fail_msg("%s: %s", on.text, why);
+    *session = robo_session(c, NULL, 5 * SECOND);
+    assert_true(*session > 0);
+    return c;
+}
+
+static void drives(robo_client *c, int64_t session)
+{
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 };
+    struct robo_result result;
+    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
+    assert_true(id > 0);
+    assert_int_equal(robo_wait(c, (uint32_t)id, 5 * SECOND), 0);
+    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+}
+
+static void every_kind_of_address_serves(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "unix:/tmp/robotalk-test-%d.sock", (int)getpid());
+    const char *urls[] = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0", path };
+    for (int i = 0; i < 3; i++) {
+        begin(urls[i]);
+        int64_t session;
+        robo_client *c = client(&session);
+        drives(c, session);
+        robo_time offset, uncertainty;
+        assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
+        assert_true(llabs(offset) <=
+                    uncertainty + 1000); /* one machine, one clock; the wire counts us */
+        robo_disconnect(c);
+        end();
+    }
+    assert_int_not_equal(access(path + 5, F_OK), 0); /* the socket's file goes with its server */
+}
+
+static void *one_of_many(void *arg)
+{
+    (void)arg;
+    int64_t session;
+    robo_client *c = client(&session);
+    for (int i = 0; i < 200; i++)
+        drives(c, session);
+    robo_disconnect(c);
+    return NULL;
+}
+
+static void many_clients_and_robots_at_once(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    add_robot("another");
+    pthread_t thread[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, one_of_many, NULL), 0);
+    for (int i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+    end();
+}
+
+/* ---- odd clients, over bare sockets ---- */
+
+static int bare(void)
+{
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(on.url.port) };
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static size_t hello(uint8_t *out, size_t room)
+{
+    struct robo__package p;
+    struct robo_ask_hello ask = { .lowest = 1, .highest = 1, .name = "odd" };
+    struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
+    robo__package_begin(&p, out, room);
+    robo__package_add(&p, ROBO_Q_HELLO, 1, NULL, NULL,
+                      robo__op_find(robo__queries, ROBO_Q_HELLO)->ask, &ask);
+    return (size_t)robo__package_end(&p, &header);
+}
+
+/* The next package, waited for; false when the server has closed. */
+static bool answer(int fd, struct robo_header *header, uint8_t *payload)
+{
+    uint8_t head[ROBO__HEADER_SIZE];
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    assert_int_equal(poll(&p, 1, 5000), 1);
+    ssize_t n = recv(fd, head, sizeof head, MSG_WAITALL);
+    if (n <= 0)
+        return false;
+    assert_int_equal(n, sizeof head);
+    assert_int_equal(robo__header_decode(head, header), 0);
+    assert_int_equal(recv(fd, payload, header->size, MSG_WAITALL), header->size);
+    return true;
+}
+
+static void one_byte_at_a_time_is_a_client_too(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int fd = bare(), one = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    uint8_t out[256], payload[65536];
+    size_t n = hello(out, sizeof out);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(send(fd, out + i, 1, 0), 1);
+    struct robo_header header;
+    assert_true(answer(fd, &header, payload));
+    assert_int_equal(header.type, ROBO_TYPE_REPLY);
+    close(fd);
+    end();
+}
+
+static void what_is_no_robotalk_is_told_so_and_closed(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int fd = bare();
+    const char http[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    assert_int_equal(send(fd, http, sizeof http, 0), sizeof http);
+    struct robo_header header;
+    struct robo_notice_fault fault;
+    uint8_t payload[65536];
+    assert_true(answer(fd, &header, payload));
+    assert_int_equal(header.type, ROBO_TYPE_NOTICE);
+    assert_true(robo__decode(robo__op_find(robo__notices, ROBO_N_FAULT)->ask,
+                             payload + ROBO__ENTRY_SIZE, header.size - ROBO__ENTRY_SIZE, &fault,
+                             NULL) > 0);
+    assert_int_equal(fault.code, -ROBO_EMAGIC);
+    assert_false(answer(fd, &header, payload));
+    close(fd);
+    end();
+}
+
+static void panic_does_not_wait_for_its_payload(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int64_t session;
+    robo_client *c = client(&session);
+    drives(c, session);
+    int fd = bare();
+    uint8_t out[256];
+    size_t n = hello(out, sizeof out);
+    out[3] = ROBO_FLAG_PANIC; /* the flags; of the package only the header is sent */
+    assert_true(n > ROBO__HEADER_SIZE);
+    assert_int_equal(send(fd, out, ROBO__HEADER_SIZE, 0), ROBO__HEADER_SIZE);
+    struct robo_event event = { 0 };
+    for (int i = 0; i < 500 && event.op != ROBO_N_PANICKED; i++)
+        while (robo_poll(c, SECOND / 100) > 0 && event.op != ROBO_N_PANICKED)
+            robo_next_event(c, &event);
+    assert_int_equal(event.op, ROBO_N_PANICKED);
+    struct robo_state now;
+    robo_read(robo_find(on.world, "robot"), &now);
+    assert_int_equal(now.panic, 1);
+    assert_int_equal(now.moving, 0);
+    close(fd);
+    robo_disconnect(c);
+    end();
+}
+
+static void who_does_not_read_harms_only_himself(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int fd = bare();
+    uint8_t out[256];
+    size_t n = hello(out, sizeof out);
+    for (uint32_t id = 1; id < 200000; id++) {
+        out[12] = (uint8_t)(id >> 24), out[13] = (uint8_t)(id >> 16), out[14] = (uint8_t)(id >> 8);
+        out[15] = (uint8_t)id;
+        if (send(fd, out, n, MSG_DONTWAIT) != (ssize_t)n)
+            break; /* the server reads no more from him: that is the point */
+    }
+    int64_t session;
+    robo_client *c = client(&session);
+    for (int i = 0; i < 100; i++)
+        drives(c, session);
+    robo_disconnect(c);
+    close(fd);
+    end();
+}
+
+static void a_server_that_ends_says_so_and_clients_come_back(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int64_t session;
+    robo_client *c = client(&session);
+    c->options.reconnect = true;
+    uint16_t port = on.url.port;
+    stop_server();
+    struct robo_event event;
+    bool told = false, down = false;
+    for (int i = 0; i < 300 && !down; i++) {
+        robo_poll(c, SECOND / 100);
+        while (robo_next_event(c, &event)) {
+            told |= event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_SHUTDOWN;
+            down |= event.kind == ROBO_EVENT_LINK && event.op != 0;
+        }
+    }
+    assert_true(told && down);
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    assert_int_equal(robo_send(c, (uint32_t)session, &cmd, 1), ROBO_ELINK);
+
+    char url[64];
+    snprintf(url, sizeof url, "robotalk://127.0.0.1:%u", port);
+    on.loop->stopping = false;
+    listen_at(url);
+    bool open = false;
+    for (int i = 0; i < 500 && !open; i++) {
+        robo_poll(c, SECOND / 100);
+        while (robo_next_event(c, &event))
+            ;
+        open = robo__client_session_find(c, (uint32_t)session)->open;
+    }
+    assert_true(open); /* the session of before, opened anew under the same number */
+    drives(c, session);
+    robo_disconnect(c);
+    end();
+}
+
+static void no_descriptors_left_is_survived(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int64_t session;
+    robo_client *c = client(&session);
+    struct rlimit was;
+    getrlimit(RLIMIT_NOFILE, &was);
+    int fds[64], n = 0, next = dup(0);
+    close(next);
+    struct rlimit few = { (rlim_t)next + 24, was.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    /* both ends are in this process: soon neither can be had */
+    while (n < 64 && (fds[n] = bare()) >= 0)
+        n++;
+    for (int i = 0; i < 20; i++)
+        drives(c, session);
+    setrlimit(RLIMIT_NOFILE, &was);
+    while (n > 0)
+        close(fds[--n]);
+    int64_t other_session;
+    robo_client *other = client(&other_session); /* and when there are some again, others get in */
+    drives(other, other_session);
+    robo_disconnect(other);
+    robo_disconnect(c);
+    end();
+}
+
+static long resident_kib(void)
+{
+    long pages = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    if (f)
+        fclose(f);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void ten_thousand_idle_clients_are_ordinary(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 10000 };
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    struct rlimit more = { CLIENTS + 200,
+                           files.rlim_max < CLIENTS + 200 ? CLIENTS + 200 : files.rlim_max };
+    if (files.rlim_cur < CLIENTS + 200 && setrlimit(RLIMIT_NOFILE, &more) != 0) {
+        print_message("only %lu descriptors are allowed here\n", (unsigned long)files.rlim_cur);
+        skip();
+    }
+    begin("robotalk://127.0.0.1:0");
+    int ready[2], leave[2];
+    assert_int_equal(pipe(ready) | pipe(leave), 0);
+    long before = resident_kib();
+    pid_t child = fork();
+    if (child == 0) {
+        /* the other ends, in a process of their own; each greets, so that it is a client and not just a socket */
+        uint8_t out[256];
+        size_t n = hello(out, sizeof out);
+        char byte = 1;
+        for (int i = 0; i < CLIENTS && byte; i++) {
+            int fd = bare();
+            if (fd < 0 || send(fd, out, n, 0) < 0)
+                byte = 0;
+        }
+        ssize_t done = write(ready[1], &byte, 1);
+        done += read(leave[0], &byte, 1);
+        _exit(done == 2 ? 0 : 1);
+    }
+    char ok = 0;
+    assert_int_equal(read(ready[0], &ok, 1), 1);
+    assert_int_equal(ok, 1);
+    int64_t session;
+    robo_client *c = client(&session);
+    for (int i = 0; i < 100; i++)
+        drives(c, session);
+    assert_true(robo__server_connections(on.server) >= CLIENTS);
+    long each = (resident_kib() - before) * 1024 / CLIENTS;
+    print_message("%ld bytes a client\n", each);
+    assert_true(each < 16 * 1024);
+    assert_int_equal(write(leave[1], "x", 1), 1);
+    waitpid(child, NULL, 0);
+    robo_disconnect(c);
+    end();
+    close(ready[0]), close(ready[1]), close(leave[0]), close(leave[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_address_serves),
+        cmocka_unit_test(many_clients_and_robots_at_once),
+        cmocka_unit_test(one_byte_at_a_time_is_a_client_too),
+        cmocka_unit_test(what_is_no_robotalk_is_told_so_and_closed),
+        cmocka_unit_test(panic_does_not_wait_for_its_payload),
+        cmocka_unit_test(who_does_not_read_harms_only_himself),
+        cmocka_unit_test(a_server_that_ends_says_so_and_clients_come_back),
+        cmocka_unit_test(no_descriptors_left_is_survived),
+        cmocka_unit_test(ten_thousand_idle_clients_are_ordinary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* The command queue, timers, random numbers and clock synchronisation, against naive models. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queue.h"
+#include "random.h"
+#include "sync.h"
+#include "timer.h"
+
+enum { OWNERS = 4, MOST = 500 };
+
+/* The model: entries in order of arrival. */
+struct entry {
+    robo_time start;
+    uint32_t number, owner;
+};
+
+struct model {
+    struct entry entry[MOST];
+    size_t count;
+    uint32_t visited;
+};
+
+static size_t first_of(const struct model *m)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < m->count; i++)
+        if (m->entry[i].start < m->entry[best].start)
+            best = i;
+    return best;
+}
+
+static void drop(struct model *m, size_t i)
+{
+    memmove(&m->entry[i], &m->entry[i + 1], (m->count - i - 1) * sizeof m->entry[0]);
+    m->count--;
+}
+
+static void visit(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct model *m = arg;
+    uint32_t number = *(uint32_t *)payload;
+    assert_non_null(owner);
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->entry[i].number == number) {
+            drop(m, i);
+            m->visited++;
+            return;
+        }
+    }
+    fail_msg("an entry that the model does not have");
+}
+
+static void queue_is_like_the_model(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 1);
+    struct robo__queue q;
+    struct robo__queue_owner owner[OWNERS] = { 0 };
+    static struct model m;
+    m.count = 0;
+    assert_int_equal(robo__queue_init(&q, MOST, 100), 0);
+    for (uint32_t step = 0; step < 200000; step++) {
+        double what = robo__random_uniform(&r);
+        if (what < 0.52) {
+            uint32_t o = (uint32_t)(robo__random_u64(&r) % OWNERS);
+            robo_time start =
+                (robo_time)(robo__random_u64(&r) % 64); /* few values, so that ties are common */
+            uint32_t *p = robo__queue_push(&q, start, &owner[o]);
+            assert_int_equal(p == NULL, m.count == MOST);
+            if (p) {
+                *p = step;
+                m.entry[m.count++] = (struct entry){ start, step, o };
+            }
+        } else if (what < 0.95) {
+            if (m.count == 0) {
+                assert_true(robo__queue_head(&q) == ROBO_NEVER);
+                continue;
+            }
+            size_t i = first_of(&m);
+            struct robo__queue_owner *whose;
+            uint32_t *p = robo__queue_peek(&q, &whose);
+            assert_true(robo__queue_head(&q) == m.entry[i].start);
+            assert_int_equal(*p, m.entry[i].number);
+            assert_ptr_equal(whose, &owner[m.entry[i].owner]);
+            robo__queue_pop(&q);
+            drop(&m, i);
+        } else if (what < 0.995 && m.count > 0) {
+            /* one from the middle, found through its owner */
+            size_t i = robo__random_u64(&r) % m.count;
+            void *p = robo__queue_first(&q, &owner[m.entry[i].owner]);
+            while (*(uint32_t *)p != m.entry[i].number)
+                p = robo__queue_next(&q, p);
+            robo__queue_remove(&q, p);
+            drop(&m, i);
+        } else if (what < 0.9995) {
+            uint32_t o = (uint32_t)(robo__random_u64(&r) % OWNERS), had = owner[o].count;
+            m.visited = 0;
+            robo__queue_remove_owner(&q, &owner[o], visit, &m);
+            assert_int_equal(m.visited, had);
+            assert_int_equal(owner[o].count, 0);
+        } else {
+            robo__queue_clear(&q, visit, &m);
+            assert_int_equal(m.count, 0);
+        }
+        assert_int_equal(q.count, m.count);
+    }
+    robo__queue_free(&q);
+}
+
+static void ignore(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    (void)payload, (void)owner, (void)arg;
+}
+
+static void few_of_many_are_removed(void **state)
+{
+    (void)state;
+    struct robo__queue q;
+    struct robo__queue_owner many = { 0 }, few = { 0 };
+    assert_int_equal(robo__queue_init(&q, 100010, 8), 0);
+    for (int i = 0; i < 100000; i++)
+        assert_non_null(robo__queue_push(&q, (i * 7919) % 100003, &many));
+    for (int i = 0; i < 10; i++)
+        assert_non_null(robo__queue_push(&q, i * 10000, &few));
+    assert_null(robo__queue_push(&q, 0, &few)); /* full, and what is in it stays */
+    robo__queue_remove_owner(&q, &few, ignore, NULL);
+    robo_time before = -1;
+    for (int i = 0; i < 100000; i++) {
+        assert_true(robo__queue_head(&q) >= before);
+        before = robo__queue_head(&q);
+        robo__queue_pop(&q);
+    }
+    assert_true(robo__queue_head(&q) == ROBO_NEVER);
+    robo__queue_free(&q);
+}
+
+/* ---- timers ---- */
+
+static struct robo__timers timers;
+static struct robo__timer timer[8];
+static char fired[64];
+
+static void note(struct robo__timer *t, robo_time now)
+{
+    (void)now;
+    size_t n = strlen(fired);
+    fired[n] = (char)('0' + (t - timer));
+    fired[n + 1] = 0;
+}
+
+static void stop_next(struct robo__timer *t, robo_time now)
+{
+    note(t, now);
+    robo__timer_stop(&timers, t + 1);
+}
+
+static void again(struct robo__timer *t, robo_time now)
+{
+    note(t, now);
+    robo__timer_start(&timers, t, now);
+}
+
+static void timers_fire_in_order(void **state)
+{
+    (void)state;
+    robo__timers_init(&timers);
+    fired[0] = 0;
+    memset(timer, 0, sizeof timer);
+    for (int i = 0; i < 8; i++)
+        timer[i].fire = note;
+    timer[2].fire = stop_next;
+    timer[5].fire = again;
+    const robo_time due[8] = { 30, 10, 20, 20, 10, 20, 40, 5 };
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(robo__timer_start(&timers, &timer[i], due[i]), 0);
+    assert_int_equal(robo__timers_next(&timers), 5);
+    robo__timers_run(&timers, 20);
+    /* by due, equals by arrival; 3 is stopped by 2 in the same batch; 5 arms itself and waits for its turn */
+    assert_string_equal(fired, "71425");
+    robo__timers_run(&timers, 20);
+    assert_string_equal(fired, "714255");
+    robo__timer_start(&timers, &timer[0], 50); /* armed anew: later */
+    robo__timer_stop(&timers, &timer[5]);
+    robo__timers_run(&timers, 100);
+    assert_string_equal(fired, "71425560");
+    assert_true(robo__timers_next(&timers) == ROBO_NEVER);
+    robo__timers_free(&timers);
+}
+
+/* ---- random ---- */
+
+static void random_is_what_it_says(void **state)
+{
+    (void)state;
+    struct robo__random a, b;
+    robo__random_seed(&a, 42);
+    robo__random_seed(&b, 42);
+    double sum = 0, squares = 0, uniform = 0;
+    for (int i = 0; i < 100000; i++) {
+        assert_true(robo__random_u64(&a) == robo__random_u64(&b));
+        double u = robo__random_uniform(&a), n = robo__random_normal(&a);
+        robo__random_uniform(&b);
+        robo__random_normal(&b);
+        assert_true(u >= 0 && u < 1);
+        uniform += u;
+        sum += n;
+        squares += n * n;
+    }
+    /* deviations of the means of 10^5: 0.0009 and 0.003; five of them */
+    assert_true(fabs(uniform / 1e5 - 0.5) < 0.005);
+    assert_true(fabs(sum / 1e5) < 0.016);
+    assert_true(fabs(squares / 1e5 - 1) < 0.025);
+    struct robo__random fork = robo__random_fork(&a, 1), other = robo__random_fork(&a, 2);
+    assert_true(robo__random_u64(&fork) != robo__random_u64(&other));
+    assert_true(robo__random_u64(&a) ==
+                robo__random_u64(&b)); /* a fork takes nothing from its parent */
+}
+
+/* ---- clocks ---- */
+
+/* A server clock that runs `ppm` faster and was `ahead` at time 0; ways of 1 ms plus up to 20 ms each. */
+struct link {
+    struct robo__random random;
+    double ppm;
+    robo_time ahead;
+};
+
+static robo_time server_time(const struct link *l, robo_time t)
+{
+    return t + l->ahead + (robo_time)(l->ppm * 1e-6 * (double)t);
+}
+
+static int exchange(struct link *l, struct robo__sync *s, robo_time t0, double jitter)
+{
+    robo_time arrive = t0 + 1000000 + (robo_time)(jitter * robo__random_uniform(&l->random));
+    robo_time back =
+        arrive + 100000 + 1000000 + (robo_time)(jitter * robo__random_uniform(&l->random));
+    return robo__sync_add(s, t0, server_time(l, arrive), server_time(l, arrive + 100000), back);
+}
+
+static void offset_and_drift_are_followed(void **state)
+{
+    (void)state;
+    struct link l = { .ppm = 200, .ahead = 123456789 };
+    robo__random_seed(&l.random, 3);
+    struct robo__sync s;
+    robo__sync_init(&s);
+    assert_false(robo__sync_ready(&s));
+    robo_time t = 0;
+    for (; t < 40000000000; t += 100000000) {
+        assert_int_equal(exchange(&l, &s, t, 20e6), 0);
+        robo_time error = robo__sync_offset(&s, t) - (server_time(&l, t) - t);
+        assert_true(llabs(error) <= robo__sync_uncertainty(&s, t) + 2000000);
+    }
+    /* after 20 s of windows the line is good to a millisecond, where the ways vary by twenty */
+    assert_true(llabs(robo__sync_offset(&s, t) - (server_time(&l, t) - t)) < 1500000);
+    assert_true(fabs(robo__sync_drift(&s) - 200) < 150);
+    assert_true(robo__sync_least_trip(&s) >= 2000000);
+    assert_true(robo__sync_median_trip(&s) > robo__sync_least_trip(&s));
+}
+
+static void a_step_is_found_and_a_freak_is_not_one(void **state)
+{
+    (void)state;
+    struct link l = { .ahead = 0 };
+    robo__random_seed(&l.random, 4);
+    struct robo__sync s;
+    robo__sync_init(&s);
+    robo_time t = 0;
+    for (; t < 5000000000; t += 100000000)
+        exchange(&l, &s, t, 1e6);
+    l.ahead = 1000000000;
+    assert_int_equal(exchange(&l, &s, t, 1e6), 0); /* one alone is believed by nobody */
+    l.ahead = 0;
+    assert_int_equal(exchange(&l, &s, t += 100000000, 1e6), 0);
+    assert_true(llabs(robo__sync_offset(&s, t)) < 2000000);
+    l.ahead = 1000000000;
+    int steps = 0;
+    for (int i = 0; i < 3; i++)
+        steps += exchange(&l, &s, t += 100000000, 1e6) == ROBO__SYNC_STEP;
+    assert_int_equal(steps, 1);
+    assert_true(llabs(robo__sync_offset(&s, t) - 1000000000) < 2000000);
+}
+
+static void impossible_readings_are_refused(void **state)
+{
+    (void)state;
+    struct robo__sync s;
+    robo__sync_init(&s);
+    assert_true(robo__sync_add(&s, 10, 0, 0, 5) < 0);  /* received before it was sent */
+    assert_true(robo__sync_add(&s, 0, 10, 5, 20) < 0); /* replied before it was received */
+    assert_true(robo__sync_add(&s, 0, 0, 20, 10) <
+                0); /* the server took longer than the whole trip */
+    assert_false(robo__sync_ready(&s));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queue_is_like_the_model),
+        cmocka_unit_test(few_of_many_are_removed),
+        cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(random_is_what_it_says),
+        cmocka_unit_test(offset_and_drift_are_followed),
+        cmocka_unit_test(a_step_is_found_and_a_freak_is_not_one),
+        cmocka_unit_test(impossible_readings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+/* Any bytes to a client that has connected, greeted and sent something, as if its server had lost its mind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "robotalk/client.h"
+#include "sim/sim.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
+{
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    robo *world = robo_open(&options);
+    struct robo_description d = { .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0 };
+    strcpy(d.device[0].driver, "sim");
+    d.device[0].base = 1;
+    robo_add_driver(world, &robo_sim_driver);
+    robo_add(world, &d, NULL);
+    int error;
+    char why[256];
+    robo_client *c = robo_connect(world, "local:robot", 1000000000, &error, why);
+    if (c) {
+        int64_t session = robo_session(c, NULL, 1000000000);
+        struct robo_cmd cmd = { .op = ROBO_GO_TO, .start = robo_now(world) + 1000000 };
+        if (session > 0)
+            robo_send(c, (uint32_t)session, &cmd, 1);
+        struct robo_ask_broadcast ask = { .period = 10000000 };
+        if (session > 0)
+            robo_ask(c, (uint32_t)session, ROBO_Q_BROADCAST, &ask);
+        while (n > 0 && c->stream.up) {
+            size_t piece = 1 + in[0] % 97;
+            in++, n--;
+            if (piece > n)
+                piece = n;
+            c->stream.link->deliver(c->stream.link, in, piece, robo_now(world));
+            in += piece;
+            n -= piece;
+        }
+        struct robo_event event;
+        while (robo_next_event(c, &event))
+            ;
+        robo_disconnect(c);
+    }
+    robo_close(world);
+    return 0;
+}

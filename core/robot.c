@@ -271,7 +271,13 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
     robot->world = world;
     robot->description = *description;
     robot->timer.fire = on_timer;
-    pthread_mutex_init(&robot->mutex, NULL);
+    /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
+       would leave the one who holds the mutex without a processor */
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&robot->mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
     pthread_cond_init(&robot->changed, NULL);
     error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
     if (error >= 0)

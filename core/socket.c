@@ -132,7 +132,8 @@ static struct addrinfo *resolve(const struct robo__url *url, int flags, char why
 static struct sockaddr_un unix_address(const char *path)
 {
     struct sockaddr_un a = { .sun_family = AF_UNIX };
-    strncpy(a.sun_path, path, sizeof a.sun_path - 1);
+    /* robo__url_parse has seen to it that it fits */
+    memcpy(a.sun_path, path, strnlen(path, sizeof a.sun_path - 1));
     return a;
 }
 

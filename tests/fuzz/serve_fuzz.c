@@ -22,7 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
     const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
     robo *world = robo_open(&options);
-    struct robo_description d = { .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0 };
+    struct robo_description d = {
+        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0
+    };
     strcpy(d.device[0].driver, "sim");
     d.device[0].base = 1;
     d.deadman = 500000000;

@@ -1,0 +1,100 @@
+/* What the benchmarks share: numbers, a world with a server, and the limit that the network ones are held
+ * against: a bare epoll echo. Each benchmark measures its limit in the same run, in turns with itself. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "robotalk.h"
+#include "server.h"
+
+/* Samples in nanoseconds. */
+struct samples {
+    double *value;
+    size_t count, size;
+};
+
+void samples_add(struct samples *s, double ns);
+double samples_quantile(struct samples *s, double q); /* sorts; 0 when empty */
+void samples_free(struct samples *s);
+
+/* One row of the report. */
+struct row {
+    const char *name, *what, *unit;
+    double ours[3], limit[3]; /* p50, p99, p99.9 */
+    double ratio, goal;       /* reached: ratio <= goal, or >= when more is better */
+    const char *of;           /* which quantile the ratio is of */
+    bool more_is_better;
+};
+
+typedef void reporter(const struct row *row);
+void row_fill(struct row *row, struct samples *ours, struct samples *limit);
+
+void bench_direct(reporter *report);
+void bench_lateness(reporter *report);
+void bench_panic(reporter *report);
+void bench_neighbour(reporter *report);
+void bench_queue(reporter *report);
+void bench_pipeline(reporter *report);
+
+/* std::priority_queue of the same elements, payloads copied in and out: ns a push and pop. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    double
+    limit_queue_ns(size_t pending, size_t operations);
+
+/* ---- a world with a server on a thread of its own ---- */
+
+struct stage {
+    robo *world;
+    robo_robot *robot;
+    struct robo__loop *loop;
+    struct robo__server *server;
+    char url[64];
+    uint16_t port;
+    pthread_t thread;
+    int cpu;                  /* of the server's thread; -1: any */
+    _Atomic robo_time halted; /* when the driver was halted last */
+};
+
+void stage_open(struct stage *stage, int cpu, bool spin);
+void stage_close(struct stage *stage);
+robo_client *stage_client(struct stage *stage, uint32_t *session);
+
+/* ---- the echo ---- */
+
+struct echo {
+    int listener, stop;
+    uint16_t port;
+    int cpu;
+    size_t ask, answer;      /* bytes a round */
+    _Atomic robo_time heard; /* when a round with a 'P' in front came in */
+    pthread_t thread;
+};
+
+void echo_open(struct echo *echo, int cpu, size_t ask, size_t answer);
+void echo_close(struct echo *echo);
+
+robo_time now_ns(void);
+void pin(int cpu); /* this thread; -1: any */
+int connect_to(uint16_t port);
+
+/* A thread that writes `bytes` again and again to `connections` sockets and reads what comes, until stopped. */
+struct flood {
+    pthread_t thread;
+    uint16_t port;
+    int connections;
+    const uint8_t *bytes;
+    size_t n;
+    const uint8_t *first; /* sent once on each before; may be NULL */
+    size_t first_n;
+    atomic_bool stop;
+    atomic_int ready;
+};
+
+void flood_start(struct flood *flood);
+void flood_stop(struct flood *flood);
+
+#endif

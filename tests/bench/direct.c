@@ -1,0 +1,227 @@
+/* A direct command's round trip on loopback, beside an echo of the same sizes: alone, with a neighbour that floods
+ * without end, and the way from a panic's header to the driver under a flood of a thousand clients. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "robotalk/wire.h"
+
+enum {
+    ASK = 72,
+    ANSWER = 66,
+    BLOCKS = 20,
+    ROUNDS = 500
+}; /* bytes of a set_speed package and of its signal */
+
+static void ours(robo_client *c, uint32_t session, struct samples *s, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 * (i & 1) };
+        struct robo_result result;
+        struct robo_event event;
+        robo_time begin = now_ns();
+        int64_t id = robo_send(c, session, &cmd, 1);
+        if (id > 0 && robo_wait(c, (uint32_t)id, 5000000000) == 0)
+            robo_take(c, (uint32_t)id, &result);
+        samples_add(s, (double)(now_ns() - begin) / 1e3);
+        while (robo_next_event(c, &event))
+            ;
+    }
+}
+
+static void echoes(int fd, struct samples *s, int rounds)
+{
+    uint8_t buffer[ASK] = { 0 };
+    for (int i = 0; i < rounds; i++) {
+        robo_time begin = now_ns();
+        send(fd, buffer, ASK, MSG_NOSIGNAL);
+        recv(fd, buffer, ANSWER, MSG_WAITALL);
+        buffer[0] = 0;
+        samples_add(s, (double)(now_ns() - begin) / 1e3);
+    }
+}
+
+static void placed(reporter *report, const char *what, int server_cpu, int client_cpu)
+{
+    struct stage stage;
+    struct echo echo;
+    struct samples a = { 0 }, b = { 0 };
+    uint32_t session;
+    stage_open(&stage, server_cpu, false);
+    echo_open(&echo, server_cpu, ASK, ANSWER);
+    pin(client_cpu);
+    robo_client *c = stage_client(&stage, &session);
+    int fd = connect_to(echo.port);
+    ours(c, session, &a, ROUNDS);
+    echoes(fd, &b, ROUNDS);
+    a.count = b.count = 0; /* warm now */
+    for (int i = 0; i < BLOCKS; i++) {
+        ours(c, session, &a, ROUNDS);
+        echoes(fd, &b, ROUNDS);
+    }
+    struct row row = { .name = "direct", .what = what, .unit = "us", .goal = 1.2, .of = "p50" };
+    row_fill(&row, &a, &b);
+    row.ratio = row.ours[0] / row.limit[0];
+    report(&row);
+    close(fd);
+    robo_disconnect(c);
+    echo_close(&echo);
+    stage_close(&stage);
+    samples_free(&a);
+    samples_free(&b);
+    pin(-1);
+}
+
+void bench_direct(reporter *report)
+{
+    placed(report, "direct round trip, both ends on one core", 0, 0);
+    placed(report, "direct round trip, on two cores", 0, 1);
+}
+
+/* ---- floods ---- */
+
+/* hello and open, so that commands that follow have session 1; then packages of commands. */
+static size_t opening(uint8_t *out, size_t room)
+{
+    struct robo__package p;
+    struct robo_ask_open open = { .mode = "direct" };
+    struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
+    robo__package_begin(&p, out, room);
+    robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL,
+                      robo__op_find(robo__queries, ROBO_Q_OPEN)->ask, &open);
+    return (size_t)robo__package_end(&p, &header);
+}
+
+/* Packages with ids that go on, since a repeated one is not worked on; a ring of 128 is long enough for the window. */
+static size_t commands(uint8_t *out, size_t room)
+{
+    size_t n = 0;
+    for (uint32_t id = 2; id < 130; id++) {
+        struct robo__package p;
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .id = id };
+        struct robo_header header = { .type = ROBO_TYPE_COMMAND,
+                                      .id = id * (UINT32_MAX / 130),
+                                      .session = 1 };
+        robo__package_begin(&p, out + n, room - n);
+        robo__package_add_command(&p, &cmd);
+        n += (size_t)robo__package_end(&p, &header);
+    }
+    return n;
+}
+
+void bench_neighbour(reporter *report)
+{
+    static uint8_t open_bytes[1024], flood_bytes[65536], echo_bytes[65536];
+    struct samples a = { 0 }, b = { 0 };
+    for (int turn = 0; turn < 4; turn++) {
+        struct stage stage;
+        uint32_t session;
+        stage_open(&stage, -1, false);
+        struct flood flood = {
+            .port = stage.port, .connections = 1, .bytes = flood_bytes, .first = open_bytes
+        };
+        flood.first_n = opening(open_bytes, sizeof open_bytes);
+        flood.n = commands(flood_bytes, sizeof flood_bytes);
+        robo_client *c = stage_client(&stage, &session);
+        flood_start(&flood);
+        ours(c, session, &a, 1000);
+        flood_stop(&flood);
+        robo_disconnect(c);
+        stage_close(&stage);
+
+        struct echo echo;
+        echo_open(&echo, -1, ASK, ANSWER);
+        struct flood same = {
+            .port = echo.port, .connections = 1, .bytes = echo_bytes, .n = flood.n
+        };
+        int fd = connect_to(echo.port);
+        flood_start(&same);
+        echoes(fd, &b, 1000);
+        flood_stop(&same);
+        close(fd);
+        echo_close(&echo);
+    }
+    struct row row = { .name = "neighbour",
+                       .what = "round trip beside one that floods",
+                       .unit = "us",
+                       .goal = 3,
+                       .of = "p99" };
+    row_fill(&row, &a, &b);
+    row.ratio = row.ours[1] / row.limit[1];
+    report(&row);
+    samples_free(&a);
+    samples_free(&b);
+}
+
+enum { CLIENTS = 1000, PANICS = 200 };
+
+void bench_panic(reporter *report)
+{
+    static uint8_t open_bytes[1024], flood_bytes[65536], echo_bytes[65536];
+    struct samples a = { 0 }, b = { 0 };
+    struct stage stage;
+    uint32_t session;
+    uint8_t header[ASK] = { 0 };
+    struct robo__package p;
+    struct robo_header panic = { .flags = ROBO_FLAG_PANIC };
+    stage_open(&stage, -1, false);
+    struct flood flood = {
+        .port = stage.port, .connections = CLIENTS, .bytes = flood_bytes, .first = open_bytes
+    };
+    flood.first_n = opening(open_bytes, sizeof open_bytes);
+    flood.n = commands(flood_bytes, sizeof flood_bytes);
+    flood_start(&flood);
+    robo_client *c = stage_client(&stage, &session);
+    for (int i = 0; i < PANICS; i++) {
+        /* a client of its own for each: the header announces a payload that never comes */
+        int fd = connect_to(stage.port);
+        robo__package_begin(&p, header, sizeof header);
+        robo__package_end(&p, &panic);
+        header[4] = ROBO_TYPE_COMMAND, header[7] = 1, header[11] = 64;
+        atomic_store(&stage.halted, 0);
+        usleep(2000);
+        robo_time begin = now_ns();
+        send(fd, header, ROBO__HEADER_SIZE, MSG_NOSIGNAL);
+        while (atomic_load(&stage.halted) == 0 && now_ns() - begin < 2000000000)
+            usleep(20);
+        samples_add(&a, (double)(atomic_load(&stage.halted) - begin) / 1e3);
+        close(fd);
+        robo_reset(stage.robot);
+    }
+    flood_stop(&flood);
+    robo_disconnect(c);
+    stage_close(&stage);
+
+    struct echo echo;
+    echo_open(&echo, -1, ASK, ANSWER);
+    struct flood same = {
+        .port = echo.port, .connections = CLIENTS, .bytes = echo_bytes, .n = flood.n
+    };
+    flood_start(&same);
+    for (int i = 0; i < PANICS; i++) {
+        int fd = connect_to(echo.port);
+        uint8_t mark[ROBO__HEADER_SIZE] = { 'P' };
+        atomic_store(&echo.heard, 0);
+        usleep(2000);
+        robo_time begin = now_ns();
+        send(fd, mark, sizeof mark, MSG_NOSIGNAL);
+        while (atomic_load(&echo.heard) == 0 && now_ns() - begin < 2000000000)
+            usleep(20);
+        samples_add(&b, (double)(atomic_load(&echo.heard) - begin) / 1e3);
+        close(fd);
+    }
+    flood_stop(&same);
+    echo_close(&echo);
+    struct row row = { .name = "panic",
+                       .what = "panic header to halt, 1000 clients flooding",
+                       .unit = "us",
+                       .goal = 3,
+                       .of = "p99" };
+    row_fill(&row, &a, &b);
+    row.ratio = row.ours[1] / row.limit[1];
+    report(&row);
+    samples_free(&a);
+    samples_free(&b);
+}

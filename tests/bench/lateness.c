@@ -1,0 +1,115 @@
+/* How late queued frames begin, at 1 kHz, beside absolute clock_nanosleep wake-ups under the same load. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "bench.h"
+
+enum { FRAMES = 1000, BATCH = 250 };
+static const robo_time PERIOD = 1000000;
+
+static void ours(struct stage *stage, robo_client *c, uint32_t session, struct samples *s)
+{
+    (void)stage;
+    struct robo_cmd cmds[BATCH];
+    robo_time begin = now_ns() + 100000000;
+    int64_t first = 0;
+    for (int i = 0; i < FRAMES; i += BATCH) {
+        for (int k = 0; k < BATCH; k++)
+            cmds[k] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = begin + (i + k) * PERIOD };
+        int64_t id = robo_send(c, session, cmds, BATCH);
+        first = first ? first : id;
+    }
+    for (int64_t id = first; id < first + FRAMES; id++) {
+        struct robo_result r;
+        if (robo_wait(c, (uint32_t)id, 5000000000) == 0 && robo_take(c, (uint32_t)id, &r) == 1 &&
+            r.executed)
+            samples_add(s, (double)(r.executed - r.scheduled) / 1e3);
+        struct robo_event event;
+        while (robo_next_event(c, &event))
+            ;
+    }
+}
+
+/* The limit: a thread with the same priority and slack, asleep until each instant. */
+static void *sleeper(void *arg)
+{
+    struct samples *s = arg;
+    struct sched_param priority = { .sched_priority = 10 };
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+    robo_time begin = now_ns() + 10000000;
+    for (int i = 0; i < FRAMES; i++) {
+        robo_time at = begin + i * PERIOD;
+        struct timespec t = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+        samples_add(s, (double)(now_ns() - at) / 1e3);
+    }
+    return NULL;
+}
+
+static atomic_bool busy;
+
+static void *compute(void *arg)
+{
+    (void)arg;
+    volatile double x = 1;
+    while (atomic_load(&busy))
+        for (int i = 0; i < 1000; i++)
+            x = x * 1.0000001;
+    return NULL;
+}
+
+static void measure(reporter *report, const char *what, bool loaded, bool spin, double goal)
+{
+    struct stage stage;
+    struct samples a = { 0 }, b = { 0 };
+    uint32_t session;
+    stage_open(&stage, -1, spin);
+    robo_client *c = stage_client(&stage, &session);
+    pthread_t thread[2], sleep_thread;
+    static uint8_t nothing[65536];
+    struct echo echo;
+    struct flood flood = { .connections = 1, .bytes = nothing, .n = sizeof nothing };
+    if (loaded) {
+        /* computing on every core and a network that is full */
+        atomic_store(&busy, true);
+        for (int i = 0; i < 2; i++)
+            pthread_create(&thread[i], NULL, compute, NULL);
+        echo_open(&echo, -1, 64, 64);
+        flood.port = echo.port;
+        flood_start(&flood);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        ours(&stage, c, session, &a);
+        pthread_create(&sleep_thread, NULL, sleeper, &b);
+        pthread_join(sleep_thread, NULL);
+    }
+    if (loaded) {
+        atomic_store(&busy, false);
+        for (int i = 0; i < 2; i++)
+            pthread_join(thread[i], NULL);
+        flood_stop(&flood);
+        echo_close(&echo);
+    }
+    struct row row = {
+        .name = "lateness", .what = what, .unit = "us", .goal = goal, .of = spin ? "us" : "p99.9"
+    };
+    row_fill(&row, &a, &b);
+    row.ratio = spin ? row.ours[0] : row.ours[2] / row.limit[2];
+    report(&row);
+    robo_disconnect(c);
+    stage_close(&stage);
+    samples_free(&a);
+    samples_free(&b);
+}
+
+void bench_lateness(reporter *report)
+{
+    measure(report, "lateness of queued frames at 1 kHz, idle", false, false, 1.2);
+    measure(report, "the same, processors and network full", true, false, 2);
+    measure(report, "the same, idle, spin: p50 in us", false, true, 1);
+}

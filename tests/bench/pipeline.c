@@ -1,0 +1,73 @@
+/* Commands a second on one core, sent without waiting, none lost; the floor is memcpy of the same bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+enum {
+    PACKAGE = 100,
+    WINDOW = 40,
+    COMMANDS = 400000,
+    BYTES = 40
+}; /* BYTES: of one set_speed entry */
+
+void bench_pipeline(reporter *report)
+{
+    struct stage stage;
+    uint32_t session;
+    stage_open(&stage, 0, false);
+    pin(0);
+    robo_client *c = stage_client(&stage, &session);
+    long sent = 0, answered = 0, good = 0;
+    robo_time begin = now_ns();
+    while (answered < COMMANDS) {
+        while (sent < COMMANDS && sent - answered < WINDOW * PACKAGE) {
+            struct robo_cmd cmds[PACKAGE];
+            for (int i = 0; i < PACKAGE; i++)
+                cmds[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 };
+            if (robo_send(c, session, cmds, PACKAGE) < 0)
+                break;
+            sent += PACKAGE;
+        }
+        struct robo_event event;
+        struct robo_result result;
+        if (robo_poll(c, 1000000000) == 0 && now_ns() - begin > 60000000000)
+            break;
+        while (robo_next_event(c, &event)) {
+            if (event.kind != ROBO_EVENT_RESULT || robo_take(c, event.id, &result) != 1)
+                continue;
+            answered++;
+            good += result.signal == ROBO_SUCCESS;
+        }
+    }
+    double seconds = (double)(now_ns() - begin) * 1e-9;
+
+    uint8_t *from = calloc(PACKAGE, BYTES), *to = malloc(PACKAGE * BYTES);
+    begin = now_ns();
+    for (long i = 0; i < COMMANDS / PACKAGE; i++) {
+        from[i % (PACKAGE * BYTES)]++;
+        memcpy(to, from, PACKAGE * BYTES);
+        __asm__ volatile("" : : "r"(to) : "memory");
+    }
+    double floor = (double)(now_ns() - begin) * 1e-9;
+    free(from);
+    free(to);
+
+    /* the ratio is to the goal of a million a second; lost commands count as none at all */
+    double rate = good == COMMANDS ? COMMANDS / seconds / 1e6 : 0;
+    struct row row = { .name = "pipeline",
+                       .what = "pipelined commands on one core, none lost",
+                       .unit = "M/s",
+                       .goal = 1,
+                       .of = "M/s",
+                       .more_is_better = true,
+                       .ratio = rate };
+    for (int i = 0; i < 3; i++) {
+        row.ours[i] = rate;
+        row.limit[i] = COMMANDS / floor / 1e6;
+    }
+    report(&row);
+    robo_disconnect(c);
+    stage_close(&stage);
+    pin(-1);
+}

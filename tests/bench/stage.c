@@ -1,0 +1,293 @@
+/* The servers that are measured: ours, with a driver that does nothing but note when, and the echo. */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "robotalk/serve.h"
+
+robo_time now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void pin(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int i = 0; i < 64; i++)
+        if (cpu < 0 || i == cpu)
+            CPU_SET((size_t)i, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* ---- ours ---- */
+
+static struct stage *current; /* whose driver is halted; one stage at a time */
+
+struct nothing {
+    robo_device *device;
+};
+
+static int open_nothing(void *state, robo_device *device, robo_time now)
+{
+    (void)now;
+    ((struct nothing *)state)->device = device;
+    return 0;
+}
+
+static void start_nothing(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
+                          robo_time now)
+{
+    (void)cmd, (void)now;
+    robo_done(((struct nothing *)state)->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void read_nothing(const void *state, robo_time now, struct robo_state *out)
+{
+    (void)state, (void)now, (void)out;
+}
+
+static void halt_nothing(void *state, robo_time now)
+{
+    (void)state, (void)now;
+    atomic_store(&current->halted, now_ns());
+}
+
+static void close_nothing(void *state)
+{
+    (void)state;
+}
+
+static const robo_driver nothing = { .name = "nothing",
+                                     .size = sizeof(struct nothing),
+                                     .open = open_nothing,
+                                     .start = start_nothing,
+                                     .read = read_nothing,
+                                     .halt = halt_nothing,
+                                     .close = close_nothing };
+
+static void *serve(void *arg)
+{
+    struct stage *stage = arg;
+    pin(stage->cpu);
+    robo__loop_run(stage->loop);
+    return NULL;
+}
+
+static void must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "robotalk-bench: %s\n", what);
+    exit(1);
+}
+
+void stage_open(struct stage *stage, int cpu, bool spin)
+{
+    const struct robo_options options = { .spin = spin };
+    *stage = (struct stage){ .cpu = cpu };
+    current = stage;
+    stage->world = robo_open(&options);
+    must(stage->world && robo_add_driver(stage->world, &nothing) == 0, "no world");
+    struct robo_description d = {
+        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0
+    };
+    d.device[0].base = 1;
+    strcpy(d.device[0].driver, "nothing");
+    must(robo_add(stage->world, &d, &stage->robot) == 0, "no robot");
+    stage->loop = robo__loop_open(stage->world);
+    struct robo__url url;
+    char why[256];
+    robo__url_parse("robotalk://127.0.0.1:0", &url, why);
+    must(stage->loop &&
+             robo__server_open(stage->loop, &url, &robo__robotalk, NULL, &stage->server, why) == 0,
+         "cannot listen on loopback");
+    stage->port = url.port;
+    snprintf(stage->url, sizeof stage->url, "robotalk://127.0.0.1:%u", url.port);
+    must(pthread_create(&stage->thread, NULL, serve, stage) == 0, "no thread");
+}
+
+void stage_close(struct stage *stage)
+{
+    robo__loop_stop(stage->loop);
+    pthread_join(stage->thread, NULL);
+    robo__server_close(stage->server);
+    robo__loop_close(stage->loop);
+    robo_close(stage->world);
+}
+
+robo_client *stage_client(struct stage *stage, uint32_t *session)
+{
+    int error;
+    char why[256];
+    robo_client *c = robo_connect(stage->world, stage->url, 5000000000, &error, why);
+    must(c != NULL, why);
+    int64_t number = robo_session(c, NULL, 5000000000);
+    must(number > 0, "no session");
+    *session = (uint32_t)number;
+    return c;
+}
+
+/* ---- the echo ---- */
+
+enum { READ = 65536 };
+
+struct caller {
+    int fd;
+    size_t have; /* bytes of an ask that is not complete */
+};
+
+static void hear(struct echo *echo, struct caller *caller)
+{
+    static __thread uint8_t in[READ], out[READ];
+    ssize_t n = recv(caller->fd, in, sizeof in, MSG_DONTWAIT);
+    if (n <= 0) {
+        if (n == 0)
+            close(caller->fd);
+        return;
+    }
+    if (in[0] == 'P')
+        atomic_store(&echo->heard, now_ns());
+    caller->have += (size_t)n;
+    size_t rounds = caller->have / echo->ask, bytes = rounds * echo->answer;
+    caller->have %= echo->ask;
+    if (bytes > 0)
+        send(caller->fd, out, bytes < sizeof out ? bytes : sizeof out, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void *echo_thread(void *arg)
+{
+    struct echo *echo = arg;
+    pin(echo->cpu);
+    int ep = epoll_create1(EPOLL_CLOEXEC), one = 1;
+    struct caller *callers = calloc(4096, sizeof *callers);
+    size_t count = 2;
+    struct epoll_event e = { .events = EPOLLIN, .data.ptr = &callers[0] }, events[64];
+    epoll_ctl(ep, EPOLL_CTL_ADD, echo->listener, &e);
+    e.data.ptr = &callers[1];
+    epoll_ctl(ep, EPOLL_CTL_ADD, echo->stop, &e);
+    for (bool stop = false; !stop;) {
+        int n = epoll_wait(ep, events, 64, -1);
+        for (int i = 0; i < n; i++) {
+            struct caller *c = events[i].data.ptr;
+            if (c == &callers[1]) {
+                stop = true;
+            } else if (c == &callers[0] && count < 4096) {
+                c = &callers[count++];
+                c->fd = accept4(echo->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+                setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+                e.data.ptr = c;
+                epoll_ctl(ep, EPOLL_CTL_ADD, c->fd, &e);
+            } else {
+                hear(echo, c);
+            }
+        }
+    }
+    for (size_t i = 2; i < count; i++)
+        close(callers[i].fd);
+    free(callers);
+    close(ep);
+    return NULL;
+}
+
+void echo_open(struct echo *echo, int cpu, size_t ask, size_t answer)
+{
+    *echo = (struct echo){ .cpu = cpu, .ask = ask, .answer = answer };
+    struct sockaddr_in a = { .sin_family = AF_INET };
+    socklen_t size = sizeof a;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    echo->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bind(echo->listener, (struct sockaddr *)&a, sizeof a);
+    getsockname(echo->listener, (struct sockaddr *)&a, &size);
+    must(listen(echo->listener, 4096) == 0, "cannot listen on loopback");
+    echo->port = ntohs(a.sin_port);
+    echo->stop = eventfd(0, EFD_CLOEXEC);
+    must(pthread_create(&echo->thread, NULL, echo_thread, echo) == 0, "no thread");
+}
+
+void echo_close(struct echo *echo)
+{
+    eventfd_write(echo->stop, 1);
+    pthread_join(echo->thread, NULL);
+    close(echo->stop);
+    close(echo->listener);
+}
+
+int connect_to(uint16_t port)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port) };
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    must(fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0,
+         "cannot connect on loopback");
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return fd;
+}
+
+/* ---- the flood ---- */
+
+static void *flood_thread(void *arg)
+{
+    struct flood *f = arg;
+    uint8_t in[4096];
+    int *fds = calloc((size_t)f->connections, sizeof *fds), ep = epoll_create1(EPOLL_CLOEXEC);
+    size_t *sent = calloc((size_t)f->connections, sizeof *sent);
+    pin(-1);
+    for (int i = 0; i < f->connections; i++) {
+        fds[i] = connect_to(f->port);
+        if (f->first) {
+            send(fds[i], f->first, f->first_n, MSG_NOSIGNAL);
+            recv(fds[i], in, sizeof in, 0);
+        }
+        struct epoll_event e = { .events = EPOLLIN | EPOLLOUT, .data.u32 = (uint32_t)i };
+        epoll_ctl(ep, EPOLL_CTL_ADD, fds[i], &e);
+    }
+    atomic_store(&f->ready, 1);
+    while (!atomic_load(&f->stop)) {
+        struct epoll_event events[64];
+        int n = epoll_wait(ep, events, 64, 10);
+        for (int i = 0; i < n; i++) {
+            uint32_t k = events[i].data.u32;
+            if (events[i].events & EPOLLIN)
+                while (recv(fds[k], in, sizeof in, MSG_DONTWAIT) == (ssize_t)sizeof in)
+                    ;
+            if (events[i].events & EPOLLOUT) {
+                /* whole rounds in the end: a part that was taken is gone on with */
+                ssize_t done =
+                    send(fds[k], f->bytes + sent[k], f->n - sent[k], MSG_DONTWAIT | MSG_NOSIGNAL);
+                sent[k] = done > 0 ? (sent[k] + (size_t)done) % f->n : sent[k];
+            }
+        }
+    }
+    for (int i = 0; i < f->connections; i++)
+        close(fds[i]);
+    close(ep);
+    free(fds);
+    free(sent);
+    return NULL;
+}
+
+void flood_start(struct flood *flood)
+{
+    must(pthread_create(&flood->thread, NULL, flood_thread, flood) == 0, "no thread");
+    while (!atomic_load(&flood->ready))
+        usleep(1000);
+}
+
+void flood_stop(struct flood *flood)
+{
+    atomic_store(&flood->stop, true);
+    pthread_join(flood->thread, NULL);
+}

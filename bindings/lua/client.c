@@ -63,34 +63,38 @@ void close_clients(struct runtime *rt)
         close_box(rt->clients);
 }
 
-static double opt_number_field(lua_State *L, int table, const char *name)
+/* A number that is 0 when the field is missing. */
+static double opt_number_field(lua_State *L, int table, const char *name, double most)
 {
     lua_getfield(L, table, name);
-    lua_Number x = luaL_optnumber(L, -1, 0);
+    lua_Number x = 0;
+    if (!lua_isnil(L, -1))
+        x = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+    if (!(x >= 0 && x <= most))
+        luaL_error(L, "channel: field '%s' wants a number from 0 to %f", name, most);
     lua_pop(L, 1);
     return x;
+}
+
+static robo_time opt_span_field(lua_State *L, int table, const char *name)
+{
+    robo_time t = opt_time_field(L, table, name, 0);
+    if (t < 0)
+        luaL_error(L, "channel: field '%s' wants seconds, 0 or more", name);
+    return t;
 }
 
 static void check_channel(lua_State *L, int table, struct robo__channel *channel)
 {
     luaL_checktype(L, table, LUA_TTABLE);
-    channel->latency = opt_time_field(L, table, "latency", 0);
-    channel->jitter = opt_time_field(L, table, "jitter", 0);
-    channel->again = opt_time_field(L, table, "again", 0);
-    channel->rate = opt_number_field(L, table, "rate");
-    channel->loss = opt_number_field(L, table, "loss");
-    channel->duplicate = opt_number_field(L, table, "duplicate");
-    channel->reorder = opt_number_field(L, table, "reorder");
-    lua_getfield(L, table, "stall");
-    if (!lua_isnil(L, -1)) {
-        luaL_checktype(L, -1, LUA_TTABLE);
-        lua_rawgeti(L, -1, 1);
-        channel->stall_least = (robo_time)(luaL_checknumber(L, -1) * 1e9);
-        lua_rawgeti(L, -2, 2);
-        channel->stall_most = (robo_time)(luaL_checknumber(L, -1) * 1e9);
-        lua_pop(L, 2);
-    }
-    lua_pop(L, 1);
+    channel->latency = opt_span_field(L, table, "latency");
+    channel->jitter = opt_span_field(L, table, "jitter");
+    channel->again = opt_span_field(L, table, "again");
+    channel->rate = opt_number_field(L, table, "rate", 1e12);
+    channel->loss = opt_number_field(L, table, "loss", 1);
+    channel->duplicate = opt_number_field(L, table, "duplicate", 1);
+    channel->reorder = opt_number_field(L, table, "reorder", 1);
+    check_stall_field(L, table, &channel->stall_least, &channel->stall_most);
 }
 
 /* core.connect(url, { reconnect =, channel = }): a client that begins to connect, and its handle. */
@@ -110,7 +114,7 @@ static int l_connect(lua_State *L)
             options.channel = &channel;
         }
     }
-    runtime_need_world(rt);
+    runtime_need_world(L);
     options.host = rt->host;
     options.loop = rt->loop;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
@@ -193,8 +197,10 @@ static int l_clock(lua_State *L)
 
 static const char *opt_text_field(lua_State *L, int table, const char *name)
 {
-    lua_getfield(L, table, name);
-    return luaL_optstring(L, -1, NULL); /* stays on the stack, and so alive */
+    lua_getfield(L, table, name); /* stays on the stack, and so alive */
+    if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING)
+        luaL_error(L, "open: field '%s' wants a text, got %s", name, luaL_typename(L, -1));
+    return lua_tostring(L, -1);
 }
 
 /* client:open{ robot =, mode =, options =, delay =, … }: number of the session, id of the query. */
@@ -372,6 +378,17 @@ static int l_cut(lua_State *L)
     return 0;
 }
 
+/* client:kill(): the link is lost at once, as if its cable were cut; reconnecting begins if that was asked for. */
+static int l_kill(lua_State *L)
+{
+    robo_client *c = check_client(L);
+    if (c->stream.up) {
+        robo__stream_close(&c->stream);
+        c->stream.lost(&c->stream, ROBO_ELINK, "the link was dropped", robo_now(c->world));
+    }
+    return 0;
+}
+
 /* client:why(): the server's words of its last refusal. */
 static int l_why(lua_State *L)
 {
@@ -382,23 +399,12 @@ static int l_why(lua_State *L)
 void open_clients(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "close", l_close },
-        { "state", l_state },
-        { "probe", l_probe },
-        { "clock", l_clock },
-        { "open", l_open_session },
-        { "close_session", l_close_session },
-        { "session", l_session },
-        { "send", l_send },
-        { "ask", l_ask },
-        { "take", l_take },
-        { "next", l_next },
-        { "flag", l_flag },
-        { "cut", l_cut },
-        { "why", l_why },
-        { "__gc", l_close },
-        { "__close", l_close },
-        { NULL, NULL },
+        { "close", l_close },     { "state", l_state },       { "probe", l_probe },
+        { "clock", l_clock },     { "open", l_open_session }, { "close_session", l_close_session },
+        { "session", l_session }, { "send", l_send },         { "ask", l_ask },
+        { "take", l_take },       { "next", l_next },         { "flag", l_flag },
+        { "cut", l_cut },         { "kill", l_kill },         { "why", l_why },
+        { "__gc", l_close },      { "__close", l_close },     { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
         luaL_setfuncs(L, methods, 0);

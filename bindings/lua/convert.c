@@ -58,11 +58,12 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
 static void check_element(lua_State *L, const struct robo__field *f, char *at, const char *what)
 {
     if (f->kind == ROBO__TIME || f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32) {
-        int ok;
-        lua_Number x = lua_tonumberx(L, -1, &ok);
-        if (!ok || !isfinite(x))
+        bool is_number = lua_type(L, -1) == LUA_TNUMBER;
+        lua_Number x = is_number ? lua_tonumber(L, -1) : 0;
+        if (!is_number || !isfinite(x))
             luaL_error(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name,
-                       f->unit[0] ? " in " : "", f->unit, ok ? "none" : luaL_typename(L, -1));
+                       f->unit[0] ? " in " : "", f->unit,
+                       is_number ? lua_tostring(L, -1) : luaL_typename(L, -1));
         if (f->kind == ROBO__TIME) {
             if (!(x > -9e9 && x < 9e9))
                 luaL_error(L, "%s: field '%s' wants seconds", what, f->name);
@@ -72,8 +73,8 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
         }
         return;
     }
-    int ok;
-    lua_Integer n = lua_tointegerx(L, -1, &ok);
+    int ok = 0;
+    lua_Integer n = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &ok) : 0;
     lua_Integer most = f->kind == ROBO__U8    ? UINT8_MAX
                        : f->kind == ROBO__U16 ? UINT16_MAX
                                               : UINT32_MAX;

@@ -5,10 +5,49 @@
 
 #include "runtime.h"
 
+/* Of any quantity: a thousand million metres, seconds, joules; what the wire can carry. */
+static const double MOST = 1e9;
+
 static int wrong(lua_State *L, const char *path, const char *key, const char *expected)
 {
     return luaL_error(L, "%s%s%s: expected %s, got %s", path, path[0] && key[0] ? "." : "", key,
                       expected, lua_isnoneornil(L, -1) ? "nothing" : luaL_tolstring(L, -1, NULL));
+}
+
+/* What may stand where. A wrong name is told: a limit that nobody reads would protect nobody. */
+static const char *const robot_names[] = { "name",     "model",   "deadman", "holonomic",
+                                           "commands", "base",    "battery", "joints",
+                                           "links",    "drivers", NULL };
+static const char *const base_names[] = { "driver", "speed", "acceleration", "pose", NULL };
+static const char *const battery_names[] = { "capacity", "voltage", NULL };
+static const char *const joint_names[] = { "name",  "parent", "child", "driver",
+                                           "servo", "dofs",   NULL };
+static const char *const dof_names[] = { "name",  "type",         "axis", "limit",
+                                         "speed", "acceleration", "rest", NULL };
+static const char *const plane_names[] = { "x", "y", "theta", NULL };
+
+/* Raises unless all keys of the table are names of the list. */
+static void only(lua_State *L, int t, const char *path, const char *const *names)
+{
+    for (lua_pushnil(L); lua_next(L, t); lua_pop(L, 1)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        int i = 0;
+        while (key && names[i] && strcmp(names[i], key) != 0)
+            i++;
+        if (key && names[i])
+            continue;
+        luaL_Buffer b;
+        if (!key)
+            key = lua_pushfstring(L, "[%s]", luaL_tolstring(L, -2, NULL));
+        luaL_buffinit(L, &b);
+        for (i = 0; names[i]; i++) {
+            luaL_addstring(&b, i ? ", " : "");
+            luaL_addstring(&b, names[i]);
+        }
+        luaL_pushresult(&b);
+        luaL_error(L, "%s%s%s: expected one of %s", path, path[0] && key[0] != '[' ? "." : "", key,
+                   lua_tostring(L, -1));
+    }
 }
 
 static double number(lua_State *L, int t, const char *path, const char *key, double otherwise,
@@ -17,7 +56,7 @@ static double number(lua_State *L, int t, const char *path, const char *key, dou
     lua_getfield(L, t, key);
     double x = otherwise;
     if (!lua_isnil(L, -1)) {
-        if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(x = lua_tonumber(L, -1)) || x < least)
+        if (lua_type(L, -1) != LUA_TNUMBER || !(fabs(x = lua_tonumber(L, -1)) <= MOST) || x < least)
             wrong(L, path, key, least == 0 ? "a number, 0 or more" : "a number");
     }
     lua_pop(L, 1);
@@ -69,7 +108,8 @@ static void pair(lua_State *L, int t, const char *path, const char *key, double 
     lua_rawgeti(L, -1, 1);
     lua_rawgeti(L, -2, 2);
     if (lua_type(L, -1) != LUA_TNUMBER || lua_type(L, -2) != LUA_TNUMBER ||
-        !(lua_tonumber(L, -2) <= lua_tonumber(L, -1)))
+        !(-MOST <= lua_tonumber(L, -2) && lua_tonumber(L, -2) <= lua_tonumber(L, -1) &&
+          lua_tonumber(L, -1) <= MOST))
         wrong(L, path, key, "two numbers, the lower first");
     *low = lua_tonumber(L, -2);
     *high = lua_tonumber(L, -1);
@@ -92,75 +132,88 @@ static double greatest(lua_State *L, int t, const char *path, const char *key)
 static void planar(lua_State *L, int t, const char *path, const char *key, double out[3],
                    double least)
 {
-    static const char *const names[] = { "x", "y", "theta" };
     if (!open_table(L, t, path, key))
         return;
     int own = lua_gettop(L);
     const char *where = lua_pushfstring(L, "%s.%s", path, key);
+    only(L, own, where, plane_names);
     for (int i = 0; i < 3; i++)
-        out[i] = number(L, own, where, names[i], 0, least);
+        out[i] = number(L, own, where, plane_names[i], 0, least);
     lua_settop(L, own - 1);
 }
 
-/* name=value,… of a driver's table, without what the core itself reads. */
-static void options(lua_State *L, const char *path, struct robo_binding *b)
+/* The next name in t after `last` by the alphabet, so that equal tables give equal texts; false: none. */
+static bool next_name(lua_State *L, int t, const char *path, const char **last)
 {
-    int t = lua_gettop(L);
-    for (lua_pushnil(L); lua_next(L, t);) {
-        if (lua_type(L, -2) != LUA_TSTRING)
+    const char *found = NULL;
+    for (lua_pushnil(L); lua_next(L, t); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) {
+            lua_pushvalue(L, -2);
             wrong(L, path, "", "names of options");
-        if (strcmp(lua_tostring(L, -2), "driver") != 0) {
-            const char *value = luaL_tolstring(L, -1, NULL);
-            if (strpbrk(value, ",="))
-                wrong(L, path, lua_tostring(L, -3), "a value without ',' and '='");
-            size_t used = strlen(b->options);
-            const char *s =
-                lua_pushfstring(L, "%s%s=%s", used ? "," : "", lua_tostring(L, -3), value);
-            if (used + strlen(s) >= sizeof b->options)
-                wrong(L, path, "", "at most 511 characters of options");
-            strcpy(b->options + used, s);
-            lua_pop(L, 2);
         }
-        lua_pop(L, 1);
+        const char *name = lua_tostring(L, -2);
+        if ((!*last || strcmp(name, *last) > 0) && (!found || strcmp(name, found) < 0))
+            found = name;
+    }
+    *last = found;
+    return found != NULL;
+}
+
+/* name=value,… of a driver's table, without what the core itself reads. */
+static void options(lua_State *L, int t, const char *path, struct robo_binding *b)
+{
+    for (const char *name = NULL; next_name(L, t, path, &name);) {
+        if (strcmp(name, "driver") == 0)
+            continue;
+        int type = lua_getfield(L, t, name);
+        if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
+            wrong(L, path, name, "a text, a number, true or false");
+        const char *value = luaL_tolstring(L, -1, NULL);
+        if (strpbrk(name, ",=") || strpbrk(value, ",="))
+            wrong(L, path, name, "a name and a value without ',' and '='");
+        size_t used = strlen(b->options);
+        const char *s = lua_pushfstring(L, "%s%s=%s", used ? "," : "", name, value);
+        if (used + strlen(s) >= sizeof b->options)
+            luaL_error(L, "%s: expected at most 511 characters of options", path);
+        strcpy(b->options + used, s);
+        lua_pop(L, 3);
     }
 }
 
+/* Where things are on the stack. */
+struct places {
+    int robot; /* the description */
+    int seen;  /* entry of `drivers` -> number of its device */
+};
+
 /* The device that a joint or the base names: one for each entry of `drivers` that is used. */
-static uint8_t device(lua_State *L, int robot, const char *path, int t, struct robo_description *d)
+static uint8_t device(lua_State *L, struct places at, const char *path, int t,
+                      struct robo_description *d)
 {
+    int top = lua_gettop(L);
     char name[32];
     text(L, t, path, "driver", "sim", name, sizeof name);
-    /* entry name -> device number, for the time of this check */
-    luaL_getsubtable(L, robot, "\1devices");
-    lua_getfield(L, -1, name);
-    if (lua_isinteger(L, -1)) {
+    if (lua_getfield(L, at.seen, name) != LUA_TNIL) {
         uint8_t found = (uint8_t)lua_tointeger(L, -1);
-        lua_pop(L, 2);
+        lua_pop(L, 1);
         return found;
     }
-    lua_pop(L, 1);
     if (d->devices == ROBO_MAX_DEVICES)
         luaL_error(L, "%s.driver: at most %d drivers", path, ROBO_MAX_DEVICES);
     uint8_t number = d->devices++;
     struct robo_binding *b = &d->device[number];
     lua_pushinteger(L, number);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
+    lua_setfield(L, at.seen, name);
     strcpy(b->driver, name);
-    if (open_table(L, robot, "", "drivers")) {
-        if (open_table(L, lua_gettop(L), "drivers", name)) {
-            const char *where = lua_pushfstring(L, "drivers.%s", name);
-            /* an entry with a script is a driver in Lua */
-            bool scripted = lua_getfield(L, -2, "script") != LUA_TNIL;
-            lua_pop(L, 1);
-            text(L, lua_gettop(L) - 1, where, "driver", scripted ? "lua" : name, b->driver,
-                 sizeof b->driver);
-            lua_pushvalue(L, -2);
-            options(L, where, b);
-            lua_pop(L, 3);
-        }
-        lua_pop(L, 1);
+    if (open_table(L, at.robot, "", "drivers") && open_table(L, lua_gettop(L), "drivers", name)) {
+        int entry = lua_gettop(L);
+        const char *where = lua_pushfstring(L, "drivers.%s", name);
+        /* an entry with a script is a driver in Lua */
+        bool scripted = lua_getfield(L, entry, "script") != LUA_TNIL;
+        text(L, entry, where, "driver", scripted ? "lua" : name, b->driver, sizeof b->driver);
+        options(L, entry, where, b);
     }
+    lua_settop(L, top);
     return number;
 }
 
@@ -191,6 +244,7 @@ static void dof(lua_State *L, const char *path, struct robo_dof *out, int number
     static const char *const kinds[] = { "revolute", "prismatic" };
     int t = lua_gettop(L);
     char kind[16];
+    only(L, t, path, dof_names);
     text(L, t, path, "name", lua_pushfstring(L, "%d", number_of), out->name, sizeof out->name);
     text(L, t, path, "type", "revolute", kind, sizeof kind);
     lua_pop(L, 1);
@@ -237,16 +291,34 @@ static uint8_t servo_bits(lua_State *L, int t, const char *path)
     return bits;
 }
 
-static void joint(lua_State *L, int robot, const char *path, struct robo_description *d, int wire)
+static uint8_t link_number(lua_State *L, int t, const char *path, const char *key, int otherwise)
+{
+    lua_getfield(L, t, key);
+    int whole = 1;
+    lua_Integer n = otherwise;
+    if (!lua_isnil(L, -1))
+        n = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &whole) : -1;
+    if (!whole || n < 0 || n > ROBO_MAX_JOINTS)
+        wrong(L, path, key, "the number of a link");
+    lua_pop(L, 1);
+    return (uint8_t)n;
+}
+
+static void joint(lua_State *L, struct places at, const char *path, struct robo_description *d,
+                  int wire)
 {
     struct robo_joint *j = &d->joint[wire];
     int t = lua_gettop(L);
+    only(L, t, path, joint_names);
     text(L, t, path, "name", lua_pushfstring(L, "joint%d", wire), j->name, sizeof j->name);
     lua_pop(L, 1);
-    j->parent = (uint8_t)number(L, t, path, "parent", wire - 1, 0);
-    j->child = (uint8_t)number(L, t, path, "child", wire, 0);
+    for (int i = 0; i < wire; i++)
+        if (strcmp(d->joint[i].name, j->name) == 0)
+            luaL_error(L, "%s.name: there are two joints '%s'", path, j->name);
+    j->parent = link_number(L, t, path, "parent", wire - 1);
+    j->child = link_number(L, t, path, "child", wire);
     j->servo = servo_bits(L, t, path);
-    j->device = device(L, robot, path, t, d);
+    j->device = device(L, at, path, t, d);
     if (!open_table(L, t, path, "dofs"))
         luaL_error(L, "%s.dofs: expected a list of 1 to 6 dofs, got nothing", path);
     size_t n = lua_rawlen(L, -1);
@@ -294,15 +366,68 @@ static void commands(lua_State *L, int robot, bool base, struct robo_description
         d->commands |= (uint64_t)1 << (of_joints[i] - ROBO_FIRST_OP);
 }
 
+/* How many joints; their numbers are those on the wire, so there may be no gap. */
+static int count_joints(lua_State *L, int t)
+{
+    lua_Integer most = 0, count = 0;
+    for (lua_pushnil(L); lua_next(L, t); lua_pop(L, 1)) {
+        if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) < 1 ||
+            lua_tointeger(L, -2) >= ROBO_MAX_JOINTS) {
+            lua_pushvalue(L, -2);
+            wrong(L, "joints", "",
+                  "joints [1] to [31] (joint 0 is the root's: it is described as `base`)");
+        }
+        count++;
+        if (lua_tointeger(L, -2) > most)
+            most = lua_tointeger(L, -2);
+    }
+    if (most != count)
+        luaL_error(L, "joints: expected joints [1] to [%d] without a gap", (int)most);
+    return (int)count;
+}
+
+/* The links that the joints tell of must be a tree with link 0 for its root. */
+static void check_tree(lua_State *L, int robot, struct robo_description *d)
+{
+    uint8_t parent[ROBO_MAX_JOINTS + 1] = { 0 }, joint_of[ROBO_MAX_JOINTS + 1] = { 0 };
+    int links = 1;
+    for (int i = 1; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (j->child == 0 || joint_of[j->child])
+            luaL_error(L, "joints[%d].child: expected a link that no other joint moves, got %d", i,
+                       (int)j->child);
+        joint_of[j->child] = (uint8_t)i;
+        parent[j->child] = j->parent;
+        if (j->child >= links)
+            links = j->child + 1;
+    }
+    for (int i = 1; i < d->joints; i++) {
+        int link = d->joint[i].child, steps = 0;
+        while (link != 0 && joint_of[link] && steps++ < ROBO_MAX_JOINTS)
+            link = parent[link];
+        if (link != 0)
+            luaL_error(L, "joints[%d].parent: expected a link that hangs on link 0, got %d", i,
+                       (int)d->joint[i].parent);
+    }
+    d->links = (uint8_t)links;
+    /* what `links` says of them is not used yet */
+    if (open_table(L, robot, "", "links"))
+        lua_pop(L, 1);
+}
+
 void check_description(lua_State *L, int index, struct robo_description *d)
 {
     memset(d, 0, sizeof *d);
     luaL_checkstack(L, 40, NULL);
+    int top = lua_gettop(L);
     index = lua_absindex(L, index);
     luaL_checktype(L, index, LUA_TTABLE);
+    lua_newtable(L);
+    struct places at = { .robot = index, .seen = lua_gettop(L) };
+    only(L, index, "", robot_names);
     text(L, index, "", "name", NULL, d->name, sizeof d->name);
     text(L, index, "", "model", "", d->model, sizeof d->model);
-    d->deadman = (robo_time)(number(L, index, "", "deadman", 0.5, 0) * 1e9);
+    d->deadman = (robo_time)llround(number(L, index, "", "deadman", 0.5, 0) * 1e9);
     d->holonomic = boolean(L, index, "", "holonomic");
     /* joint 0 is the root's, between world and link 0; it has no dofs of its own: the base moves it. The keys of
        `joints` are the numbers on the wire, so the first of them is joint 1 (paper 000, VI: the head) */
@@ -311,7 +436,8 @@ void check_description(lua_State *L, int index, struct robo_description *d)
     bool base = open_table(L, index, "", "base");
     if (base) {
         int t = lua_gettop(L);
-        uint8_t n = device(L, index, "base", t, d);
+        only(L, t, "base", base_names);
+        uint8_t n = device(L, at, "base", t, d);
         d->device[n].base = 1;
         planar(L, t, "base", "speed", d->speed, 0);
         planar(L, t, "base", "acceleration", d->acceleration, 0);
@@ -319,30 +445,28 @@ void check_description(lua_State *L, int index, struct robo_description *d)
         lua_settop(L, t - 1);
     }
     if (open_table(L, index, "", "battery")) {
+        only(L, lua_gettop(L), "battery", battery_names);
         d->battery = number(L, lua_gettop(L), "battery", "capacity", 0, 0);
         d->voltage = number(L, lua_gettop(L), "battery", "voltage", 0, 0);
         lua_pop(L, 1);
     }
     if (open_table(L, index, "", "joints")) {
-        int t = lua_gettop(L);
-        for (int i = 1; i < ROBO_MAX_JOINTS; i++) {
+        int t = lua_gettop(L), count = count_joints(L, t);
+        for (int i = 1; i <= count; i++) {
             lua_rawgeti(L, t, i);
-            if (lua_isnil(L, -1))
-                break;
             const char *where = lua_pushfstring(L, "joints[%d]", i);
             if (!lua_istable(L, -2))
                 wrong(L, where, "", "a table");
             lua_pushvalue(L, -2);
-            joint(L, index, where, d, i);
+            joint(L, at, where, d, i);
             d->joints = (uint8_t)(i + 1);
             lua_settop(L, t);
         }
         lua_pop(L, 1);
     }
-    d->links = d->joints;
+    check_tree(L, index, d);
     if (d->devices == 0)
         luaL_error(L, "expected a base or joints, got neither");
     commands(L, index, base, d);
-    lua_pushnil(L);
-    lua_setfield(L, index, "\1devices");
+    lua_settop(L, top);
 }

@@ -1,10 +1,14 @@
 /* A driver in Lua (spec/drivers.md, section 4). `start` copies the command into a ring and rings for the runtime
- * that owns the device; the script works on it as a task and reports. Panic needs no script: C writes the stop
- * frame that the script has handed over when it opened the device. */
+ * that has claimed the device; the script works on it as a task and reports. Panic needs no script: C writes the
+ * stop frame that the script has handed over when it opened the device. */
 #include "device.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "robot.h"
@@ -19,31 +23,58 @@ struct queued {
     robo_ticket ticket;
 };
 
+/* What a device rings with. It outlives its device when it is closed between the ring and the answer. */
+struct ringer {
+    struct robo__call call;
+    struct runtime *rt;
+    struct ringer *next; /* of the runtime's */
+    lua_Integer handle;
+    bool over; /* its device is closed */
+};
+
 struct lua_device {
     robo_device *device;
-    struct runtime *rt; /* NULL: not yet claimed by a script */
-    lua_Integer handle;
-    struct robo__call call;
+    struct lua_device *next; /* of the open ones, under their lock */
     /* under the robot's mutex */
+    struct ringer *ringer; /* NULL: no script has claimed it yet */
     struct queued ring[RING];
     unsigned first, count;
-    struct robo_state state; /* position and speed as last reported, by number of dof */
+    double position[ROBO_MAX_DOFS],
+        speed[ROBO_MAX_DOFS]; /* as reported; in the order of its dofs */
     uint8_t stop[STOP_BYTES];
     size_t stop_size;
     int stop_fd; /* -1: none */
-    struct lua_device *next;
 };
 
-/* Devices that are open, so that a script finds its own by name; guarded by the claims of one thread: robots with
- * Lua drivers are added by the runtime that then claims them. */
+/* Devices that are open, for the scripts to find theirs. */
 static struct lua_device *devices;
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void free_ringer(struct ringer *ringer)
+{
+    for (struct ringer **p = &ringer->rt->ringers; *p; p = &(*p)->next) {
+        if (*p == ringer) {
+            *p = ringer->next;
+            break;
+        }
+    }
+    free(ringer);
+}
+
+void free_devices(struct runtime *rt)
+{
+    while (rt->ringers)
+        free_ringer(rt->ringers);
+}
 
 static void on_call(struct robo__call *call, robo_time now)
 {
     (void)now;
-    struct lua_device *d = robo__container_of(call, struct lua_device, call);
-    runtime_note(d->rt, NOTE_DEVICE, d->handle, 0);
+    struct ringer *ringer = robo__container_of(call, struct ringer, call);
+    if (ringer->over)
+        free_ringer(ringer);
+    else
+        runtime_note(ringer->rt, NOTE_DEVICE, ringer->handle, 0);
 }
 
 static int open_device(void *state, robo_device *device, robo_time now)
@@ -52,7 +83,6 @@ static int open_device(void *state, robo_device *device, robo_time now)
     struct lua_device *d = state;
     d->device = device;
     d->stop_fd = -1;
-    d->call.answer = on_call;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
     devices = d;
@@ -65,28 +95,44 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
 {
     (void)now;
     struct lua_device *d = state;
-    if (!d->rt || d->count == RING) {
-        robo_done(d->device, ticket, ROBO_ERROR, d->rt ? ROBO_WHY_FULL : ROBO_WHY_DEVICE);
+    /* a stop does not wait behind what it is to stop */
+    for (; cmd->op == ROBO_STOP && d->count > 0; d->count--) {
+        robo_done(d->device, d->ring[d->first].ticket, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+        d->first = (d->first + 1) % RING;
+    }
+    if (!d->ringer || d->count == RING) {
+        robo_done(d->device, ticket, ROBO_ERROR, d->ringer ? ROBO_WHY_FULL : ROBO_WHY_DEVICE);
         return;
     }
     d->ring[(d->first + d->count++) % RING] = (struct queued){ *cmd, ticket };
-    robo__bell_ring(&d->rt->host->bell, &d->call);
+    robo__bell_ring(&d->ringer->rt->host->bell, &d->ringer->call);
+}
+
+/* The number of the nth of this device's dofs in the robot's state; -1: there is none. */
+static int dof_of(const struct lua_device *d, size_t n)
+{
+    const struct robo_description *body = robo_device_description(d->device);
+    for (size_t i = 0; i < body->joints; i++) {
+        const struct robo_joint *j = &body->joint[i];
+        if (j->device != robo_device_index(d->device))
+            continue;
+        if (n < j->dofs)
+            return (int)(j->first + n);
+        n -= j->dofs;
+    }
+    return -1;
 }
 
 static void read_state(const void *state, robo_time now, struct robo_state *out)
 {
     (void)now;
     const struct lua_device *d = state;
-    const struct robo_description *body = robo_device_description(d->device);
-    for (size_t i = 0; i < body->joints; i++) {
-        const struct robo_joint *j = &body->joint[i];
-        for (size_t k = j->first;
-             j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
-            out->position[k] = d->state.position[k];
-            out->speed[k] = d->state.speed[k];
-            if (out->speed[k] != 0)
-                out->moving = 1;
-        }
+    int dof;
+    for (size_t n = 0; (dof = dof_of(d, n)) >= 0; n++) {
+        out->position[dof] = d->position[n];
+        out->speed[dof] = d->speed[n];
+        if (d->speed[n] != 0)
+            out->moving = 1;
     }
 }
 
@@ -94,9 +140,12 @@ static void halt_device(void *state, robo_time now)
 {
     (void)now;
     struct lua_device *d = state;
-    d->count = 0;
-    if (d->stop_fd >= 0) {
-        /* the descriptor does not block; a device that takes no bytes has more troubles than this */
+    d->first = d->count = 0;
+    if (d->stop_fd < 0)
+        return;
+    /* the descriptor does not block; if it is full of what was to be done, that need not be done any more */
+    if (write(d->stop_fd, d->stop, d->stop_size) < 0 && errno == EAGAIN &&
+        tcflush(d->stop_fd, TCOFLUSH) == 0) {
         ssize_t n = write(d->stop_fd, d->stop, d->stop_size);
         (void)n;
     }
@@ -115,9 +164,12 @@ static void close_device(void *state)
     pthread_mutex_unlock(&devices_lock);
     if (d->stop_fd >= 0)
         close(d->stop_fd);
-    /* robots go on their runtime's thread, so nobody is answering the bell now: this takes our call off it */
-    if (d->rt && d->rt->host)
-        robo__bell_answer(&d->rt->host->bell, 0);
+    if (!d->ringer)
+        return;
+    /* a robot goes on the thread of its runtime, which also answers the bell */
+    d->ringer->over = true;
+    if (!atomic_load(&d->ringer->call.rung))
+        free_ringer(d->ringer);
 }
 
 const robo_driver lua_driver = { .name = "lua",
@@ -132,37 +184,53 @@ const robo_driver lua_driver = { .name = "lua",
 
 static struct lua_device *check_device(lua_State *L)
 {
-    struct runtime *rt = runtime_of(L);
+    const struct runtime *rt = runtime_of(L);
     lua_Integer handle = luaL_checkinteger(L, 1);
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (d->rt != rt || d->handle != handle))
+    while (d && (!d->ringer || d->ringer->rt != rt || d->ringer->handle != handle))
         d = d->next;
     pthread_mutex_unlock(&devices_lock);
     luaL_argcheck(L, d, 1, "the device is gone");
     return d;
 }
 
-/* core.devices(): claims what has no script yet: a list of { handle, robot, options, dofs = { first, … } }. */
+/* A device of this world that no script has claimed, or NULL. */
+static struct lua_device *find_unclaimed(const struct runtime *rt)
+{
+    pthread_mutex_lock(&devices_lock);
+    struct lua_device *d = devices;
+    while (d && (d->ringer || robo_device_world(d->device) != rt->world))
+        d = d->next;
+    pthread_mutex_unlock(&devices_lock);
+    return d;
+}
+
+/* core.devices(): claims what has no script yet: a list of { handle, robot, options }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_Integer n = 0;
     lua_newtable(L);
-    for (struct lua_device *d = devices; d; d = d->next) {
-        if (d->rt || robo_device_world(d->device) != rt->world)
-            continue;
-        d->rt = rt;
-        d->handle = ++rt->last_handle;
-        const struct robo_description *body = robo_device_description(d->device);
-        lua_createtable(L, 0, 4);
-        lua_pushinteger(L, d->handle);
-        lua_setfield(L, -2, "handle");
-        lua_pushstring(L, body->name);
+    for (struct lua_device *d; (d = find_unclaimed(rt)) != NULL;) {
+        lua_createtable(L, 0, 3);
+        lua_pushstring(L, robo_device_description(d->device)->name);
         lua_setfield(L, -2, "robot");
         lua_pushstring(L, robo_device_binding(d->device)->options);
         lua_setfield(L, -2, "options");
+        lua_pushinteger(L, rt->last_handle + 1);
+        lua_setfield(L, -2, "handle");
         lua_rawseti(L, -2, ++n);
+
+        struct ringer *ringer = calloc(1, sizeof *ringer);
+        if (!ringer)
+            return luaL_error(L, "not enough memory");
+        *ringer = (struct ringer){ .call.answer = on_call, .rt = rt, .next = rt->ringers };
+        ringer->handle = ++rt->last_handle;
+        rt->ringers = ringer;
+        robo__robot_lock(d->device->robot);
+        d->ringer = ringer;
+        robo__robot_unlock(d->device->robot);
     }
     return 1;
 }
@@ -209,35 +277,37 @@ static int l_device_done(lua_State *L)
     return 0;
 }
 
+/* The numbers of field `name` into out, as far as they go; raises for what is no number. */
 static void take_list(lua_State *L, const char *name, double *out, size_t most)
 {
     lua_getfield(L, 2, name);
+    if (!lua_isnil(L, -1) && !lua_istable(L, -1))
+        luaL_error(L, "field '%s' wants a list of numbers", name);
     for (size_t i = 0; lua_istable(L, -1) && i < most && i < lua_rawlen(L, -1); i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        out[i] = luaL_checknumber(L, -1);
+        if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
+            luaL_error(L, "field '%s' wants finite numbers", name);
+        out[i] = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
 }
 
-/* core.device_report(handle, { position = { … }, speed = { … } }): of this device's dofs, in their order. */
+/* core.device_report(handle, { position = { … }, speed = { … } }): of this device's dofs, in their order. What is
+ * left out stays as it was. */
 static int l_device_report(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    const struct robo_description *body = robo_device_description(d->device);
-    double position[ROBO_MAX_DOFS] = { 0 }, speed[ROBO_MAX_DOFS] = { 0 };
+    /* only this thread writes them */
+    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
+    memcpy(position, d->position, sizeof position);
+    memcpy(speed, d->speed, sizeof speed);
     take_list(L, "position", position, ROBO_MAX_DOFS);
     take_list(L, "speed", speed, ROBO_MAX_DOFS);
     robo__robot_lock(d->device->robot);
-    for (size_t i = 0, n = 0; i < body->joints; i++) {
-        const struct robo_joint *j = &body->joint[i];
-        for (size_t k = j->first;
-             j->device == robo_device_index(d->device) && k < (size_t)j->first + j->dofs; k++) {
-            d->state.position[k] = position[n];
-            d->state.speed[k] = speed[n++];
-        }
-    }
+    memcpy(d->position, position, sizeof position);
+    memcpy(d->speed, speed, sizeof speed);
     robo__robot_unlock(d->device->robot);
     return 0;
 }
@@ -250,7 +320,7 @@ static int l_device_halt(lua_State *L)
     const char *bytes = luaL_checklstring(L, 2, &n);
     int fd = (int)luaL_checkinteger(L, 3);
     luaL_argcheck(L, n <= STOP_BYTES, 2, "want at most 64 bytes");
-    int copy = dup(fd);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (copy < 0)
         return push_failure(L, ROBO_EDEVICE, NULL);
     robo__robot_lock(d->device->robot);

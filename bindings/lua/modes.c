@@ -13,7 +13,7 @@ enum { INSTRUCTIONS = 2000000, MEMORY_MOST = 8 << 20 };
 
 struct modes {
     struct robo__modes interface; /* first */
-    lua_State *L;                 /* registry[self] = { name = mode table } */
+    lua_State *L;                 /* registry.modes = { name = mode table } */
     size_t memory;
 };
 
@@ -84,6 +84,12 @@ static robo_time to_time(lua_State *L, double seconds, const char *name)
     return (robo_time)llround(seconds * 1e9);
 }
 
+/* What was raised, without asking for memory: that there is none may be what went wrong. */
+static const char *words_of(lua_State *L)
+{
+    return lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "it raised no text";
+}
+
 static void refuse(struct robo__decision *d, int error, const char *why)
 {
     d->error = error;
@@ -152,7 +158,7 @@ static int open_protected(lua_State *L)
     /* decision, instance: or nil, why */
     if (lua_isnil(L, -3)) {
         refuse(o->decision, ROBO_EMODE,
-               lua_isstring(L, -2) ? lua_tostring(L, -2) : "the mode refuses");
+               lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "the mode refuses");
         return 0;
     }
     lua_pop(L, 1);
@@ -184,8 +190,7 @@ static void open_mode(struct robo__modes *interface, const struct robo__mode_req
     lua_pushcfunction(m->L, open_protected);
     lua_pushlightuserdata(m->L, &o);
     if (lua_pcall(m->L, 1, 0, 0) != LUA_OK) {
-        refuse(decision, ROBO_EMODE, lua_tostring(m->L, -1));
-        lua_pop(m->L, 1);
+        refuse(decision, ROBO_EMODE, words_of(m->L));
     }
     lua_settop(m->L, 0);
     *mode = made;
@@ -237,7 +242,7 @@ static void arrived(struct robo__modes *interface, void *mode,
         *decision = a.decision;
     } else {
         /* a broken mode may not hold what it was given for ever: the first frame begins now */
-        fprintf(stderr, "robotalk: warning: mode: %s\n", lua_tostring(m->L, -1));
+        fprintf(stderr, "robotalk: warning: mode: %s\n", words_of(m->L));
         decision->hold = false;
         decision->shift = now - arrivals->first_start;
     }
@@ -253,27 +258,46 @@ static void close_mode(struct robo__modes *interface, void *mode)
     free(made);
 }
 
-/* What a mode may use: arithmetic and text. No pcall, so that the budget cannot be caught. */
-static int close_environment(lua_State *L)
+/* The standard libraries of which a mode sees a part. */
+static int open_libraries(lua_State *L)
 {
-    static const char *const keep[] = { "math",   "string",   "table",    "pairs",
-                                        "ipairs", "tonumber", "tostring", "type",
-                                        "select", "error",    "assert",   NULL };
     static const luaL_Reg libraries[] = { { "_G", luaopen_base },
                                           { "math", luaopen_math },
                                           { "string", luaopen_string },
                                           { "table", luaopen_table } };
+    /* these may work for ever within one instruction, and so out of the budget's reach */
+    static const char *const endless[] = { "find", "gmatch", "gsub", "match", "rep", "move" };
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
         luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+        for (size_t k = 0; i > 0 && k < sizeof endless / sizeof endless[0]; k++) {
+            lua_pushnil(L);
+            lua_setfield(L, -2, endless[k]);
+        }
         lua_pop(L, 1);
     }
+    return 0;
+}
+
+/* What one mode may use: arithmetic and text, in tables of its own, so that it cannot spoil them for others. No
+ * pcall: the budget cannot be caught. */
+static void push_environment(lua_State *L)
+{
+    static const char *const keep[] = { "math",   "string",   "table",    "pairs",
+                                        "ipairs", "tonumber", "tostring", "type",
+                                        "select", "error",    "assert",   NULL };
     lua_newtable(L);
     for (size_t i = 0; keep[i]; i++) {
-        lua_getglobal(L, keep[i]);
+        if (lua_getglobal(L, keep[i]) == LUA_TTABLE) {
+            lua_newtable(L);
+            for (lua_pushnil(L); lua_next(L, -3); lua_pop(L, 1)) {
+                lua_pushvalue(L, -2);
+                lua_pushvalue(L, -2);
+                lua_rawset(L, -5);
+            }
+            lua_remove(L, -2);
+        }
         lua_setfield(L, -2, keep[i]);
     }
-    lua_setfield(L, LUA_REGISTRYINDEX, "environment");
-    return 0;
 }
 
 struct modes *modes_open(void)
@@ -284,7 +308,7 @@ struct modes *modes_open(void)
     m->interface = (struct robo__modes){ open_mode, arrived, close_mode };
     m->L = lua_newstate(allocate, m);
     if (m->L)
-        lua_pushcfunction(m->L, close_environment);
+        lua_pushcfunction(m->L, open_libraries);
     if (!m->L || lua_pcall(m->L, 0, 0, 0) != LUA_OK) {
         modes_close(m);
         return NULL;
@@ -304,34 +328,38 @@ struct robo__modes *modes_interface(struct modes *m)
     return &m->interface;
 }
 
-/* name, text on the stack; runs the script and keeps the table that it returns. */
+struct adding {
+    const char *name, *text;
+    size_t size;
+};
+
+/* Protected: runs the script and keeps the table that it returns. */
 static int add_protected(lua_State *L)
 {
-    size_t size;
-    const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &size);
-    const char *chunk = lua_pushfstring(L, "@mode %s", name);
-    if (luaL_loadbufferx(L, text, size, chunk, "t") != LUA_OK)
+    const struct adding *a = lua_touserdata(L, 1);
+    const char *chunk = lua_pushfstring(L, "@mode %s", a->name);
+    if (luaL_loadbufferx(L, a->text, a->size, chunk, "t") != LUA_OK)
         return lua_error(L);
-    lua_getfield(L, LUA_REGISTRYINDEX, "environment");
+    push_environment(L);
     lua_setupvalue(L, -2, 1);
     lua_call(L, 0, 1);
     if (!lua_istable(L, -1))
-        return luaL_error(L, "mode %s: want a table, got %s", name, luaL_typename(L, -1));
+        return luaL_error(L, "mode %s: want a table, got %s", a->name, luaL_typename(L, -1));
     luaL_getsubtable(L, LUA_REGISTRYINDEX, "modes");
     lua_pushvalue(L, -2);
-    lua_setfield(L, -2, name);
+    lua_setfield(L, -2, a->name);
     return 0;
 }
 
 int modes_add(struct modes *m, const char *name, const char *text, size_t size, char why[256])
 {
+    struct adding a = { name, text, size };
     limit(m->L);
     lua_pushcfunction(m->L, add_protected);
-    lua_pushstring(m->L, name);
-    lua_pushlstring(m->L, text, size);
-    int error = lua_pcall(m->L, 2, 0, 0) == LUA_OK ? 0 : ROBO_EMODE;
+    lua_pushlightuserdata(m->L, &a);
+    int error = lua_pcall(m->L, 1, 0, 0) == LUA_OK ? 0 : ROBO_EMODE;
     if (error)
-        snprintf(why, 256, "%s", lua_tostring(m->L, -1));
+        snprintf(why, 256, "%s", words_of(m->L));
     lua_settop(m->L, 0);
     return error;
 }

@@ -14,7 +14,8 @@ static const char PORT[] = "robotalk.port";
 
 struct port {
     struct runtime *rt;
-    int fd; /* -1: closed */
+    struct port *next; /* of the open ones */
+    int fd;            /* -1: closed */
     lua_Integer handle;
     ev_io io;
 };
@@ -34,23 +35,38 @@ static void on_readable(struct ev_loop *ev, ev_io *io, int events)
     runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
 }
 
-static int close_port(lua_State *L)
+static void close_port(struct port *port)
 {
-    struct port *port = luaL_checkudata(L, 1, PORT);
     if (port->fd < 0)
-        return 0;
-    if (port->rt->loop)
-        ev_io_stop(port->rt->loop->ev, &port->io);
+        return;
+    ev_io_stop(port->rt->loop->ev, &port->io);
     close(port->fd);
     port->fd = -1;
+    for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {
+        if (*p == port) {
+            *p = port->next;
+            break;
+        }
+    }
+}
+
+void close_ports(struct runtime *rt)
+{
+    while (rt->ports)
+        close_port(rt->ports);
+}
+
+static int l_close(lua_State *L)
+{
+    close_port(luaL_checkudata(L, 1, PORT));
     return 0;
 }
 
-/* A port on the stack over fd, which is closed when that fails. */
+/* A port on the stack that is not open yet. */
 static struct port *push_port(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     luaL_argcheck(L, rt->loop, 1, "a virtual world has no ports");
     struct port *port = lua_newuserdatauv(L, sizeof *port, 0);
     *port = (struct port){ .rt = rt, .fd = -1, .handle = ++rt->last_handle };
@@ -69,6 +85,8 @@ static int push_errno(lua_State *L, const char *path)
 static void adopt(struct port *port, int fd)
 {
     port->fd = fd;
+    port->next = port->rt->ports;
+    port->rt->ports = port;
     ev_io_init(&port->io, on_readable, fd, EV_READ);
 }
 
@@ -99,14 +117,18 @@ static int l_serial(lua_State *L)
         return push_errno(L, path);
     adopt(port, fd);
     struct termios t;
-    if (tcgetattr(fd, &t) < 0)
-        return push_errno(L, path);
-    cfmakeraw(&t);
-    cfsetspeed(&t, speed);
-    t.c_cflag |= CLOCAL | CREAD;
-    if (tcsetattr(fd, TCSANOW, &t) < 0)
-        return push_errno(L, path);
-    return 1;
+    bool ok = tcgetattr(fd, &t) == 0;
+    if (ok) {
+        cfmakeraw(&t);
+        cfsetspeed(&t, speed);
+        t.c_cflag |= CLOCAL | CREAD;
+        ok = tcsetattr(fd, TCSANOW, &t) == 0;
+    }
+    if (ok)
+        return 1;
+    push_errno(L, path);
+    close_port(port);
+    return 3;
 }
 
 /* core.pty(): the master's port and the path of the slave; a stand-in for a serial device. */
@@ -121,8 +143,11 @@ static int l_pty(lua_State *L)
     }
     adopt(port, fd);
     char path[64];
-    if (ptsname_r(fd, path, sizeof path) != 0)
-        return push_errno(L, "pty");
+    if (ptsname_r(fd, path, sizeof path) != 0) {
+        push_errno(L, "pty");
+        close_port(port);
+        return 3;
+    }
     lua_pushstring(L, path);
     return 2;
 }
@@ -134,7 +159,7 @@ static int l_write(lua_State *L)
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
     ssize_t written = write(port->fd, bytes, n);
-    if (written < 0 && errno != EAGAIN)
+    if (written < 0 && errno != EAGAIN && errno != EINTR)
         return push_errno(L, "write");
     lua_pushinteger(L, written < 0 ? 0 : written);
     return 1;
@@ -174,8 +199,8 @@ static int l_fd(lua_State *L)
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write },    { "read", l_read },     { "handle", l_handle },    { "fd", l_fd },
-        { "close", close_port }, { "__gc", close_port }, { "__close", close_port }, { NULL, NULL },
+        { "write", l_write }, { "read", l_read },  { "handle", l_handle }, { "fd", l_fd },
+        { "close", l_close }, { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {
         luaL_setfuncs(L, methods, 0);

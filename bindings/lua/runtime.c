@@ -1,14 +1,11 @@
-/* A script's runtime: its state, limits, notes and clock; the first part of robotalk.core. */
+/* A script's runtime: its state and limits, the world's life, the embedded scripts; the first part of
+ * robotalk.core. */
 #include "runtime.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "device.h"
 #include "drivers.h"
@@ -17,17 +14,6 @@
 #include "time.h"
 
 enum { HOOK_EVERY = 100000, MEMORY_MOST = 512 << 20 };
-
-/* A timer of a script. Belongs to the runtime's list until it has fired or was stopped. */
-struct alarm {
-    struct robo__timer timer;
-    struct runtime *rt;
-    struct alarm *next;
-    lua_Integer handle;
-};
-
-static const char *const note_names[NOTE_KINDS] = { "timer",    "client", "signal",
-                                                    "readable", "device", "line" };
 
 struct runtime *runtime_of(lua_State *L)
 {
@@ -54,24 +40,6 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
     return p;
 }
 
-void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b)
-{
-    if (rt->note_count == rt->note_size) {
-        size_t size = rt->note_size ? 2 * rt->note_size : 64;
-        struct note *note = malloc(size * sizeof *note);
-        if (!note)
-            return;
-        for (size_t i = 0; i < rt->note_count; i++)
-            note[i] = rt->note[(rt->note_first + i) % rt->note_size];
-        free(rt->note);
-        rt->note = note;
-        rt->note_size = size;
-        rt->note_first = 0;
-    }
-    rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
-        (struct note){ (int)kind, a, b };
-}
-
 int push_failure(lua_State *L, int error, const char *why)
 {
     lua_pushnil(L);
@@ -93,9 +61,8 @@ robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time ot
     lua_getfield(L, table, name);
     robo_time t = otherwise;
     if (!lua_isnil(L, -1)) {
-        int ok;
-        lua_Number s = lua_tonumberx(L, -1, &ok);
-        if (!ok || !(s > -9e9 && s < 9e9))
+        lua_Number s = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : (lua_Number)NAN;
+        if (!(s > -9e9 && s < 9e9))
             luaL_error(L, "field '%s': want seconds", name);
         t = (robo_time)llround(s * 1e9);
     }
@@ -105,17 +72,30 @@ robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time ot
 
 void push_time(lua_State *L, robo_time time)
 {
-    lua_pushnumber(L, (lua_Number)time * 1e-9);
+    lua_pushnumber(L, (lua_Number)time / 1e9); /* not * 1e-9: the nearest double */
+}
+
+void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most)
+{
+    lua_getfield(L, table, "stall");
+    if (!lua_isnil(L, -1)) {
+        lua_Number a = -1, b = -1;
+        if (lua_istable(L, -1)) {
+            lua_rawgeti(L, -1, 1);
+            lua_rawgeti(L, -2, 2);
+            a = lua_isnumber(L, -2) ? lua_tonumber(L, -2) : -1;
+            b = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : -1;
+            lua_pop(L, 2);
+        }
+        if (!(a >= 0 && a <= b && b < 9e9))
+            luaL_error(L, "field 'stall': want { least, most } in seconds");
+        *least = (robo_time)llround(a * 1e9);
+        *most = (robo_time)llround(b * 1e9);
+    }
+    lua_pop(L, 1);
 }
 
 /* ---- the world ---- */
-
-static void on_signal_call(struct robo__call *call, robo_time now)
-{
-    (void)now;
-    struct runtime *rt = robo__container_of(call, struct runtime, signal);
-    runtime_note(rt, NOTE_SIGNAL, rt->signal_number, 0);
-}
 
 static int open_in_world(struct runtime *rt, const struct robo_options *options)
 {
@@ -137,53 +117,50 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     }
     rt->host->modes = rt->modes ? modes_interface(rt->modes) : NULL;
     int error = robo__drivers_add(rt->world);
-    return error < 0 ? error : robo_add_driver(rt->world, &lua_driver);
+    if (error == 0)
+        error = robo_add_driver(rt->world, &lua_driver);
+    if (error < 0)
+        runtime_close_world(rt);
+    return error;
 }
 
-void runtime_need_world(struct runtime *rt)
+void runtime_need_world(lua_State *L)
 {
     static const struct robo_options real;
-    if (!rt->world && open_in_world(rt, &real) < 0)
-        luaL_error(rt->L, "no world: %s", robo_strerror(ROBO_ESYSTEM));
-}
-
-static void stop_alarm(struct alarm *alarm)
-{
-    struct runtime *rt = alarm->rt;
-    robo__timer_stop(rt->host->timers, &alarm->timer);
-    for (struct alarm **p = &rt->alarms; *p; p = &(*p)->next) {
-        if (*p == alarm) {
-            *p = alarm->next;
-            break;
-        }
-    }
-    free(alarm);
+    struct runtime *rt = runtime_of(L);
+    int error = rt->world ? 0 : open_in_world(rt, &real);
+    if (error < 0)
+        luaL_error(L, "no world: %s", robo_strerror(error));
 }
 
 void runtime_close_world(struct runtime *rt)
 {
     if (!rt->world)
         return;
+    close_process(rt);
+    close_terminal(rt);
     close_servers(rt);
     close_clients(rt);
-    while (rt->alarms)
-        stop_alarm(rt->alarms);
-    /* robots go before the host that their sessions' bells hang on; there are no sessions left */
-    robo *world = rt->world;
-    struct robo_options was = { .virtual_clock = world->is_virtual };
-    while (world->robots)
-        robo_remove(world->robots);
-    if (was.virtual_clock) {
+    close_ports(rt);
+    close_notes(rt);
+    /* robots go before the host that their devices ring; their sessions have gone with the clients */
+    while (rt->world->robots)
+        robo_remove(rt->world->robots);
+    if (rt->loop) {
+        robo__loop_close(rt->loop);
+    } else {
+        /* what has been rung and not answered frees itself on being answered */
+        robo__bell_answer(&rt->host->bell, robo_now(rt->world));
         robo__host_free(rt->host);
         free(rt->host);
-    } else {
-        robo__loop_close(rt->loop);
     }
-    robo_close(world);
+    free_devices(rt);
+    robo_close(rt->world);
     rt->world = NULL;
     rt->loop = NULL;
     rt->host = NULL;
     rt->note_count = 0;
+    atomic_store(&rt->signal.rung, false); /* the bell that it was rung at has gone */
 }
 
 /* core.open{ virtual =, seed =, spin = }: a new world instead of the one before. */
@@ -215,7 +192,7 @@ static int l_close(lua_State *L)
 static int l_now(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     push_time(L, robo_now(rt->world));
     return 1;
 }
@@ -231,155 +208,61 @@ static int l_is_virtual(lua_State *L)
 static int l_random(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     lua_pushnumber(L, robo__random_uniform(&rt->host->random));
     return 1;
 }
 
-/* ---- timers and notes ---- */
-
-static void on_alarm(struct robo__timer *timer, robo_time now)
-{
-    (void)now;
-    struct alarm *alarm = robo__container_of(timer, struct alarm, timer);
-    runtime_note(alarm->rt, NOTE_TIMER, alarm->handle, 0);
-    stop_alarm(alarm);
-}
-
-/* core.alarm(at): a handle; a note "timer", handle comes at that time. */
-static int l_alarm(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    robo_time at = check_time(L, 1);
-    runtime_need_world(rt);
-    struct alarm *alarm = calloc(1, sizeof *alarm);
-    if (!alarm)
-        return luaL_error(L, "not enough memory");
-    alarm->rt = rt;
-    alarm->timer.fire = on_alarm;
-    alarm->handle = ++rt->last_handle;
-    alarm->next = rt->alarms;
-    rt->alarms = alarm;
-    robo__timer_start(rt->host->timers, &alarm->timer, at);
-    lua_pushinteger(L, alarm->handle);
-    return 1;
-}
-
-static int l_disarm(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    lua_Integer handle = luaL_checkinteger(L, 1);
-    for (struct alarm *a = rt->alarms; a; a = a->next) {
-        if (a->handle == handle) {
-            stop_alarm(a);
-            break;
-        }
-    }
-    return 0;
-}
-
-/* core.step(until): lets the world go on until there is a note, at most until then (nil: for ever). In a virtual
- * world time jumps to what is due next. false: nothing is due by then, and `until` has come. */
-static int l_step(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    robo_time until = lua_isnoneornil(L, 1) ? ROBO_NEVER : check_time(L, 1);
-    runtime_need_world(rt);
-    rt->spent_at = (double)clock() / CLOCKS_PER_SEC;
-    if (rt->note_count > 0) {
-        lua_pushboolean(L, 1);
-        return 1;
-    }
-    robo_time now = robo_now(rt->world);
-    if (rt->world->is_virtual) {
-        robo_time next = robo__timers_next(&rt->world->timers);
-        if (next > until || next == ROBO_NEVER) {
-            if (until != ROBO_NEVER && until > now)
-                robo_advance(rt->world, until);
-            lua_pushboolean(L, 0);
-            return 1;
-        }
-        robo_advance(rt->world, next > now ? next : now);
-    } else {
-        robo__loop_once(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
-    }
-    rt->spent_at = (double)clock() / CLOCKS_PER_SEC;
-    lua_pushboolean(L, rt->note_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);
-    return 1;
-}
-
-/* core.next(): the oldest note as kind, a, b; nothing when there is none. */
-static int l_next(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    if (rt->note_count == 0)
-        return 0;
-    struct note n = rt->note[rt->note_first];
-    rt->note_first = (rt->note_first + 1) % rt->note_size;
-    rt->note_count--;
-    lua_pushstring(L, note_names[n.kind]);
-    lua_pushinteger(L, n.a);
-    lua_pushinteger(L, n.b);
-    return 3;
-}
-
 /* ---- limits ---- */
 
-static void on_count(lua_State *L, lua_Debug *ar);
-
-/* Fires once, then at every instruction: a pcall that catches the first error meets the next at once. */
-static void fire(lua_State *L)
+/* Of this thread: what servers and robots compute on theirs is not the script's. */
+static double processor_time(void)
 {
-    lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
-    luaL_error(L, "it has computed for %d s without waiting; the script is ended",
-               (int)runtime_of(L)->budget);
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void runtime_refresh_budget(struct runtime *rt)
+{
+    rt->spent_at = processor_time();
+}
+
+static void on_spent(lua_State *L, lua_Debug *ar)
+{
+    lua_getinfo(L, "Sl", ar);
+    lua_pushfstring(L, "%s:%d: it has computed for %f s without waiting and was ended",
+                    ar->short_src, ar->currentline, runtime_of(L)->budget);
+    lua_error(L);
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)
 {
-    (void)ar;
     struct runtime *rt = runtime_of(L);
-    if (rt->budget > 0 && (double)clock() / CLOCKS_PER_SEC - rt->spent_at > rt->budget)
-        fire(L);
+    if (rt->budget <= 0 || processor_time() - rt->spent_at <= rt->budget)
+        return;
+    /* from now on at every instruction: a pcall that catches the first error meets the next at once */
+    lua_sethook(L, on_spent, LUA_MASKCOUNT, 1);
+    on_spent(L, ar);
 }
 
-/* core.guard(coroutine): the budget holds for it too, since hooks are per coroutine. */
+/* core.guard(coroutine): the budget holds for it, counted from here; since hooks are per coroutine. A scheduler
+ * calls it before each resume, so that nobody pays for another, and before it closes a coroutine that was ended,
+ * so that what that one holds can be let go of. */
 static int l_guard(lua_State *L)
 {
     lua_State *co = lua_tothread(L, 1);
+    runtime_refresh_budget(runtime_of(L));
     lua_sethook(co ? co : L, on_count, LUA_MASKCOUNT, HOOK_EVERY);
     return 0;
 }
 
+/* core.budget(seconds): of processor time between two waits; 0: none. */
 static int l_budget(lua_State *L)
 {
-    runtime_of(L)->budget = luaL_checknumber(L, 1);
-    return 0;
-}
-
-/* ---- signals of the system ---- */
-
-static struct runtime *signalled; /* who hears SIGINT and SIGTERM; the program's main runtime */
-
-static void on_system_signal(int number)
-{
-    struct runtime *rt = signalled;
-    if (!rt || !rt->host)
-        return;
-    rt->signal_number = number;
-    robo__bell_ring(&rt->host->bell, &rt->signal); /* atomics and a write: allowed in a handler */
-}
-
-/* core.hear_signals(bool): SIGINT and SIGTERM become notes "signal", number, instead of ending the program. */
-static int l_hear_signals(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    runtime_need_world(rt);
-    bool on = lua_toboolean(L, 1);
-    signalled = on ? rt : NULL;
-    struct sigaction action = { .sa_handler = on ? on_system_signal : SIG_DFL };
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    lua_Number seconds = luaL_checknumber(L, 1);
+    luaL_argcheck(L, seconds >= 0 && seconds < 1e6, 1, "want seconds, 0 or more");
+    runtime_of(L)->budget = seconds;
     return 0;
 }
 
@@ -450,11 +333,8 @@ static void add_searcher(lua_State *L)
 static int l_live(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    lua_Integer alarms = 0;
-    for (struct alarm *a = rt->alarms; a; a = a->next)
-        alarms++;
     lua_newtable(L);
-    lua_pushinteger(L, alarms);
+    lua_pushinteger(L, rt->alarms);
     lua_setfield(L, -2, "timers");
     lua_pushinteger(L, rt->world ? (lua_Integer)robo__world_count(rt->world) : 0);
     lua_setfield(L, -2, "robots");
@@ -462,6 +342,8 @@ static int l_live(lua_State *L)
     lua_setfield(L, -2, "clients");
     lua_pushboolean(L, rt->servers != NULL);
     lua_setfield(L, -2, "servers");
+    lua_pushboolean(L, rt->ports != NULL);
+    lua_setfield(L, -2, "ports");
     return 1;
 }
 
@@ -488,65 +370,39 @@ static int l_modes(lua_State *L)
     return 1;
 }
 
-/* core.run_beside(program, { argument, … }): becomes the program that lies beside this one; returns why not. */
-static int l_run_beside(lua_State *L)
-{
-    const char *program = luaL_checkstring(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = 0;
-    char *name = strrchr(path, '/');
-    if (!name || (size_t)(name - path) + strlen(program) + 2 > sizeof path)
-        return luaL_error(L, "cannot tell where this program lies");
-    strcpy(name + 1, program);
-    lua_Integer count = luaL_len(L, 2);
-    const char **argv = lua_newuserdatauv(L, (size_t)(count + 2) * sizeof *argv, 0);
-    luaL_checkstack(L, (int)count, "too many arguments");
-    argv[0] = program;
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, 2, i);
-        argv[i] = luaL_checkstring(L, -1);
-    }
-    argv[count + 1] = NULL;
-    fflush(NULL);
-    execv(path, (char *const *)argv);
-    lua_pushfstring(L, "%s: %s", path, strerror(errno));
-    return 1;
-}
-
-int luaopen_core(lua_State *L)
+static int luaopen_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "open", l_open },
-        { "close", l_close },
-        { "now", l_now },
-        { "is_virtual", l_is_virtual },
-        { "random", l_random },
-        { "alarm", l_alarm },
-        { "disarm", l_disarm },
-        { "step", l_step },
-        { "next", l_next },
-        { "guard", l_guard },
-        { "budget", l_budget },
-        { "hear_signals", l_hear_signals },
-        { "script", l_script },
-        { "scripts", l_scripts },
-        { "live", l_live },
-        { "modes", l_modes },
-        { "run_beside", l_run_beside },
-        { NULL, NULL },
+        { "open", l_open },       { "close", l_close },
+        { "now", l_now },         { "is_virtual", l_is_virtual },
+        { "random", l_random },   { "guard", l_guard },
+        { "budget", l_budget },   { "script", l_script },
+        { "scripts", l_scripts }, { "live", l_live },
+        { "modes", l_modes },     { NULL, NULL },
     };
     luaL_newlib(L, functions);
     lua_pushstring(L, ROBOTALK_VERSION);
     lua_setfield(L, -2, "version");
+    open_notes(L);
     open_clients(L);
     open_world(L);
     open_convert(L);
     open_terminal(L);
     open_ports(L);
     open_devices(L);
+    open_process(L);
     return 1;
+}
+
+/* Protected: even this little may find no memory. */
+static int furnish(lua_State *L)
+{
+    luaL_openlibs(L);
+    add_searcher(L);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    lua_pushcfunction(L, luaopen_core);
+    lua_setfield(L, -2, "robotalk.core");
+    return 0;
 }
 
 struct runtime *runtime_open(void)
@@ -555,27 +411,21 @@ struct runtime *runtime_open(void)
     if (!rt)
         return NULL;
     rt->memory_most = MEMORY_MOST;
-    rt->signal.answer = on_signal_call;
     rt->L = lua_newstate(allocate, rt);
-    if (!rt->L) {
-        free(rt);
+    if (rt->L)
+        lua_pushcfunction(rt->L, furnish);
+    if (!rt->L || lua_pcall(rt->L, 0, 0, 0) != LUA_OK) {
+        runtime_close(rt);
         return NULL;
     }
-    luaL_openlibs(rt->L);
-    add_searcher(rt->L);
-    luaL_getsubtable(rt->L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-    lua_pushcfunction(rt->L, luaopen_core);
-    lua_setfield(rt->L, -2, "robotalk.core");
-    lua_pop(rt->L, 1);
     return rt;
 }
 
 void runtime_close(struct runtime *rt)
 {
-    if (signalled == rt)
-        signalled = NULL;
     runtime_close_world(rt);
-    lua_close(rt->L);
+    if (rt->L)
+        lua_close(rt->L);
     if (rt->modes)
         modes_close(rt->modes);
     free(rt->note);

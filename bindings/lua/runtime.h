@@ -25,9 +25,12 @@ struct note {
     lua_Integer a, b;
 };
 
+struct alarm;
 struct client_box;
-struct server_box;
 struct modes;
+struct port;
+struct ringer;
+struct server_box;
 
 struct runtime {
     lua_State *L;
@@ -36,12 +39,19 @@ struct runtime {
     struct robo__loop *loop; /* NULL in a virtual world */
     struct robo__host *host; /* loop's, or own */
     struct modes *modes;     /* of connections within this process */
-    struct note *note;       /* a ring */
+
+    struct note *note; /* a ring */
     size_t note_first, note_count, note_size;
+    struct alarm **alarm; /* all that were ever made; those of alarm_free are not armed */
+    struct alarm *alarm_free;
+    uint32_t alarm_size, alarms; /* alarms: how many are armed */
+    lua_Integer last_handle;
+
     struct client_box *clients; /* open ones */
     struct server_box *servers;
-    struct alarm *alarms;
-    lua_Integer last_handle;
+    struct port *ports;
+    struct ringer *ringers; /* of devices whose driver is a script */
+
     double budget; /* seconds of processor time between two waits; 0: none */
     double spent_at;
     struct robo__call signal;
@@ -56,10 +66,14 @@ struct runtime *runtime_open(void);
 void runtime_close(struct runtime *rt);
 
 /* The world, opened with a real clock if none is yet. Raises when it cannot. */
-void runtime_need_world(struct runtime *rt);
+void runtime_need_world(lua_State *L);
 /* Closes the world and all that lives in it. */
 void runtime_close_world(struct runtime *rt);
 
+/* From here on the budget counts anew. */
+void runtime_refresh_budget(struct runtime *rt);
+
+/* notes.c */
 void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b);
 
 /* nil, message, code: the world's failure as Lua sees it. */
@@ -69,18 +83,27 @@ int push_failure(lua_State *L, int error, const char *why);
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);
 void push_time(lua_State *L, robo_time time);
+/* stall = { least, most } in seconds; nothing is written when the field is missing. */
+void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 
 /* parts of robotalk.core, one a file; each adds its functions to the table on top of the stack */
+void open_notes(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
 void open_convert(lua_State *L);
 void open_terminal(lua_State *L);
 void open_ports(lua_State *L);
 void open_devices(lua_State *L);
+void open_process(lua_State *L);
 
+/* The world goes: what lives in it is closed. */
+void close_notes(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
-int luaopen_core(lua_State *L);
+void close_ports(struct runtime *rt);
+void close_terminal(struct runtime *rt);
+void close_process(struct runtime *rt);
+void free_devices(struct runtime *rt); /* after the robots and the host have gone */
 
 /* ---- convert.c ---- */
 

@@ -81,7 +81,7 @@ static int l_prompt(lua_State *L)
     static char text[64]; /* libedit keeps the pointer */
     const char *wanted = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     luaL_argcheck(L, rt->loop, 1, "a virtual world has no terminal");
     snprintf(text, sizeof text, "%s", wanted);
     if (!prompt.rt) {
@@ -99,6 +99,19 @@ static int l_prompt(lua_State *L)
     return 0;
 }
 
+void close_terminal(struct runtime *rt)
+{
+    if (prompt.rt != rt)
+        return;
+    if (ev_is_active(&prompt.io)) {
+        ev_io_stop(rt->loop->ev, &prompt.io);
+        rl_callback_handler_remove();
+    }
+    luaL_unref(rt->L, LUA_REGISTRYINDEX, prompt.completer);
+    free(prompt.line);
+    prompt = (struct prompt){ .completer = LUA_NOREF };
+}
+
 /* core.line(): what was typed; nil at the end of input. */
 static int l_line(lua_State *L)
 {
@@ -114,11 +127,7 @@ static int l_line(lua_State *L)
 /* core.prompt_off(): takes the prompt away, as before leaving. */
 static int l_prompt_off(lua_State *L)
 {
-    (void)L;
-    if (prompt.rt && prompt.rt->loop && ev_is_active(&prompt.io)) {
-        ev_io_stop(prompt.rt->loop->ev, &prompt.io);
-        rl_callback_handler_remove();
-    }
+    close_terminal(runtime_of(L));
     return 0;
 }
 
@@ -139,20 +148,48 @@ static int l_history(lua_State *L)
     return 0;
 }
 
-/* core.say(file, text): to "out" or "err". While a line is being typed it is taken away and shown again after. */
+/* While a line is being typed it is taken away and shown again after. */
+static void write_out(FILE *f, const char *text, size_t n)
+{
+    bool typing = prompt.rt && ev_is_active(&prompt.io);
+    if (typing) {
+        fputs("\r\033[K", stdout);
+        fflush(stdout);
+    }
+    fwrite(text, 1, n, f);
+    fflush(f);
+    if (typing)
+        rl_forced_update_display();
+}
+
+/* core.say(file, text): to "out" or "err". */
 static int l_say(lua_State *L)
 {
     static const char *const files[] = { "out", "err", NULL };
     FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    bool typing = prompt.rt && prompt.rt->loop && ev_is_active(&prompt.io);
-    if (typing)
-        fputs("\r\033[K", stdout), fflush(stdout);
-    fwrite(text, 1, n, f);
-    fflush(f);
-    if (typing)
-        rl_forced_update_display();
+    write_out(f, text, n);
+    return 0;
+}
+
+/* print of Lua, but for the line that is being typed. */
+static int l_print(lua_State *L)
+{
+    int count = lua_gettop(L);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&b, '\t');
+        luaL_tolstring(L, i, NULL);
+        luaL_addvalue(&b);
+    }
+    luaL_addchar(&b, '\n');
+    luaL_pushresult(&b);
+    size_t n;
+    const char *text = lua_tolstring(L, -1, &n);
+    write_out(stdout, text, n);
     return 0;
 }
 
@@ -170,4 +207,6 @@ void open_terminal(lua_State *L)
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
+    lua_pushcfunction(L, l_print);
+    lua_setglobal(L, "print");
 }

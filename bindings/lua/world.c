@@ -29,7 +29,7 @@ static robo_robot *check_robot(lua_State *L, int arg)
 {
     struct runtime *rt = runtime_of(L);
     const char *name = luaL_checkstring(L, arg);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     robo_robot *robot = robo_find(rt->world, name);
     if (!robot)
         luaL_error(L, "there is no robot '%s' here", name);
@@ -42,7 +42,11 @@ static int l_add_robot(lua_State *L)
     struct runtime *rt = runtime_of(L);
     struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
     check_description(L, 1, d);
-    runtime_need_world(rt);
+    runtime_need_world(L);
+    for (size_t i = 0; i < d->devices; i++)
+        if (!robo__driver_find(rt->world, d->device[i].driver))
+            return push_failure(L, ROBO_EDEVICE,
+                                lua_pushfstring(L, "there is no driver '%s'", d->device[i].driver));
     int error = robo_add(rt->world, d, NULL);
     if (error < 0)
         return push_failure(L, error, NULL);
@@ -208,17 +212,12 @@ static int l_serve(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
-    runtime_need_world(rt);
+    runtime_need_world(L);
     luaL_argcheck(L, !rt->world->is_virtual, 1, "a virtual world has no sockets");
     struct robo__server_options options = { 0 };
     lua_getfield(L, 1, "most");
     options.most = (size_t)luaL_optinteger(L, -1, 0);
-    if (lua_getfield(L, 1, "stall") == LUA_TTABLE) {
-        lua_rawgeti(L, -1, 1);
-        lua_rawgeti(L, -2, 2);
-        options.stall_least = check_time(L, -2);
-        options.stall_most = check_time(L, -1);
-    }
+    check_stall_field(L, 1, &options.stall_least, &options.stall_most);
     lua_getfield(L, 1, "listen");
     luaL_argcheck(L, lua_istable(L, -1) && lua_rawlen(L, -1) >= 1 && lua_rawlen(L, -1) <= LISTENERS,
                   1, "want listen = a list of 1 to 8 addresses");

@@ -46,6 +46,7 @@ end
 
 local function finish(t, ok, ...)
   alive[t] = nil
+  if not ok then core.guard(t.co) end -- what is closed now may use a budget of its own
   t.results = table.pack(...)
   if ok then
     t.state = "done"
@@ -67,6 +68,7 @@ local function resume(t, ...)
   local before = current
   current = t
   t.state = "running"
+  core.guard(t.co) -- its budget counts from here
   local results = table.pack(coroutine.resume(t.co, ...))
   current = before
   if coroutine.status(t.co) == "suspended" then

@@ -1,0 +1,184 @@
+/* Notes: what has happened, as plain numbers in a ring; alarms, which are timers that leave a note; and letting
+ * the world go on until there is one. */
+#include <stdlib.h>
+
+#include "runtime.h"
+#include "time.h"
+
+enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
+
+/* A timer of a script. Its handle is its place in the runtime's list and how often it was armed before, so that
+ * a handle that is over disarms nobody else. */
+struct alarm {
+    struct robo__timer timer;
+    struct runtime *rt;
+    struct alarm *next_free;
+    lua_Integer handle; /* 0: not armed */
+    uint32_t place;
+    uint32_t generation;
+};
+
+static const char *const note_names[NOTE_KINDS] = { "timer",    "client", "signal",
+                                                    "readable", "device", "line" };
+
+void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b)
+{
+    if (rt->note_count == rt->note_size) {
+        size_t size = rt->note_size ? 2 * rt->note_size : 64;
+        struct note *note = malloc(size * sizeof *note);
+        if (!note)
+            return;
+        for (size_t i = 0; i < rt->note_count; i++)
+            note[i] = rt->note[(rt->note_first + i) % rt->note_size];
+        free(rt->note);
+        rt->note = note;
+        rt->note_size = size;
+        rt->note_first = 0;
+    }
+    rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
+        (struct note){ (int)kind, a, b };
+}
+
+/* core.next(): the oldest note as kind, a, b; nothing when there is none. */
+static int l_next(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    if (rt->note_count == 0)
+        return 0;
+    struct note n = rt->note[rt->note_first];
+    rt->note_first = (rt->note_first + 1) % rt->note_size;
+    rt->note_count--;
+    lua_pushstring(L, note_names[n.kind]);
+    lua_pushinteger(L, n.a);
+    lua_pushinteger(L, n.b);
+    return 3;
+}
+
+/* ---- alarms ---- */
+
+static void put_away(struct alarm *alarm)
+{
+    struct runtime *rt = alarm->rt;
+    robo__timer_stop(rt->host->timers, &alarm->timer);
+    alarm->handle = 0;
+    alarm->next_free = rt->alarm_free;
+    rt->alarm_free = alarm;
+    rt->alarms--;
+}
+
+static void on_alarm(struct robo__timer *timer, robo_time now)
+{
+    (void)now;
+    struct alarm *alarm = robo__container_of(timer, struct alarm, timer);
+    runtime_note(alarm->rt, NOTE_TIMER, alarm->handle, 0);
+    put_away(alarm);
+}
+
+/* One more alarm on the list of free ones; false: no memory. */
+static bool add_alarm(struct runtime *rt)
+{
+    uint32_t n = rt->alarm_size;
+    /* the list grows when its length is a power of two */
+    if ((n & (n - 1)) == 0) {
+        struct alarm **list = realloc(rt->alarm, (n ? 2 * (size_t)n : 1) * sizeof(*list));
+        if (!list)
+            return false;
+        rt->alarm = list;
+    }
+    struct alarm *alarm = calloc(1, sizeof *alarm);
+    if (!alarm)
+        return false;
+    alarm->timer.fire = on_alarm;
+    alarm->rt = rt;
+    alarm->place = n;
+    rt->alarm[rt->alarm_size++] = alarm;
+    alarm->next_free = rt->alarm_free;
+    rt->alarm_free = alarm;
+    return true;
+}
+
+/* core.alarm(at): a handle; a note "timer", handle comes at that time. */
+static int l_alarm(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    robo_time at = check_time(L, 1);
+    runtime_need_world(L);
+    if (rt->alarms == ALARMS_MOST)
+        return luaL_error(L, "more than %d timers at once", ALARMS_MOST);
+    if (!rt->alarm_free && !add_alarm(rt))
+        return luaL_error(L, "not enough memory");
+    struct alarm *alarm = rt->alarm_free;
+    if (robo__timer_start(rt->host->timers, &alarm->timer, at) < 0)
+        return luaL_error(L, "not enough memory");
+    rt->alarm_free = alarm->next_free;
+    rt->alarms++;
+    alarm->generation++;
+    alarm->handle = (lua_Integer)alarm->generation << ALARM_BITS | alarm->place;
+    lua_pushinteger(L, alarm->handle);
+    return 1;
+}
+
+static int l_disarm(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_Integer handle = luaL_checkinteger(L, 1), place = handle & (ALARMS_MOST - 1);
+    if (handle > 0 && place < rt->alarm_size && rt->alarm[place]->handle == handle)
+        put_away(rt->alarm[place]);
+    return 0;
+}
+
+/* The list of notes stays: a robot or a port that is closed after this may leave one more. */
+void close_notes(struct runtime *rt)
+{
+    for (uint32_t i = 0; i < rt->alarm_size; i++) {
+        if (rt->alarm[i]->handle != 0)
+            put_away(rt->alarm[i]);
+        free(rt->alarm[i]);
+    }
+    free(rt->alarm);
+    rt->alarm = NULL;
+    rt->alarm_free = NULL;
+    rt->alarm_size = 0;
+    rt->note_count = 0;
+}
+
+/* ---- going on ---- */
+
+/* core.step(until): lets the world go on until there is a note, at most until then (nil: for ever). In a virtual
+ * world time jumps to what is due next. false: nothing is due by then, and `until` has come. */
+static int l_step(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    robo_time until = lua_isnoneornil(L, 1) ? ROBO_NEVER : check_time(L, 1);
+    runtime_need_world(L);
+    runtime_refresh_budget(rt);
+    if (rt->note_count > 0) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    robo_time now = robo_now(rt->world);
+    if (rt->world->is_virtual) {
+        robo_time next = robo__timers_next(&rt->world->timers);
+        if (next > until || next == ROBO_NEVER) {
+            if (until != ROBO_NEVER && until > now)
+                robo_advance(rt->world, until);
+            lua_pushboolean(L, 0);
+            return 1;
+        }
+        robo_advance(rt->world, next > now ? next : now);
+    } else {
+        robo__loop_once(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
+    }
+    runtime_refresh_budget(rt);
+    lua_pushboolean(L, rt->note_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);
+    return 1;
+}
+
+void open_notes(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "next", l_next }, { "alarm", l_alarm }, { "disarm", l_disarm },
+        { "step", l_step }, { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+}

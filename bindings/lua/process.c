@@ -1,0 +1,103 @@
+/* The process around the script: signals of the system, and becoming another program. One runtime, the program's
+ * main one, hears signals. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "time.h"
+
+static struct runtime *signalled; /* who hears SIGINT and SIGTERM */
+
+static void on_system_signal(int number)
+{
+    struct runtime *rt = signalled;
+    int before = errno;
+    if (rt) {
+        rt->signal_number = number;
+        /* atomics and a write: allowed in a handler */
+        robo__bell_ring(&rt->host->bell, &rt->signal);
+    }
+    errno = before;
+}
+
+static void on_signal_call(struct robo__call *call, robo_time now)
+{
+    (void)now;
+    struct runtime *rt = robo__container_of(call, struct runtime, signal);
+    runtime_note(rt, NOTE_SIGNAL, rt->signal_number, 0);
+}
+
+static void hear(struct runtime *rt)
+{
+    struct sigaction action = { .sa_handler = rt ? on_system_signal : SIG_DFL };
+    /* the handler sees a runtime with a host, whenever it comes */
+    if (rt) {
+        rt->signal.answer = on_signal_call;
+        signalled = rt;
+    }
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signalled = rt;
+}
+
+/* core.hear_signals(bool): SIGINT and SIGTERM become notes "signal", number, instead of ending the program. */
+static int l_hear_signals(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    bool on = lua_toboolean(L, 1);
+    if (!on) {
+        close_process(rt);
+        return 0;
+    }
+    runtime_need_world(L);
+    luaL_argcheck(L, rt->loop, 1, "a virtual world hears no signals: they end the program");
+    hear(rt);
+    return 0;
+}
+
+void close_process(struct runtime *rt)
+{
+    if (signalled == rt)
+        hear(NULL);
+}
+
+/* core.run_beside(program, { argument, … }): becomes the program that lies beside this one; returns why not. */
+static int l_run_beside(lua_State *L)
+{
+    const char *program = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_Integer count = luaL_len(L, 2);
+    luaL_argcheck(L, count < 1000, 2, "too many arguments");
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    char *name = strrchr(path, '/');
+    if (!name || (size_t)(name - path) + strlen(program) + 2 > sizeof path)
+        return luaL_error(L, "cannot tell where this program lies");
+    strcpy(name + 1, program);
+    luaL_checkstack(L, (int)count + 8, "too many arguments");
+    const char **argv = lua_newuserdatauv(L, (size_t)(count + 2) * sizeof(*argv), 0);
+    argv[0] = program;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, 2, i); /* stays on the stack, and so alive */
+        argv[i] = luaL_checkstring(L, -1);
+    }
+    argv[count + 1] = NULL;
+    fflush(NULL);
+    execv(path, (char *const *)argv);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 1;
+}
+
+void open_process(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "hear_signals", l_hear_signals },
+        { "run_beside", l_run_beside },
+        { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+}

@@ -28,7 +28,7 @@ struct robo__server {
     int listeners;
     int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
     struct client *first;
-    size_t count;
+    _Atomic size_t count; /* asked for by other threads too */
     char path[108];       /* of a unix socket, removed at the end */
     uint8_t buffer[TURN]; /* one read of one connection at a time */
 };

@@ -228,7 +228,7 @@ local function meta_file()
   for _, class in ipairs(api.classes) do
     p("\n---%s\n---@class %s", class.doc, class.name)
     for _, f in ipairs(class.fields or {}) do p("---@field %s %s # %s", f[1], f[2], f[3]) end
-    local var = class.var or class.name:gsub("%W", "_")
+    local var = class.var or (class.name:match("[%w.]+"):gsub("%W", "_"))
     p("local %s = {}", var)
     for _, fn in ipairs(class.functions or {}) do
       p("\n---%s", (fn.doc:gsub("\n", "\n---")))

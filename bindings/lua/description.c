@@ -1,6 +1,7 @@
 /* A robot's description: from the table that a descriptor file returns to the core's struct. Everything is
  * checked before anything is kept; an error names the place in the table and what was expected. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime.h"
@@ -8,10 +9,11 @@
 /* Of any quantity: a thousand million metres, seconds, joules; what the wire can carry. */
 static const double MOST = 1e9;
 
-static int wrong(lua_State *L, const char *path, const char *key, const char *expected)
+static _Noreturn void wrong(lua_State *L, const char *path, const char *key, const char *expected)
 {
-    return luaL_error(L, "%s%s%s: expected %s, got %s", path, path[0] && key[0] ? "." : "", key,
-                      expected, lua_isnoneornil(L, -1) ? "nothing" : luaL_tolstring(L, -1, NULL));
+    luaL_error(L, "%s%s%s: expected %s, got %s", path, path[0] && key[0] ? "." : "", key, expected,
+               lua_isnoneornil(L, -1) ? "nothing" : luaL_tolstring(L, -1, NULL));
+    abort(); /* luaL_error does not return, which its declaration does not say */
 }
 
 /* What may stand where. A wrong name is told: a limit that nobody reads would protect nobody. */

@@ -51,6 +51,12 @@ function descriptor.add(what)
     description, message, code = descriptor.load(what)
     if not description then return nil, message, code end
   end
+  if descriptor.dry then
+    -- no table of drivers that could reach anything: all of them are the simulator
+    local drivers = {}
+    for key in pairs(description.drivers or {}) do drivers[key] = { driver = "sim" } end
+    description.drivers = drivers
+  end
   local name, message, code = core.add_robot(description)
   if not name then return nil, message, code end
   local ok, why = require "robotalk.drivers".claim()

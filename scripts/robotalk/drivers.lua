@@ -57,7 +57,11 @@ local function work(device, driver)
     core.say("err", ("robotalk: error: %s: driver %s: %s\n"):format(device.robot, device.config.script, message))
     while true do -- every command is told so
       local cmd = core.device_next(device.handle)
-      if cmd then core.device_done(device.handle, cmd.ticket, "error", "device") else task.wait("device" .. device.handle) end
+      if cmd then
+        core.device_done(device.handle, cmd.ticket, "error", "device")
+      else
+        task.wait("device" .. device.handle)
+      end
     end
   end
   if opened.halt then core.device_halt(device.handle, opened.halt, opened.port:fd()) end

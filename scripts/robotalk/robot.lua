@@ -98,6 +98,8 @@ local function connect(name, options)
     there, owned, code = in_process(name)
     if not there then return nil, owned, code end
     url = "local:" .. there
+  elseif descriptor.dry and not name:find("^local:") then
+    return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   end
   local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
   if not c then return nil, message, code end

@@ -39,8 +39,8 @@ local function parse(verb, words)
     local word = words[i]
     local name, value = word:match("^%-%-([%w-]+)=(.*)$")
     name = name or word:match("^%-%-([%w-]+)$") or word:match("^%-(%a)$")
-    if verb.script and #args > 0 then
-      args[#args + 1] = word -- what follows a script is the script's
+    if verb.script and #args > 0 and not (name and known[name]) then
+      args[#args + 1] = word -- after a script, what the verb does not know is the script's
     elseif word == "--help" then
       args.help = true
     elseif word == "--" then

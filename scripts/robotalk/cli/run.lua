@@ -3,15 +3,16 @@ local script = require "robotalk.cli.script"
 
 return {
   summary = "runs a script: a behaviour, a client program",
-  usage = "SCRIPT.lua [ARG …] [--virtual] [--until SECONDS]",
+  usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
-    .. "Options stand before the script.",
+    .. "What run does not know of the words after the script, and all after --, is the script's.",
   script = true,
   options = {
     { "connect", "URL", "what robotalk.connect() without a name connects to (default: pioneer2, simulated)" },
     { "virtual", nil, "simulated time: as fast as the machine can, the same for the same seed" },
     { "seed", "N", "of everything random in simulated time", number = true },
     { "until", "SECONDS", "ends the script at that time of its world", number = true },
+    { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk run --virtual --until 60 scripts/behaviors/square.lua",
@@ -29,6 +30,7 @@ return {
       return 1
     end
     local rt = require "robotalk"
+    require "robotalk.descriptor".dry = args["dry-run"]
     local connect = rt.connect
     rt.connect = function(name, options) return connect(name or args.connect or "pioneer2", options) end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })

@@ -53,9 +53,9 @@ function descriptor.add(what)
   end
   if descriptor.dry then
     -- no table of drivers that could reach anything: all of them are the simulator
-    local drivers = {}
-    for key in pairs(description.drivers or {}) do drivers[key] = { driver = "sim" } end
-    description.drivers = drivers
+    description.drivers = nil
+    if description.base then description.base.driver = "sim" end
+    for _, joint in ipairs(description.joints or {}) do joint.driver = "sim" end
   end
   local name, message, code = core.add_robot(description)
   if not name then return nil, message, code end

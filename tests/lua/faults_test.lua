@@ -60,6 +60,36 @@ describe("a bad network", function()
   end)
 end)
 
+describe("a command that is old when it arrives", function()
+  it("is refused in direct mode, not run late", function()
+    -- ways of 0.7 s: known by the clock's exchanges, so within the second; then one that takes 2 s more
+    local robot <close> = rt.connect("pioneer2", { timeout = 30, channel = { latency = 0.7 } })
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+    robot:close()
+    local slow <close> = rt.connect("pioneer2", { timeout = 30, channel = { latency = 1.2 } })
+    local signal, why = slow:set_speed { x = 0.1 }
+    expect.equal("ERROR", signal)
+    expect.truthy(why:find "expiry")
+    expect.equal(0, core.robot_state("pioneer2").moving)
+  end)
+
+  it("is an underrun in delay mode, and refused a second later", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = robot:session { mode = "delay", delay = 0 }
+    rt.sleep(5)
+    session.epoch = rt.now() - 0.5 -- the sequence began half a second ago
+    session:frame(0, { base = { speed = { x = 0 } } })
+    rt.sleep(0.1)
+    expect.equal(1, session:status().underruns)
+    expect.near(0.5, session:status().worst, 1e-3)
+    session.epoch = rt.now() - 3
+    session:frame(0, { base = { speed = { x = 0.3 } } })
+    local report = session:finish(10)
+    expect.equal(1, report.refused)
+    expect.equal(1, report.signals.ERROR)
+  end)
+end)
+
 describe("the clock", function()
   it("is known to within what is said", function()
     local robot <close> = rt.connect("pioneer2", { channel = { latency = 0.03, jitter = 0.1 } })

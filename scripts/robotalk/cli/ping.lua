@@ -47,8 +47,8 @@ return {
         .. "  round trip   least %.3f ms, median %.3f ms, greatest %.3f ms\n"
         .. "  clock        offset %+.6f s, within %.3f ms; drift %+.1f ppm\n"
         .. "  a command arrives about %.3f ms after it was sent\n"):format(url, report.robot, count,
-        report.least_s * 1e3, report.median_s * 1e3, report.greatest_s * 1e3, report.offset_s, report.uncertainty_s * 1e3,
-        report.drift_ppm, report.command_delay_s * 1e3))
+        report.least_s * 1e3, report.median_s * 1e3, report.greatest_s * 1e3, report.offset_s,
+        report.uncertainty_s * 1e3, report.drift_ppm, report.command_delay_s * 1e3))
     end
     return 0
   end,

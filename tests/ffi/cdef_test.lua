@@ -1,0 +1,26 @@
+-- The public headers are read as they are by LuaJIT, and what they declare is in the library.
+local ffi = require "ffi"
+
+local function between_marks(path)
+  local text = assert(io.open(path)):read("*a"):match("/%* cdef {.-%*/(.*)/%* cdef } %*/")
+  assert(text, path .. ": no cdef marks")
+  return text
+end
+
+ffi.cdef(between_marks "core/robo_spec.h")
+ffi.cdef(between_marks "core/robotalk.h")
+local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
+
+local options = ffi.new("struct robo_options", { virtual_clock = 1, seed = 1 })
+local world = robo.robo_open(options)
+assert(world ~= nil)
+assert(robo.robo_now(world) == 1000000000LL, "a simulated world begins at one second")
+assert(robo.robo_advance(world, 5000000000LL) == 0)
+assert(robo.robo_now(world) == 5000000000LL)
+local err = ffi.new("int[1]")
+local why = ffi.new("char[256]")
+assert(robo.robo_connect(world, "http://x", 1000000000LL, err, why) == nil)
+assert(err[0] == robo.ROBO_EURL and ffi.string(why):find("robotalk://"))
+assert(ffi.string(robo.robo_signal_name(robo.ROBO_MODIFIED)) == "modified")
+robo.robo_close(world)
+print("1 passed, 0 failed")

@@ -1,0 +1,163 @@
+/* The simulated base and servo against closed forms; and what is seen does not depend on who looks. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "sim/base.h"
+#include "sim/servo.h"
+#include "time.h"
+
+static const robo_time SECOND = 1000000000;
+
+static struct robo__sim_base base(double speed, double turn, double acceleration)
+{
+    struct robo_description d = { .speed = { speed, 0, turn },
+                                  .acceleration = { acceleration, 0, acceleration } };
+    struct robo__sim_base b;
+    robo__sim_base_init(&b, &d, 0);
+    return b;
+}
+
+static void ramps_and_arcs(void **state)
+{
+    (void)state;
+    /* 1 m/s at 0.5 m/s2: 2 s and 1 m of ramp, then a metre a second */
+    struct robo__sim_base b = base(2, 2, 0.5);
+    robo__sim_base_set_speed(&b, (double[3]){ 1, 0, 0 });
+    robo__sim_base_cut(&b, 5 * SECOND);
+    assert_float_equal(b.x, 1 + 3, 1e-9);
+    assert_float_equal(b.v[0], 1, 0);
+    /* a circle of v / w = 2 m: after a full turn it is where it was, whatever the length of the span */
+    b = base(2, 2, 1e6);
+    robo__sim_base_set_speed(&b, (double[3]){ 1, 0, 0.5 });
+    robo__sim_base_cut(&b, SECOND);
+    double x = b.x, y = b.y;
+    robo__sim_base_cut(&b, SECOND + (robo_time)llround(100 * 2 * M_PI / 0.5 * 1e9));
+    assert_float_equal(b.x, x, 1e-6);
+    assert_float_equal(b.y, y, 1e-6);
+}
+
+static void goals_are_reached(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 5);
+    struct robo__sim_base b = base(0.8, 1.5, 0.7);
+    robo_time now = 0;
+    for (int i = 0; i < 200; i++) {
+        double x = robo__random_range(&r, -3, 3), y = robo__random_range(&r, -3, 3);
+        double theta = robo__random_range(&r, -3, 3), from_x = b.x, from_y = b.y, heading = b.theta;
+        robo__sim_base_go_to(&b, x, y, theta);
+        robo_time end = robo__sim_base_end(&b);
+        robo__sim_base_advance(&b, end);
+        robo__sim_base_cut(&b, end);
+        assert_float_equal(b.x, x, 1e-6);
+        assert_float_equal(b.y, y, 1e-6);
+        assert_float_equal(remainder(b.theta - theta, 2 * M_PI), 0, 1e-6);
+        assert_true(b.v[0] == 0 && b.v[2] == 0);
+        /* the sum of the three fastest profiles: turn, drive, turn, each a trapezoid from rest to rest */
+        double way[3] = { fabs(remainder(atan2(y - from_y, x - from_x) - heading, 2 * M_PI)),
+                          hypot(x - from_x, y - from_y),
+                          fabs(remainder(theta - atan2(y - from_y, x - from_x), 2 * M_PI)) };
+        double most[3] = { 1.5, 0.8, 1.5 }, sum = 0;
+        for (int k = 0; k < 3; k++)
+            sum += way[k] > most[k] * most[k] / 0.7 ? way[k] / most[k] + most[k] / 0.7
+                                                    : 2 * sqrt(way[k] / 0.7);
+        assert_float_equal((double)(end - now) * 1e-9, sum, 1e-6);
+        now = end;
+    }
+}
+
+static void looking_changes_nothing(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 6);
+    struct robo__sim_base quiet = base(1, 2, 0.9), watched = quiet;
+    robo_time now = 0;
+    for (int i = 0; i < 200; i++) {
+        double v[3] = { robo__random_range(&r, -1, 1), 0, robo__random_range(&r, -2, 2) };
+        robo_time next = now + (robo_time)(robo__random_uniform(&r) * 0.5e9);
+        for (robo_time t = now; t < next; t += 1 + (next - now) / 37)
+            robo__sim_base_advance(&watched, t);
+        robo__sim_base_cut(&quiet, next);
+        robo__sim_base_cut(&watched, next);
+        robo__sim_base_set_speed(&quiet, v);
+        robo__sim_base_set_speed(&watched, v);
+        assert_memory_equal(&quiet.x, &watched.x, sizeof quiet.x); /* to the bit */
+        assert_memory_equal(&quiet.y, &watched.y, sizeof quiet.y);
+        assert_memory_equal(&quiet.theta, &watched.theta, sizeof quiet.theta);
+        now = next;
+    }
+}
+
+static void servos_arrive_in_the_least_time(void **state)
+{
+    (void)state;
+    struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 4 };
+    struct robo__sim_servo s;
+    robo__sim_servo_init(&s, &dof, 0);
+    assert_true(robo__sim_servo_move(&s, 1.5, 0));
+    /* 1.5 rad at 1 rad/s, and 0.25 s for the ramps */
+    assert_true(llabs(robo__sim_servo_end(&s) - (robo_time)(1.75e9)) <= 2);
+    robo__sim_servo_cut(&s, SECOND);
+    assert_float_equal(s.position, 0.125 + 0.75, 1e-9);
+    /* turned round in mid-motion: brakes 1/8 rad further, then back */
+    assert_true(robo__sim_servo_move(&s, 0, 0));
+    robo__sim_servo_advance(&s, 100 * SECOND);
+    assert_true(s.position == 0 && s.speed == 0);
+    assert_false(robo__sim_servo_move(&s, 5, 0)); /* clipped */
+    robo__sim_servo_advance(&s, 200 * SECOND);
+    assert_true(s.position == 2);
+    /* a speed ends at the limit, standing */
+    robo__sim_servo_cut(&s, 200 * SECOND);
+    assert_true(robo__sim_servo_run(&s, -0.5));
+    double position, speed, lowest = 2;
+    for (robo_time t = 200 * SECOND; t < 220 * SECOND; t += SECOND / 100) {
+        robo__sim_servo_read(&s, t, &position, &speed);
+        lowest = position < lowest ? position : lowest;
+        assert_true(speed >= -0.5 - 1e-9);
+    }
+    assert_float_equal(lowest, -2, 1e-9);
+    assert_true(speed == 0);
+}
+
+static void random_motions_stay_within_limits(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 7);
+    struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
+    struct robo__sim_servo s;
+    robo__sim_servo_init(&s, &dof, 0);
+    robo_time now = 0;
+    for (int i = 0; i < 5000; i++) {
+        double target = robo__random_range(&r, -1, 1), before = s.speed;
+        robo__sim_servo_move(&s, target, robo__random_uniform(&r));
+        robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
+        robo__sim_servo_cut(&s, next);
+        assert_true(fabs(s.speed) <= 1.2 + 1e-9);
+        assert_true(fabs(s.speed - before) <= 3 * (double)(next - now) * 1e-9 + 1e-6);
+        assert_true(fabs(s.position) <=
+                    1 + 0.25); /* who is sent back at full speed overshoots by v2 / 2a */
+        now = next;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ramps_and_arcs),
+        cmocka_unit_test(goals_are_reached),
+        cmocka_unit_test(looking_changes_nothing),
+        cmocka_unit_test(servos_arrive_in_the_least_time),
+        cmocka_unit_test(random_motions_stay_within_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -116,10 +116,14 @@ bool robo__conn_hungry(const struct robo__conn *conn)
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
 {
     size_t end = conn->out_first + conn->out_count;
+    if (conn->closing)
+        return NULL;
     if (end + n <= conn->out_size)
         return conn->out + end;
     if (conn->out_count + n > ROBO__CONN_MOST) {
+        /* nor will it read what is there: nothing to wait for before it is closed */
         conn->closing = true;
+        conn->out_first = conn->out_count = 0;
         return NULL;
     }
     if (conn->out_first > 0) {

@@ -18,6 +18,8 @@ struct robo__chunk {
 static void arrive(struct robo__direction *d, const uint8_t *bytes, size_t n, robo_time now)
 {
     struct robo__link *link = d->link;
+    if (link->dead)
+        return;
     if (!d->up)
         link->deliver(link, bytes, n, now);
     else if (!link->closed)
@@ -26,10 +28,25 @@ static void arrive(struct robo__direction *d, const uint8_t *bytes, size_t n, ro
 
 static void pump(struct robo__link *link);
 
+/* Around everything that may call the client, who may then close the link. */
+static void enter(struct robo__link *link)
+{
+    link->busy++;
+}
+
+static void leave(struct robo__link *link)
+{
+    if (--link->busy == 0 && link->dead) {
+        robo__conn_free(&link->conn);
+        free(link);
+    }
+}
+
 static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__direction *d = robo__container_of(timer, struct robo__direction, timer);
     struct robo__link *link = d->link;
+    enter(link);
     while (d->first && d->first->due <= now) {
         struct robo__chunk *chunk = d->first;
         d->first = chunk->next;
@@ -39,8 +56,8 @@ static void on_due(struct robo__timer *timer, robo_time now)
     }
     if (d->first)
         robo__timer_start(link->conn.host->timers, &d->timer, d->first->due);
-    /* the last thing: whoever hears that the link is lost may close it */
     pump(link);
+    leave(link);
 }
 
 static void enqueue(struct robo__direction *d, const uint8_t *bytes, size_t n, robo_time due)
@@ -69,7 +86,7 @@ static void carry(struct robo__direction *d, const uint8_t *bytes, size_t n)
     struct robo__link *link = d->link;
     const struct robo__channel *c = &link->channel;
     robo_time now = robo_now(link->conn.host->world);
-    if (n == 0 || link->cut)
+    if (n == 0 || link->cut || link->dead)
         return;
     if (c->latency == 0 && c->jitter == 0 && c->rate <= 0 && c->loss <= 0 && c->duplicate <= 0 &&
         c->reorder <= 0) {
@@ -112,7 +129,7 @@ static void pump(struct robo__link *link)
         free(out);
     }
     link->pumping = false;
-    if (link->conn.closing && !link->closed && !link->down.first) {
+    if (link->conn.closing && !link->closed && !link->dead && !link->down.first) {
         link->closed = true;
         link->lost(link);
     }
@@ -120,7 +137,10 @@ static void pump(struct robo__link *link)
 
 static void on_kick(struct robo__conn *conn)
 {
-    pump(robo__container_of(conn, struct robo__link, conn));
+    struct robo__link *link = robo__container_of(conn, struct robo__link, conn);
+    enter(link);
+    pump(link);
+    leave(link);
 }
 
 int robo__link_open(struct robo__host *host, const struct robo__protocol *protocol,
@@ -149,8 +169,10 @@ void robo__link_send(struct robo__link *link, const uint8_t *bytes, size_t n)
 {
     if (link->closed)
         return;
+    enter(link);
     carry(&link->up, bytes, n);
     pump(link);
+    leave(link);
 }
 
 static void drop(struct robo__direction *d)
@@ -167,6 +189,7 @@ void robo__link_close(struct robo__link *link)
 {
     drop(&link->up);
     drop(&link->down);
-    robo__conn_free(&link->conn);
-    free(link);
+    link->dead = true;
+    enter(link);
+    leave(link);
 }

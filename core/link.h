@@ -34,6 +34,8 @@ struct robo__link {
     bool cut;    /* half open: all bytes vanish, nobody is told */
     bool closed; /* the server has hung up */
     bool pumping;
+    bool dead;     /* closed from inside a call of its own: freed when that returns */
+    unsigned busy; /* calls of its own that are under way */
     /* the client's end; deliver may come from inside robo__link_send */
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__link *link);
@@ -44,6 +46,7 @@ struct robo__link {
 int robo__link_open(struct robo__host *host, const struct robo__protocol *protocol,
                     const struct robo__channel *channel, struct robo__link **link);
 void robo__link_send(struct robo__link *link, const uint8_t *bytes, size_t n);
-void robo__link_close(struct robo__link *link); /* also the client's way to hang up */
+/* Also the client's way to hang up; allowed inside of deliver and lost. */
+void robo__link_close(struct robo__link *link);
 
 #endif

@@ -121,7 +121,8 @@ void robo__loop_once(struct robo__loop *loop, robo_time wait)
 {
     struct robo__timer alarm = { .fire = on_alarm };
     if (wait > 0 && wait != ROBO_NEVER)
-        robo__timer_start(loop->host.timers, &alarm, robo_now(loop->host.world) + wait);
+        robo__timer_start(loop->host.timers, &alarm,
+                          robo_now(loop->host.world) + robo__time_cut(wait));
     ev_run(loop->ev, wait > 0 ? EVRUN_ONCE : EVRUN_NOWAIT);
     robo__timer_stop(loop->host.timers, &alarm);
 }

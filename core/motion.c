@@ -6,7 +6,10 @@
  *   - takes over, when both are servo commands of the same session to a joint: the earlier set-point is
  *     answered MODIFIED, superseded. Streams of set-points live from that;
  *   - takes over a stop that is still braking.
- * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped. */
+ * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped.
+ *
+ * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
+ * moves for that session and its deadman must know. */
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +20,51 @@ struct need {
     bool base, setpoint;
     uint64_t dofs;
     uint8_t devices;
-    bool keeps;  /* ends at its target and holds its axes until then */
-    bool motion; /* the robot moves after it until told otherwise */
+    bool keeps;        /* ends at its target and holds its axes until then */
+    bool lasting_base; /* the base, or these dofs, move after it until told otherwise */
+    uint64_t lasting_dofs;
 };
+
+/* Keeps the robot's list of sessions that move something; before is what running + lasting was. */
+static void count_moving(robo_robot *robot, struct robo__session *session, uint32_t before)
+{
+    uint32_t after = session->running + session->lasting;
+    if (before == 0 && after > 0) {
+        session->next_moving = robot->moving;
+        robot->moving = session;
+    } else if (before > 0 && after == 0) {
+        struct robo__session **p = &robot->moving;
+        while (*p != session)
+            p = &(*p)->next_moving;
+        *p = session->next_moving;
+    }
+}
+
+static void set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                        uint8_t devices)
+{
+    struct robo__lasting *lasting = &robot->lasting[axis];
+    struct robo__session *old = lasting->session;
+    *lasting = (struct robo__lasting){ session, devices };
+    if (old == session)
+        return;
+    if (old) {
+        old->lasting--;
+        count_moving(robot, old, old->running + old->lasting + 1);
+    }
+    if (session) {
+        session->lasting++;
+        count_moving(robot, session, session->running + session->lasting - 1);
+    }
+}
+
+/* Nothing lasts any more on those devices. */
+static void end_lasting(robo_robot *robot, unsigned devices)
+{
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (robot->lasting[i].session && robot->lasting[i].devices & devices)
+            set_lasting(robot, i, NULL, 0);
+}
 
 static void finish(robo_robot *robot, struct robo__ticket *t)
 {
@@ -30,17 +75,23 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
             t->holds--;
         }
     }
-    for (unsigned i = 0; i < robot->description.devices; i++)
-        if (t->devices & 1u << i)
-            robot->device[i].running--;
     t->taken = false;
     if (t->session) {
         t->result.signal = t->signal;
         t->result.reason = t->reason;
         t->result.finished = robo__robot_now(robot);
         t->session->running--;
+        count_moving(robot, t->session, t->session->running + t->session->lasting + 1);
         robo__session_answer(t->session, &t->result);
     }
+}
+
+static void end(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
+                enum robo_reason reason)
+{
+    t->signal = (uint8_t)signal;
+    t->reason = (uint8_t)reason;
+    finish(robot, t);
 }
 
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
@@ -87,28 +138,19 @@ void robo_post_fault(robo_device *device, enum robo_reason reason)
     robo__robot_lock(robot);
     for (unsigned i = 0; i < ROBO__TICKETS; i++) {
         struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken && t->devices & 1u << device->index) {
-            t->signal = ROBO_ERROR;
-            t->reason = (uint8_t)reason;
-            finish(robot, t);
-        }
+        if (t->taken && t->devices & 1u << device->index)
+            end(robot, t, ROBO_ERROR, reason);
     }
-    device->mover = NULL;
-    device->speeding = false;
+    end_lasting(robot, 1u << device->index);
     robo__robot_unlock(robot);
 }
 
-void robo__motion_end(robo_robot *robot, struct robo__session *session, enum robo_signal signal,
-                      enum robo_reason reason)
+void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken && (!session || t->session == session)) {
-            t->signal = (uint8_t)signal;
-            t->reason = (uint8_t)reason;
-            finish(robot, t);
-        }
-    }
+    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+        if (robot->ticket[i].taken)
+            end(robot, &robot->ticket[i], signal, reason);
+    end_lasting(robot, UINT8_MAX);
 }
 
 static void start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
@@ -119,17 +161,28 @@ static void start(robo_device *device, const struct robo_cmd *cmd, robo_ticket t
         device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
 }
 
-void robo__motion_stop(robo_robot *robot, struct robo__session *session, robo_time now)
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+                       robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
-    for (unsigned i = 0; i < robot->description.devices; i++) {
-        robo_device *device = &robot->device[i];
-        if (session && device->mover != session)
-            continue;
-        device->mover = NULL;
-        device->speeding = false;
-        start(device, &stop, 0, now); /* nobody waits for this one: its ticket is stale */
+    unsigned devices = 0;
+    if (session->running + session->lasting == 0)
+        return;
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (robot->lasting[i].session == session)
+            devices |= robot->lasting[i].devices;
+    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+        if (robot->ticket[i].taken && robot->ticket[i].session == session)
+            devices |= robot->ticket[i].devices;
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && t->devices & devices)
+            end(robot, t, ROBO_INTERRUPTED, t->session == session ? reason : ROBO_WHY_STOPPED);
     }
+    end_lasting(robot, devices);
+    for (unsigned i = 0; i < robot->description.devices; i++)
+        if (devices & 1u << i)
+            start(&robot->device[i], &stop, 0, now); /* nobody waits: its ticket is stale */
 }
 
 static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
@@ -165,7 +218,7 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
     need->keeps = servo == ROBO_SERVO_SETPOINT;
     for (unsigned i = 0; i < joint->dofs; i++)
         if (!need->keeps && mask & 1u << i && value[i] != 0)
-            need->motion = true;
+            need->lasting_dofs |= joint_dofs(joint, 1u << i);
     return ROBO_WHY_NONE;
 }
 
@@ -195,7 +248,7 @@ static enum robo_reason needs(const struct robo_description *d, const struct rob
         need->keeps = true;
         return need_base(d, (double[]){ b->go_to.x, b->go_to.y, b->go_to.theta }, 3, need);
     case ROBO_SET_SPEED:
-        need->motion = b->set_speed.x != 0 || b->set_speed.y != 0 || b->set_speed.theta != 0;
+        need->lasting_base = b->set_speed.x != 0 || b->set_speed.y != 0 || b->set_speed.theta != 0;
         return need_base(d, (double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3,
                          need);
     case ROBO_STEP:
@@ -249,21 +302,25 @@ static bool wants(const struct need *need, unsigned axis)
 static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
                       const struct robo__session *session)
 {
+    if (stop) {
+        /* all, not just what holds an axis: a stop shall not lack a ticket since drivers are slow */
+        for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+            struct robo__ticket *t = &robot->ticket[i];
+            if (t->taken)
+                end(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
+                    t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
+        }
+        return true;
+    }
     if (robot->held == 0)
         return true;
-    for (unsigned i = 0; i < ROBO__AXES && !stop; i++)
+    for (unsigned i = 0; i < ROBO__AXES; i++)
         if (robot->axis[i] && wants(need, i) &&
             !yields(&robot->ticket[robot->axis[i] - 1], need, session))
             return false;
-    for (unsigned i = 0; i < ROBO__AXES; i++) {
-        if (!robot->axis[i] || !wants(need, i))
-            continue;
-        struct robo__ticket *t = &robot->ticket[robot->axis[i] - 1];
-        bool braking = t->stop;
-        t->signal = stop && !braking ? ROBO_INTERRUPTED : ROBO_MODIFIED;
-        t->reason = stop && !braking ? ROBO_WHY_STOPPED : ROBO_WHY_SUPERSEDED;
-        finish(robot, t);
-    }
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (robot->axis[i] && wants(need, i))
+            end(robot, &robot->ticket[robot->axis[i] - 1], ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     return true;
 }
 
@@ -279,6 +336,16 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
         return t;
     }
     return NULL;
+}
+
+/* Whose speeds last on the axes that a command is for. */
+static void note_lasting(robo_robot *robot, struct robo__session *session, const struct need *need)
+{
+    if (need->base)
+        set_lasting(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL, need->devices);
+    for (unsigned i = 0; need->dofs && i < robot->description.dofs; i++)
+        if (wants(need, i))
+            set_lasting(robot, i, need->lasting_dofs >> i & 1 ? session : NULL, need->devices);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
@@ -324,6 +391,8 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         hold_axes(robot, t, &need);
 
     session->running++;
+    count_moving(robot, session, session->running + session->lasting - 1);
+    note_lasting(robot, session, &need);
     session->executed++;
     if (!session->begun) {
         session->begun = true;
@@ -334,14 +403,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (session->buffered)
         atomic_store_explicit(&session->word, now, memory_order_relaxed);
 
-    for (unsigned i = 0; i < robot->description.devices; i++) {
-        if (!(need.devices & 1u << i))
-            continue;
-        robot->device[i].running++;
-        robot->device[i].mover = session;
-        robot->device[i].speeding = need.motion;
-        t->pending++;
-    }
+    for (unsigned i = 0; i < robot->description.devices; i++)
+        if (need.devices & 1u << i)
+            t->pending++;
     /* all are counted before any is started: one that reports at once must not end the whole */
     robo_ticket ticket = t->generation * ROBO__TICKETS + number;
     for (unsigned i = 0; i < robot->description.devices; i++)

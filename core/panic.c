@@ -13,15 +13,13 @@ void robo_panic(robo_robot *robot)
 {
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
-    /* the metal first, the paperwork afterwards */
-    for (size_t i = 0; i < robot->description.devices; i++) {
+    /* the metal first, the paperwork afterwards; a removed robot was halted for good */
+    for (size_t i = 0; i < robot->description.devices && !robot->removed; i++) {
         robo_device *device = &robot->device[i];
         device->driver->halt(device->state, now);
-        device->mover = NULL;
-        device->speeding = false;
         device->next = ROBO_NEVER;
     }
-    robo__motion_end(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC);
+    robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
     if (!robot->panic) {
         robot->panic = true;
@@ -50,18 +48,11 @@ static robo_time silent_at(const struct robo__session *session)
     return atomic_load_explicit(&session->word, memory_order_relaxed) + session->deadman;
 }
 
-static bool moves(const robo_device *device)
-{
-    return device->mover && (device->running || device->speeding);
-}
-
 robo_time robo__deadman_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
-    for (size_t i = 0; i < robot->description.devices; i++) {
-        if (!moves(&robot->device[i]))
-            continue;
-        robo_time at = silent_at(robot->device[i].mover);
+    for (const struct robo__session *s = robot->moving; s; s = s->next_moving) {
+        robo_time at = silent_at(s);
         if (at < due)
             due = at;
     }
@@ -70,15 +61,16 @@ robo_time robo__deadman_due(const robo_robot *robot)
 
 void robo__deadman_run(robo_robot *robot, robo_time now)
 {
-    for (size_t i = 0; i < robot->description.devices; i++) {
-        struct robo__session *session = robot->device[i].mover;
-        if (!moves(&robot->device[i]) || silent_at(session) > now)
+    for (struct robo__session *s = robot->moving; s;) {
+        if (silent_at(s) > now) {
+            s = s->next_moving;
             continue;
-        session->silence = now - atomic_load_explicit(&session->word, memory_order_relaxed);
-        robo__robot_flush(robot, session, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-        robo__motion_end(robot, session, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
-        robo__motion_stop(robot, session, now);
-        if (session->wake)
-            session->wake(session);
+        }
+        s->silence = now - atomic_load_explicit(&s->word, memory_order_relaxed);
+        robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+        robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
+        if (s->wake)
+            s->wake(s);
+        s = robot->moving; /* the stop may have ended what others moved, too */
     }
 }

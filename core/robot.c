@@ -70,12 +70,14 @@ static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
 void robo_read(robo_robot *robot, struct robo_state *state)
 {
     if (pthread_mutex_trylock(&robot->mutex) == 0) {
-        robo_time now = robo__robot_now(robot);
-        publish(robot, now, state);
+        bool alive = !robot->removed;
+        if (alive)
+            publish(robot, robo__robot_now(robot), state);
         pthread_mutex_unlock(&robot->mutex);
-    } else {
-        robo__snapshot_read(&robot->snapshot, state);
+        if (alive)
+            return;
     }
+    robo__snapshot_read(&robot->snapshot, state);
 }
 
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)
@@ -323,10 +325,9 @@ void robo_remove(robo_robot *robot)
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_end(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     for (size_t i = 0; i < robot->description.devices; i++) {
         robot->device[i].driver->halt(robot->device[i].state, now);
-        robot->device[i].mover = NULL;
         robot->device[i].next = ROBO_NEVER;
     }
     for (struct robo__session *s = robot->sessions; s; s = s->next) {

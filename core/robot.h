@@ -24,10 +24,13 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
-    robo_time next;              /* when advance is wanted */
-    struct robo__session *mover; /* who moves it; NULL: nobody, or somebody gone */
-    uint32_t running;            /* tickets under way here */
-    bool speeding;               /* a speed or force holds until changed */
+    robo_time next; /* when advance is wanted */
+};
+
+/* A speed or force that holds until changed, of one axis. */
+struct robo__lasting {
+    struct robo__session *session; /* who set it; NULL: none */
+    uint8_t devices;               /* bit: device */
 };
 
 /* A command that has been started and not answered. */
@@ -62,6 +65,9 @@ struct robo_robot {
     struct robo__ticket ticket[ROBO__TICKETS];
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
+    struct robo__lasting lasting[ROBO__AXES];
+    struct robo__session
+        *moving; /* sessions that move something, of which the deadman wants word */
     uint32_t epoch;
     bool panic;
     robo_time published;
@@ -74,12 +80,13 @@ struct robo_robot {
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
 
-/* Ends every motion that matches with that signal; session NULL: of anybody. Devices go on. */
-void robo__motion_end(robo_robot *robot, struct robo__session *session, enum robo_signal signal,
-                      enum robo_reason reason);
+/* Ends every motion of anybody with that signal. The caller sees to the devices. */
+void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
 
-/* Stops the devices that a session moves, or all with NULL, without a command. */
-void robo__motion_stop(robo_robot *robot, struct robo__session *session, robo_time now);
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
+ * reason; what others have under way on the same devices is stopped too. */
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+                       robo_time now);
 
 /* ---- panic.c ---- */
 

@@ -29,6 +29,7 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
     if (s->decision.error)
         memcpy(text, s->decision.text, 128);
     s->buffered = s->decision.buffered;
+    s->decision.shift = robo__time_cut(s->decision.shift);
     s->shift = s->decision.hold ? 0 : s->decision.shift;
     if (request->expiry != 0)
         s->decision.expiry = request->expiry;
@@ -52,7 +53,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->deadman = robot->description.deadman;
     /* a client may ask for a shorter leash, or a longer one for itself; none only if the robot has none */
     if (request->deadman > 0)
-        s->deadman = request->deadman;
+        s->deadman = robo__time_cut(request->deadman);
     s->ring = calloc(FIRST_RING, sizeof *s->ring);
     s->ring_size = FIRST_RING;
     int error = s->ring ? open_mode(s, request, text) : ROBO_ENOMEM;
@@ -87,9 +88,7 @@ void robo__session_close(struct robo__session *s)
     robo__robot_lock(robot);
     s->wake = NULL;
     robo__queue_remove_owner(&robot->queue, &s->queued, drop, NULL);
-    robo__motion_end(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    if (!robot->removed)
-        robo__motion_stop(robot, s, robo__robot_now(robot));
+    robo__motion_stop(robot, s, ROBO_WHY_CLOSED, robo__robot_now(robot));
     for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
         if (*p == s) {
             *p = s->next;
@@ -205,7 +204,7 @@ static void schedule(struct robo__session *s, const struct robo_cmd *cmd, uint32
                      robo_time now)
 {
     robo_robot *robot = s->robot;
-    robo_time start = cmd->start;
+    robo_time start = robo__time_cut(cmd->start);
     if (epoch != robot->epoch) {
         robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_STALE, now);
         return;
@@ -275,6 +274,7 @@ void robo__session_decide(struct robo__session *s, robo_time now)
     if (!s->decision.hold)
         return;
     s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
+    s->decision.shift = robo__time_cut(s->decision.shift);
     /* a mode that wants to be asked at every instant would be asked for ever */
     if (s->decision.hold && s->decision.again != 0 && s->decision.again < now + ASK_AGAIN)
         s->decision.again = now + ASK_AGAIN;
@@ -302,10 +302,22 @@ static bool hold(struct robo__session *s, const struct robo_cmd *cmd, uint32_t e
     return true;
 }
 
+/* Why a package of that epoch would be answered PANIC now. */
+static enum robo_reason panic_for(struct robo__session *s, uint32_t epoch)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    enum robo_reason why = epoch != s->robot->epoch ? ROBO_WHY_STALE
+                           : s->robot->panic        ? ROBO_WHY_PANIC
+                                                    : ROBO_WHY_NONE;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return why;
+}
+
 size_t robo__session_commands(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
                               uint32_t epoch, robo_time stamp, robo_time now)
 {
     robo__session_word(s, now);
+    stamp = robo__time_cut(stamp);
     n = admit(s, n);
     if (n == 0)
         return 0;
@@ -330,10 +342,12 @@ size_t robo__session_commands(struct robo__session *s, const struct robo_cmd *cm
     }
     memcpy(timed, cmds, n * sizeof *timed);
     for (size_t i = 0; i < n; i++)
-        if (timed[i].start == 0)
-            timed[i].start = stamp ? stamp : now;
+        timed[i].start = timed[i].start ? robo__time_cut(timed[i].start) : stamp ? stamp : now;
     count_arrival(&s->arrivals, timed, n, now);
-    if (s->decision.hold) {
+    enum robo_reason panic = s->decision.hold ? panic_for(s, epoch) : ROBO_WHY_NONE;
+    if (panic) {
+        refuse_all(s, timed, n, ROBO_PANIC, panic, now);
+    } else if (s->decision.hold) {
         size_t kept = 0;
         while (kept < n && hold(s, &timed[kept], epoch))
             kept++;

@@ -45,7 +45,9 @@ struct robo__session {
     robo_time worst, first_delay;
     robo_time shift; /* the mode's, once decided */
     bool begun;
-    uint32_t running;
+    uint32_t running;                  /* motions under way */
+    uint32_t lasting;                  /* axes that go on at a speed until told otherwise */
+    struct robo__session *next_moving; /* of the robot's list, while either is not 0 */
 
     /* the mode; owner only */
     struct robo__modes *modes;

@@ -232,7 +232,6 @@ static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, 
 static void on_link_lost(struct robo__link *link)
 {
     struct robo__stream *s = link->owner;
-    /* the link is still on the stack below: it is freed when the stream is opened again or closed */
     s->up = false;
     s->lost(s, ROBO_ELINK, "the server has closed the connection", robo_now(s->host->world));
 }

@@ -106,6 +106,8 @@ static bool agree(const struct robo__sync_point *a, const struct robo__sync_poin
 
 int robo__sync_add(struct robo__sync *s, robo_time t0, robo_time t1, robo_time t2, robo_time t3)
 {
+    t1 = robo__time_cut(t1);
+    t2 = robo__time_cut(t2);
     if (t3 < t0 || t2 < t1 || t3 - t0 < t2 - t1)
         return ROBO_EINVAL;
     struct robo__sync_point p = { .at = t0 + (t3 - t0) / 2, .trip = (t3 - t0) - (t2 - t1) };

@@ -13,6 +13,15 @@ typedef int64_t robo_time; /* nanoseconds; the same as in robo_spec.h */
 /* An instant that does not come. */
 #define ROBO_NEVER INT64_MAX
 
+/* Instants and spans that come from outside are cut to 73 years, so that sums and differences of three of
+ * them cannot overflow. */
+#define ROBO__MOST_TIME (INT64_MAX / 4)
+
+static inline robo_time robo__time_cut(robo_time t)
+{
+    return t > ROBO__MOST_TIME ? ROBO__MOST_TIME : t < -ROBO__MOST_TIME ? -ROBO__MOST_TIME : t;
+}
+
 /* The struct whose member ptr points to. */
 #define robo__container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

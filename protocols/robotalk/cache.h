@@ -12,6 +12,7 @@ struct robo__answer {
     uint32_t session;
     uint16_t op;
     bool done, query;
+    bool own;  /* the client's own question: nobody will take the answer */
     int error; /* of a refused query */
     struct robo_result result;
     void *body; /* of a query's answer, allocated; a struct of the message */

@@ -74,7 +74,7 @@ int robo_client_flag(robo_client *c, uint32_t session, enum robo_flag flag)
 }
 
 static int64_t ask(robo_client *c, const struct robo__client_session *s, enum robo_query query,
-                   const void *body)
+                   const void *body, bool own)
 {
     const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
     if (!op)
@@ -92,6 +92,7 @@ static int64_t ask(robo_client *c, const struct robo__client_session *s, enum ro
     if (!a)
         return ROBO_EFULL;
     a->query = true;
+    a->own = own;
     a->op = (uint16_t)query;
     a->session = s ? s->number : 0;
     struct robo_header header = header_of(c, ROBO_TYPE_QUERY, s);
@@ -107,7 +108,25 @@ int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const 
         return ROBO_ENONE;
     if (s && !s->open)
         return ROBO_ELINK;
-    return ask(c, s, query, body);
+    int64_t id = ask(c, s, query, body, false);
+    if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
+        const struct robo_ask_broadcast_cancel *cancel = body;
+        struct robo__answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
+        if (beats && beats->op == ROBO_Q_BROADCAST)
+            robo__cache_remove(&c->cache, beats);
+    }
+    return id;
+}
+
+int64_t robo__client_ask(robo_client *c, enum robo_query query, const void *body)
+{
+    return ask(c, NULL, query, body, true);
+}
+
+void robo__client_close_wire(robo_client *c, uint32_t wire)
+{
+    const struct robo__client_session s = { .wire = wire };
+    ask(c, &s, ROBO_Q_CLOSE, NULL, true);
 }
 
 int robo__client_open_session(robo_client *c, struct robo__client_session *s)
@@ -115,7 +134,7 @@ int robo__client_open_session(robo_client *c, struct robo__client_session *s)
     /* the longest that the way to the server can have taken, the way back having taken its least */
     s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip / 2 : 0;
     s->opening = robo__client_next_id(c);
-    int64_t id = ask(c, NULL, ROBO_Q_OPEN, &s->ask);
+    int64_t id = ask(c, NULL, ROBO_Q_OPEN, &s->ask, false);
     return id < 0 ? (int)id : 0;
 }
 
@@ -163,7 +182,7 @@ void robo__client_session_end(robo_client *c, uint32_t number)
     if (!s)
         return;
     if (s->open)
-        ask(c, s, ROBO_Q_CLOSE, NULL);
+        robo__client_close_wire(c, s->wire);
     s->used = s->open = false;
 }
 
@@ -237,7 +256,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             first = cmds[i].id;
         robo_time start = cmds[i].start;
         if (start != 0)
-            cmds[i].start = start + offset;
+            cmds[i].start = robo__time_cut(start) + offset;
         int error = robo__package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {
@@ -303,6 +322,7 @@ int robo_next_event(robo_client *c, struct robo_event *event)
 
 int robo_poll(robo_client *c, robo_time wait)
 {
+    wait = robo__time_cut(wait);
     if (c->world->is_virtual) {
         robo_time until = robo_now(c->world) + wait, next = robo__timers_next(&c->world->timers);
         robo_advance(c->world,
@@ -331,7 +351,7 @@ int robo_wait(robo_client *c, uint32_t id, robo_time timeout)
             return 0;
         robo_time now = robo_now(c->world);
         if (until == ROBO_NEVER)
-            until = now + timeout;
+            until = now + robo__time_cut(timeout);
         if (now >= until)
             return ROBO_ETIMEOUT;
         int error = robo_poll(c, until - now);

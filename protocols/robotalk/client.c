@@ -49,7 +49,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
             if (c->event_size == 0)
                 return;
             struct robo__answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
-            if (old && old->done)
+            if (old && old->done && old->op != ROBO_Q_BROADCAST) /* which goes on */
                 robo__cache_remove(&c->cache, old);
             c->event_first = (c->event_first + 1) % c->event_size;
             c->event_count--;
@@ -63,11 +63,13 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
 
 robo_time robo__client_to_server(const robo_client *c, robo_time time)
 {
+    time = robo__time_cut(time);
     return robo__sync_ready(&c->sync) ? time + robo__sync_offset(&c->sync, time) : time;
 }
 
 robo_time robo__client_from_server(const robo_client *c, robo_time time)
 {
+    time = robo__time_cut(time);
     return robo__sync_ready(&c->sync) ? time - robo__sync_offset(&c->sync, time) : time;
 }
 
@@ -76,7 +78,7 @@ static void exchange(robo_client *c)
     struct robo_ask_sync ask = { .sent = now_of(c) };
     c->last_exchange = ask.sent;
     c->probing = robo__client_next_id(c); /* an ideal link answers before robo_ask returns */
-    robo_ask(c, 0, ROBO_Q_SYNC, &ask);
+    robo__client_ask(c, ROBO_Q_SYNC, &ask);
 }
 
 void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
@@ -97,12 +99,13 @@ static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *
 {
     /* the wire rounds to microseconds; so do we, else a trip within one instant looks negative, and the
        clock of this very process a little off */
-    robo_time sent = a->sent, received = (now + 500) / 1000 * 1000;
-    if (received - sent < a->replied - a->received)
-        received = sent + (a->replied - a->received);
+    robo_time sent = robo__time_cut(a->sent), received = (now + 500) / 1000 * 1000;
+    robo_time there = robo__time_cut(a->replied) - robo__time_cut(a->received);
+    if (received - sent < there)
+        received = sent + there;
     if (robo__sync_add(&c->sync, sent, a->received, a->replied, received) < 0)
         return;
-    robo_time trip = (received - sent) - (a->replied - a->received);
+    robo_time trip = (received - sent) - there;
     if (!c->crowded) {
         if (c->exchanges++ == 0)
             c->greatest_trip = c->least_trip = trip;
@@ -174,6 +177,13 @@ static void go_down(robo_client *c, int error, const char *why, robo_time now)
         };
         robo__cache_done(&c->cache, a);
     }
+    /* nobody asks for these; taking one out may move another into its place */
+    for (size_t i = 0; i < c->cache.size;) {
+        if (c->cache.slot[i].id != 0 && c->cache.slot[i].own)
+            robo__cache_remove(&c->cache, &c->cache.slot[i]);
+        else
+            i++;
+    }
     /* telling may throw out old answers and so move others: after all have been marked */
     for (size_t i = 0; i < c->cache.size; i++) {
         const struct robo__answer *a = &c->cache.slot[i];
@@ -200,7 +210,7 @@ static void on_opened(struct robo__stream *stream, robo_time now)
     struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
     snprintf(ask.name, sizeof ask.name, "robotalk");
     c->hello = robo__client_next_id(c);
-    robo_ask(c, 0, ROBO_Q_HELLO, &ask);
+    robo__client_ask(c, ROBO_Q_HELLO, &ask);
 }
 
 static void on_hello(robo_client *c, robo_time now)
@@ -273,7 +283,9 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->deadman = a->deadman;
         if (!s->blocking)
             c->last_frame = now_of(c); /* its first frame shall find the link free */
+        return;
     }
+    robo__client_close_wire(c, a->session); /* ended by its owner before it was open */
 }
 
 /* The instants of an answer onto our clock. */
@@ -303,15 +315,15 @@ static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *
     convert_times(c, entry->op, answer);
     bool first = !a->done;
     robo__cache_done(&c->cache, a);
-    if (entry->op == ROBO_Q_SYNC) {
-        struct robo_answer_sync sync = *(struct robo_answer_sync *)answer;
+    if (a->own) {
+        struct robo_answer_sync sync = { 0 };
+        if (entry->op == ROBO_Q_SYNC)
+            sync = *(struct robo_answer_sync *)answer;
         robo__cache_remove(&c->cache, a);
-        on_sync(c, entry->id, &sync, now);
-        return;
-    }
-    if (entry->op == ROBO_Q_HELLO && entry->id == c->hello) {
-        robo__cache_remove(&c->cache, a);
-        on_hello(c, now);
+        if (entry->op == ROBO_Q_SYNC)
+            on_sync(c, entry->id, &sync, now);
+        else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
+            on_hello(c, now);
         return;
     }
     if (entry->op == ROBO_Q_OPEN)
@@ -325,11 +337,19 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
 {
     snprintf(c->why, sizeof c->why, "%s", fault->text);
     struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
-    if (a && !a->done) {
+    if (a && a->own) {
+        robo__cache_remove(&c->cache, a);
+        if (fault->query == c->hello && c->state == ROBO__GREETING) {
+            robo__stream_close(&c->stream);
+            go_down(c, -(int)fault->code, fault->text, now_of(c));
+        }
+    } else if (a && !a->done) {
         a->error = -(int)fault->code;
-        a->result = (struct robo_result){
-            .id = a->id, .op = a->op, .signal = ROBO_ERROR, .reason = ROBO_WHY_SESSION
-        };
+        a->result = (struct robo_result){ .id = a->id,
+                                          .op = a->op,
+                                          .signal = ROBO_ERROR,
+                                          .reason = fault->code == -ROBO_ENONE ? ROBO_WHY_SESSION
+                                                                               : ROBO_WHY_RANGE };
         robo__cache_done(&c->cache, a);
         robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op, session,
                            a->id);
@@ -352,7 +372,10 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
     struct robo__client_session *s = by_wire(c, wire);
     uint32_t session = s ? s->number : 0, id = 0;
     if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
-        s->epoch = id = msg.panicked.epoch;
+        id = msg.panicked.epoch;
+        if ((int32_t)(id - s->epoch) < 0)
+            return; /* overtaken by a later one */
+        s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
     } else if (s && entry->op == ROBO_N_REMOVED) {
         s->used = s->open = false;
@@ -466,7 +489,7 @@ robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *
     if (c) {
         c->own_loop = options.loop;
         c->own_host = host;
-        robo_time until = now_of(c) + timeout;
+        robo_time until = now_of(c) + robo__time_cut(timeout);
         while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
                now_of(c) < until)
             robo_poll(c, until - now_of(c));

@@ -9,6 +9,12 @@ void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t ses
 /* The id that the next query or command will have. */
 uint32_t robo__client_next_id(const robo_client *client);
 
+/* As robo_ask, for questions of the client's own: their answers are not kept and make no event. */
+int64_t robo__client_ask(robo_client *client, enum robo_query query, const void *body);
+
+/* Closes a session on the server's side. */
+void robo__client_close_wire(robo_client *client, uint32_t wire);
+
 /* Sends the open query of a session that has one. */
 int robo__client_open_session(robo_client *client, struct robo__client_session *session);
 

@@ -18,7 +18,8 @@ enum {
     PACKAGE_COMMANDS = 4096,
     WINDOW = 64,
     RESULTS = 64,
-    FAULT_BYTES = 256
+    FAULT_BYTES = 256,
+    SESSION_AT = 16 /* the header's byte */
 };
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 static const char SERVER_NAME[] = "robotalk";
@@ -126,22 +127,23 @@ static void send_results(struct desk *desk, robo_time now)
     }
 }
 
-/* Commands that found no room were never admitted; their refusal is written here. */
-static void refuse(struct desk *desk, const struct robo_cmd *cmds, size_t n, robo_time now)
+/* Commands that found no room, or no session, were never admitted; their refusal is written here. */
+static void refuse(struct serve *serve, const struct desk *desk, const struct robo_cmd *cmds,
+                   size_t n, enum robo_reason why, robo_time now)
 {
     for (size_t i = 0; i < n; i += RESULTS) {
-        if (!begin_package(desk->serve, ROBO__HEADER_SIZE + RESULTS * 40))
+        if (!begin_package(serve, ROBO__HEADER_SIZE + RESULTS * 40))
             return;
         for (size_t k = i; k < n && k < i + RESULTS; k++) {
             struct robo_result r = { .id = cmds[k].id,
                                      .op = cmds[k].op,
                                      .signal = ROBO_ERROR,
-                                     .reason = ROBO_WHY_FULL,
+                                     .reason = (uint8_t)why,
                                      .scheduled = cmds[k].start,
                                      .finished = now };
-            robo__package_add_result(&desk->serve->out, &r);
+            robo__package_add_result(&serve->out, &r);
         }
-        end_package(desk->serve, ROBO_TYPE_SIGNAL, desk, 0, now);
+        end_package(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
     }
 }
 
@@ -365,7 +367,9 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
         struct broadcast *b = &q->desk->broadcast[i];
         if (b->desk)
             continue;
-        *b = (struct broadcast){ .desk = q->desk, .id = q->entry->id, .period = ask->period };
+        *b = (struct broadcast){ .desk = q->desk,
+                                 .id = q->entry->id,
+                                 .period = robo__time_cut(ask->period) };
         b->timer.fire = on_broadcast;
         struct robo_state state;
         robo_read(q->desk->session->robot, &state);
@@ -539,10 +543,6 @@ static void work_commands(struct serve *serve, const struct robo_header *header,
                           const uint8_t *payload, robo_time now)
 {
     struct desk *desk = find_desk(serve, header->session);
-    if (!desk) {
-        fault(serve, header, ROBO_ENONE, 0, 0, "session", now);
-        return;
-    }
     struct robo_cmd few[16], *cmds = few;
     if (header->count > 16 && !(cmds = malloc(header->count * sizeof *cmds))) {
         fault(serve, header, ROBO_ENOMEM, 0, 0, NULL, now);
@@ -562,11 +562,16 @@ static void work_commands(struct serve *serve, const struct robo_header *header,
             n++;
         offset = at;
     }
-    size_t admitted =
-        robo__session_commands(desk->session, cmds, n, header->epoch, header->stamp, now);
-    arm(desk);
-    send_results(desk, now);
-    refuse(desk, cmds + admitted, n - admitted, now);
+    if (desk) {
+        size_t admitted =
+            robo__session_commands(desk->session, cmds, n, header->epoch, header->stamp, now);
+        arm(desk);
+        send_results(desk, now);
+        refuse(serve, desk, cmds + admitted, n - admitted, ROBO_WHY_FULL, now);
+    } else {
+        fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
+        refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
+    }
     if (cmds != few)
         free(cmds);
 }
@@ -574,26 +579,24 @@ static void work_commands(struct serve *serve, const struct robo_header *header,
 /* ---- packages in ---- */
 
 /* A transport may deliver twice or late (UDP, DDS): each package is worked once. */
-static bool is_repeated(struct serve *serve, uint32_t id)
+static bool is_repeated(const struct serve *serve, uint32_t id)
 {
-    if (!serve->any) {
-        serve->any = true;
-        serve->last_package = id;
-        serve->seen = 1;
-        return false;
-    }
     int32_t ahead = (int32_t)(id - serve->last_package);
-    if (ahead > 0) {
-        serve->seen = ahead < WINDOW ? serve->seen << ahead | 1 : 1;
-        serve->last_package = id;
+    if (!serve->any || ahead > 0)
         return false;
+    return -(int64_t)ahead >= WINDOW || (serve->seen >> -ahead & 1) != 0;
+}
+
+static void note_package(struct serve *serve, uint32_t id)
+{
+    int32_t ahead = (int32_t)(id - serve->last_package);
+    if (!serve->any || ahead > 0) {
+        serve->seen = serve->any && ahead < WINDOW ? serve->seen << ahead | 1 : 1;
+        serve->last_package = id;
+        serve->any = true;
+    } else {
+        serve->seen |= (uint64_t)1 << -ahead;
     }
-    if (-(int64_t)ahead >= WINDOW)
-        return true;
-    uint64_t bit = (uint64_t)1 << -ahead;
-    bool seen = (serve->seen & bit) != 0;
-    serve->seen |= bit;
-    return seen;
 }
 
 static void act_on_robot(robo_robot *robot, uint8_t flags)
@@ -612,7 +615,7 @@ static void act(struct serve *serve, const struct robo_header *header, robo_time
         if (desk)
             act_on_robot(desk->session->robot, header->flags);
         else
-            fault(serve, header, ROBO_ENONE, 0, 0, "session", now);
+            fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
     } else {
         robo *world = serve->conn->host->world;
         robo_robot *robot;
@@ -633,6 +636,7 @@ static void work_package(struct serve *serve, const struct robo_header *header,
 {
     if (is_repeated(serve, header->id))
         return;
+    note_package(serve, header->id);
     /* any word from the client counts for all its sessions */
     for (size_t i = 0; i < DESKS; i++)
         if (serve->desk[i])
@@ -657,6 +661,12 @@ static bool entries_fit(const struct robo_header *header, const uint8_t *payload
     return more == 0 && count == header->count;
 }
 
+/* Where in a header that error lies. */
+static size_t header_byte(int error)
+{
+    return error == ROBO_EVERSION ? 2 : error == ROBO_ETYPE ? 4 : error == ROBO_ESIZE ? 8 : 0;
+}
+
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct serve *serve = state;
@@ -667,13 +677,15 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         int error = robo__header_decode(package, &header);
         if (error < 0) {
             /* after a wrong header nobody knows where the next one begins */
-            fault(serve, &header, error, 0, used, NULL, now);
+            fault(serve, &header, error, 0, header_byte(error), NULL, now);
             serve->conn->closing = true;
             break;
         }
         if (header.flags && !serve->acted) {
             serve->acted = true;
-            act(serve, &header, now);
+            /* a panic is never one too many; a reset that comes again might end a later panic */
+            if (header.flags & ROBO_FLAG_PANIC || !is_repeated(serve, header.id))
+                act(serve, &header, now);
         }
         if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
             break;

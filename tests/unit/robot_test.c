@@ -1,251 +1,387 @@
-/* The monitor: order of commands, axes, cancelling, panic, deadman, and robots that go. */
+/* The monitor: the order in which commands run, the bounds of its queue, coming and going of robots. */
 #include "stage.h"
 
-/* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
- * to start in 20 sec., even if the STOP message arrives before the GOTO" */
-static void start_is_reverse_priority(void **state)
+#include <pthread.h>
+
+#include "random.h"
+
+static struct robo__session *a;
+
+static int open_one(void **state)
 {
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    robo_time now = robo_now(world);
-    uint32_t stop = stage_send(c, ROBO_STOP, now + 40 * SECOND, 0);
-    uint32_t go = stage_send(c, ROBO_GO_TO, now + 20 * SECOND, 0);
-    assert_int_equal(stage_word(c, stop, NULL), ROBO_SUCCESS);
-    assert_int_equal(stage_word(c, go, NULL), ROBO_SUCCESS);
-    assert_int_equal(told[0].op, ROBO_GO_TO);
-    assert_true(llabs(told[0].now - now - 20 * SECOND) <= 1000); /* the wire counts microseconds */
-    assert_int_equal(told[1].op, ROBO_STOP);
-    robo_disconnect(c);
-    robo_close(world);
+    open_stage(state);
+    a = open_session(NULL, NULL);
+    return 0;
 }
 
-static void equal_starts_keep_their_order(void **state)
+static int close_one(void **state)
 {
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    robo_time at = robo_now(world) + SECOND;
-    uint32_t last = 0;
-    for (int i = 0; i < 20; i++)
-        last = stage_send(c, ROBO_SET_SPEED, at, i);
-    stage_word(c, last, NULL);
-    assert_int_equal(told_count, 20);
-    for (int i = 0; i < 20; i++)
-        assert_true(told[i].x == i);
-    robo_disconnect(c);
-    robo_close(world);
+    robo__session_close(a);
+    return close_stage(state);
 }
 
-static void axes_are_held(void **state)
+static void keep_talking_until(struct robo__session *s, double seconds)
 {
-    (void)state;
-    robo *world = stage_open();
-    robo_client *a = stage_client(world), *b = stage_client(world);
-    int why;
-    uint32_t go = stage_send(a, ROBO_GO_TO, 0, 0);
-    assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), &why), ROBO_BUSY);
-    assert_int_equal(why, ROBO_WHY_AXIS);
-    assert_int_equal(stage_word(b, stage_send(b, ROBO_GO_TO, 0, 0), NULL), ROBO_BUSY);
-    /* the head is another axis; its own session may change the set-point, another may not */
-    uint32_t head = stage_send(a, ROBO_SET_JOINT, 0, 0.1);
-    assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_JOINT, 0, 0.2), NULL), ROBO_BUSY);
-    uint32_t later = stage_send(a, ROBO_SET_JOINT, 0, 0.3);
-    assert_int_equal(stage_word(a, head, &why), ROBO_MODIFIED);
-    assert_int_equal(why, ROBO_WHY_SUPERSEDED);
-    /* a stop takes everything, from anybody */
-    assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_SUCCESS);
-    assert_int_equal(stage_word(a, go, &why), ROBO_INTERRUPTED);
-    assert_int_equal(why, ROBO_WHY_STOPPED);
-    assert_int_equal(stage_word(a, later, NULL), ROBO_INTERRUPTED);
-    robo_disconnect(a);
-    robo_disconnect(b);
-    robo_close(world);
-}
-
-static void nonsense_is_refused(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    int why;
-    assert_int_equal(stage_word(c, stage_send(c, ROBO_STEP, 0, 0), &why), ROBO_NA);
-    assert_int_equal(why, ROBO_WHY_UNSUPPORTED);
-    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.set_joint = { .joint = 9, .mask = 1 } };
-    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
-    assert_int_equal(why, ROBO_WHY_JOINT);
-    cmd.body.set_joint.joint = 1;
-    cmd.body.set_joint.mask = 2; /* it has one dof */
-    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
-    cmd.op = ROBO_SET_JOINT_FORCE;
-    cmd.body.set_joint_force = (struct robo_set_joint_force){ .joint = 1, .mask = 1 };
-    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_NA);
-    assert_int_equal(why, ROBO_WHY_SERVO);
-    cmd.op = ROBO_SET_SPEED;
-    cmd.body.set_speed.x = 0.0 / 0.0;
-    assert_int_equal(robo_send(c, 1, &cmd, 1), ROBO_ERANGE); /* NaN does not even travel */
-    robo_disconnect(c);
-    robo_close(world);
-}
-
-static void full_queues_answer(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    robo_time at = robo_now(world) + 1000 * SECOND;
-    struct robo_cmd cmds[256];
-    uint32_t first = 0, last = 0;
-    int full = 0;
-    for (int i = 0; i < 300; i++) {
-        for (int k = 0; k < 256; k++)
-            cmds[k] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = at };
-        int64_t id = robo_send(c, 1, cmds, 256);
-        assert_true(id > 0);
-        first = first ? first : (uint32_t)id;
-        last = (uint32_t)id + 255;
+    while (robo_now(world) < S(seconds)) {
+        robo_time next = robo_now(world) + S(0.4);
+        robo_advance(world, next < S(seconds) ? next : S(seconds));
+        robo__session_word(s, robo_now(world));
     }
-    /* 65,536 may be unanswered; the rest has its answer at once, and nothing that was queued is lost */
-    for (uint32_t id = first; id <= last; id++) {
-        struct robo_result r;
-        if (robo_take(c, id, &r) == 1) {
-            assert_int_equal(r.signal, ROBO_ERROR);
-            assert_int_equal(r.reason, ROBO_WHY_FULL);
-            full++;
+}
+
+/* ---- order (RoboTalk IV.A) ---- */
+
+/* "a STOP command scheduled to start in 40 sec. will be executed by the RobotDaemon after a GOTO command
+ * scheduled to start in 20 sec., even if the STOP message arrives before the GOTO" */
+static void test_start_time_is_reverse_priority(void **state)
+{
+    (void)state;
+    acting.goal = S(60);
+    uint32_t halt = send_cmd(a, stop(41)), drive = send_cmd(a, go_to(21, 5));
+    keep_talking_until(a, 50);
+    assert_int_equal(heard_id(drive)->at, S(21));
+    assert_int_equal(heard_id(halt)->at, S(41));
+    assert_true(heard_id(drive) < heard_id(halt));
+    take_answers(a);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(answer_to(halt)->scheduled, S(41));
+    assert_int_equal(answer_to(halt)->executed, S(41));
+}
+
+static void test_start_zero_is_at_once(void **state)
+{
+    (void)state;
+    uint32_t later = send_cmd(a, set_speed(1.1, 1)), now = send_cmd(a, set_speed(0, 2));
+    assert_int_equal(heard_id(now)->at, S(1));
+    assert_null(heard_id(later));
+    take_answers(a);
+    assert_int_equal(answer_to(now)->executed, S(1));
+    assert_int_equal(answer_to(now)->scheduled, S(1));
+}
+
+/* Any starts in any order of arrival: they run sorted by start, ties as they arrived; a stable sort of what
+ * was sent is the model. */
+struct sent {
+    robo_time start;
+    uint32_t id;
+};
+
+static int by_start(const void *x, const void *y)
+{
+    const struct sent *s = x, *t = y;
+    if (s->start != t->start)
+        return s->start < t->start ? -1 : 1;
+    return s->id < t->id ? -1 : s->id > t->id; /* ids count arrivals */
+}
+
+static void test_order_against_a_stable_sort(void **state)
+{
+    (void)state;
+    enum { COMMANDS = 2000 };
+    static struct sent sent[COMMANDS];
+    struct robo__random random;
+    robo__random_seed(&random, 7);
+    robot->description.deadman = 0;
+    struct robo__session *s[3];
+    for (int i = 0; i < 3; i++)
+        s[i] = open_session(NULL, NULL);
+    for (int i = 0; i < COMMANDS; i++) {
+        /* a hundred instants for two thousand commands: many ties, over three sessions */
+        double start = 2 + (double)(robo__random_u64(&random) % 100) * 0.01;
+        sent[i].start = S(start);
+        sent[i].id = send_cmd(s[robo__random_u64(&random) % 3], set_speed(start, i));
+    }
+    qsort(sent, COMMANDS, sizeof sent[0], by_start);
+    run_until(10);
+    assert_int_equal(heard(0), COMMANDS);
+    for (int i = 0; i < COMMANDS; i++) {
+        assert_int_equal(heard_log[i].id, sent[i].id);
+        assert_int_equal(heard_log[i].at, sent[i].start);
+    }
+    for (int i = 0; i < 3; i++)
+        robo__session_close(s[i]);
+}
+
+/* A motion that ends at the very instant at which the next begins has freed its axis. */
+static void test_end_before_begin_of_the_same_instant(void **state)
+{
+    (void)state;
+    acting.goal = S(0.3);
+    uint32_t first = send_cmd(a, go_to(0, 1)), second = send_cmd(a, go_to(1.3, 2));
+    run_until(1.4);
+    take_answers(a);
+    expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_null(answer_to(second)); /* under way */
+    assert_int_equal(heard_id(second)->at, S(1.3));
+}
+
+/* What is due runs before what has just come, whoever is awake first. */
+static void test_due_before_new(void **state)
+{
+    (void)state;
+    uint32_t due = send_cmd(a, set_speed(1.2, 1));
+    struct robo_cmd cmd = set_speed(0, 2);
+    cmd.id = ++last_id;
+    /* an admission that is told a later time than the timers have come to */
+    robo__session_commands(a, &cmd, 1, 0, S(1.3), S(1.3));
+    assert_true(heard_id(due) && heard_id(cmd.id) && heard_id(due) < heard_id(cmd.id));
+    take_answers(a);
+    assert_int_equal(answer_to(due)->executed - answer_to(due)->scheduled,
+                     S(0.1)); /* its lateness */
+}
+
+/* ---- the queue's bounds ---- */
+
+static void test_full_queue_keeps_what_it_has(void **state)
+{
+    (void)state;
+    robot->description.deadman = 0;
+    struct robo__session *s[2] = { open_session(NULL, NULL), open_session(NULL, NULL) };
+    enum { BATCH = 4096 };
+    struct robo_cmd *cmds = calloc(BATCH, sizeof *cmds);
+    uint32_t id = 0;
+    for (int k = 0; k < ROBO__QUEUE / BATCH; k++) {
+        for (int i = 0; i < BATCH; i++) {
+            cmds[i] = set_speed(5, 1);
+            cmds[i].id = ++id;
         }
+        size_t n = robo__session_commands(s[k & 1], cmds, BATCH, 0, S(1), S(1));
+        assert_int_equal(n, BATCH);
     }
-    assert_int_equal(full, 300 * 256 - 65536);
-    struct robo_ask_cancel all = { 0 };
-    struct robo_answer_cancel cancelled;
-    int64_t q = robo_ask(c, 1, ROBO_Q_CANCEL, &all);
-    assert_int_equal(robo_wait(c, (uint32_t)q, SECOND), 0);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, &cancelled, sizeof cancelled), 1);
-    assert_int_equal(cancelled.count, 65536);
-    assert_int_equal(told_count, 0);
-    robo_disconnect(c);
-    robo_close(world);
+    assert_int_equal(robot->queue.count, ROBO__QUEUE);
+    expect_answer(a, set_speed(4, 1), ROBO_ERROR, ROBO_WHY_FULL);
+    /* at once needs no room in the queue */
+    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_until(5);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(take_answers(s[i]), ROBO__QUEUE / 2);
+        for (size_t k = 0; k < answer_count; k++)
+            assert_int_equal(answers[k].signal, ROBO_SUCCESS);
+    }
+    assert_int_equal(heard(ROBO_SET_SPEED), ROBO__QUEUE);
+    for (int i = 0; i < 2; i++)
+        robo__session_close(s[i]);
+    free(cmds);
 }
 
-static void panic_sweeps_and_latches(void **state)
+/* ---- robots come and go ---- */
+
+static void test_descriptions_are_checked(void **state)
 {
     (void)state;
-    for (int moment = 0; moment <= 20; moment++) {
-        robo *world = stage_open();
-        robo_client *a = stage_client(world), *b = stage_client(world);
-        uint32_t id[21];
+    struct robo_description good = make_description("x", false), d;
+    robo_robot *r;
+    d = good, d.name[0] = 0;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, memset(d.name, 'x', sizeof d.name);
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.joints = ROBO_MAX_JOINTS + 1;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.devices = ROBO_MAX_DEVICES + 1;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.dofs = ROBO_MAX_DOFS + 1;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.dofs = 3;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.deadman = -1;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.joint[1].dofs = ROBO_JOINT_DOFS + 1;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.joint[1].dofs = 0;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.joint[2].first = 2;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, d.joint[2].device = 2;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    d = good, strcpy(d.device[1].driver, "none such");
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EDEVICE);
+    d = good, strcpy(d.name, "r");
+    assert_int_equal(robo_add(world, &d, &r), ROBO_EEXISTS);
+    assert_int_equal(robo_add(world, &good, &r), 0);
+    assert_ptr_equal(robo_find(world, "x"), r);
+    assert_ptr_equal(robo_find(world, ""), robot);
+    assert_null(robo_find(world, "y"));
+}
+
+static int failing_opens, failing_closes;
+static int fail_open(void *state, robo_device *device, robo_time now)
+{
+    (void)state, (void)device, (void)now;
+    failing_opens++;
+    return ROBO_ETIMEOUT;
+}
+static void count_close(void *state)
+{
+    (void)state;
+    failing_closes++;
+}
+
+static void test_driver_that_does_not_open(void **state)
+{
+    (void)state;
+    robo_driver failing = actor_driver;
+    failing.name = "failing";
+    failing.open = fail_open;
+    failing.close = count_close;
+    failing_opens = failing_closes = 0;
+    assert_int_equal(robo_add_driver(world, &failing), 0);
+    struct robo_description d = make_description("x", false);
+    strcpy(d.device[1].driver, "failing");
+    robo_robot *r;
+    assert_int_equal(robo_add(world, &d, &r), ROBO_ETIMEOUT);
+    assert_int_equal(failing_opens, 1);
+    assert_int_equal(failing_closes, 1); /* close follows a failed open too */
+    assert_null(robo_find(world, "x"));
+    /* the name may be given to another driver by nobody */
+    robo_driver twin = failing;
+    assert_int_equal(robo_add_driver(world, &twin), ROBO_EEXISTS);
+    assert_int_equal(robo_add_driver(world, &failing), 0);
+    twin.name = "twin", twin.halt = NULL;
+    assert_int_equal(robo_add_driver(world, &twin), ROBO_EINVAL);
+}
+
+static int wakes;
+static void on_wake(struct robo__session *s)
+{
+    (void)s;
+    wakes++;
+}
+
+/* A robot may go while sessions are open: they are answered, told, and closed when their owner likes. The
+ * recording driver fails the test if it is called after its close. */
+static void test_remove_with_open_sessions(void **state)
+{
+    (void)state;
+    acting.goal = S(10);
+    robo_robot *first = robot;
+    robot = add_robot("second", false);
+    struct robo__mode_request direct = { 0 };
+    struct robo__session *s;
+    char text[128];
+    robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text);
+    uint32_t drive = send_cmd(s, go_to(0, 1)), later = send_cmd(s, go_to(1.2, 1));
+    struct robo_state before, after;
+    robo_read(robot, &before);
+    wakes = 0;
+    robo_remove(robot);
+    assert_int_equal(heard_halts(), 2);
+    assert_true(wakes > 0 && robo__session_gone(s));
+    assert_null(robo_find(world, "second"));
+    take_answers(s);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    expect_signal(later, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    /* everything that an owner who has not looked yet may still do */
+    robo_read(robot, &after);
+    assert_memory_equal(&before.pose, &after.pose, sizeof before.pose);
+    struct robo_cmd cmd = set_speed(0, 1);
+    assert_int_equal(robo__session_commands(s, &cmd, 1, 0, S(1), S(1)), 0);
+    assert_int_equal(robo__session_cancel(s, 0, S(1)), 0);
+    robo__session_word(s, S(1));
+    robo_panic(robot);
+    robo_reset(robot);
+    assert_int_equal(heard_halts(), 2);
+    run_until(30);
+    robo__session_close(s);
+    robot = first;
+}
+
+/* ---- a driver that errs ---- */
+
+static robo_time advance_always_now(void *state, robo_time now)
+{
+    (void)state;
+    return now; /* wants to be called again at once, for ever */
+}
+
+static void test_driver_that_wants_every_instant(void **state)
+{
+    (void)state;
+    robo_driver busy = actor_driver;
+    busy.name = "busy";
+    busy.advance = advance_always_now;
+    assert_int_equal(robo_add_driver(world, &busy), 0);
+    struct robo_description d = make_description("x", true);
+    strcpy(d.device[0].driver, "busy");
+    robo_robot *first = robot;
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    struct robo__session *s = open_session(NULL, NULL);
+    expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(robo_advance(world, robo_now(world) + 1000), 0); /* it comes back */
+    robo__session_close(s);
+    robo_remove(robot);
+    robot = first;
+}
+
+/* ---- the published state, by threads (what the thread sanitizer watches) ---- */
+
+static atomic_bool reading;
+
+static void *read_states(void *arg)
+{
+    robo_robot *r = arg;
+    struct robo_state state;
+    robo_time last = 0;
+    while (atomic_load(&reading)) {
+        robo_read(r, &state);
+        assert_true(state.time >= 0);
+        assert_true(state.dofs == 4);
+        last = state.time;
+    }
+    (void)last;
+    return NULL;
+}
+
+static void test_readers_and_writers(void **state)
+{
+    (void)state;
+    heard_count = 0;
+    memset(&acting, 0, sizeof acting);
+    world = robo_open(NULL);
+    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
+    robot = add_robot("r", false);
+    struct robo__session *s = open_session(NULL, NULL);
+    atomic_store(&reading, true);
+    pthread_t reader[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&reader[i], NULL, read_states, robot), 0);
+    for (int i = 0; i < 2000; i++) {
         robo_time now = robo_now(world);
-        for (int i = 0; i <= 20; i++)
-            id[i] = stage_send(a, ROBO_SET_SPEED, now + (i + 1) * SECOND / 10, i);
-        robo_advance(world, now + moment * SECOND / 10 + SECOND / 20);
-        assert_int_equal(told_count, moment);
-        assert_int_equal(robo_client_flag(b, 1, ROBO_FLAG_PANIC), 0);
-        assert_int_equal(told[moment].op, 0); /* halted in the same instant */
-        robo_advance(world, robo_now(world) + SECOND / 10);
-        for (int i = 0; i <= 20; i++)
-            assert_int_equal(stage_word(a, id[i], NULL), i < moment ? ROBO_SUCCESS : ROBO_PANIC);
-        size_t before = told_count;
-        /* blocked for everybody, the one who caused it too, until the reset */
-        assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), NULL), ROBO_PANIC);
-        assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_PANIC);
-        assert_int_equal(robo_client_flag(a, 1, ROBO_FLAG_RESET), 0);
-        robo_advance(world, robo_now(world) + 5 * SECOND);
-        assert_int_equal(told_count, before); /* nothing from before runs after */
-        assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
-        robo_disconnect(a);
-        robo_disconnect(b);
-        robo_close(world);
+        struct robo_cmd cmds[2] = { set_speed(0, i), set_speed(0, i) };
+        cmds[0].id = 2 * (uint32_t)i + 1, cmds[1].id = cmds[0].id + 1;
+        cmds[1].start = now + 200000; /* runs on the robot's own thread */
+        assert_int_equal(robo__session_commands(s, cmds, 2, robot->epoch, now, now), 2);
+        if (i % 500 == 499) {
+            robo_panic(robot);
+            robo_reset(robot);
+        }
+        take_answers(s);
     }
-}
-
-static void commands_from_before_a_panic_never_run(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    robo_panic(robo_find(world, "robot"));
-    robo_reset(robo_find(world, "robot"));
-    /* the notice is still on its way to this client: it does not know of the panic */
-    int why;
-    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 1), &why), ROBO_PANIC);
-    assert_int_equal(why, ROBO_WHY_STALE);
-    robo_advance(world, robo_now(world) + SECOND / 10);
-    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
-    robo_disconnect(c);
-    robo_close(world);
-}
-
-static void panic_of_session_0_is_for_all(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_robot *other = stage_robot(world, "other");
-    robo_client *c = stage_client(world);
-    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
-    struct robo_state s;
-    robo_read(other, &s);
-    assert_int_equal(s.panic, 1);
-    robo_read(robo_find(world, "robot"), &s);
-    assert_int_equal(s.panic, 1);
-    robo_disconnect(c);
-    robo_close(world);
-}
-
-static void the_deadman_stops_what_moves(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    c->stream.link->cut = true; /* at rest silence is nothing */
-    robo_advance(world, robo_now(world) + 3 * SECOND);
-    assert_int_equal(told_count, 0);
-    c->stream.link->cut = false;
-    robo_time begin = robo_now(world);
-    uint32_t go = stage_send(c, ROBO_GO_TO, 0, 0);
-    c->stream.link->cut = true;
-    robo_advance(world, begin + 3 * SECOND);
-    assert_int_equal(told_count, 2);
-    assert_int_equal(told[1].op, ROBO_STOP);
-    assert_true(told[1].now >= begin + SECOND / 2 &&
-                told[1].now <= begin + SECOND / 2 + SECOND / 5);
-    (void)go; /* its answer was lost with the link */
-    c->stream.link->cut = false;
-    robo_advance(world, robo_now(world) + SECOND);
-    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 0), NULL), ROBO_SUCCESS);
-    robo_disconnect(c);
-    robo_close(world);
-}
-
-static void a_robot_may_go_while_it_is_used(void **state)
-{
-    (void)state;
-    robo *world = stage_open();
-    robo_client *c = stage_client(world);
-    uint32_t queued = stage_send(c, ROBO_SET_SPEED, robo_now(world) + 10 * SECOND, 1);
-    uint32_t running = stage_send(c, ROBO_GO_TO, 0, 0);
-    robo_remove(robo_find(world, "robot"));
-    int why;
-    assert_int_equal(stage_word(c, running, &why), ROBO_INTERRUPTED);
-    assert_int_equal(why, ROBO_WHY_CLOSED);
-    assert_int_equal(stage_word(c, queued, NULL), ROBO_INTERRUPTED);
-    struct robo_cmd cmd = { .op = ROBO_STOP };
-    assert_true(robo_send(c, 1, &cmd, 1) < 0); /* the session went with it */
-    robo_disconnect(c);
+    atomic_store(&reading, false);
+    for (int i = 0; i < 2; i++)
+        pthread_join(reader[i], NULL);
+    robo_panic(robot);
+    take_answers(s);
+    assert_int_equal(s->unanswered, 0);
+    robo__session_close(s);
     robo_close(world);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_is_reverse_priority),
-        cmocka_unit_test(equal_starts_keep_their_order),
-        cmocka_unit_test(axes_are_held),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(full_queues_answer),
-        cmocka_unit_test(panic_sweeps_and_latches),
-        cmocka_unit_test(commands_from_before_a_panic_never_run),
-        cmocka_unit_test(panic_of_session_0_is_for_all),
-        cmocka_unit_test(the_deadman_stops_what_moves),
-        cmocka_unit_test(a_robot_may_go_while_it_is_used),
+        cmocka_unit_test_setup_teardown(test_start_time_is_reverse_priority, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_start_zero_is_at_once, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_order_against_a_stable_sort, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_end_before_begin_of_the_same_instant, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(test_due_before_new, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_full_queue_keeps_what_it_has, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_descriptions_are_checked, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_driver_that_does_not_open, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_remove_with_open_sessions, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_driver_that_wants_every_instant, open_one, close_one),
+        cmocka_unit_test(test_readers_and_writers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

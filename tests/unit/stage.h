@@ -1,151 +1,368 @@
-/* A stage for tests: a simulated world, a robot whose driver notes what it is told, and clients. */
+/* A stage for tests of the core: a virtual world, one robot whose drivers write down what they are told,
+ * and short ways to open sessions, send commands and look at answers. Helpers are static, so that a test is
+ * one file. A virtual world begins at 1 s; times here are absolute, in seconds where a double is taken. */
 #ifndef STAGE_H
 #define STAGE_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
 #include <cmocka.h>
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot.h"
 #include "robotalk.h"
-#include "robotalk/client.h"
+#include "world.h"
 
-enum { STAGE_LOG = 4096 };
-static const robo_time SECOND = 1000000000;
+#define UNUSED     __attribute__((unused))
+#define S(seconds) ((robo_time)((seconds)*1e9))
 
-/* What the driver was told, in order. */
-struct told {
-    uint16_t op; /* 0: halt */
-    robo_time now;
-    double x;
+enum { STAGE_LOG = 1 << 17, STAGE_GOALS = 1024 };
+
+/* ---- the recording driver ---- */
+
+enum heard_what { HEARD_START, HEARD_HALT };
+
+struct heard {
+    enum heard_what what;
+    robo_time at;
+    uint16_t op;
+    uint32_t id; /* of the command; 0: a stop of the core's own */
+    int device;
+    robo_ticket ticket;
+    double x; /* of a base command, or the first value of a joint's */
 };
 
-static struct told told[STAGE_LOG];
-static size_t told_count;
+static struct heard heard_log[STAGE_LOG];
+static size_t heard_count;
 
-struct recorder {
+/* How the driver acts: goals end after `goal`; 0: only when the test says so. Speeds and stops are done at
+ * once, unless `mute`. */
+static struct {
+    robo_time goal;
+    bool mute;
+    enum robo_signal signal; /* what a finished command is answered; 0: SUCCESS */
+    enum robo_reason reason;
+} acting;
+
+struct actor {
     robo_device *device;
-    robo_ticket goal; /* a go_to or set-point under way */
-    robo_time end;
+    bool closed;
+    double x;
+    struct {
+        robo_ticket ticket;
+        robo_time due;
+    } goal[STAGE_GOALS];
+    size_t goals;
 };
 
-static int recorder_open(void *state, robo_device *device, robo_time now)
+UNUSED static int actor_open(void *state, robo_device *device, robo_time now)
 {
+    struct actor *a = state;
     (void)now;
-    *(struct recorder *)state = (struct recorder){ .device = device, .end = INT64_MAX };
+    a->device = device;
     return 0;
 }
 
-/* A go_to and a set-point take two seconds, all else is done at once. */
-static void recorder_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
-                           robo_time now)
+UNUSED static void actor_done(struct actor *a, robo_ticket ticket)
 {
-    struct recorder *r = state;
-    double x = cmd->op == ROBO_SET_SPEED ? cmd->body.set_speed.x : 0;
-    if (told_count < STAGE_LOG)
-        told[told_count++] = (struct told){ cmd->op, now, x };
-    r->end = INT64_MAX;
-    r->goal = 0;
-    if (cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_JOINT) {
-        r->goal = ticket;
-        r->end = now + 2 * SECOND;
-    } else {
-        robo_done(r->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_done(a->device, ticket, acting.signal ? acting.signal : ROBO_SUCCESS, acting.reason);
+}
+
+UNUSED static robo_time actor_advance(void *state, robo_time now)
+{
+    struct actor *a = state;
+    robo_time next = ROBO_NEVER;
+    assert_false(a->closed);
+    for (size_t i = 0; i < a->goals;) {
+        if (a->goal[i].due <= now) {
+            robo_ticket ticket = a->goal[i].ticket;
+            a->goal[i] = a->goal[--a->goals];
+            actor_done(a, ticket);
+        } else {
+            if (a->goal[i].due < next)
+                next = a->goal[i].due;
+            i++;
+        }
+    }
+    return next;
+}
+
+UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
+                               robo_time now)
+{
+    struct actor *a = state;
+    assert_false(a->closed);
+    bool joint = cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED ||
+                 cmd->op == ROBO_SET_JOINT_FORCE;
+    double x = joint ? cmd->body.set_joint.value[0] : cmd->body.go_to.x;
+    if (heard_count < STAGE_LOG)
+        heard_log[heard_count++] = (struct heard){ .at = now,
+                                                   .op = cmd->op,
+                                                   .id = cmd->id,
+                                                   .device = robo_device_index(a->device),
+                                                   .ticket = ticket,
+                                                   .x = x };
+    a->x = x;
+    bool keeps = cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_HOME ||
+                 cmd->op == ROBO_STEP;
+    if (cmd->op == ROBO_STOP)
+        a->goals = 0;
+    if (keeps && acting.goal > 0 && a->goals < STAGE_GOALS) {
+        a->goal[a->goals].ticket = ticket;
+        a->goal[a->goals++].due = now + acting.goal;
+    } else if (!keeps && !acting.mute) {
+        actor_done(a, ticket);
     }
 }
 
-static robo_time recorder_advance(void *state, robo_time now)
+UNUSED static void actor_read(const void *state, robo_time now, struct robo_state *out)
 {
-    struct recorder *r = state;
-    if (r->end <= now) {
-        r->end = INT64_MAX;
-        robo_done(r->device, r->goal, ROBO_SUCCESS, ROBO_WHY_NONE);
-    }
-    return r->end;
+    const struct actor *a = state;
+    (void)now;
+    assert_false(a->closed);
+    if (robo_device_index(a->device) == 0)
+        out->pose[0] = a->x;
 }
 
-static void recorder_read(const void *state, robo_time now, struct robo_state *out)
+UNUSED static void actor_halt(void *state, robo_time now)
 {
-    (void)state, (void)now, (void)out;
+    struct actor *a = state;
+    assert_false(a->closed);
+    a->goals = 0;
+    if (heard_count < STAGE_LOG)
+        heard_log[heard_count++] =
+            (struct heard){ .what = HEARD_HALT, .at = now, .device = robo_device_index(a->device) };
 }
 
-static void recorder_halt(void *state, robo_time now)
+UNUSED static void actor_close(void *state)
 {
-    ((struct recorder *)state)->end = INT64_MAX;
-    if (told_count < STAGE_LOG)
-        told[told_count++] = (struct told){ 0, now, 0 };
+    ((struct actor *)state)->closed = true;
 }
 
-static void recorder_close(void *state)
+UNUSED static const robo_driver actor_driver = { "actor",     sizeof(struct actor), actor_open,
+                                                 actor_start, actor_advance,        actor_read,
+                                                 actor_halt,  actor_close };
+
+/* How many commands of that op were started on any device; op 0: of any op. */
+UNUSED static size_t heard(uint16_t op)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < heard_count; i++)
+        n += heard_log[i].what == HEARD_START && (op == 0 || heard_log[i].op == op);
+    return n;
+}
+
+UNUSED static size_t heard_halts(void)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < heard_count; i++)
+        n += heard_log[i].what == HEARD_HALT;
+    return n;
+}
+
+/* The nth (from 0) start of that command id, or NULL. */
+UNUSED static const struct heard *heard_id(uint32_t id)
+{
+    for (size_t i = 0; i < heard_count; i++)
+        if (heard_log[i].what == HEARD_START && heard_log[i].id == id)
+            return &heard_log[i];
+    return NULL;
+}
+
+/* ---- the robot ---- */
+
+/* A base (device 0), an arm of three dofs for set-points and speeds and a gripper of one for forces (device
+ * 1). one_device: all on device 0. */
+UNUSED static struct robo_description make_description(const char *name, bool one_device)
+{
+    struct robo_description d = { .links = 3,
+                                  .joints = 3,
+                                  .devices = one_device ? 1 : 2,
+                                  .dofs = 4,
+                                  .commands = UINT64_MAX,
+                                  .deadman = S(0.5) };
+    snprintf(d.name, sizeof d.name, "%s", name);
+    for (int i = 0; i < d.devices; i++)
+        strcpy(d.device[i].driver, "actor");
+    d.device[0].base = 1;
+    uint8_t arm = one_device ? 0 : 1;
+    d.joint[0] = (struct robo_joint){ .name = "root", .parent = ROBO_NO_LINK };
+    d.joint[1] = (struct robo_joint){ .name = "arm",
+                                      .child = 1,
+                                      .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+                                      .device = arm,
+                                      .dofs = 3 };
+    d.joint[2] = (struct robo_joint){ .name = "gripper",
+                                      .parent = 1,
+                                      .child = 2,
+                                      .servo = ROBO_SERVO_FORCE,
+                                      .device = arm,
+                                      .first = 3,
+                                      .dofs = 1 };
+    for (int i = 0; i < 3; i++)
+        strcpy(d.joint[1].dof[i].name, (const char *[]){ "pan", "tilt", "roll" }[i]);
+    strcpy(d.joint[2].dof[0].name, "grip");
+    return d;
+}
+
+static robo *world;
+static robo_robot *robot;
+
+UNUSED static robo_robot *add_robot(const char *name, bool one_device)
+{
+    struct robo_description d = make_description(name, one_device);
+    robo_robot *r = NULL;
+    assert_int_equal(robo_add(world, &d, &r), 0);
+    return r;
+}
+
+UNUSED static int open_stage_with(bool one_device, uint64_t seed)
+{
+    struct robo_options options = { .virtual_clock = 1, .seed = seed };
+    heard_count = 0;
+    memset(&acting, 0, sizeof acting);
+    world = robo_open(&options);
+    if (!world || robo_add_driver(world, &actor_driver) != 0)
+        return -1;
+    robot = add_robot("r", one_device);
+    return 0;
+}
+
+UNUSED static int open_stage(void **state)
 {
     (void)state;
+    return open_stage_with(false, 1);
 }
 
-static const robo_driver recorder = { "recorder",     sizeof(struct recorder), recorder_open,
-                                      recorder_start, recorder_advance,        recorder_read,
-                                      recorder_halt,  recorder_close };
-
-static inline robo_robot *stage_robot(robo *world, const char *name)
+UNUSED static int open_stage_one_device(void **state)
 {
-    struct robo_description d = { .devices = 2, .joints = 2, .dofs = 1, .deadman = SECOND / 2 };
-    strcpy(d.name, name);
-    strcpy(d.device[0].driver, "recorder");
-    strcpy(d.device[1].driver, "recorder");
-    d.device[0].base = 1;
-    d.joint[1] =
-        (struct robo_joint){ .name = "head", .device = 1, .dofs = 1, .servo = ROBO_SERVO_SETPOINT };
-    d.commands = ~(uint64_t)0 & ~((uint64_t)1 << (ROBO_STEP - ROBO_FIRST_OP));
-    robo_robot *robot = NULL;
-    assert_int_equal(robo_add(world, &d, &robot), 0);
-    return robot;
+    (void)state;
+    return open_stage_with(true, 1);
 }
 
-static inline robo *stage_open(void)
+UNUSED static int close_stage(void **state)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    robo *world = robo_open(&options);
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &recorder), 0);
-    told_count = 0;
-    stage_robot(world, "robot");
-    return world;
+    (void)state;
+    robo_close(world);
+    world = NULL;
+    return 0;
 }
 
-/* A client with one session in direct mode, number 1. */
-static inline robo_client *stage_client(robo *world)
+UNUSED static void run_until(double seconds)
 {
-    int error;
-    char why[256];
-    robo_client *c = robo_connect(world, "local:robot", SECOND, &error, why);
-    assert_non_null(c);
-    assert_int_equal(robo_session(c, NULL, SECOND), 1);
-    return c;
+    assert_int_equal(robo_advance(world, S(seconds)), 0);
 }
 
-static inline uint32_t stage_send(robo_client *c, uint16_t op, robo_time start, double x)
+UNUSED static void run_for(double seconds)
 {
-    struct robo_cmd cmd = { .op = op, .start = start };
-    if (op == ROBO_SET_SPEED)
-        cmd.body.set_speed.x = x;
-    if (op == ROBO_SET_JOINT)
-        cmd.body.set_joint = (struct robo_set_joint){ .joint = 1, .mask = 1, .value = { x } };
-    int64_t id = robo_send(c, 1, &cmd, 1);
-    assert_true(id > 0);
-    return (uint32_t)id;
+    assert_int_equal(robo_advance(world, robo_now(world) + S(seconds)), 0);
 }
 
-/* The word on a command, waiting for it; the reason in *why if it is given. */
-static inline int stage_word(robo_client *c, uint32_t id, int *why)
+/* ---- sessions ---- */
+
+static uint32_t last_id;
+
+UNUSED static struct robo__session *open_session(struct robo__modes *modes,
+                                                 const struct robo__mode_request *request)
 {
-    struct robo_result result;
-    assert_int_equal(robo_wait(c, id, 1000 * SECOND), 0);
-    assert_int_equal(robo_take(c, id, &result), 1);
-    if (why)
-        *why = result.reason;
-    return result.signal;
+    static const struct robo__mode_request direct;
+    struct robo__session *s = NULL;
+    char text[128];
+    assert_int_equal(robo__session_open(robot, modes, request ? request : &direct, NULL, NULL,
+                                        robo_now(world), &s, text),
+                     0);
+    return s;
 }
+
+/* Sends one command as a package of now, of the robot's epoch; its id. */
+UNUSED static uint32_t send_cmd(struct robo__session *s, struct robo_cmd cmd)
+{
+    robo_time now = robo_now(world);
+    cmd.id = ++last_id;
+    assert_int_equal(robo__session_commands(s, &cmd, 1, s->robot->epoch, now, now), 1);
+    return cmd.id;
+}
+
+UNUSED static struct robo_cmd go_to(double start, double x)
+{
+    return (struct robo_cmd){ .op = ROBO_GO_TO, .start = S(start), .body.go_to.x = x };
+}
+
+UNUSED static struct robo_cmd set_speed(double start, double x)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = S(start), .body.set_speed.x = x };
+}
+
+UNUSED static struct robo_cmd stop(double start)
+{
+    return (struct robo_cmd){ .op = ROBO_STOP, .start = S(start) };
+}
+
+UNUSED static struct robo_cmd set_joint(double start, uint8_t joint, uint8_t mask, double value)
+{
+    return (
+        struct robo_cmd){ .op = ROBO_SET_JOINT,
+                          .start = S(start),
+                          .body.set_joint = { .joint = joint, .mask = mask, .value = { value } } };
+}
+
+UNUSED static struct robo_cmd joint_speed(uint8_t joint, uint8_t mask, double value)
+{
+    return (struct robo_cmd){
+        .op = ROBO_SET_JOINT_SPEED,
+        .body.set_joint_speed = { .joint = joint, .mask = mask, .value = { value, value, value } }
+    };
+}
+
+/* ---- answers: taken off the return queue into a list, found by id ---- */
+
+static struct robo_result answers[STAGE_LOG];
+static size_t answer_count;
+
+UNUSED static size_t take_answers(struct robo__session *s)
+{
+    size_t n, all = 0;
+    answer_count = 0;
+    while ((n = robo__session_results(s, answers + answer_count,
+                                      sizeof answers / sizeof answers[0] - answer_count)) > 0) {
+        answer_count += n;
+        all += n;
+    }
+    return all;
+}
+
+/* The answer to id among those taken last; NULL: none. */
+UNUSED static const struct robo_result *answer_to(uint32_t id)
+{
+    const struct robo_result *found = NULL;
+    for (size_t i = 0; i < answer_count; i++) {
+        if (answers[i].id == id) {
+            assert_null(found); /* each command has exactly one answer */
+            found = &answers[i];
+        }
+    }
+    return found;
+}
+
+#define expect_signal(id, wanted, why)                                               \
+    do {                                                                             \
+        const struct robo_result *r_ = answer_to(id);                                \
+        assert_non_null(r_);                                                         \
+        assert_string_equal(robo_signal_name(r_->signal), robo_signal_name(wanted)); \
+        assert_string_equal(robo_reason_name(r_->reason), robo_reason_name(why));    \
+    } while (0)
+
+/* What one command alone is answered. */
+#define expect_answer(session, cmd, wanted, why) \
+    do {                                         \
+        uint32_t id_ = send_cmd(session, cmd);   \
+        take_answers(session);                   \
+        expect_signal(id_, wanted, why);         \
+    } while (0)
 
 #endif

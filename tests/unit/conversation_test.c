@@ -1,0 +1,251 @@
+/* Whole conversations, client to driver: order of commands, axes, cancelling, panic, deadman, robots that go. */
+#include "scene.h"
+
+/* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
+ * to start in 20 sec., even if the STOP message arrives before the GOTO" */
+static void start_is_reverse_priority(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    robo_time now = robo_now(world);
+    uint32_t stop = stage_send(c, ROBO_STOP, now + 40 * SECOND, 0);
+    uint32_t go = stage_send(c, ROBO_GO_TO, now + 20 * SECOND, 0);
+    assert_int_equal(stage_word(c, stop, NULL), ROBO_SUCCESS);
+    assert_int_equal(stage_word(c, go, NULL), ROBO_SUCCESS);
+    assert_int_equal(told[0].op, ROBO_GO_TO);
+    assert_true(llabs(told[0].now - now - 20 * SECOND) <= 1000); /* the wire counts microseconds */
+    assert_int_equal(told[1].op, ROBO_STOP);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void equal_starts_keep_their_order(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    robo_time at = robo_now(world) + SECOND;
+    uint32_t last = 0;
+    for (int i = 0; i < 20; i++)
+        last = stage_send(c, ROBO_SET_SPEED, at, i);
+    stage_word(c, last, NULL);
+    assert_int_equal(told_count, 20);
+    for (int i = 0; i < 20; i++)
+        assert_true(told[i].x == i);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void axes_are_held(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *a = stage_client(world), *b = stage_client(world);
+    int why;
+    uint32_t go = stage_send(a, ROBO_GO_TO, 0, 0);
+    assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), &why), ROBO_BUSY);
+    assert_int_equal(why, ROBO_WHY_AXIS);
+    assert_int_equal(stage_word(b, stage_send(b, ROBO_GO_TO, 0, 0), NULL), ROBO_BUSY);
+    /* the head is another axis; its own session may change the set-point, another may not */
+    uint32_t head = stage_send(a, ROBO_SET_JOINT, 0, 0.1);
+    assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_JOINT, 0, 0.2), NULL), ROBO_BUSY);
+    uint32_t later = stage_send(a, ROBO_SET_JOINT, 0, 0.3);
+    assert_int_equal(stage_word(a, head, &why), ROBO_MODIFIED);
+    assert_int_equal(why, ROBO_WHY_SUPERSEDED);
+    /* a stop takes everything, from anybody */
+    assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_SUCCESS);
+    assert_int_equal(stage_word(a, go, &why), ROBO_INTERRUPTED);
+    assert_int_equal(why, ROBO_WHY_STOPPED);
+    assert_int_equal(stage_word(a, later, NULL), ROBO_INTERRUPTED);
+    robo_disconnect(a);
+    robo_disconnect(b);
+    robo_close(world);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    int why;
+    assert_int_equal(stage_word(c, stage_send(c, ROBO_STEP, 0, 0), &why), ROBO_NA);
+    assert_int_equal(why, ROBO_WHY_UNSUPPORTED);
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.set_joint = { .joint = 9, .mask = 1 } };
+    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
+    assert_int_equal(why, ROBO_WHY_JOINT);
+    cmd.body.set_joint.joint = 1;
+    cmd.body.set_joint.mask = 2; /* it has one dof */
+    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
+    cmd.op = ROBO_SET_JOINT_FORCE;
+    cmd.body.set_joint_force = (struct robo_set_joint_force){ .joint = 1, .mask = 1 };
+    assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_NA);
+    assert_int_equal(why, ROBO_WHY_SERVO);
+    cmd.op = ROBO_SET_SPEED;
+    cmd.body.set_speed.x = 0.0 / 0.0;
+    assert_int_equal(robo_send(c, 1, &cmd, 1), ROBO_ERANGE); /* NaN does not even travel */
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void full_queues_answer(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    robo_time at = robo_now(world) + 1000 * SECOND;
+    struct robo_cmd cmds[256];
+    uint32_t first = 0, last = 0;
+    int full = 0;
+    for (int i = 0; i < 300; i++) {
+        for (int k = 0; k < 256; k++)
+            cmds[k] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = at };
+        int64_t id = robo_send(c, 1, cmds, 256);
+        assert_true(id > 0);
+        first = first ? first : (uint32_t)id;
+        last = (uint32_t)id + 255;
+    }
+    /* 65,536 may be unanswered; the rest has its answer at once, and nothing that was queued is lost */
+    for (uint32_t id = first; id <= last; id++) {
+        struct robo_result r;
+        if (robo_take(c, id, &r) == 1) {
+            assert_int_equal(r.signal, ROBO_ERROR);
+            assert_int_equal(r.reason, ROBO_WHY_FULL);
+            full++;
+        }
+    }
+    assert_int_equal(full, 300 * 256 - 65536);
+    struct robo_ask_cancel all = { 0 };
+    struct robo_answer_cancel cancelled;
+    int64_t q = robo_ask(c, 1, ROBO_Q_CANCEL, &all);
+    assert_int_equal(robo_wait(c, (uint32_t)q, SECOND), 0);
+    assert_int_equal(robo_take_answer(c, (uint32_t)q, &cancelled, sizeof cancelled), 1);
+    assert_int_equal(cancelled.count, 65536);
+    assert_int_equal(told_count, 0);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void panic_sweeps_and_latches(void **state)
+{
+    (void)state;
+    for (int moment = 0; moment <= 20; moment++) {
+        robo *world = stage_open();
+        robo_client *a = stage_client(world), *b = stage_client(world);
+        uint32_t id[21];
+        robo_time now = robo_now(world);
+        for (int i = 0; i <= 20; i++)
+            id[i] = stage_send(a, ROBO_SET_SPEED, now + (i + 1) * SECOND / 10, i);
+        robo_advance(world, now + moment * SECOND / 10 + SECOND / 20);
+        assert_int_equal(told_count, moment);
+        assert_int_equal(robo_client_flag(b, 1, ROBO_FLAG_PANIC), 0);
+        assert_int_equal(told[moment].op, 0); /* halted in the same instant */
+        robo_advance(world, robo_now(world) + SECOND / 10);
+        for (int i = 0; i <= 20; i++)
+            assert_int_equal(stage_word(a, id[i], NULL), i < moment ? ROBO_SUCCESS : ROBO_PANIC);
+        size_t before = told_count;
+        /* blocked for everybody, the one who caused it too, until the reset */
+        assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), NULL), ROBO_PANIC);
+        assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_PANIC);
+        assert_int_equal(robo_client_flag(a, 1, ROBO_FLAG_RESET), 0);
+        robo_advance(world, robo_now(world) + 5 * SECOND);
+        assert_int_equal(told_count, before); /* nothing from before runs after */
+        assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
+        robo_disconnect(a);
+        robo_disconnect(b);
+        robo_close(world);
+    }
+}
+
+static void commands_from_before_a_panic_never_run(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    robo_panic(robo_find(world, "robot"));
+    robo_reset(robo_find(world, "robot"));
+    /* the notice is still on its way to this client: it does not know of the panic */
+    int why;
+    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 1), &why), ROBO_PANIC);
+    assert_int_equal(why, ROBO_WHY_STALE);
+    robo_advance(world, robo_now(world) + SECOND / 10);
+    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void panic_of_session_0_is_for_all(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_robot *other = stage_robot(world, "other");
+    robo_client *c = stage_client(world);
+    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+    struct robo_state s;
+    robo_read(other, &s);
+    assert_int_equal(s.panic, 1);
+    robo_read(robo_find(world, "robot"), &s);
+    assert_int_equal(s.panic, 1);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void the_deadman_stops_what_moves(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    c->stream.link->cut = true; /* at rest silence is nothing */
+    robo_advance(world, robo_now(world) + 3 * SECOND);
+    assert_int_equal(told_count, 0);
+    c->stream.link->cut = false;
+    robo_time begin = robo_now(world);
+    uint32_t go = stage_send(c, ROBO_GO_TO, 0, 0);
+    c->stream.link->cut = true;
+    robo_advance(world, begin + 3 * SECOND);
+    assert_int_equal(told_count, 2);
+    assert_int_equal(told[1].op, ROBO_STOP);
+    assert_true(told[1].now >= begin + SECOND / 2 &&
+                told[1].now <= begin + SECOND / 2 + SECOND / 5);
+    (void)go; /* its answer was lost with the link */
+    c->stream.link->cut = false;
+    robo_advance(world, robo_now(world) + SECOND);
+    assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 0), NULL), ROBO_SUCCESS);
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+static void a_robot_may_go_while_it_is_used(void **state)
+{
+    (void)state;
+    robo *world = stage_open();
+    robo_client *c = stage_client(world);
+    uint32_t queued = stage_send(c, ROBO_SET_SPEED, robo_now(world) + 10 * SECOND, 1);
+    uint32_t running = stage_send(c, ROBO_GO_TO, 0, 0);
+    robo_remove(robo_find(world, "robot"));
+    int why;
+    assert_int_equal(stage_word(c, running, &why), ROBO_INTERRUPTED);
+    assert_int_equal(why, ROBO_WHY_CLOSED);
+    assert_int_equal(stage_word(c, queued, NULL), ROBO_INTERRUPTED);
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    assert_true(robo_send(c, 1, &cmd, 1) < 0); /* the session went with it */
+    robo_disconnect(c);
+    robo_close(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(start_is_reverse_priority),
+        cmocka_unit_test(equal_starts_keep_their_order),
+        cmocka_unit_test(axes_are_held),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(full_queues_answer),
+        cmocka_unit_test(panic_sweeps_and_latches),
+        cmocka_unit_test(commands_from_before_a_panic_never_run),
+        cmocka_unit_test(panic_of_session_0_is_for_all),
+        cmocka_unit_test(the_deadman_stops_what_moves),
+        cmocka_unit_test(a_robot_may_go_while_it_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

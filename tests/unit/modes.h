@@ -1,0 +1,66 @@
+/* Command modes for tests, in C: "delay" shifts by what was asked for; "hold" keeps frames until `enough` have
+ * come or the client has finished, then shifts all by `shift`; "no" refuses. */
+#ifndef MODES_H
+#define MODES_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mode.h"
+
+struct test_modes {
+    struct robo__modes modes; /* first */
+    uint64_t enough;
+    robo_time shift, again,
+        expiry; /* again: after how long a holding mode wants to be asked; 0: not */
+    int opened, asked, closed;
+    robo_time asked_at;
+};
+
+static inline void test_modes_open(struct robo__modes *modes,
+                                   const struct robo__mode_request *request,
+                                   struct robo__decision *d, void **mode)
+{
+    struct test_modes *m = (struct test_modes *)modes;
+    *mode = m;
+    m->opened++;
+    *d = (struct robo__decision){ .buffered = true, .expiry = m->expiry };
+    if (strcmp(request->name, "delay") == 0) {
+        d->shift = request->delay;
+    } else if (strcmp(request->name, "hold") == 0) {
+        d->hold = true;
+    } else if (strcmp(request->name, "direct") == 0) {
+        *d = (struct robo__decision){ .blocking = true, .expiry = 1000000000 };
+    } else {
+        d->error = ROBO_EMODE;
+        snprintf(d->text, sizeof d->text, "there is no mode '%s'", request->name);
+    }
+}
+
+static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
+                                      const struct robo__arrivals *arrivals, robo_time now,
+                                      struct robo__decision *d)
+{
+    struct test_modes *m = (struct test_modes *)modes;
+    (void)mode;
+    m->asked++;
+    m->asked_at = now;
+    d->hold = arrivals->frames < m->enough && !arrivals->finished;
+    d->shift = m->shift;
+    d->again = m->again ? now + m->again : 0;
+}
+
+static inline void test_modes_close(struct robo__modes *modes, void *mode)
+{
+    (void)mode;
+    ((struct test_modes *)modes)->closed++;
+}
+
+static inline void test_modes_init(struct test_modes *m, uint64_t enough)
+{
+    *m = (struct test_modes){ .modes = { test_modes_open, test_modes_arrived, test_modes_close },
+                              .enough = enough,
+                              .expiry = -1 };
+}
+
+#endif

@@ -1,0 +1,398 @@
+/* Commands on their way to the drivers, and the robot's word on them. Expected signals are those of
+ * RoboTalk III.C as spec/robotalk.md section 4 lays them down. */
+#include "stage.h"
+
+#include <math.h>
+#include <pthread.h>
+
+static struct robo__session *a, *b;
+
+static int open_two(void **state)
+{
+    open_stage(state);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
+static int open_two_one_device(void **state)
+{
+    open_stage_one_device(state);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
+static int close_two(void **state)
+{
+    robo__session_close(a);
+    robo__session_close(b);
+    return close_stage(state);
+}
+
+/* ---- what cannot be ---- */
+
+static void test_na(void **state)
+{
+    (void)state;
+    robot->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    /* a set-point for a joint that takes forces only, a force for one that takes none */
+    expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);
+    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
+                              .body.set_joint_force = { .joint = 1, .mask = 1 } };
+    expect_answer(a, force, ROBO_NA, ROBO_WHY_SERVO);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_SET_FRAME }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    /* ops that are none */
+    expect_answer(a, ((struct robo_cmd){ .op = 0 }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_LAST_OP + 1 }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = UINT16_MAX }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    assert_int_equal(heard(0), 0);
+}
+
+static void test_wrong_values(void **state)
+{
+    (void)state;
+    expect_answer(a, set_joint(0, 3, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT);
+    expect_answer(a, set_joint(0, 255, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT);
+    expect_answer(a, set_joint(0, 0, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT); /* the root has no dofs */
+    expect_answer(a, set_joint(0, 1, 8, 0), ROBO_ERROR, ROBO_WHY_JOINT); /* dof 3 of 3 */
+    expect_answer(a, set_joint(0, 1, 0, 0), ROBO_ERROR, ROBO_WHY_JOINT);
+    const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    for (size_t i = 0; i < 3; i++) {
+        expect_answer(a, go_to(0, bad[i]), ROBO_ERROR, ROBO_WHY_RANGE);
+        expect_answer(a, set_speed(0, bad[i]), ROBO_ERROR, ROBO_WHY_RANGE);
+        expect_answer(a, set_joint(0, 1, 1, bad[i]), ROBO_ERROR, ROBO_WHY_RANGE);
+        expect_answer(a, joint_speed(1, 1, bad[i]), ROBO_ERROR, ROBO_WHY_RANGE);
+    }
+    struct robo_cmd slow = set_joint(0, 1, 1, 1);
+    slow.body.set_joint.speed = -1;
+    expect_answer(a, slow, ROBO_ERROR, ROBO_WHY_RANGE);
+    assert_int_equal(heard(0), 0);
+}
+
+/* ---- goals hold their axes ---- */
+
+static void test_goal_holds_its_axis(void **state)
+{
+    (void)state;
+    acting.goal = S(2);
+    uint32_t first = send_cmd(a, go_to(0, 5));
+    /* another goal, another session, a speed of the same session: all BUSY */
+    expect_answer(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(a, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    /* the arm is free meanwhile */
+    uint32_t arm = send_cmd(b, set_joint(0, 1, 1, 1));
+    robo__session_word(a, S(1.4)), robo__session_word(b, S(1.4));
+    run_until(1.8);
+    robo__session_word(a, S(1.8)), robo__session_word(b, S(1.8));
+    run_until(2.2);
+    robo__session_word(a, S(2.2)), robo__session_word(b, S(2.2));
+    run_until(2.6);
+    robo__session_word(a, S(2.6)), robo__session_word(b, S(2.6));
+    run_until(3);
+    take_answers(a);
+    expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(answer_to(first)->executed, S(1));
+    assert_int_equal(answer_to(first)->finished, S(3));
+    take_answers(b);
+    expect_signal(arm, ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* and free again */
+    uint32_t next = send_cmd(b, go_to(0, 1));
+    assert_non_null(heard_id(next));
+}
+
+static void test_setpoints_supersede(void **state)
+{
+    (void)state;
+    acting.goal = S(1);
+    uint32_t first = send_cmd(a, set_joint(0, 1, 3, 1));
+    uint32_t second = send_cmd(a, set_joint(0, 1, 1, 2));
+    take_answers(a);
+    expect_signal(first, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    assert_null(answer_to(second));
+    /* the whole of the first is over: dof 1, which the second does not want, is free for others */
+    uint32_t other = send_cmd(b, set_joint(0, 1, 2, 3));
+    take_answers(b);
+    assert_null(answer_to(other));
+    /* dof 0 is not */
+    expect_answer(b, set_joint(0, 1, 1, 3), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(b, joint_speed(1, 1, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    /* a speed of the same session takes over as well */
+    uint32_t speed = send_cmd(a, joint_speed(1, 1, 0.1));
+    take_answers(a);
+    expect_signal(second, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    expect_signal(speed, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_busy_changes_nothing(void **state)
+{
+    (void)state;
+    acting.goal = S(1);
+    uint32_t mine = send_cmd(a, set_joint(0, 1, 1, 1));   /* dof 0 */
+    uint32_t others = send_cmd(b, set_joint(0, 1, 2, 1)); /* dof 1 */
+    /* wants both: its own is not superseded when the other's is in the way */
+    expect_answer(a, set_joint(0, 1, 3, 2), ROBO_BUSY, ROBO_WHY_AXIS);
+    assert_null(answer_to(mine));
+    run_until(1.4);
+    robo__session_word(a, S(1.4)), robo__session_word(b, S(1.4));
+    run_until(1.8);
+    robo__session_word(a, S(1.8)), robo__session_word(b, S(1.8));
+    run_until(2);
+    take_answers(a);
+    expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(b);
+    expect_signal(others, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_home_wants_every_setpoint_joint(void **state)
+{
+    (void)state;
+    acting.goal = S(0.1);
+    uint32_t theirs = send_cmd(b, set_joint(0, 1, 4, 1));
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_HOME }), ROBO_BUSY, ROBO_WHY_AXIS);
+    run_for(0.1);
+    take_answers(b);
+    expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
+    uint32_t home = send_cmd(a, (struct robo_cmd){ .op = ROBO_HOME });
+    run_for(0.1);
+    take_answers(a);
+    expect_signal(home, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* ---- stop ---- */
+
+static void test_stop_takes_everything(void **state)
+{
+    (void)state;
+    acting.goal = S(10);
+    uint32_t drive = send_cmd(a, go_to(0, 5)), reach = send_cmd(b, set_joint(0, 1, 1, 1));
+    uint32_t halt = send_cmd(b, stop(0));
+    take_answers(a);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    take_answers(b);
+    expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(heard(ROBO_STOP), 2); /* both devices */
+    assert_int_equal(a->running + b->running, 0);
+    assert_int_equal(robot->held, 0);
+}
+
+static void test_braking_stop_yields(void **state)
+{
+    (void)state;
+    acting.mute = true; /* a stop that brakes until the test says that it stands */
+    uint32_t halt = send_cmd(a, stop(0));
+    take_answers(a);
+    assert_null(answer_to(halt));
+    acting.mute = false;
+    uint32_t drive = send_cmd(b, set_speed(0, 1));
+    take_answers(b);
+    expect_signal(drive, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(a);
+    expect_signal(halt, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+}
+
+/* A stop of everything also ends what reports late and holds no axis: it must never lack a ticket. */
+static void test_stop_when_tickets_are_exhausted(void **state)
+{
+    (void)state;
+    acting.mute = true;
+    uint32_t first = last_id + 1;
+    for (int i = 0; i < ROBO__TICKETS; i++)
+        send_cmd(a, set_speed(0, 1));
+    assert_int_equal(take_answers(a), 0);
+    /* one more finds none; the earlier ones are kept */
+    expect_answer(a, set_speed(0, 2), ROBO_ERROR, ROBO_WHY_FULL);
+    expect_answer(b, set_speed(0, 2), ROBO_ERROR, ROBO_WHY_FULL);
+    assert_int_equal(a->running, ROBO__TICKETS);
+    acting.mute = false;
+    uint32_t halt = send_cmd(b, stop(0));
+    take_answers(b);
+    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(take_answers(a), ROBO__TICKETS);
+    for (uint32_t i = 0; i < ROBO__TICKETS; i++)
+        expect_signal(first + i, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(a->running, 0);
+    expect_answer(a, set_speed(0, 3), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* ---- tickets ---- */
+
+static void test_stale_tickets(void **state)
+{
+    (void)state;
+    uint32_t drive = send_cmd(a, go_to(0, 5));
+    robo_ticket old = heard_id(drive)->ticket;
+    robo_device *base = &robot->device[0], *arm = &robot->device[1];
+    assert_int_not_equal(old, 0);
+    /* tickets that never were, and the right one from the wrong device */
+    robo_post_done(base, 0, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(base, old + ROBO__TICKETS, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(base, old + 1, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(base, UINT32_MAX, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(arm, old, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(take_answers(a), 0);
+    robo_post_done(base, old, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+    take_answers(a);
+    expect_signal(drive, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+    robo_post_done(base, old, ROBO_SUCCESS, ROBO_WHY_NONE); /* twice */
+    assert_int_equal(take_answers(a), 0);
+    /* the same place, another generation: the old number does not end the new motion */
+    uint32_t again = send_cmd(a, go_to(0, 6));
+    assert_int_not_equal(heard_id(again)->ticket, old);
+    robo_post_done(base, old, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(take_answers(a), 0);
+}
+
+static void test_ticket_of_a_closed_session(void **state)
+{
+    (void)state;
+    struct robo__session *c = open_session(NULL, NULL);
+    uint32_t drive = send_cmd(c, go_to(0, 5));
+    robo_ticket ticket = heard_id(drive)->ticket;
+    robo__session_close(c);
+    assert_int_equal(heard(ROBO_STOP), 1); /* what it moved is stopped */
+    robo_post_done(&robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_worst_word_of_several_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        enum robo_signal base, arm, said;
+    } table[] = {
+        { ROBO_SUCCESS, ROBO_SUCCESS, ROBO_SUCCESS },
+        { ROBO_SUCCESS, ROBO_MODIFIED, ROBO_MODIFIED },
+        { ROBO_MODIFIED, ROBO_SUCCESS, ROBO_MODIFIED },
+        { ROBO_ERROR, ROBO_SUCCESS, ROBO_ERROR },
+        { ROBO_MODIFIED, ROBO_ERROR, ROBO_ERROR },
+        { ROBO_NA, ROBO_MODIFIED, ROBO_NA },
+        { ROBO_INTERRUPTED, ROBO_NA, ROBO_INTERRUPTED },
+    };
+    acting.mute = true;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        uint32_t halt = send_cmd(a, stop(0));
+        robo_ticket ticket = heard_id(halt)->ticket;
+        robo_post_done(&robot->device[0], ticket, table[i].base, ROBO_WHY_NONE);
+        assert_int_equal(take_answers(a), 0);
+        robo_post_done(&robot->device[1], ticket, table[i].arm, ROBO_WHY_NONE);
+        take_answers(a);
+        expect_signal(halt, table[i].said, ROBO_WHY_NONE);
+    }
+}
+
+static void test_device_fault(void **state)
+{
+    (void)state;
+    uint32_t drive = send_cmd(a, go_to(0, 5)), reach = send_cmd(b, set_joint(0, 1, 1, 1));
+    robo_ticket ticket = heard_id(drive)->ticket;
+    robo_post_fault(&robot->device[0], ROBO_WHY_LINK);
+    take_answers(a);
+    expect_signal(drive, ROBO_ERROR, ROBO_WHY_LINK);
+    assert_int_equal(take_answers(b), 0);
+    robo_post_done(&robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(take_answers(a), 0);
+    robo_post_done(&robot->device[1], heard_id(reach)->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    take_answers(b);
+    expect_signal(reach, ROBO_ERROR, ROBO_WHY_DEVICE);
+    /* the axis is free again */
+    uint32_t next = send_cmd(b, go_to(0, 1));
+    assert_non_null(heard_id(next));
+}
+
+/* ---- one device for base and arm ---- */
+
+/* A session that closes stops its device. What another session had under way there is ended by that stop,
+ * and must hear of it. */
+static void test_stop_of_a_shared_device_answers_all(void **state)
+{
+    (void)state;
+    acting.goal = S(10);
+    struct robo__session *c = open_session(NULL, NULL);
+    uint32_t reach = send_cmd(a, set_joint(0, 1, 1, 1));
+    send_cmd(c, go_to(0, 5));
+    robo__session_close(c);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    take_answers(a);
+    expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(a->running, 0);
+}
+
+/* A session that has only rested moves nothing: its end stops nobody. */
+static void test_end_of_a_resting_session(void **state)
+{
+    (void)state;
+    acting.goal = S(10);
+    struct robo__session *c = open_session(NULL, NULL);
+    send_cmd(c, set_speed(0, 0));
+    uint32_t drive = send_cmd(a, go_to(0, 5));
+    robo__session_close(c);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    assert_int_equal(take_answers(a), 0);
+    (void)drive;
+}
+
+/* ---- reports from another thread: a real clock, no sleeping ---- */
+
+struct reporter {
+    robo_device *device;
+    robo_ticket ticket;
+};
+
+static void *report(void *arg)
+{
+    struct reporter *r = arg;
+    robo_post_done(r->device, r->ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    return NULL;
+}
+
+static void test_report_from_another_thread(void **state)
+{
+    (void)state;
+    heard_count = 0;
+    memset(&acting, 0, sizeof acting);
+    world = robo_open(NULL);
+    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
+    robot = add_robot("r", false);
+    struct robo__session *s = open_session(NULL, NULL);
+    for (int i = 0; i < 100; i++) {
+        uint32_t id = send_cmd(s, go_to(0, i));
+        struct reporter r = { &robot->device[0], heard_id(id)->ticket };
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, report, &r), 0);
+        pthread_join(thread, NULL);
+        take_answers(s);
+        expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    }
+    robo__session_close(s);
+    robo_close(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_na, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_wrong_values, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_goal_holds_its_axis, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_setpoints_supersede, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_busy_changes_nothing, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_home_wants_every_setpoint_joint, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_stop_takes_everything, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_braking_stop_yields, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_stop_when_tickets_are_exhausted, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_stale_tickets, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_ticket_of_a_closed_session, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_worst_word_of_several_devices, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_device_fault, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_stop_of_a_shared_device_answers_all,
+                                        open_two_one_device, close_two),
+        cmocka_unit_test_setup_teardown(test_end_of_a_resting_session, open_two_one_device,
+                                        close_two),
+        cmocka_unit_test(test_report_from_another_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,498 @@
+/* Sessions: admission, expiry, taking back, the return queue, and the playback machinery with modes in C.
+ * Sources: RoboTalk V, spec/robotalk.md sections 4 and 7, PRODUCT "Safety defaults". */
+#include "stage.h"
+
+#include "modes.h"
+
+static struct robo__session *a;
+
+static int open_one(void **state)
+{
+    open_stage(state);
+    a = open_session(NULL, NULL);
+    return 0;
+}
+
+static int close_one(void **state)
+{
+    robo__session_close(a);
+    return close_stage(state);
+}
+
+static struct test_modes modes;
+
+static struct robo__session *open_mode(const char *name, robo_time delay, robo_time expiry)
+{
+    struct robo__mode_request request = { .name = name, .delay = delay, .expiry = expiry };
+    return open_session(&modes.modes, &request);
+}
+
+/* ---- opening ---- */
+
+static void test_modes_by_name(void **state)
+{
+    (void)state;
+    char text[128];
+    struct robo__session *s = NULL;
+    struct robo__mode_request request = { .name = "playback" };
+    /* without scripts there is direct mode only */
+    assert_int_equal(robo__session_open(robot, NULL, &request, NULL, NULL, S(1), &s, text),
+                     ROBO_EMODE);
+    test_modes_init(&modes, 1);
+    request.name = "nonsense";
+    assert_int_equal(robo__session_open(robot, &modes.modes, &request, NULL, NULL, S(1), &s, text),
+                     ROBO_EMODE);
+    assert_string_equal(text, "there is no mode 'nonsense'");
+    assert_int_equal(modes.closed, 1); /* a refused one is let go of as well */
+    request.name = "";
+    assert_int_equal(robo__session_open(robot, &modes.modes, &request, NULL, NULL, S(1), &s, text),
+                     0);
+    assert_true(s->decision.blocking && !s->buffered);
+    robo__session_close(s);
+    assert_int_equal(modes.closed, modes.opened);
+}
+
+/* ---- expiry in direct mode: 1 s by the stamp of the package (PRODUCT) ---- */
+
+static void stamped(robo_time stamp, robo_time now, struct robo_cmd cmd)
+{
+    cmd.id = ++last_id;
+    assert_int_equal(robo__session_commands(a, &cmd, 1, 0, stamp, now), 1);
+    take_answers(a);
+}
+
+static void test_direct_expiry(void **state)
+{
+    (void)state;
+    run_until(10);
+    stamped(S(9), S(10), set_speed(0, 1)); /* just in time */
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    stamped(S(9) - 1, S(10), set_speed(0, 2));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    /* whatever its start: a stop as well, and one that would begin much later */
+    stamped(S(8), S(10), set_speed(12, 3));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    /* a stamp of 0 is unknown; one of the future is young */
+    stamped(0, S(10), set_speed(0, 4));
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    stamped(S(20), S(10), set_speed(0, 5));
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(heard(0), 3);
+}
+
+static void test_direct_start_in_the_past(void **state)
+{
+    (void)state;
+    run_until(10);
+    stamped(S(10), S(10), set_speed(9.5, 1)); /* run late, and counted */
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(answer_to(last_id)->executed - answer_to(last_id)->scheduled, S(0.5));
+    stamped(S(10), S(10), set_speed(8.9, 1));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    struct robo_answer_status status;
+    robo__session_status(a, &status);
+    assert_int_equal(status.underruns, 2);
+    assert_int_equal(status.refused, 1);
+    assert_int_equal(status.executed, 1);
+    assert_int_equal(status.worst, S(0.5));
+}
+
+static void test_expiry_of_the_session(void **state)
+{
+    (void)state;
+    struct robo__mode_request request = { .expiry = S(3) };
+    struct robo__session *own = a;
+    a = open_session(NULL, &request);
+    run_until(10);
+    stamped(S(7), S(10), set_speed(0, 1));
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    stamped(S(7) - 1, S(10), set_speed(0, 1));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    robo__session_close(a);
+    request.expiry = -1000; /* none */
+    a = open_session(NULL, &request);
+    stamped(1, S(10), set_speed(0, 1));
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(a);
+    a = own;
+}
+
+/* Instants from the ends of the clock: what a client may send if it wants to do harm. */
+static void test_absurd_times(void **state)
+{
+    (void)state;
+    const robo_time absurd[] = { INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1, 1, -1 };
+    test_modes_init(&modes, 3);
+    modes.expiry = S(1);
+    modes.shift = INT64_MAX;
+    struct robo__session *hold = open_mode("hold", 0, 0);
+    struct robo__session *delay = open_mode("delay", INT64_MAX, INT64_MAX);
+    struct robo__session *back = open_mode("delay", INT64_MIN, 0);
+    struct robo__session *all[] = { a, hold, delay, back };
+    for (size_t k = 0; k < 4; k++) {
+        uint32_t first = last_id + 1;
+        for (size_t i = 0; i < 6; i++) {
+            for (size_t j = 0; j < 6; j++) {
+                struct robo_cmd cmd = set_speed(0, 1);
+                cmd.id = ++last_id;
+                cmd.start = absurd[i];
+                assert_int_equal(
+                    robo__session_commands(all[k], &cmd, 1, 0, absurd[j], robo_now(world)), 1);
+            }
+        }
+        run_for(1);
+        robo__session_cancel(all[k], 0, robo_now(world));
+        assert_int_equal(take_answers(all[k]), 36);
+        for (uint32_t id = first; id <= last_id; id++)
+            assert_non_null(answer_to(id));
+    }
+    for (size_t k = 1; k < 4; k++)
+        robo__session_close(all[k]);
+}
+
+/* ---- taking back ---- */
+
+static void test_cancel_one(void **state)
+{
+    (void)state;
+    uint32_t id[3];
+    for (int i = 0; i < 3; i++)
+        id[i] = send_cmd(a, set_speed(2 + i, i));
+    struct robo__session *other = open_session(NULL, NULL);
+    assert_int_equal(robo__session_cancel(other, id[1], S(1)), 0); /* not its own */
+    assert_int_equal(robo__session_cancel(a, id[1], S(1)), 1);
+    assert_int_equal(robo__session_cancel(a, id[1], S(1)), 0);
+    assert_int_equal(robo__session_cancel(a, 99999, S(1)), 0);
+    take_answers(a);
+    expect_signal(id[1], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    assert_int_equal(answer_to(id[1])->executed, 0);
+    run_until(6);
+    take_answers(a);
+    expect_signal(id[0], ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(id[2], ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* what has begun is not taken back */
+    acting.goal = S(0.1);
+    uint32_t drive = send_cmd(a, go_to(0, 1));
+    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 0);
+    run_for(0.1);
+    take_answers(a);
+    expect_signal(drive, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(other);
+}
+
+static void test_cancel_all(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 100);
+    struct robo__session *s = open_mode("hold", 0, 0), *other = open_session(NULL, NULL);
+    uint32_t theirs = send_cmd(other, set_speed(3, 9));
+    for (int i = 0; i < 10; i++)
+        send_cmd(s, set_speed(2 + i, i));
+    for (int i = 0; i < 5; i++)
+        send_cmd(a, set_speed(2 + i, i));
+    assert_int_equal(robo__session_cancel(s, 0, S(1)), 10); /* held ones */
+    assert_int_equal(robo__session_cancel(a, 0, S(1)), 5);  /* queued ones */
+    assert_int_equal(take_answers(s), 10);
+    assert_int_equal(take_answers(a), 5);
+    for (size_t i = 0; i < answer_count; i++)
+        assert_int_equal(answers[i].reason, ROBO_WHY_CANCELLED);
+    run_until(20);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    take_answers(other);
+    expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+    robo__session_close(other);
+}
+
+static void test_close_drops_what_is_queued(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_session(NULL, NULL);
+    for (int i = 0; i < 100; i++)
+        send_cmd(s, set_speed(2 + i, i));
+    uint32_t mine = send_cmd(a, set_speed(3, 1));
+    robo__session_close(s);
+    assert_int_equal(robot->queue.count, 1);
+    run_until(200);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    take_answers(a);
+    expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* ---- the return queue ---- */
+
+static int wakes;
+static void on_wake(struct robo__session *s)
+{
+    (void)s;
+    wakes++;
+}
+
+static void test_answers_in_order_of_issue(void **state)
+{
+    (void)state;
+    struct robo__mode_request direct = { 0 };
+    struct robo__session *s;
+    char text[128];
+    robot->description.deadman = 0;
+    robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text);
+    wakes = 0;
+    for (int i = 0; i < 1000; i++) /* the ring grows several times meanwhile, and turns */
+        send_cmd(s, set_speed(3 - 0.001 * i, i));
+    assert_int_equal(wakes, 0);
+    run_until(2.5);
+    assert_true(wakes > 0);
+    robo_time last = 0;
+    size_t count = 0, n;
+    struct robo_result some[7];
+    while ((n = robo__session_results(s, some, 7)) > 0) {
+        for (size_t i = 0; i < n; i++, count++) {
+            assert_true(some[i].finished >= last);
+            last = some[i].finished;
+        }
+    }
+    assert_int_equal(count, 500);
+    run_until(4);
+    assert_int_equal(take_answers(s), 500);
+    /* rung when it stops being empty, not for each answer */
+    wakes = 0;
+    for (int i = 0; i < 10; i++)
+        send_cmd(s, set_speed(5, i));
+    run_until(5.1);
+    assert_int_equal(wakes, 1);
+    robo__session_close(s);
+}
+
+static void test_most_unanswered(void **state)
+{
+    (void)state;
+    robot->description.deadman = 0;
+    struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST + 10, sizeof *cmds);
+    struct robo__session *s = open_session(NULL, NULL);
+    for (uint32_t i = 0; i < ROBO__SESSION_MOST + 10; i++) {
+        cmds[i] = set_speed(0, 1); /* done at once, answers nobody takes */
+        cmds[i].id = i + 1;
+    }
+    assert_int_equal(robo__session_commands(s, cmds, ROBO__SESSION_MOST + 10, 0, S(1), S(1)),
+                     ROBO__SESSION_MOST);
+    assert_int_equal(robo__session_commands(s, cmds, 1, 0, S(1), S(1)), 0);
+    struct robo_result one;
+    assert_int_equal(robo__session_results(s, &one, 1), 1);
+    assert_int_equal(one.id, 1);
+    assert_int_equal(robo__session_commands(s, cmds, 5, 0, S(1), S(1)), 1);
+    assert_int_equal(take_answers(s), ROBO__SESSION_MOST);
+    assert_int_equal(robo__session_commands(s, cmds, 5, 0, S(1), S(1)), 5);
+    assert_int_equal(take_answers(s), 5);
+    robo__session_close(s);
+    free(cmds);
+}
+
+/* ---- delay mode ---- */
+
+static void test_delay(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 0);
+    struct robo__session *s = open_mode("delay", S(4), 0);
+    uint32_t timed = send_cmd(s, set_speed(2, 1));
+    uint32_t now = send_cmd(s, set_speed(0, 2)); /* a start of 0 counts as the package's stamp */
+    assert_int_equal(heard(0), 0);
+    run_until(10);
+    assert_int_equal(heard_id(now)->at, S(5));
+    assert_int_equal(heard_id(timed)->at, S(6));
+    take_answers(s);
+    assert_int_equal(answer_to(timed)->scheduled, S(6));
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.underruns, 0);
+    assert_int_equal(status.delay, S(4));
+    robo__session_close(s);
+}
+
+/* ---- playback ---- */
+
+/* Frames every 0.1 s on the client's clock, arriving every 0.2 s, for ten frames: D(a/c - 1) = 0.9 s of delay
+ * behind the first arrival keep them all in time (DESIGN section 5). */
+static void test_held_then_released_with_a_shift(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 5);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    const double client = 1000; /* its clock has nothing to do with ours */
+    uint32_t id[10];
+    /* first arrival at 1 s; so the first frame may begin at 1.9 s */
+    modes.shift = S(1.9) - S(client);
+    for (int i = 0; i < 10; i++) {
+        id[i] = send_cmd(s, set_speed(client + 0.1 * i, i));
+        struct robo_answer_status status;
+        robo__session_status(s, &status);
+        assert_int_equal(status.held, i < 4 ? i + 1 : 0);
+        assert_int_equal(status.decided, i >= 4);
+        if (i < 4)
+            assert_int_equal(heard(0), 0);
+        run_for(0.2);
+    }
+    run_until(4);
+    for (int i = 0; i < 10; i++)
+        assert_in_range(heard_id(id[i])->at, S(1.9 + 0.1 * i) - 2, S(1.9 + 0.1 * i) + 2);
+    assert_int_equal(modes.asked, 5); /* decided once: not asked again for later packages */
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.underruns, 0);
+    assert_int_equal(status.executed, 10);
+    /* the same arithmetic for whoever asks how much would have been enough: the worst of arrival - start */
+    assert_true(llabs(status.needed - (S(1.9) - S(client))) <= 2);
+    take_answers(s);
+    for (int i = 0; i < 10; i++)
+        expect_signal(id[i], ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+    assert_int_equal(modes.closed, 1);
+}
+
+static void test_finish_decides(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1000);
+    modes.shift = S(1);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    uint32_t id[3];
+    for (int i = 0; i < 3; i++)
+        id[i] = send_cmd(s, set_speed(1 + 0.1 * i, i));
+    run_until(1.5);
+    assert_int_equal(heard(0), 0);
+    robo__session_finish(s, robo_now(world));
+    run_until(3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(heard_id(id[i])->at, S(2 + 0.1 * i));
+    robo__session_finish(s, robo_now(world)); /* twice: nothing left to decide */
+    assert_int_equal(modes.asked, 4);
+    robo__session_close(s);
+    /* finished before anything has come */
+    s = open_mode("hold", 0, 0);
+    robo__session_finish(s, robo_now(world));
+    assert_int_equal(s->held_count, 0);
+    robo__session_close(s);
+}
+
+/* Frames that share a start are one frame, and a package may carry many. */
+static void test_arrivals(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1000);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    struct robo_cmd cmds[6];
+    const double start[] = { 5, 5, 5.1, 5.2, 5.2, 5.3 };
+    for (int i = 0; i < 6; i++) {
+        cmds[i] = set_speed(start[i], i);
+        cmds[i].id = 100 + (uint32_t)i;
+    }
+    robo__session_commands(s, cmds, 3, 0, S(1), S(1));
+    run_until(1.5);
+    robo__session_commands(s, cmds + 3, 2, 0, S(1.5), S(1.5));
+    run_until(1.7);
+    robo__session_commands(s, cmds + 5, 1, 0, S(1.7), S(1.7));
+    const struct robo__arrivals *r = &s->arrivals;
+    assert_int_equal(r->frames, 4);
+    assert_int_equal(r->packages, 3);
+    assert_int_equal(r->first_start, S(5));
+    assert_int_equal(r->last_start, S(5.3));
+    assert_int_equal(r->first_arrival, S(1));
+    assert_int_equal(r->last_arrival, S(1.7));
+    assert_int_equal(r->least,
+                     S(1) - S(5.1)); /* of every command: the earliest against its start */
+    assert_int_equal(r->worst, S(1.7) - S(5.3));
+    /* gaps of 0.5 and 0.2 s: mean 0.35, squares about it 2 * 0.15^2 */
+    assert_float_equal(r->gap_mean, 0.35, 1e-12);
+    assert_float_equal(r->gap_m2, 0.045, 1e-12);
+    robo__session_close(s);
+}
+
+static void test_late_frames_are_underruns(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1);
+    modes.expiry = S(2);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    run_until(10);
+    send_cmd(s, set_speed(10, 0));                  /* in time: shift 0 */
+    uint32_t late = send_cmd(s, set_speed(9.5, 1)); /* run at once, counted */
+    uint32_t old = send_cmd(s, set_speed(7.9, 2));  /* later than the expiry */
+    take_answers(s);
+    expect_signal(late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(answer_to(late)->executed - answer_to(late)->scheduled, S(0.5));
+    expect_signal(old, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.underruns, 2);
+    assert_int_equal(status.worst, S(0.5));
+    assert_int_equal(status.needed, S(2.1));
+    /* an old stamp alone is no reason in a buffered mode */
+    struct robo_cmd cmd = set_speed(10.5, 3);
+    cmd.id = ++last_id;
+    robo__session_commands(s, &cmd, 1, 0, S(1), S(10));
+    run_until(11);
+    take_answers(s);
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+}
+
+static void test_mode_that_wants_every_instant(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1000);
+    modes.again = -S(2);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    send_cmd(s, set_speed(2, 1));
+    assert_true(s->decision.again >=
+                robo_now(world) + 1000000); /* asked again in 1 ms at the earliest */
+    robo__session_close(s);
+}
+
+static void test_most_held(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, UINT64_MAX);
+    struct robo__session *s = open_mode("hold", 0, 0);
+    enum { BATCH = 4096 };
+    struct robo_cmd *cmds = calloc(BATCH, sizeof *cmds);
+    size_t admitted = 0;
+    for (int k = 0; k < 17; k++) {
+        for (uint32_t i = 0; i < BATCH; i++) {
+            cmds[i] = set_speed(100 + k, 1);
+            cmds[i].id = (uint32_t)k * BATCH + i + 1;
+        }
+        admitted += robo__session_commands(s, cmds, BATCH, 0, S(1), S(1));
+    }
+    assert_int_equal(admitted, ROBO__SESSION_MOST);
+    assert_int_equal(s->held_count, ROBO__SESSION_MOST);
+    assert_int_equal(robo__session_cancel(s, 0, S(1)), ROBO__SESSION_MOST);
+    assert_int_equal(take_answers(s), ROBO__SESSION_MOST);
+    robo__session_close(s);
+    free(cmds);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, close_one)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_modes_by_name),
+        TEST(test_direct_expiry),
+        TEST(test_direct_start_in_the_past),
+        TEST(test_expiry_of_the_session),
+        TEST(test_absurd_times),
+        TEST(test_cancel_one),
+        TEST(test_cancel_all),
+        TEST(test_close_drops_what_is_queued),
+        TEST(test_answers_in_order_of_issue),
+        TEST(test_most_unanswered),
+        TEST(test_delay),
+        TEST(test_held_then_released_with_a_shift),
+        TEST(test_finish_decides),
+        TEST(test_arrivals),
+        TEST(test_late_frames_are_underruns),
+        TEST(test_mode_that_wants_every_instant),
+        TEST(test_most_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

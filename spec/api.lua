@@ -68,6 +68,16 @@ return {
         { "panic", "boolean", "" } },
     },
     {
+      name = "robotalk.Descriptor", doc = "What a descriptor file returns: a robot. SI units; see scripts/robots/pioneer2.lua.",
+      fields = { { "name", "string", "at most 31 characters" }, { "model", "string?", "for people" },
+        { "deadman", "number?", "s of silence after which it stops (0.5); 0: never" }, { "holonomic", "boolean?", "can move sideways" },
+        { "commands", "string[]?", "that it supports; by default those of its base and joints" },
+        { "base", "table?", "driver, speed, acceleration, pose: { x, y, theta }" },
+        { "battery", "table?", "capacity in J, voltage in V" },
+        { "joints", "table[]?", "name, parent, child, driver, servo, dofs = { { name, type, axis, limit, speed, acceleration, rest } }" },
+        { "drivers", "table<string, table>?", "options by driver; script = a driver in Lua" } },
+    },
+    {
       name = "robotalk.Session", doc = "A session with a robot in one command mode.",
       fields = { { "mode", "string", "its name" }, { "blocking", "boolean", "whether commands wait for their answer" } },
       functions = {

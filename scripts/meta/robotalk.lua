@@ -146,6 +146,19 @@ local robotalk_Result = {}
 ---@field panic boolean # 
 local robotalk_State = {}
 
+---What a descriptor file returns: a robot. SI units; see scripts/robots/pioneer2.lua.
+---@class robotalk.Descriptor
+---@field name string # at most 31 characters
+---@field model string? # for people
+---@field deadman number? # s of silence after which it stops (0.5); 0: never
+---@field holonomic boolean? # can move sideways
+---@field commands string[]? # that it supports; by default those of its base and joints
+---@field base table? # driver, speed, acceleration, pose: { x, y, theta }
+---@field battery table? # capacity in J, voltage in V
+---@field joints table[]? # name, parent, child, driver, servo, dofs = { { name, type, axis, limit, speed, acceleration, rest } }
+---@field drivers table<string, table>? # options by driver; script = a driver in Lua
+local robotalk_Descriptor = {}
+
 ---A session with a robot in one command mode.
 ---@class robotalk.Session
 ---@field mode string # its name

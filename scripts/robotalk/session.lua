@@ -91,16 +91,27 @@ function Session:send(commands)
   return first
 end
 
+-- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
+-- failure of the world and no word of the robot's.
+local function await(self, ticket, timeout)
+  local result, message, code = self.client:await(ticket, timeout)
+  if result and result.reason == "link" and not result.executed then
+    local state, why = self.client.link:state()
+    if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end
+  end
+  return word(result, message, code)
+end
+
 -- One command: its word when the mode blocks, else its ticket.
 local function command(self, cmd)
   local id, message, code = self:send { cmd }
   if not id then return nil, message, code end
   if not self.blocking then return id end
-  return word(self.client:await(id))
+  return await(self, id)
 end
 
 ---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
-function Session:result(ticket, timeout) return word(self.client:await(ticket, timeout)) end
+function Session:result(ticket, timeout) return await(self, ticket, timeout) end
 
 ---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
 function Session:go_to(goal)

@@ -30,6 +30,21 @@ printf 'return {\n  name = "x",\n  base = { speed = { x = -1 } },\n}\n' >"$work/
 fails 1 "$ROBOTALK" check "$work/robot.lua"
 grep -q 'robot.lua:3: base.speed.x: expected a number, 0 or more' "$work/out"
 
+cat >"$work/config.lua" <<'LUA'
+return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }
+LUA
+"$ROBOTALK" serve "$work/config.lua" 2>"$work/log" &
+server=$!
+for _ in $(seq 50); do grep -q '::1' "$work/log" && break; sleep 0.1; done
+url=$(grep -o 'robotalk://127.*' "$work/log")
+[ "$("$ROBOTALK" repl --connect "$url/pioneer2_fast" -e 'robot:describe().name')" = pioneer2_fast ]
+"$ROBOTALK" ping "$url" --json | grep -q '"robot":"pioneer2"'
+fails 1 "$ROBOTALK" ping "$url/none"
+kill -INT $server
+wait $server
+
+"$ROBOTALK" run scripts/behaviors/square.lua --virtual | grep -q 'corner 4: SUCCESS'
+
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &
 server=$!
 for _ in $(seq 50); do [ -S "$work/s" ] && break; sleep 0.1; done
@@ -51,4 +66,5 @@ wait $listener || true
 grep -q panicked "$work/heard"
 grep -q shutdown "$work/heard"
 grep -q 'signal 15' "$work/log"
+grep -q 'robot pioneer2: panicked' "$work/log"
 [ ! -e "$work/s" ]

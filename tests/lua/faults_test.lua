@@ -21,6 +21,26 @@ describe("a link that is cut", function()
   end
 end)
 
+describe("a link that breaks", function()
+  it("fails what waits with ELINK, and comes back with its sessions", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = robot:session { mode = "delay", delay = 1 }
+    local t = rt.spawn(function() return robot:go_to { x = 5 } end)
+    rt.sleep(1)
+    robot.client.link:kill()
+    local ok, signal, why, code = t:wait()
+    expect.truthy(ok)
+    expect.equal(nil, signal)
+    expect.equal("ELINK", code, why)
+    -- the robot stopped with its client's session, and is there again for the one that comes back
+    rt.sleep(3)
+    expect.equal(0, core.robot_state("pioneer2").moving)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+    session:frame(0, { base = { speed = { x = 0 } } })
+    expect.equal(1, session:finish(10).signals.SUCCESS)
+  end)
+end)
+
 describe("a bad network", function()
   it("that sends twice does nothing twice", function()
     local robot <close> = rt.connect("pioneer2", { channel = { latency = 0.01, jitter = 0.005, duplicate = 0.5 } })

@@ -15,7 +15,7 @@ return {
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
-  example = "robotalk run --virtual --until 60 scripts/behaviors/square.lua",
+  example = "robotalk run scripts/behaviors/square.lua --virtual --until 60",
   exits = "0 the script has ended, 1 it failed, 2 wrong usage",
   main = function(args)
     if not args[1] then

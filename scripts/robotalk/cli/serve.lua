@@ -51,6 +51,15 @@ return {
         if not name then error(why, 0) end
         core.say("err", ("robotalk: info: robot %s\n"):format(name))
       end
+      for _, name in ipairs(core.robots()) do
+        -- what happens to the robots is for the log, whoever causes it
+        local watcher = rt.connect("local:" .. name)
+        if watcher then
+          watcher:on_notice(function(what)
+            core.say("err", ("robotalk: warning: robot %s: %s\n"):format(name, what))
+          end)
+        end
+      end
       local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
       if not server then error(why, 0) end
       for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end

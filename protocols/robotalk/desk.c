@@ -1,0 +1,180 @@
+/* Desks: what a connection has for each open session, and the packages that go out from there. */
+#include "desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "time.h"
+
+enum { RESULTS = 64, FAULT_BYTES = 256 };
+
+struct robo__desk *robo__desk_find(struct robo__serve *serve, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__DESKS; i++)
+        if (serve->desk[i] && serve->desk[i]->id == id)
+            return serve->desk[i];
+    return NULL;
+}
+
+bool robo__serve_begin(struct robo__serve *serve, size_t room)
+{
+    uint8_t *out = robo__conn_reserve(serve->conn, room);
+    return out && robo__package_begin(&serve->out, out, room) == 0;
+}
+
+void robo__serve_end(struct robo__serve *serve, enum robo_type type, const struct robo__desk *desk,
+                     uint32_t id, robo_time now)
+{
+    struct robo_header header = { .type = (uint8_t)type, .id = id, .stamp = now };
+    if (desk) {
+        header.session = desk->id;
+        header.epoch = desk->epoch;
+    }
+    ptrdiff_t n = serve->out.count > 0 ? robo__package_end(&serve->out, &header) : 0;
+    if (n > 0)
+        robo__conn_commit(serve->conn, (size_t)n);
+}
+
+void robo__serve_notice(struct robo__serve *serve, const struct robo__desk *desk,
+                        enum robo_notice op, const void *msg, robo_time now)
+{
+    if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + FAULT_BYTES))
+        return;
+    const struct robo__op *notice = robo__op_find(robo__notices, (uint16_t)op);
+    robo__package_add(&serve->out, notice->op, 0, NULL, NULL, notice->ask, msg);
+    robo__serve_end(serve, ROBO_TYPE_NOTICE, desk, 0, now);
+}
+
+void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
+                       uint32_t query, size_t offset, const char *field, robo_time now)
+{
+    struct robo_notice_fault f = {
+        .code = (uint16_t)-error, .package = header->id, .query = query, .offset = (uint32_t)offset
+    };
+    const char *words = robo_strerror(error);
+    strncpy(f.text, words, sizeof f.text - 1);
+    if (field) {
+        strncat(f.text, ": ", sizeof f.text - 1 - strlen(f.text));
+        strncat(f.text, field, sizeof f.text - 1 - strlen(f.text));
+    }
+    const struct robo__desk *desk = robo__desk_find(serve, header->session);
+    robo__serve_notice(serve, desk, ROBO_N_FAULT, &f, now);
+}
+
+/* The return queue to the wire, as long as the client reads. */
+void robo__desk_results(struct robo__desk *desk, robo_time now)
+{
+    struct robo_result results[RESULTS];
+    struct robo__serve *serve = desk->serve;
+    size_t n;
+    while ((n = robo__session_results(desk->session, results, RESULTS)) > 0) {
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * 40))
+            return;
+        for (size_t i = 0; i < n; i++)
+            robo__package_add_result(&serve->out, &results[i]);
+        robo__serve_end(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
+    }
+}
+
+/* Commands that found no room, or no session, were never admitted; their refusal is written here. */
+void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk,
+                        const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
+{
+    for (size_t i = 0; i < n; i += RESULTS) {
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * 40))
+            return;
+        for (size_t k = i; k < n && k < i + RESULTS; k++) {
+            struct robo_result r = { .id = cmds[k].id,
+                                     .op = cmds[k].op,
+                                     .signal = ROBO_ERROR,
+                                     .reason = (uint8_t)why,
+                                     .scheduled = cmds[k].start,
+                                     .finished = now };
+            robo__package_add_result(&serve->out, &r);
+        }
+        robo__serve_end(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
+    }
+}
+
+void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk)
+{
+    struct robo__timers *timers = serve->conn->host->timers;
+    robo__timer_stop(timers, &desk->again);
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++)
+        robo__timer_stop(timers, &desk->broadcast[i].timer);
+    robo__session_close(desk->session);
+    for (size_t i = 0; i < ROBO__DESKS; i++)
+        if (serve->desk[i] == desk)
+            serve->desk[i] = NULL;
+    desk->serve = NULL;
+    desk->session = NULL;
+    if (!atomic_load(&desk->call.rung))
+        free(desk);
+}
+
+/* A holding mode is asked again in time. */
+void robo__desk_arm(struct robo__desk *desk)
+{
+    const struct robo__decision *d = &desk->session->decision;
+    struct robo__timers *timers = desk->serve->conn->host->timers;
+    if (d->hold && d->again != 0 && desk->session->arrivals.frames > 0)
+        robo__timer_start(timers, &desk->again, d->again);
+    else
+        robo__timer_stop(timers, &desk->again);
+}
+
+void robo__desk_on_again(struct robo__timer *timer, robo_time now)
+{
+    struct robo__desk *desk = robo__container_of(timer, struct robo__desk, again);
+    robo__session_decide(desk->session, now);
+    robo__desk_arm(desk);
+    robo__desk_results(desk, now);
+    robo__conn_kick(desk->serve->conn);
+}
+
+/* Tells the client of a panic or a reset that it does not know of. */
+void robo__desk_tell_panic(struct robo__desk *desk, robo_time now)
+{
+    struct robo_state state;
+    robo_read(desk->session->robot, &state);
+    if (state.epoch == desk->epoch && (state.panic != 0) == desk->panic)
+        return;
+    struct robo_notice_panicked body = { .epoch = state.epoch };
+    struct robo_notice_reset reset = { .epoch = state.epoch };
+    if (state.epoch != desk->epoch) {
+        robo__session_panicked(desk->session, now);
+        desk->epoch = state.epoch;
+        robo__desk_results(desk, now);
+        robo__serve_notice(desk->serve, desk, ROBO_N_PANICKED, &body, now);
+    }
+    if (!state.panic)
+        robo__serve_notice(desk->serve, desk, ROBO_N_RESET, &reset, now);
+    desk->panic = state.panic != 0;
+}
+
+void robo__desk_on_call(struct robo__call *call, robo_time now)
+{
+    struct robo__desk *desk = robo__container_of(call, struct robo__desk, call);
+    struct robo__serve *serve = desk->serve;
+    if (!serve) {
+        free(desk);
+        return;
+    }
+    robo__desk_results(desk, now);
+    struct robo_notice_deadman silent = { .silence = robo__session_silence(desk->session) };
+    if (silent.silence != 0)
+        robo__serve_notice(serve, desk, ROBO_N_DEADMAN, &silent, now);
+    robo__desk_tell_panic(desk, now);
+    if (robo__session_gone(desk->session)) {
+        robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);
+        robo__desk_close(serve, desk);
+    }
+    robo__conn_kick(serve->conn);
+}
+
+void robo__desk_ring(struct robo__session *session)
+{
+    struct robo__desk *desk = session->owner;
+    robo__bell_ring(&desk->serve->conn->host->bell, &desk->call);
+}

@@ -1,0 +1,83 @@
+/* The server's side of RoboTalk, inside: a connection (robo__serve), and for each of its sessions a desk. Robots ring
+ * for a desk when its return queue has something, when its deadman has stopped the robot, and at panic and reset. */
+#ifndef ROBO_ROBOTALK_DESK_H
+#define ROBO_ROBOTALK_DESK_H
+
+#include "conn.h"
+#include "session.h"
+#include "wire.h"
+
+enum { ROBO__DESKS = 16, ROBO__BROADCASTS = 8 };
+
+struct robo__broadcast {
+    struct robo__desk *desk; /* NULL: free */
+    uint32_t id;
+    robo_time period;
+    struct robo__timer timer;
+};
+
+/* One open session. Outlives it when the bell still holds its call. */
+struct robo__desk {
+    struct robo__call call;
+    struct robo__serve *serve; /* NULL: closed */
+    struct robo__session *session;
+    uint32_t id, epoch; /* epoch and panic: as the client was last told */
+    bool panic;
+    struct robo__timer again; /* the mode wants to be asked */
+    struct robo__broadcast broadcast[ROBO__BROADCASTS];
+};
+
+struct robo__serve {
+    struct robo__conn *conn;
+    struct robo__desk *desk[ROBO__DESKS];
+    uint32_t last_session, last_package;
+    uint64_t seen;            /* packages last_package, last_package - 1, … that have come */
+    bool any, acted, greeted; /* acted: on the flags of the package that is coming in */
+    struct robo__package out;
+};
+
+/* ---- desk.c: packages out ---- */
+
+struct robo__desk *robo__desk_find(struct robo__serve *serve, uint32_t session);
+
+/* Room for a package of that many bytes; false: the connection is closing. end sends it, if it has entries. */
+bool robo__serve_begin(struct robo__serve *serve, size_t room);
+void robo__serve_end(struct robo__serve *serve, enum robo_type type, const struct robo__desk *desk,
+                     uint32_t id, robo_time now);
+
+void robo__serve_notice(struct robo__serve *serve, const struct robo__desk *desk,
+                        enum robo_notice op, const void *msg, robo_time now);
+
+/* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words. */
+void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
+                       uint32_t query, size_t offset, const char *field, robo_time now);
+
+/* Refuses commands that found no room in the queues. */
+void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk,
+                        const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now);
+
+/* ---- desk.c: the life of a desk ---- */
+
+/* The return queue to the wire, as long as the client reads. */
+void robo__desk_results(struct robo__desk *desk, robo_time now);
+
+void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk);
+
+/* A holding mode is asked again in time. */
+void robo__desk_arm(struct robo__desk *desk);
+
+/* Tells the client of a panic or a reset that it does not know of. */
+void robo__desk_tell_panic(struct robo__desk *desk, robo_time now);
+
+/* For a new desk: its timer, its call, and what its session rings. */
+void robo__desk_on_again(struct robo__timer *timer, robo_time now);
+void robo__desk_on_call(struct robo__call *call, robo_time now);
+void robo__desk_ring(struct robo__session *session);
+
+/* ---- queries.c ---- */
+
+/* Works on a package of queries: one reply package or fault for each. */
+void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
+                         const uint8_t *payload, robo_time now);
+
+#endif

@@ -1,0 +1,317 @@
+/* Queries: questions and housekeeping, answered at once (RoboTalk IV.A: priority 0). */
+#include "desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "time.h"
+#include "world.h"
+
+static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
+static const char SERVER_NAME[] = "robotalk";
+
+struct asked {
+    struct robo__serve *serve;
+    struct robo__desk *desk; /* NULL: none or unknown session */
+    const struct robo_header *header;
+    const struct robo_entry *entry;
+    const struct robo__op *op;
+    robo_time now;
+};
+
+static void answer(const struct asked *q, const void *msg)
+{
+    robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL, q->op->answer, msg);
+}
+
+static int ask_hello(const struct asked *q, const struct robo_ask_hello *ask)
+{
+    if (ask->lowest > ROBO_VERSION || ask->highest < ROBO_VERSION)
+        return ROBO_EVERSION;
+    q->serve->greeted = true;
+    struct robo_answer_hello a = { .version = ROBO_VERSION,
+                                   .robots =
+                                       (uint16_t)robo__world_count(q->serve->conn->host->world),
+                                   .now = q->now };
+    memcpy(a.name, SERVER_NAME, sizeof SERVER_NAME);
+    answer(q, &a);
+    return 0;
+}
+
+static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
+{
+    robo_robot *robot = robo__world_robot(q->serve->conn->host->world, ask->index);
+    if (!robot)
+        return ROBO_ENONE;
+    struct robo_answer_robot a = { 0 };
+    robo__robot_lock(robot);
+    memcpy(a.name, robot->description.name, sizeof a.name);
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        a.sessions++;
+    a.panic = robot->panic;
+    robo__robot_unlock(robot);
+    answer(q, &a);
+    return 0;
+}
+
+static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char text[128])
+{
+    struct robo__serve *serve = q->serve;
+    struct robo__host *host = serve->conn->host;
+    size_t slot = 0;
+    while (slot < ROBO__DESKS && serve->desk[slot])
+        slot++;
+    if (slot == ROBO__DESKS)
+        return ROBO_ELIMIT;
+    robo_robot *robot = robo_find(host->world, ask->robot);
+    if (!robot)
+        return ROBO_ENONE;
+    struct robo__desk *desk = calloc(1, sizeof *desk);
+    if (!desk)
+        return ROBO_ENOMEM;
+    struct robo__mode_request request = { .name = ask->mode,
+                                          .options = ask->options,
+                                          .delay = ask->delay,
+                                          .duration = ask->duration,
+                                          .deadman = ask->deadman,
+                                          .expiry = ask->expiry,
+                                          .jitter = ask->jitter };
+    desk->serve = serve;
+    desk->call.answer = robo__desk_on_call;
+    desk->again.fire = robo__desk_on_again;
+    desk->id = ++serve->last_session;
+    int error = robo__session_open(robot, host->modes, &request, robo__desk_ring, desk, q->now,
+                                   &desk->session, text);
+    if (error < 0) {
+        free(desk);
+        return error;
+    }
+    serve->desk[slot] = desk;
+
+    struct robo_state state;
+    robo_read(robot, &state);
+    desk->epoch = state.epoch;
+    desk->panic = state.panic != 0;
+    const struct robo__session *s = desk->session;
+    struct robo_answer_open a = { .session = desk->id,
+                                  .epoch = desk->epoch,
+                                  .panic = state.panic,
+                                  .blocking = s->decision.blocking,
+                                  .deadman = s->deadman,
+                                  .expiry = s->decision.expiry < 0 ? -1000 : s->decision.expiry };
+    memcpy(a.robot, robot->description.name, sizeof a.robot);
+    answer(q, &a);
+    return 0;
+}
+
+static int ask_sync(const struct asked *q, const struct robo_ask_sync *ask)
+{
+    struct robo_answer_sync a = { .sent = ask->sent, .received = q->now };
+    a.replied = robo_now(q->serve->conn->host->world);
+    answer(q, &a);
+    return 0;
+}
+
+static void on_broadcast(struct robo__timer *timer, robo_time now)
+{
+    struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
+    struct robo__desk *desk = b->desk;
+    struct robo__serve *serve = desk->serve;
+    /* the query puts a delayed copy of itself back (V.D); beats that were slept through are left out */
+    robo_time next = timer->due + b->period;
+    if (next <= now)
+        next = now + b->period;
+    robo__timer_start(serve->conn->host->timers, timer, next);
+    size_t waiting;
+    robo__conn_output(serve->conn, &waiting);
+    if (waiting > ROBO__CONN_BUSY)
+        return;
+    struct robo_state state;
+    robo_read(desk->session->robot, &state);
+    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof state + 64)) {
+        robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL, &robo_state_message,
+                          &state);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, desk, 0, now);
+    }
+    robo__conn_kick(serve->conn);
+}
+
+static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast *ask)
+{
+    if (ask->period < LEAST_PERIOD)
+        return ROBO_ERANGE;
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &q->desk->broadcast[i];
+        if (b->desk)
+            continue;
+        *b = (struct robo__broadcast){ .desk = q->desk,
+                                       .id = q->entry->id,
+                                       .period = robo__time_cut(ask->period) };
+        b->timer.fire = on_broadcast;
+        struct robo_state state;
+        robo_read(q->desk->session->robot, &state);
+        answer(q, &state);
+        return robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+    }
+    return ROBO_ELIMIT;
+}
+
+static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_broadcast_cancel *ask)
+{
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &q->desk->broadcast[i];
+        if (!b->desk || b->id != ask->broadcast)
+            continue;
+        robo__timer_stop(q->serve->conn->host->timers, &b->timer);
+        b->desk = NULL;
+        answer(q, NULL);
+        return 0;
+    }
+    return ROBO_ENONE;
+}
+
+static int ask_describe(const struct asked *q)
+{
+    const struct robo_description *d = robo_robot_description(q->desk->session->robot);
+    struct robo_answer_describe a = { .links = d->links,
+                                      .joints = d->joints,
+                                      .dofs = d->dofs,
+                                      .commands = d->commands,
+                                      .deadman = d->deadman };
+    memcpy(a.name, d->name, sizeof a.name);
+    memcpy(a.model, d->model, sizeof a.model);
+    answer(q, &a);
+    return 0;
+}
+
+static int ask_joint(const struct asked *q, const struct robo_ask_joint *ask)
+{
+    const struct robo_description *d = robo_robot_description(q->desk->session->robot);
+    if (ask->joint >= d->joints)
+        return ROBO_ENONE;
+    const struct robo_joint *j = &d->joint[ask->joint];
+    struct robo_answer_joint a = { .parent = j->parent,
+                                   .child = j->child,
+                                   .servo = j->servo,
+                                   .first = j->first,
+                                   .dofs = j->dofs };
+    memcpy(a.name, j->name, sizeof a.name);
+    for (size_t i = 0; i < j->dofs; i++) {
+        a.kind[i] = j->dof[i].kind;
+        a.low[i] = j->dof[i].low;
+        a.high[i] = j->dof[i].high;
+        a.speed[i] = j->dof[i].speed;
+    }
+    answer(q, &a);
+    return 0;
+}
+
+static int ask_dof(const struct asked *q, const struct robo_ask_dof *ask)
+{
+    const struct robo_description *d = robo_robot_description(q->desk->session->robot);
+    if (ask->joint >= d->joints || ask->dof >= d->joint[ask->joint].dofs)
+        return ROBO_ENONE;
+    struct robo_answer_dof a = { 0 };
+    memcpy(a.name, d->joint[ask->joint].dof[ask->dof].name, sizeof a.name);
+    answer(q, &a);
+    return 0;
+}
+
+/* Queries of a session. */
+static int work_session_query(const struct asked *q, const void *ask)
+{
+    if (!q->desk)
+        return ROBO_ENONE;
+    struct robo__session *session = q->desk->session;
+    struct robo_state state;
+    struct robo_answer_cancel cancelled;
+    struct robo_answer_status status;
+    switch (q->entry->op) {
+    case ROBO_Q_CLOSE:
+        robo__desk_close(q->serve, q->desk);
+        answer(q, NULL);
+        return 0;
+    case ROBO_Q_STATE:
+        robo_read(session->robot, &state);
+        answer(q, &state);
+        return 0;
+    case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
+    case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
+    case ROBO_Q_CANCEL:
+        cancelled.count =
+            robo__session_cancel(session, ((const struct robo_ask_cancel *)ask)->command, q->now);
+        answer(q, &cancelled);
+        return 0;
+    case ROBO_Q_STATUS:
+        robo__session_status(session, &status);
+        answer(q, &status);
+        return 0;
+    case ROBO_Q_FINISH:
+        robo__session_finish(session, q->now);
+        robo__desk_arm(q->desk);
+        answer(q, NULL);
+        return 0;
+    case ROBO_Q_DESCRIBE: return ask_describe(q);
+    case ROBO_Q_JOINT: return ask_joint(q, ask);
+    case ROBO_Q_DOF: return ask_dof(q, ask);
+    default: return ROBO_EOP;
+    }
+}
+
+static int work_query(struct asked *q, const void *ask, char text[128])
+{
+    q->desk = robo__desk_find(q->serve, q->header->session);
+    switch (q->entry->op) {
+    case ROBO_Q_HELLO: return ask_hello(q, ask);
+    case ROBO_Q_ROBOT: return ask_robot(q, ask);
+    case ROBO_Q_OPEN: return ask_open(q, ask, text);
+    case ROBO_Q_SYNC: return ask_sync(q, ask);
+    default: return work_session_query(q, ask);
+    }
+}
+
+/* The largest answer is the state; one query a reply package keeps the bound simple. */
+void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
+                         const uint8_t *payload, robo_time now)
+{
+    union {
+        struct robo_ask_hello hello;
+        struct robo_ask_open open;
+        struct robo_state largest;
+    } ask;
+    size_t at = 0, offset = 0;
+    struct robo_entry entry;
+    const uint8_t *body;
+    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        const char *field = NULL;
+        char text[128] = "";
+        const struct robo__op *op = robo__op_find(robo__queries, entry.op);
+        int error = op ? 0 : robo__op_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
+        if (op) {
+            memset(&ask, 0, sizeof ask);
+            ptrdiff_t n = robo__decode(op->ask, body, entry.size, &ask, &field);
+            if (n != (ptrdiff_t)entry.size)
+                error = ROBO_EBODY;
+        }
+        uint32_t session = header->session;
+        if (!error &&
+            robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof(struct robo_state) + 64)) {
+            struct asked q = {
+                .serve = serve, .header = header, .entry = &entry, .op = op, .now = now
+            };
+            error = work_query(&q, &ask, text);
+            /* an answer has the session that was asked for; it may have been closed by the query */
+            const struct robo__desk *desk = robo__desk_find(serve, session);
+            robo__serve_end(serve, ROBO_TYPE_REPLY, desk, header->id, now);
+            if (desk)
+                robo__desk_results((struct robo__desk *)desk, now);
+        }
+        if (error < 0)
+            robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset,
+                              text[0] ? text : field, now);
+        if (error == ROBO_EVERSION)
+            serve->conn->closing = true;
+        offset = at;
+    }
+}

@@ -1,6 +1,7 @@
 /* Clock synchronisation. */
 #include "sync.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@
 static const robo_time WINDOW = 2LL * 1000000000;
 /* Quartz is within 100 ppm as a rule; what a line of few points says beyond 500 is noise. */
 static const double MOST_DRIFT = 500e-6;
-/* What the drift may be off by, as long as the points are few or close together. */
-static const double DRIFT_ERROR = 50e-6;
+/* How much two clocks drift apart at most, for what is said to be certain. */
+static const double CLOCK_DRIFT = 200e-6;
 
 void robo__sync_init(struct robo__sync *sync)
 {
@@ -24,15 +25,29 @@ bool robo__sync_ready(const struct robo__sync *sync)
     return sync->points > 0;
 }
 
+static robo_time distance(robo_time a, robo_time b)
+{
+    return a > b ? a - b : b - a;
+}
+
 robo_time robo__sync_offset(const struct robo__sync *s, robo_time now)
 {
     return s->base_offset + (robo_time)(s->drift * (double)(now - s->base_at));
 }
 
+/* The offset was within half a trip of each point's when that was taken, and has drifted at most so much since:
+ * what the estimate may be off by is the least that any point allows. */
 robo_time robo__sync_uncertainty(const struct robo__sync *s, robo_time now)
 {
-    robo_time age = now - s->base_at;
-    return s->error + (robo_time)(DRIFT_ERROR * (double)(age < 0 ? -age : age));
+    robo_time estimate = robo__sync_offset(s, now), least = 0;
+    for (uint32_t i = 0; i < s->points; i++) {
+        const struct robo__sync_point *p = &s->point[i];
+        robo_time off = distance(estimate, p->offset) + p->trip / 2 +
+                        (robo_time)(CLOCK_DRIFT * (double)distance(now, p->at));
+        if (i == 0 || off < least)
+            least = off;
+    }
+    return least;
 }
 
 double robo__sync_drift(const struct robo__sync *s)
@@ -48,7 +63,6 @@ static void fit(struct robo__sync *s)
         if (p[i].trip < best->trip)
             best = &p[i];
     s->drift = 0;
-    s->error = best->trip / 2;
     s->base_at = best->at;
     s->base_offset = best->offset;
     if (s->points < 3 || last->at - p[0].at < 2 * WINDOW)
@@ -70,6 +84,17 @@ static void fit(struct robo__sync *s)
     if (spread <= 0)
         return;
     double slope = (w * xy - x * y) / spread;
+    /* a way that took longer than the shortest one may have done so on either side: two exchanges tell the slope to
+       within that, over the time between them. Less than that is the network's doing as likely as a clock's */
+    double doubt = 1;
+    for (uint32_t i = 0; i < s->points; i++) {
+        double span = (double)distance(p[i].at, best->at),
+               possible = (double)(p[i].trip - best->trip) / 2;
+        if (span > 0 && possible / span < doubt)
+            doubt = possible / span;
+    }
+    if (fabs(slope) <= doubt)
+        return;
     slope = slope > MOST_DRIFT ? MOST_DRIFT : slope < -MOST_DRIFT ? -MOST_DRIFT : slope;
     s->drift = slope;
     s->base_at = last->at;
@@ -90,11 +115,6 @@ static void add_point(struct robo__sync *s, struct robo__sync_point p)
         return;
     }
     fit(s);
-}
-
-static robo_time distance(robo_time a, robo_time b)
-{
-    return a > b ? a - b : b - a;
 }
 
 /* Whether two exchanges may both be right: their intervals touch. */

@@ -25,7 +25,6 @@ struct robo__sync {
     robo_time window_start;
     double drift;                     /* of the offset, seconds a second */
     robo_time base_at, base_offset;   /* the line: base_offset + drift * (now - base_at) */
-    robo_time error;                  /* half of the best trip among the points */
     struct robo__sync_point doubt[3]; /* exchanges in a row that contradict */
     uint32_t doubts;
     robo_time trip[ROBO__SYNC_TRIPS]; /* recent round trips, a ring */
@@ -40,7 +39,7 @@ int robo__sync_add(struct robo__sync *sync, robo_time t0, robo_time t1, robo_tim
 
 bool robo__sync_ready(const struct robo__sync *sync);
 robo_time robo__sync_offset(const struct robo__sync *sync, robo_time client_now);
-/* How far the offset may be off: half of the best round trip, growing with age. */
+/* How far the offset may be off, for clocks that drift apart by no more than 200 ppm. */
 robo_time robo__sync_uncertainty(const struct robo__sync *sync, robo_time client_now);
 double robo__sync_drift(const struct robo__sync *sync); /* parts per million */
 robo_time robo__sync_least_trip(const struct robo__sync *sync);

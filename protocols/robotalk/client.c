@@ -125,23 +125,42 @@ static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *
         robo__client_event(c, ROBO_EVENT_REPLY, ROBO_Q_SYNC, 0, id);
 }
 
+/* How often something must be said: three times within the shortest deadman. *any: whether somebody waits for it
+ * at all. */
+static robo_time life_span(const robo_client *c, bool *any)
+{
+    robo_time every = LIFE;
+    *any = false;
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        const struct robo__client_session *s = &c->session[i];
+        if (!s->open || s->deadman <= 0)
+            continue;
+        *any |= s->commanded; /* who has moved nothing need not fear for it */
+        if (s->deadman / 3 < every)
+            every = s->deadman / 3;
+    }
+    return every;
+}
+
 /* Silence would stop the robots (deadman): say something when nothing else was said, and follow the drift of
  * the clock now and then. More would only fill a link that is slow already. */
 static void on_life(struct robo__timer *timer, robo_time now)
 {
     robo_client *c = robo__container_of(timer, robo_client, life);
-    robo_time every = LIFE;
-    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
-        if (c->session[i].open && c->session[i].deadman > 0 && c->session[i].deadman / 3 < every)
-            every = c->session[i].deadman / 3;
+    bool any;
+    robo_time every = life_span(c, &any);
     robo__timer_start(c->host->timers, &c->life, now + every);
-    /* one under way at a time: on a link that is slower than the beat they would pile up before the commands */
+    /* one exchange under way at a time: on a link that is slower than the beat they would pile up before the
+       commands; and none within a sequence, where a frame would have to wait for it and no clock is needed */
     const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
-    /* and none within a sequence, where a frame would have to wait for it; a sequence needs no clock */
-    bool quiet = now - c->last_sent >= every ||
-                 (now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2);
-    if (quiet && (!under_way || under_way->done))
+    bool waiting = under_way && !under_way->done, silent = now - c->last_sent >= every;
+    if (!waiting &&
+        (silent || (now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2)))
         exchange(c);
+    else if (any && silent && now - c->last_exchange < c->least_trip)
+        /* a long way is no silence: headers alone go after it for as long as the shortest trip takes; beyond that it
+           is the link that is slow, and they would make it slower */
+        robo__client_header(c, 0, 0, 0);
 }
 
 /* ---- up and down ---- */
@@ -281,6 +300,8 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
         s->deadman = a->deadman;
+        bool any; /* its deadman may be shorter than the beat so far */
+        robo__timer_start(c->host->timers, &c->life, now_of(c) + life_span(c, &any));
         if (!s->blocking)
             c->last_frame = now_of(c); /* its first frame shall find the link free */
         return;
@@ -305,8 +326,7 @@ static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *
     if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
         return;
     void *answer = a->body ? a->body : calloc(1, op->answer->size ? op->answer->size : 1);
-    if (!answer ||
-        robo__decode(op->answer, body, entry->size, answer, NULL) != (ptrdiff_t)entry->size) {
+    if (!answer || robo__decode_whole(op->answer, body, entry->size, answer, NULL) < 0) {
         free(a->body ? NULL : answer);
         return;
     }
@@ -367,7 +387,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_deadman deadman;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
-    if (!op || robo__decode(op->ask, body, entry->size, &msg, NULL) != (ptrdiff_t)entry->size)
+    if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
         return;
     struct robo__client_session *s = by_wire(c, wire);
     uint32_t session = s ? s->number : 0, id = 0;

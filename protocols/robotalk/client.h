@@ -20,6 +20,7 @@ struct robo__client_session {
     uint32_t epoch;
     bool panic, blocking;
     robo_time deadman;
+    bool commanded; /* it has sent commands */
     bool following; /* offset: how the starts of a sequence are converted; see calls.c */
     robo_time offset, followed_at;
     struct robo_ask_open ask; /* to open it again */

@@ -290,9 +290,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         int error = op ? 0 : robo__op_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
         if (op) {
             memset(&ask, 0, sizeof ask);
-            ptrdiff_t n = robo__decode(op->ask, body, entry.size, &ask, &field);
-            if (n != (ptrdiff_t)entry.size)
-                error = ROBO_EBODY;
+            error = robo__decode_whole(op->ask, body, entry.size, &ask, &field);
         }
         uint32_t session = header->session;
         if (!error &&

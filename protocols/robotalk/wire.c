@@ -378,6 +378,18 @@ static int check_header(const struct robo_header *h)
     return h->type == ROBO_TYPE_NONE && h->count != 0 ? ROBO_ESIZE : 0;
 }
 
+int robo__decode_whole(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                       const char **where)
+{
+    ptrdiff_t used = robo__decode(table, in, n, msg, where);
+    /* of a table with fields, 0 means that bytes are missing */
+    if (used >= 0 && (size_t)used == n && (used > 0 || table->nfields == 0))
+        return 0;
+    if (used >= 0 && where)
+        *where = "size";
+    return ROBO_EBODY;
+}
+
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header)
 {
     memset(header, 0, sizeof *header);

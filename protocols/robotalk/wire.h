@@ -65,6 +65,10 @@ ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8
 ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
                        const char **where);
 
+/* Reads a body that must fill its n bytes exactly: 0 or ROBO_EBODY. */
+int robo__decode_whole(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                       const char **where);
+
 /* Reads and checks a package header from its first ROBO__HEADER_SIZE bytes: ROBO_EMAGIC, ROBO_EVERSION,
  * ROBO_ETYPE, ROBO_ESIZE, in this order of checking; *header is filled as far as it could be read. */
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header);

@@ -1,0 +1,334 @@
+/* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
+#include "link.h"
+#include "stage.h"
+
+static struct robo__host host;
+
+/* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */
+
+struct echo {
+    struct robo__conn *conn;
+};
+
+static int echo_open(void *state, struct robo__conn *conn)
+{
+    ((struct echo *)state)->conn = conn;
+    return 0;
+}
+
+static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct echo *e = state;
+    size_t used = 0;
+    (void)now;
+    while (n - used >= 4 && !e->conn->closing) {
+        uint8_t *out = robo__conn_reserve(e->conn, 4);
+        if (!out)
+            break;
+        memcpy(out, in + used, 4);
+        robo__conn_commit(e->conn, 4);
+        e->conn->closing = memcmp(in + used, "\0\0\0\0", 4) == 0;
+        used += 4;
+        if (one)
+            break;
+    }
+    return used;
+}
+
+static void echo_shutdown(void *state, robo_time now)
+{
+    (void)state, (void)now;
+}
+
+static void echo_close(void *state)
+{
+    (void)state;
+}
+
+static const struct robo__protocol echo = { "echo",    sizeof(struct echo), echo_open,
+                                            echo_feed, echo_shutdown,       echo_close };
+
+/* ---- the client's end: writes down what comes and when ---- */
+
+static struct {
+    uint32_t word;
+    robo_time at;
+} came[100000];
+static size_t came_count, lost_count;
+static bool close_in_deliver;
+
+static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+{
+    assert_int_equal(n % 4, 0);
+    for (size_t i = 0; i < n && came_count < 100000; i += 4) {
+        memcpy(&came[came_count].word, bytes + i, 4);
+        came[came_count++].at = now;
+    }
+    if (close_in_deliver) {
+        close_in_deliver = false;
+        robo__link_close(link);
+    }
+}
+
+static void on_lost(struct robo__link *link)
+{
+    (void)link;
+    lost_count++;
+}
+
+static struct robo__link *open_link(const struct robo__channel *channel)
+{
+    struct robo__link *link;
+    came_count = lost_count = 0;
+    assert_int_equal(robo__link_open(&host, &echo, channel, &link), 0);
+    link->deliver = on_deliver;
+    link->lost = on_lost;
+    return link;
+}
+
+static void say(struct robo__link *link, uint32_t word)
+{
+    robo__link_send(link, (uint8_t *)&word, 4);
+}
+
+static int open_world(void **state)
+{
+    int error = open_stage(state);
+    robo__host_init(&host, world, NULL);
+    close_in_deliver = false;
+    return error;
+}
+
+static int close_world(void **state)
+{
+    robo__host_free(&host);
+    return close_stage(state);
+}
+
+static void test_ideal(void **state)
+{
+    (void)state;
+    struct robo__link *link = open_link(NULL);
+    for (uint32_t i = 1; i <= 100; i++) {
+        say(link, i);
+        assert_int_equal(came_count, i); /* there and back before send returns */
+        assert_int_equal(came[i - 1].word, i);
+    }
+    robo__link_close(link);
+}
+
+static void test_latency(void **state)
+{
+    (void)state;
+    struct robo__link *link = open_link(&(struct robo__channel){ .latency = S(0.03) });
+    say(link, 1);
+    run_for(0.0599);
+    assert_int_equal(came_count, 0);
+    run_for(0.0001);
+    assert_int_equal(came_count, 1);
+    assert_int_equal(came[0].at, S(1.06)); /* there and back */
+    robo__link_close(link);
+}
+
+static void test_rate(void **state)
+{
+    (void)state;
+    /* 400 bytes a second: a word takes 10 ms each way, and words wait for each other */
+    struct robo__link *link = open_link(&(struct robo__channel){ .rate = 400 });
+    for (uint32_t i = 1; i <= 10; i++)
+        say(link, i);
+    run_for(1);
+    assert_int_equal(came_count, 10);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(came[i].at, S(1) + S(0.01) * (robo_time)(i + 2));
+    robo__link_close(link);
+}
+
+/* A stream keeps its order whatever jitter and losses do; nothing is lost, nothing comes twice. */
+static void test_jitter_and_loss_keep_the_order(void **state)
+{
+    (void)state;
+    struct robo__channel c = { .latency = S(0.01), .jitter = S(0.2), .loss = 0.2 };
+    struct robo__link *link = open_link(&c);
+    robo_time least = ROBO_NEVER, most = 0;
+    for (uint32_t i = 1; i <= 1000; i++) {
+        say(link, i);
+        run_for(0.01);
+    }
+    run_for(10);
+    assert_int_equal(came_count, 1000);
+    for (size_t i = 0; i < came_count; i++) {
+        assert_int_equal(came[i].word, i + 1);
+        assert_true(i == 0 || came[i].at >= came[i - 1].at);
+        robo_time took = came[i].at - (S(1) + S(0.01) * (robo_time)i);
+        assert_true(took >= S(0.02));
+        least = took < least ? took : least;
+        most = took > most ? took : most;
+    }
+    /* a loss costs 0.2 s each way at least once among a thousand with a fifth lost */
+    assert_true(most > S(0.4));
+    robo__link_close(link);
+}
+
+static void test_duplicate_and_reorder(void **state)
+{
+    (void)state;
+    struct robo__channel c = {
+        .latency = S(0.01), .jitter = S(0.05), .duplicate = 0.3, .reorder = 0.3
+    };
+    struct robo__link *link = open_link(&c);
+    for (uint32_t i = 1; i <= 1000; i++) {
+        say(link, i);
+        run_for(0.005);
+    }
+    run_for(10);
+    size_t times[1001] = { 0 }, twice = 0, behind = 0;
+    for (size_t i = 0; i < came_count; i++) {
+        assert_in_range(came[i].word, 1, 1000);
+        times[came[i].word]++;
+        behind += i > 0 && came[i].word < came[i - 1].word;
+    }
+    for (size_t i = 1; i <= 1000; i++) {
+        assert_true(times[i] >= 1); /* never lost */
+        twice += times[i] > 1;
+    }
+    /* with 0.3 each way, 1 - 0.7^2 = 51 % come more than once */
+    assert_in_range(twice, 400, 620);
+    assert_true(behind > 50);
+    robo__link_close(link);
+}
+
+static void test_cut(void **state)
+{
+    (void)state;
+    struct robo__link *link = open_link(&(struct robo__channel){ .latency = S(0.1) });
+    say(link, 1);
+    run_for(0.05);
+    link->cut = true; /* half open: what is under way vanishes, nobody is told */
+    say(link, 2);
+    run_for(10);
+    assert_int_equal(came_count, 0);
+    assert_int_equal(lost_count, 0);
+    link->cut = false;
+    say(link, 3);
+    run_for(1);
+    assert_int_equal(came_count, 1);
+    assert_int_equal(came[0].word, 3);
+    robo__link_close(link);
+}
+
+static void test_server_hangs_up(void **state)
+{
+    (void)state;
+    const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
+    for (size_t i = 0; i < 2; i++) {
+        struct robo__link *link = open_link(&channels[i]);
+        say(link, 7);
+        say(link, 0);
+        say(link, 8);
+        run_for(1);
+        assert_int_equal(came_count, 2); /* its last word is delivered first */
+        assert_int_equal(came[1].word, 0);
+        assert_int_equal(lost_count, 1);
+        say(link, 9);
+        run_for(1);
+        assert_int_equal(came_count, 2);
+        assert_int_equal(lost_count, 1);
+        robo__link_close(link);
+    }
+}
+
+/* Whoever hears something may hang up there and then. */
+static void test_close_from_inside(void **state)
+{
+    (void)state;
+    const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
+    for (size_t i = 0; i < 2; i++) {
+        struct robo__link *link = open_link(&channels[i]);
+        close_in_deliver = true;
+        say(link, 1);
+        if (i == 1) {
+            run_for(0.01);
+            say(link, 2);
+            run_for(0.01);
+            say(link, 3);
+        }
+        run_for(1);
+        assert_int_equal(came_count, 1);
+    }
+}
+
+/* The server's wait before it reads each package: congestion as paper 000 injects it (VI.B). */
+static void test_stalls(void **state)
+{
+    (void)state;
+    struct robo__channel c = { .stall_least = S(0.1), .stall_most = S(0.3) };
+    struct robo__link *link = open_link(&c);
+    for (uint32_t i = 1; i <= 200; i++)
+        say(link, i);
+    run_for(200 * 0.3 + 1);
+    assert_int_equal(came_count, 200);
+    double sum = 0;
+    for (size_t i = 0; i < 200; i++) {
+        robo_time gap = came[i].at - (i ? came[i - 1].at : S(1));
+        assert_true(gap >= S(0.1) && gap <= S(0.3));
+        sum += (double)gap * 1e-9;
+    }
+    assert_true(sum / 200 > 0.19 && sum / 200 < 0.21); /* uniform: mean 0.2, deviation 0.0577 */
+    robo__link_close(link);
+}
+
+/* Two runs from one seed: the same to the byte. Another seed: another run. */
+static size_t run_of(uint64_t seed, uint8_t *log)
+{
+    struct robo__channel c = { .latency = S(0.01),
+                               .jitter = S(0.1),
+                               .loss = 0.1,
+                               .duplicate = 0.1,
+                               .reorder = 0.1,
+                               .rate = 1e5,
+                               .stall_most = S(0.02) };
+    open_stage_with(false, seed);
+    robo__host_init(&host, world, NULL);
+    struct robo__link *link = open_link(&c);
+    for (uint32_t i = 1; i <= 500; i++) {
+        say(link, i);
+        run_for(0.01);
+    }
+    run_for(20);
+    memcpy(log, came, came_count * sizeof came[0]);
+    robo__link_close(link);
+    robo__host_free(&host);
+    close_stage(NULL);
+    return came_count * sizeof came[0];
+}
+
+static void test_same_seed_same_run(void **state)
+{
+    (void)state;
+    static uint8_t one[sizeof came], two[sizeof came], three[sizeof came];
+    memset(came, 0, sizeof came); /* padding too is compared */
+    size_t n = run_of(5, one), m = run_of(5, two), k = run_of(6, three);
+    assert_int_equal(n, m);
+    assert_memory_equal(one, two, n);
+    assert_true(k != n || memcmp(one, three, n) != 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_ideal),
+        TEST(test_latency),
+        TEST(test_rate),
+        TEST(test_jitter_and_loss_keep_the_order),
+        TEST(test_duplicate_and_reorder),
+        TEST(test_cut),
+        TEST(test_server_hangs_up),
+        TEST(test_close_from_inside),
+        TEST(test_stalls),
+        cmocka_unit_test(test_same_seed_same_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

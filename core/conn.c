@@ -159,7 +159,7 @@ void robo__conn_kick(struct robo__conn *conn)
 const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
 {
     *n = conn->out_count;
-    return conn->out + conn->out_first;
+    return conn->out ? conn->out + conn->out_first : NULL;
 }
 
 void robo__conn_written(struct robo__conn *conn, size_t n)

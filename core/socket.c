@@ -13,7 +13,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "time.h"
 
 enum { BACKLOG = 4096 };
 
@@ -137,21 +140,52 @@ static struct sockaddr_un unix_address(const char *path)
     return a;
 }
 
-/* Connects without blocking beyond the time; 0 or an errno. */
-static int connect_within(int fd, const struct sockaddr *address, socklen_t size, robo_time timeout)
+static robo_time monotonic(void)
 {
-    if (connect(fd, address, size) == 0)
-        return 0;
-    if (errno != EINPROGRESS && errno != EAGAIN)
-        return errno;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Connects without blocking beyond that instant; 0 or an errno. */
+static int connect_until(int fd, const struct sockaddr *address, socklen_t size, robo_time until)
+{
+    while (connect(fd, address, size) < 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            if (errno == EINPROGRESS)
+                break;
+            return errno;
+        }
+        /* a unix socket whose backlog is full: nothing tells when there is room again */
+        if (monotonic() >= until)
+            return ETIMEDOUT;
+        nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    }
     struct pollfd p = { .fd = fd, .events = POLLOUT };
-    int n = poll(&p, 1, (int)(timeout / 1000000));
-    if (n == 0)
-        return ETIMEDOUT;
+    for (;;) {
+        robo_time left = until - monotonic();
+        struct timespec wait = { .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+        int n = left > 0 ? ppoll(&p, 1, &wait, NULL) : 0;
+        if (n == 0)
+            return ETIMEDOUT;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0)
+            break;
+    }
     int error = 0;
     socklen_t length = sizeof error;
-    if (n < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
-        return errno;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+
+/* A connected descriptor in *fd and 0, or an errno. */
+static int connect_unix(const char *path, robo_time until, int *fd)
+{
+    struct sockaddr_un a = unix_address(path);
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int error = *fd < 0 ? errno : connect_until(*fd, (struct sockaddr *)&a, sizeof a, until);
+    if (error != 0 && *fd >= 0)
+        close(*fd);
     return error;
 }
 
@@ -167,24 +201,22 @@ static void settle(int fd, bool tcp)
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256])
 {
     const int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    robo_time until = monotonic() + robo__time_cut(timeout);
     if (url->scheme == ROBO__UNIX) {
-        int fd = socket(AF_UNIX, type, 0);
-        struct sockaddr_un a = unix_address(url->host);
-        int error = fd < 0 ? errno : connect_within(fd, (struct sockaddr *)&a, sizeof a, timeout);
+        int fd, error = connect_unix(url->host, until, &fd);
         if (error == 0) {
             settle(fd, false);
             return fd;
         }
-        if (fd >= 0)
-            close(fd);
-        return fail(why, ROBO_EADDRESS, url->host, strerror(error));
+        return fail(why, error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS, url->host,
+                    strerror(error));
     }
 
     struct addrinfo *list = resolve(url, 0, why);
     int error = list ? 0 : ENOENT;
     for (struct addrinfo *a = list; a; a = a->ai_next) {
         int fd = socket(a->ai_family, type, 0);
-        error = fd < 0 ? errno : connect_within(fd, a->ai_addr, a->ai_addrlen, timeout);
+        error = fd < 0 ? errno : connect_until(fd, a->ai_addr, a->ai_addrlen, until);
         if (error == 0) {
             freeaddrinfo(list);
             settle(fd, true);
@@ -205,15 +237,16 @@ static int listen_unix(struct robo__url *url, int *fds, char why[256])
     /* a socket that nobody answers at was left by a crash; one that answers belongs to somebody, and a file
        that is no socket is not ours to remove */
     struct stat st;
-    char ignored[256];
     if (lstat(url->host, &st) == 0) {
         if (!S_ISSOCK(st.st_mode))
             return fail(why, ROBO_EADDRESS, url->host, "exists and is no socket");
-        int fd = robo__socket_connect(url, 100 * 1000000, ignored);
-        if (fd >= 0) {
-            close(fd);
+        int other, error = connect_unix(url->host, monotonic() + 100 * 1000000, &other);
+        if (error == 0)
+            close(other);
+        if (error == 0 || error == ETIMEDOUT)
             return fail(why, ROBO_EADDRESS, url->host, "somebody listens there already");
-        }
+        if (error != ECONNREFUSED)
+            return fail(why, ROBO_EADDRESS, url->host, strerror(error));
         unlink(url->host);
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -242,8 +275,10 @@ int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256])
     int count = 0, error = 0;
     for (struct addrinfo *a = list; a && count < n; a = a->ai_next) {
         int one = 1, fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (fd < 0)
+        if (fd < 0) {
+            error = errno;
             continue; /* a machine without IPv6 still has IPv4 */
+        }
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
         if (a->ai_family == AF_INET6)
             setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);

@@ -1,0 +1,321 @@
+/* Addresses and sockets. What is good and what is bad: core/socket.h and PRODUCT's list of URLs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "socket.h"
+
+/* ---- the table of addresses ---- */
+
+static void test_good_urls(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum robo__scheme scheme;
+        const char *host;
+        uint16_t port;
+        const char *robot;
+        bool loopback;
+    } table[] = {
+        { "robotalk://host", ROBO__TCP, "host", 7600, "", false },
+        { "robotalk://host/", ROBO__TCP, "host", 7600, "", false },
+        { "robotalk://host/asimo", ROBO__TCP, "host", 7600, "asimo", false },
+        { "robotalk://host:1/a b", ROBO__TCP, "host", 1, "a b", false },
+        { "robotalk://host:0", ROBO__TCP, "host", 0, "", false },
+        { "robotalk://host:65535/r", ROBO__TCP, "host", 65535, "r", false },
+        { "robotalk://10.0.0.1:7601/r", ROBO__TCP, "10.0.0.1", 7601, "r", false },
+        { "robotalk://localhost", ROBO__TCP, "localhost", 7600, "", true },
+        { "robotalk://127.0.0.1", ROBO__TCP, "127.0.0.1", 7600, "", true },
+        { "robotalk://127.1.2.3", ROBO__TCP, "127.1.2.3", 7600, "", true },
+        { "robotalk://128.0.0.1", ROBO__TCP, "128.0.0.1", 7600, "", false },
+        { "robotalk://0.0.0.0", ROBO__TCP, "0.0.0.0", 7600, "", false },
+        { "robotalk://[::1]", ROBO__TCP, "::1", 7600, "", true },
+        { "robotalk://[::1]:80/r", ROBO__TCP, "::1", 80, "r", true },
+        { "robotalk://[::]:80", ROBO__TCP, "::", 80, "", false },
+        { "robotalk://[fe80::1]/r", ROBO__TCP, "fe80::1", 7600, "r", false },
+        { "robotalk://host/r/with/slashes", ROBO__TCP, "host", 7600, "r/with/slashes", false },
+        { "unix:/run/r.sock", ROBO__UNIX, "/run/r.sock", 7600, "", true },
+        { "unix:relative", ROBO__UNIX, "relative", 7600, "", true },
+        { "unix:/run/r.sock#asimo", ROBO__UNIX, "/run/r.sock", 7600, "asimo", true },
+        { "local:", ROBO__LOCAL, "", 7600, "", true },
+        { "local:r", ROBO__LOCAL, "", 7600, "r", true },
+        { "pioneer2", ROBO__LOCAL, "", 7600, "pioneer2", true },
+        { "", ROBO__LOCAL, "", 7600, "", true },
+        { "a23456789b23456789c23456789d234", ROBO__LOCAL, "", 7600,
+          "a23456789b23456789c23456789d234", true },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct robo__url url;
+        char why[256];
+        assert_int_equal(robo__url_parse(table[i].text, &url, why), 0);
+        assert_int_equal(url.scheme, table[i].scheme);
+        assert_string_equal(url.host, table[i].host);
+        assert_int_equal(url.port, table[i].port);
+        assert_string_equal(url.robot, table[i].robot);
+        assert_int_equal(robo__url_is_loopback(&url), table[i].loopback);
+        assert_string_equal(why, "");
+    }
+}
+
+static void test_bad_urls(void **state)
+{
+    (void)state;
+    char long_host[400] = "robotalk://", long_path[200] = "unix:";
+    memset(long_host + 11, 'h', 256);
+    memset(long_path + 5, 'p', 108);
+    const struct {
+        const char *text, *expected;
+    } table[] = {
+        { "robotalk://", "a host name of 1 to 255" },
+        { "robotalk:///r", "a host name of 1 to 255" },
+        { "robotalk://:80", "a host name of 1 to 255" },
+        { long_host, "a host name of 1 to 255" },
+        { "robotalk://host:", "a port after ':'" },
+        { "robotalk://host:/r", "a port after ':'" },
+        { "robotalk://host:65536", "a port of 0 to 65535" },
+        { "robotalk://host:99999999999999999999", "a port of 0 to 65535" },
+        { "robotalk://host:-1", "a port of 0 to 65535" },
+        { "robotalk://host:8o", "a port of 0 to 65535" },
+        { "robotalk://host: 80", "a port of 0 to 65535" },
+        { "robotalk://[::1", "']' after an IPv6 address" },
+        { "robotalk://[::1/r", "']' after an IPv6 address" },
+        { "robotalk://[]", "a host name of 1 to 255" },
+        { "robotalk://[::1]80", "':' and a port after ']'" },
+        { "robotalk://[::1]:", "a port after ':'" },
+        { "robotalk://host/a23456789b23456789c23456789d2345", "a robot name of at most 31" },
+        { "local:a23456789b23456789c23456789d2345", "a robot name of at most 31" },
+        { "a23456789b23456789c23456789d2345", "a robot name of at most 31" },
+        { "unix:", "a path of 1 to 107" },
+        { "unix:#r", "a path of 1 to 107" },
+        { long_path, "a path of 1 to 107" },
+        { "unix:/x#a23456789b23456789c23456789d2345", "a robot name of at most 31" },
+        { "http://host", "robotalk://host[:port]/robot" },
+        { "robotalk:host", "robotalk://host[:port]/robot" },
+        { "host:7600", "robotalk://host[:port]/robot" },
+        { "ROBOTALK://host", "robotalk://host[:port]/robot" },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct robo__url url;
+        char why[256];
+        assert_int_equal(robo__url_parse(table[i].text, &url, why), ROBO_EURL);
+        assert_non_null(strstr(why, "expected "));
+        assert_non_null(strstr(why, table[i].expected));
+    }
+}
+
+/* ---- TCP ---- */
+
+static void parse(const char *text, struct robo__url *url)
+{
+    char why[256];
+    assert_int_equal(robo__url_parse(text, url, why), 0);
+}
+
+static void test_tcp(void **state)
+{
+    (void)state;
+    const char *urls[] = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" };
+    for (int i = 0; i < 2; i++) {
+        struct robo__url url;
+        int fds[8];
+        char why[256];
+        parse(urls[i], &url);
+        int n = robo__socket_listen(&url, fds, 8, why);
+        if (n == ROBO_EADDRESS && i == 1) {
+            print_message("skipped: this machine has no IPv6: %s\n", why);
+            continue;
+        }
+        assert_int_equal(n, 1);
+        assert_int_not_equal(url.port, 0); /* the one that was picked is told */
+        int fd = robo__socket_connect(&url, 1000000000, why);
+        assert_true(fd >= 0);
+        close(fd);
+        /* the same port again: taken, and said so in words */
+        int again[8];
+        assert_int_equal(robo__socket_listen(&url, again, 8, why), ROBO_EADDRESS);
+        assert_non_null(strstr(why, strerror(EADDRINUSE)));
+        close(fds[0]);
+        /* nobody there any more */
+        assert_int_equal(robo__socket_connect(&url, 1000000000, why), ROBO_EADDRESS);
+        assert_non_null(strstr(why, strerror(ECONNREFUSED)));
+    }
+}
+
+static void test_names_that_are_none(void **state)
+{
+    (void)state;
+    struct robo__url url;
+    int fds[8];
+    char why[256];
+    parse("robotalk://no-such-host.invalid:7600", &url); /* RFC 2606: never resolves */
+    assert_int_equal(robo__socket_connect(&url, 1000000000, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "no-such-host.invalid"));
+    assert_int_equal(robo__socket_listen(&url, fds, 8, why), ROBO_EADDRESS);
+    parse("robotalk://192.0.2.1:7600", &url); /* RFC 5737: nobody's, certainly not ours */
+    assert_int_equal(robo__socket_listen(&url, fds, 8, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "192.0.2.1"));
+}
+
+/* ---- UNIX sockets ---- */
+
+static char path[80], text[100];
+
+static int make_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/robotalk-socket-test-%d", (int)getpid());
+    snprintf(text, sizeof text, "unix:%s", path);
+    unlink(path);
+    return 0;
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static struct sockaddr_un address(void)
+{
+    struct sockaddr_un a = { .sun_family = AF_UNIX };
+    strcpy(a.sun_path, path);
+    return a;
+}
+
+static int listen_there(int *fd, char why[256])
+{
+    struct robo__url url;
+    parse(text, &url);
+    return robo__socket_listen(&url, fd, 1, why);
+}
+
+static void test_dead_socket_is_taken_over(void **state)
+{
+    (void)state;
+    char why[256];
+    int fd, dead = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct sockaddr_un a = address();
+    assert_int_equal(bind(dead, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(listen(dead, 1), 0);
+    close(dead); /* as a crash leaves it: the file is there, nobody listens */
+    assert_int_equal(listen_there(&fd, why), 1);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 077, 0); /* only this user drives */
+    close(fd);
+}
+
+static void test_living_socket_is_refused(void **state)
+{
+    (void)state;
+    char why[256];
+    int fd, other;
+    assert_int_equal(listen_there(&fd, why), 1);
+    assert_int_equal(listen_there(&other, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "somebody listens there already"));
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0); /* and left alone */
+    struct robo__url url;
+    parse(text, &url);
+    int c = robo__socket_connect(&url, 1000000000, why);
+    assert_true(c >= 0);
+    close(c);
+    close(fd);
+}
+
+/* Alive and of another kind: connecting fails, but not since nobody is there. */
+static void test_living_socket_of_another_kind(void **state)
+{
+    (void)state;
+    char why[256];
+    int other, alive = socket(AF_UNIX, SOCK_DGRAM, 0);
+    struct sockaddr_un a = address();
+    assert_int_equal(bind(alive, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(listen_there(&other, why), ROBO_EADDRESS);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    close(alive);
+}
+
+static void test_what_is_no_socket_is_refused(void **state)
+{
+    (void)state;
+    char why[256];
+    int fd;
+    FILE *f = fopen(path, "w");
+    fputs("precious", f);
+    fclose(f);
+    assert_int_equal(listen_there(&fd, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "no socket"));
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_size, 8);
+    unlink(path);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    assert_int_equal(listen_there(&fd, why), ROBO_EADDRESS);
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(listen_there(&fd, why), ROBO_EADDRESS);
+    rmdir(path);
+    struct robo__url url;
+    parse("unix:/nowhere/at/all", &url);
+    assert_int_equal(robo__socket_listen(&url, &fd, 1, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, strerror(ENOENT)));
+    assert_int_equal(robo__socket_connect(&url, 1000000000, why), ROBO_EADDRESS);
+}
+
+/* A server that does not accept: its backlog fills, and connecting then fails instead of pretending. */
+static void test_full_backlog(void **state)
+{
+    (void)state;
+    enum { MOST = 64 };
+    char why[256];
+    int busy = socket(AF_UNIX, SOCK_STREAM, 0), fd[MOST], n = 0;
+    struct sockaddr_un a = address();
+    struct robo__url url;
+    assert_int_equal(bind(busy, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(listen(busy, 1), 0);
+    parse(text, &url);
+    while (n < MOST && (fd[n] = robo__socket_connect(&url, 20000000, why)) >= 0)
+        n++;
+    assert_in_range(n, 1, 4);
+    assert_int_equal(fd[n], ROBO_ETIMEOUT);
+    /* full is alive */
+    int other;
+    assert_int_equal(listen_there(&other, why), ROBO_EADDRESS);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    while (n > 0)
+        close(fd[--n]);
+    close(busy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_urls),
+        cmocka_unit_test(test_bad_urls),
+        cmocka_unit_test(test_tcp),
+        cmocka_unit_test(test_names_that_are_none),
+        cmocka_unit_test_setup_teardown(test_dead_socket_is_taken_over, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(test_living_socket_is_refused, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(test_living_socket_of_another_kind, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(test_what_is_no_socket_is_refused, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(test_full_backlog, make_path, remove_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

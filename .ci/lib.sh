@@ -7,11 +7,13 @@ build_packages=(
     cmake ninja-build pkg-config
     lua5.4 liblua5.4-dev  # the interpreter runs the generators
     libev-dev libedit-dev
+    libexpat1-dev         # URDF
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer
     clang-format cppcheck lua-check
     libcmocka-dev luajit
+    liborocos-kdl-dev     # to measure kinematics against
 )
 
 say() { printf '%s\n' "$*" >&2; } # stdout belongs to the program

@@ -21,6 +21,7 @@ struct need {
     uint64_t dofs;
     uint8_t devices;
     bool keeps;        /* ends at its target and holds its axes until then */
+    bool cartesian;    /* the core resolves it into servo commands */
     bool lasting_base; /* the base, or these dofs, move after it until told otherwise */
     uint64_t lasting_dofs;
 };
@@ -124,6 +125,14 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
         finish(device->robot, t);
 }
 
+void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                       enum robo_reason reason)
+{
+    struct robo__ticket *t = find(robot, ticket);
+    if (t)
+        end(robot, t, signal, reason);
+}
+
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)
 {
@@ -141,6 +150,7 @@ void robo_post_fault(robo_device *device, enum robo_reason reason)
         if (t->taken && t->devices & 1u << device->index)
             end(robot, t, ROBO_ERROR, reason);
     }
+    robo__cartesian_forget(robot, 1u << device->index);
     end_lasting(robot, 1u << device->index);
     robo__robot_unlock(robot);
 }
@@ -150,6 +160,7 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (robot->ticket[i].taken)
             end(robot, &robot->ticket[i], signal, reason);
+    robo__cartesian_yield(robot, UINT64_MAX, 0);
     end_lasting(robot, UINT8_MAX);
 }
 
@@ -179,10 +190,11 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
         if (t->taken && t->devices & devices)
             end(robot, t, ROBO_INTERRUPTED, t->session == session ? reason : ROBO_WHY_STOPPED);
     }
+    robo__cartesian_forget(robot, devices);
     end_lasting(robot, devices);
-    for (unsigned i = 0; i < robot->description.devices; i++)
+    for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
-            start(&robot->device[i], &stop, 0, now); /* nobody waits: its ticket is stale */
+            start(robot->device[i], &stop, 0, now); /* nobody waits: its ticket is stale */
 }
 
 static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
@@ -212,6 +224,9 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
         return ROBO_WHY_RANGE;
     if (!(joint->servo & servo))
         return ROBO_WHY_SERVO;
+    for (unsigned i = 0; i < joint->dofs; i++)
+        if (mask & 1u << i && d->dof[joint->first + i].mimics)
+            return ROBO_WHY_SERVO;
     need->dofs = joint_dofs(joint, mask);
     need->devices = (uint8_t)(1u << joint->device);
     need->setpoint = true;
@@ -234,6 +249,40 @@ static enum robo_reason need_base(const struct robo_description *d, const double
     return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
 }
 
+/* A command to a control frame: all dofs between it and its root that take such servo commands. */
+static enum robo_reason need_frame(const struct robo_description *d, unsigned frame, unsigned servo,
+                                   const double *value, size_t n, struct need *need)
+{
+    if (d->frames == 0)
+        return ROBO_WHY_UNSUPPORTED;
+    if (frame >= d->frames)
+        return ROBO_WHY_FRAME;
+    if (!finite_all(value, n))
+        return ROBO_WHY_RANGE;
+    if (!(d->frame[frame].servo & servo))
+        return ROBO_WHY_SERVO;
+    need->dofs = robo__cartesian_dofs(d, frame);
+    if (!need->dofs)
+        return ROBO_WHY_UNSUPPORTED;
+    for (unsigned i = 0; i < d->joints; i++)
+        if (need->dofs & joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1))
+            need->devices |= (uint8_t)(1u << d->joint[i].device);
+    need->cartesian = need->setpoint = true;
+    need->keeps = servo == ROBO_SERVO_SETPOINT;
+    for (size_t i = 0; i < n && !need->keeps; i++)
+        if (value[i] != 0)
+            need->lasting_dofs = need->dofs;
+    return ROBO_WHY_NONE;
+}
+
+/* go_to and set_speed: of the base, or of a root that dofs move. */
+static enum robo_reason need_root(const struct robo_description *d, unsigned servo,
+                                  const double value[3], struct need *need)
+{
+    return robo__cartesian_root(d) ? need_frame(d, 0, servo, value, 3, need)
+                                   : need_base(d, value, 3, need);
+}
+
 /* What a command needs, or why it cannot be. */
 static enum robo_reason needs(const struct robo_description *d, const struct robo_cmd *cmd,
                               struct need *need)
@@ -246,11 +295,12 @@ static enum robo_reason needs(const struct robo_description *d, const struct rob
     switch (cmd->op) {
     case ROBO_GO_TO:
         need->keeps = true;
-        return need_base(d, (double[]){ b->go_to.x, b->go_to.y, b->go_to.theta }, 3, need);
+        return need_root(d, ROBO_SERVO_SETPOINT,
+                         (double[]){ b->go_to.x, b->go_to.y, b->go_to.theta }, need);
     case ROBO_SET_SPEED:
         need->lasting_base = b->set_speed.x != 0 || b->set_speed.y != 0 || b->set_speed.theta != 0;
-        return need_base(d, (double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3,
-                         need);
+        return need_root(d, ROBO_SERVO_SPEED,
+                         (double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, need);
     case ROBO_STEP:
         need->keeps = true;
         return need_base(d, (double[]){ b->step.x, b->step.y, b->step.theta }, 3, need);
@@ -277,8 +327,16 @@ static enum robo_reason needs(const struct robo_description *d, const struct rob
         need->dofs = UINT64_MAX;
         need->devices = (uint8_t)((1u << d->devices) - 1);
         return ROBO_WHY_NONE;
-    default: /* control frames need kinematics that no driver here has */
-        return ROBO_WHY_UNSUPPORTED;
+    case ROBO_SET_FRAME:
+        return need_frame(d, b->set_frame.frame, ROBO_SERVO_SETPOINT, b->set_frame.position, 6,
+                          need);
+    case ROBO_SET_FRAME_SPEED:
+        return need_frame(d, b->set_frame_speed.frame, ROBO_SERVO_SPEED, b->set_frame_speed.linear,
+                          6, need);
+    case ROBO_SET_FRAME_FORCE:
+        return need_frame(d, b->set_frame_force.frame, ROBO_SERVO_FORCE, b->set_frame_force.force,
+                          6, need);
+    default: return ROBO_WHY_UNSUPPORTED;
     }
 }
 
@@ -343,7 +401,7 @@ static void note_lasting(robo_robot *robot, struct robo__session *session, const
 {
     if (need->base)
         set_lasting(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL, need->devices);
-    for (unsigned i = 0; need->dofs && i < robot->description.dofs; i++)
+    for (unsigned i = 0; need->dofs && i < robot->description->dofs; i++)
         if (wants(need, i))
             set_lasting(robot, i, need->lasting_dofs >> i & 1 ? session : NULL, need->devices);
 }
@@ -351,7 +409,7 @@ static void note_lasting(robo_robot *robot, struct robo__session *session, const
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
 {
     for (unsigned i = 0; i < ROBO__AXES; i++) {
-        if (!wants(need, i) || (i != ROBO__BASE_AXIS && i >= robot->description.dofs))
+        if (!wants(need, i) || (i != ROBO__BASE_AXIS && i >= robot->description->dofs))
             continue;
         robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
         robot->held++;
@@ -364,9 +422,22 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
 {
     bool stop = cmd->op == ROBO_STOP;
     struct need need = { 0 };
-    enum robo_reason why = needs(&robot->description, cmd, &need);
+    struct robo_cmd renewed;
+    if (cmd->generation != (uint8_t)robot->generation) {
+        renewed = *cmd;
+        if (!robo__version_renew(robot->versions, &renewed)) {
+            robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            return;
+        }
+        cmd = &renewed;
+    }
+    enum robo_reason why = needs(robot->description, cmd, &need);
     if (why) {
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
+        return;
+    }
+    if (robot->away) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
         return;
     }
     if (!take_axes(robot, &need, stop, session)) {
@@ -403,12 +474,21 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (session->buffered)
         atomic_store_explicit(&session->word, now, memory_order_relaxed);
 
-    for (unsigned i = 0; i < robot->description.devices; i++)
+    robo_ticket ticket = t->generation * ROBO__TICKETS + number;
+    robo__cartesian_yield(robot, stop ? UINT64_MAX : need.dofs, now);
+    if (need.cartesian) {
+        enum robo_reason what = robo__cartesian_begin(robot, cmd, need.dofs, ticket, now);
+        if (what == ROBO_WHY_AXIS)
+            robo__motion_done(robot, ticket, ROBO_BUSY, what);
+        else if (!need.keeps)
+            robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
+        return;
+    }
+    for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
             t->pending++;
     /* all are counted before any is started: one that reports at once must not end the whole */
-    robo_ticket ticket = t->generation * ROBO__TICKETS + number;
-    for (unsigned i = 0; i < robot->description.devices; i++)
+    for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
-            start(&robot->device[i], cmd, ticket, now);
+            start(robot->device[i], cmd, ticket, now);
 }

@@ -14,8 +14,8 @@ void robo_panic(robo_robot *robot)
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     /* the metal first, the paperwork afterwards; a removed robot was halted for good */
-    for (size_t i = 0; i < robot->description.devices && !robot->removed; i++) {
-        robo_device *device = &robot->device[i];
+    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->away; i++) {
+        robo_device *device = robot->device[i];
         device->driver->halt(device->state, now);
         device->next = ROBO_NEVER;
     }

@@ -36,6 +36,7 @@ enum robo_reason {
     ROBO_WHY_DEVICE = 18, /* the device reported a fault */
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
     ROBO_WHY_SESSION = 20, /* no such session */
+    ROBO_WHY_CHANGED = 21, /* the robot is, or was, described anew, and what the command was about is gone */
 };
 enum robo_error {
     ROBO_EINVAL = -1, /* wrong argument */
@@ -87,7 +88,10 @@ enum robo_query {
     ROBO_Q_FINISH = 11, /* playback: no frame follows; the mode must decide with what it has */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
-    ROBO_Q_DOF = 14, /* the name of one dof */
+    ROBO_Q_DOF = 14, /* one dof */
+    ROBO_Q_LINK = 15, /* one link */
+    ROBO_Q_FRAME = 16, /* one control frame */
+    ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
 };
 enum robo_op {
     ROBO_STOP = 256, /* stops the base and every joint within their acceleration limits; motions under way are interrupted */
@@ -110,7 +114,19 @@ enum robo_notice {
     ROBO_N_RESET = 514, /* the panic of this session's robot was reset */
     ROBO_N_DEADMAN = 515, /* the robot was stopped since this session was silent */
     ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
+    ROBO_N_CHANGED = 518, /* the robot of this session was described anew: its configuration is to be asked for again */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
+};
+enum { ROBO_BLOCK_MAGIC = 1381253954 };
+enum {
+    ROBO_MAX_LINKS = 72, /* a rigid body */
+    ROBO_MAX_JOINTS = 72, /* what holds a link to its parent, and its dofs in the order in which they act */
+    ROBO_MAX_DOFS = 64, /* a degree of freedom */
+    ROBO_MAX_FRAMES = 128, /* a control frame, fixed to its link */
+    ROBO_MAX_SHAPES = 160, /* what a link looks like */
+    ROBO_MAX_CAMERAS = 8, /* a camera; it looks along the x axis of its frame */
+    ROBO_MAX_SENSORS = 64, /* a sensor; it looks along the x axis of its frame */
+    ROBO_MAX_WIDGETS = 64, /* a control on an operator's panel */
 };
 /* the fixed-length header of a package */
 struct robo_header {
@@ -118,7 +134,7 @@ struct robo_header {
     uint8_t version; /* 1 */
     uint8_t flags; /* bits: 1 panic, 2 reset; acted on as soon as the header is in */
     uint8_t type; /* what the payload holds */
-    uint8_t reserved; /* 0 */
+    uint8_t generation; /* commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's generation, as the sender knows it; else 0 */
     uint16_t count; /* entries in the payload */
     uint32_t size; /* bytes of payload, at most 65536 */
     uint32_t id; /* number of the package, by its sender */
@@ -241,32 +257,34 @@ struct robo_answer_describe {
     uint8_t dofs; /* dofs of all joints */
     uint64_t commands; /* bit n: command 256 + n is supported */
     robo_time deadman; /* its deadman time */
+    uint32_t generation; /* how often its description was replaced */
 };
 /* query joint: one joint */
 struct robo_ask_joint {
-    uint8_t joint; /* its number */
+    uint8_t number; /* its number */
 };
-/* answer to joint */
-struct robo_answer_joint {
-    char name[32]; /* its name */
-    uint8_t parent; /* link; 255: the world */
-    uint8_t child; /* link */
-    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
-    uint8_t first; /* number of its first dof in the state */
-    uint8_t dofs; /* 1 to 6; 0 for joint 0, the root's, which the base moves */
-    uint8_t kind[6]; /* 0 revolute, 1 prismatic */
-    double low[6]; /* lower limit [dof] */
-    double high[6]; /* upper limit; low > high: none [dof] */
-    double speed[6]; /* greatest speed [dof/s] */
-};
-/* query dof: the name of one dof */
+/* query dof: one dof */
 struct robo_ask_dof {
-    uint8_t joint; /* number of its joint */
-    uint8_t dof; /* 0 to 5 */
+    uint8_t number; /* its number */
 };
-/* answer to dof */
-struct robo_answer_dof {
-    char name[32]; /* its name */
+/* query link: one link */
+struct robo_ask_link {
+    uint8_t number; /* its number */
+};
+/* query frame: one control frame */
+struct robo_ask_frame {
+    uint8_t number; /* its number */
+};
+/* query configuration: the configuration block, or as much of it as one answer holds */
+struct robo_ask_configuration {
+    uint32_t offset; /* first byte wanted */
+};
+/* answer to configuration */
+struct robo_answer_configuration {
+    uint32_t generation; /* as in describe: blocks of two generations must not be mixed */
+    uint32_t size; /* bytes of the whole block */
+    uint16_t count; /* bytes that follow */
+    uint8_t bytes[16384]; /* of the block, from that offset on */
 };
 /* the first part of every command's body */
 struct robo_start {
@@ -355,6 +373,114 @@ struct robo_notice_reset {
 /* notice deadman: the robot was stopped since this session was silent */
 struct robo_notice_deadman {
     robo_time silence; /* how long */
+};
+/* notice changed: the robot of this session was described anew: its configuration is to be asked for again */
+struct robo_notice_changed {
+    uint32_t generation; /* how often that has happened */
+};
+/* the first part of a configuration block's header */
+struct robo_block {
+    uint32_t magic; /* 0x52544342, the letters RTCB */
+    uint16_t version; /* 1 */
+    uint16_t header; /* bytes of the header: this part and the next */
+    uint32_t size; /* bytes of the whole block */
+    uint32_t offset[8]; /* first byte of each section: links, joints, dofs, control frames, shapes, cameras, sensors, widgets */
+    uint16_t bytes[8]; /* bytes of one record of each section */
+};
+/* a rigid body */
+struct robo_link {
+    char name[32]; /* its name */
+    double mass; /* 0: not known [kg] */
+    double com[3]; /* centre of mass in the link's frame [m] */
+    double inertia[6]; /* about the centre of mass along the link's axes: xx, yy, zz, xy, xz, yz [kg*m2] */
+    double position[3]; /* of a root: where its frame is in the world [m] */
+    double attitude[3]; /* of a root: roll, pitch, yaw in the world [rad] */
+};
+/* what holds a link to its parent, and its dofs in the order in which they act */
+struct robo_joint {
+    char name[32]; /* its name */
+    uint8_t parent; /* link; 255: the world */
+    uint8_t child; /* link */
+    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
+    uint8_t first; /* number of its first dof */
+    uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
+    uint8_t leg; /* number of the leg it belongs to, which walking moves; 0: none */
+    double inboard[3]; /* the joint from the parent's centre of mass, along the parent's axes [m] */
+    double outboard[3]; /* the joint from the child's centre of mass, along the child's axes [m] */
+    double rest[9]; /* rest matrix, row by row: turns the joint's axes into the parent's when all dofs are 0 [ratio] */
+    uint8_t device; /* who drives it */
+};
+/* a degree of freedom */
+struct robo_dof {
+    char name[32]; /* its name */
+    uint8_t kind; /* 0 revolute, 1 prismatic */
+    double axis[3]; /* in the joint's frame, unit length [ratio] */
+    double low; /* lower limit [dof] */
+    double high; /* upper limit; low > high: none [dof] */
+    double speed; /* greatest; 0: not known [dof/s] */
+    double acceleration; /* greatest; 0: not known [dof/s2] */
+    double force; /* greatest; 0: not known [dof force] */
+    double home; /* where home puts it, and where it starts [dof] */
+    uint8_t retreats; /* 1: on panic it moves to `retreat`, if that is the robot's way */
+    double retreat; /* where to [dof] */
+    uint8_t mimics; /* number of the dof it follows, plus 1; 0: none */
+    double ratio; /* it is ratio * the other's position + shift [ratio] */
+    double shift; /* likewise [dof] */
+};
+/* a control frame, fixed to its link */
+struct robo_frame {
+    char name[32]; /* its name */
+    uint8_t link; /* link it is fixed to */
+    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
+    double position[3]; /* x, y, z in the link's frame [m] */
+    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
+    double speed; /* greatest; 0: not known [m/s] */
+    double turn; /* greatest; 0: not known [rad/s] */
+};
+/* what a link looks like */
+struct robo_shape {
+    uint8_t link; /* link it is part of */
+    uint8_t kind; /* 0 box, 1 cylinder along z, 2 sphere, 3 mesh */
+    uint8_t solid; /* 1: for collisions; 0: for pictures */
+    double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale along x, y, z [m] */
+    double position[3]; /* x, y, z in the link's frame [m] */
+    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
+    uint32_t colour; /* 0xrrggbbaa; 0: not said */
+    char file[128]; /* of a mesh */
+};
+/* a camera; it looks along the x axis of its frame */
+struct robo_camera {
+    char name[32]; /* its name */
+    uint8_t link; /* link it is mounted on */
+    double position[3]; /* x, y, z in the link's frame [m] */
+    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
+    uint16_t width; /* pixels */
+    uint16_t height; /* pixels */
+    double fov; /* horizontal field of view [rad] */
+    double rate; /* pictures a second [1/s] */
+};
+/* a sensor; it looks along the x axis of its frame */
+struct robo_sensor {
+    char name[32]; /* its name */
+    char kind[32]; /* sonar, bumper, infrared, laser, accelerometer, … */
+    uint8_t link; /* link it is mounted on */
+    double position[3]; /* x, y, z in the link's frame [m] */
+    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
+    double low; /* least reading, in its unit [dof] */
+    double high; /* greatest reading [dof] */
+    double opening; /* opening angle; 0: a ray [rad] */
+    char unit[16]; /* of its readings */
+};
+/* a control on an operator's panel */
+struct robo_widget {
+    char name[32]; /* its name */
+    char kind[16]; /* slider, knob, number, button, pad, label */
+    char command[32]; /* the command it gives; empty: none */
+    uint8_t joint; /* joint it is for; 255: none */
+    uint8_t dof; /* dof within the joint; 255: none */
+    double low; /* range [dof] */
+    double high; /* range [dof] */
+    double step; /* 0: none [dof] */
 };
 /* what a command carries beside its start */
 union robo_body {

@@ -1,12 +1,14 @@
 /* The monitor: a robot's life, its timer thread, and running what is due. */
 #include "robot.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "linear.h"
 #include "time.h"
 #include "world.h"
 
@@ -27,11 +29,15 @@ void robo__robot_lock(robo_robot *robot)
 
 static robo_time next_due(const robo_robot *robot)
 {
+    if (robot->away)
+        return ROBO_NEVER;
     robo_time next = robo__queue_head(&robot->queue);
-    for (size_t i = 0; i < robot->description.devices; i++)
-        if (robot->device[i].next < next)
-            next = robot->device[i].next;
-    robo_time deadman = robo__deadman_due(robot);
+    for (size_t i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->next < next)
+            next = robot->device[i]->next;
+    robo_time beat = robo__cartesian_due(robot), deadman = robo__deadman_due(robot);
+    if (beat < next)
+        next = beat;
     return deadman < next ? deadman : next;
 }
 
@@ -49,20 +55,79 @@ void robo__robot_unlock(robo_robot *robot)
     pthread_mutex_unlock(&robot->mutex);
 }
 
-static void read_state(robo_robot *robot, robo_time now, struct robo_state *state)
+/* Where the first root stands in the world, as its description says. */
+static void reference_of(const robo_robot *robot, struct robo_pose *pose)
 {
+    const struct robo_link *root = &robot->description->link[0];
+    memcpy(pose->position, root->position, sizeof pose->position);
+    robo_attitude_to_rotation(root->attitude, pose->rotation);
+}
+
+void robo__robot_to_reference(const robo_robot *robot, const double position[3],
+                              const double attitude[3], struct robo_pose *pose)
+{
+    struct robo_pose reference;
+    double rotation[9];
+    reference_of(robot, &reference);
+    for (int i = 0; i < 3; i++)
+        pose->position[i] = position[i] - reference.position[i];
+    robo__turn_back(reference.rotation, pose->position, pose->position);
+    robo_attitude_to_rotation(attitude, rotation);
+    robo__rotate_back(reference.rotation, rotation, pose->rotation);
+}
+
+/* Pose and twist of a root that dofs move. */
+static void read_root(robo_robot *robot, struct robo_state *state)
+{
+    const unsigned n = state->dofs;
+    struct robo_pose reference, pose;
+    double jacobian[6 * ROBO_MAX_DOFS], twist[6] = { 0 }, rotation[9];
+    reference_of(robot, &reference);
+    robo_jacobian(robot->model, state->position, 0, &pose, jacobian);
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned k = 0; k < n; k++)
+            twist[i] += jacobian[i * n + k] * state->speed[k];
+    robo__turn_back(pose.rotation, twist, state->twist);
+    robo__turn_back(pose.rotation, twist + 3, state->spin);
+    robo__turn(reference.rotation, pose.position, state->pose);
+    for (int i = 0; i < 3; i++)
+        state->pose[i] += reference.position[i];
+    robo__rotate(reference.rotation, pose.rotation, rotation);
+    robo_rotation_to_attitude(rotation, state->attitude);
+    state->attitude[2] += 2 * M_PI * round((robot->heading - state->attitude[2]) / (2 * M_PI));
+    robot->heading = state->attitude[2];
+}
+
+void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
+{
+    if (robot->away) {
+        robo__snapshot_read(&robot->snapshot, state);
+        state->time = now;
+        state->epoch = robot->epoch;
+        state->panic = robot->panic;
+        return;
+    }
     memset(state, 0, sizeof *state);
     state->time = now;
     state->epoch = robot->epoch;
     state->panic = robot->panic;
-    state->dofs = robot->description.dofs;
-    for (size_t i = 0; i < robot->description.devices; i++)
-        robot->device[i].driver->read(robot->device[i].state, now, state);
+    state->dofs = robot->description->dofs;
+    for (size_t i = 0; i < robot->description->devices; i++)
+        robot->device[i]->driver->read(robot->device[i]->state, now, state);
+    for (size_t i = 0; i < state->dofs; i++) {
+        const struct robo_dof *dof = &robot->description->dof[i];
+        if (dof->mimics) {
+            state->position[i] = dof->ratio * state->position[dof->mimics - 1] + dof->shift;
+            state->speed[i] = dof->ratio * state->speed[dof->mimics - 1];
+        }
+    }
+    if (robot->model && robo__cartesian_root(robot->description))
+        read_root(robot, state);
 }
 
 static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
 {
-    read_state(robot, now, state);
+    robo__robot_read(robot, now, state);
     robo__snapshot_write(&robot->snapshot, state);
     robot->published = now;
 }
@@ -91,15 +156,17 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             break;
         worked = true;
         robo_device *device = NULL;
-        for (size_t i = 0; i < robot->description.devices && !device; i++)
-            if (robot->device[i].next <= next)
-                device = &robot->device[i];
+        for (size_t i = 0; i < robot->description->devices && !device; i++)
+            if (robot->device[i]->next <= next)
+                device = robot->device[i];
         if (device) {
             robo_time again =
                 device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
             device->next = again > now
                                ? again
                                : now + 1; /* a driver that errs may not hold the mutex for ever */
+        } else if (robo__cartesian_due(robot) <= next) {
+            robo__cartesian_run(robot, now);
         } else if (head <= next) {
             struct robo__queue_owner *owner;
             struct robo_cmd cmd;
@@ -207,71 +274,32 @@ uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
     return f.count;
 }
 
-/* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
-static int check(const struct robo_description *d)
-{
-    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
-        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->deadman < 0)
-        return ROBO_EINVAL;
-    unsigned dofs = 0;
-    for (size_t i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        if ((j->dofs < 1 && i > 0) || j->dofs > ROBO_JOINT_DOFS || j->first != dofs ||
-            j->device >= d->devices)
-            return ROBO_EINVAL;
-        dofs += j->dofs;
-    }
-    return dofs == d->dofs ? 0 : ROBO_EINVAL;
-}
-
 static void free_robot(robo_robot *robot)
 {
-    for (size_t i = 0; i < robot->description.devices; i++)
-        free(robot->device[i].state);
+    robo__devices_close(robot, robot->device);
+    robo__devices_free(robot);
+    robo__version_free(robot->versions);
     robo__queue_free(&robot->queue);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     free(robot);
 }
 
-static void close_devices(robo_robot *robot)
-{
-    for (size_t i = 0; i < robot->description.devices; i++)
-        if (robot->device[i].opened)
-            robot->device[i].driver->close(robot->device[i].state);
-}
-
-static int open_devices(robo_robot *robot)
-{
-    for (uint8_t i = 0; i < robot->description.devices; i++) {
-        robo_device *device = &robot->device[i];
-        *device = (robo_device){ .robot = robot, .index = i, .next = ROBO_NEVER };
-        device->driver = robo__driver_find(robot->world, robot->description.device[i].driver);
-        if (!device->driver)
-            return ROBO_EDEVICE;
-        device->state = calloc(1, device->driver->size ? device->driver->size : 1);
-        if (!device->state)
-            return ROBO_ENOMEM;
-        device->opened = true;
-        int error = device->driver->open(device->state, device, robo__robot_now(robot));
-        if (error < 0)
-            return error;
-    }
-    return 0;
-}
-
 int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
 {
-    int error = check(description);
+    struct robo__version *version;
+    int error = robo__version_make(description, &version);
     if (error < 0)
         return error;
-    if (robo_find(world, description->name))
-        return ROBO_EEXISTS;
-    robo_robot *robot = calloc(1, sizeof *robot);
-    if (!robot)
-        return ROBO_ENOMEM;
+    robo_robot *robot = robo_find(world, description->name) ? NULL : calloc(1, sizeof *robot);
+    if (!robot) {
+        robo__version_free(version);
+        return robo_find(world, description->name) ? ROBO_EEXISTS : ROBO_ENOMEM;
+    }
+    robot->versions = version;
+    robot->description = &version->description;
+    robot->model = version->model;
     robot->world = world;
-    robot->description = *description;
     robot->timer.fire = on_timer;
     /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
        would leave the one who holds the mutex without a processor */
@@ -283,7 +311,7 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
     pthread_cond_init(&robot->changed, NULL);
     error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
     if (error >= 0)
-        error = open_devices(robot);
+        error = robo__devices_open(robot, robot->description, NULL, robot->device);
     if (error >= 0) {
         struct robo_state state;
         publish(robot, robo__robot_now(robot), &state);
@@ -293,7 +321,6 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
         }
     }
     if (error < 0) {
-        close_devices(robot);
         free_robot(robot);
         return error;
     }
@@ -326,9 +353,9 @@ void robo_remove(robo_robot *robot)
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    for (size_t i = 0; i < robot->description.devices; i++) {
-        robot->device[i].driver->halt(robot->device[i].state, now);
-        robot->device[i].next = ROBO_NEVER;
+    for (size_t i = 0; !robot->away && i < robot->description->devices; i++) {
+        robot->device[i]->driver->halt(robot->device[i]->state, now);
+        robot->device[i]->next = ROBO_NEVER;
     }
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
         s->gone = true;
@@ -343,9 +370,10 @@ void robo_remove(robo_robot *robot)
         pthread_join(robot->thread, NULL);
     if (world->is_virtual)
         robo__timer_stop(&world->timers, &robot->timer);
-    close_devices(robot);
-    for (size_t i = 0; i < robot->description.devices; i++)
-        robot->device[i].opened = false;
+    robo__robot_lock(robot);
+    robot->away = true;
+    pthread_mutex_unlock(&robot->mutex);
+    robo__devices_close(robot, robot->device);
     robo__robot_release(robot);
 }
 
@@ -360,25 +388,5 @@ void robo__robot_release(robo_robot *robot)
 
 const struct robo_description *robo_robot_description(const robo_robot *robot)
 {
-    return &robot->description;
-}
-
-const struct robo_description *robo_device_description(const robo_device *device)
-{
-    return &device->robot->description;
-}
-
-const struct robo_binding *robo_device_binding(const robo_device *device)
-{
-    return &device->robot->description.device[device->index];
-}
-
-int robo_device_index(const robo_device *device)
-{
-    return device->index;
-}
-
-robo *robo_device_world(const robo_device *device)
-{
-    return device->robot->world;
+    return robot->description;
 }

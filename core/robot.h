@@ -7,24 +7,18 @@
 
 #include <pthread.h>
 
+#include "cartesian.h"
+#include "device.h"
 #include "session.h"
 #include "snapshot.h"
 #include "timer.h"
+#include "version.h"
 
 enum {
     ROBO__TICKETS = 256,
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
     ROBO__QUEUE = 65536
-};
-
-struct robo_device {
-    robo_robot *robot;
-    const robo_driver *driver;
-    void *state;
-    uint8_t index;
-    bool opened;
-    robo_time next; /* when advance is wanted */
 };
 
 /* A speed or force that holds until changed, of one axis. */
@@ -49,7 +43,9 @@ struct robo__ticket {
 struct robo_robot {
     robo *world;
     robo_robot *next; /* of the world's list, under its lock */
-    struct robo_description description;
+    /* Replaced as a whole by robo_reload; readers need no mutex, since those of before live as long as the robot. */
+    const struct robo_description *_Atomic description;
+    struct robo__version *versions; /* the newest first; guarded by the mutex */
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* an earlier head, or stopping */
@@ -61,14 +57,22 @@ struct robo_robot {
 
     struct robo__queue queue; /* of struct robo_cmd; start is the scheduled time */
     struct robo__session *sessions;
-    robo_device device[ROBO_MAX_DEVICES];
+    robo_device *device
+        [ROBO_MAX_DEVICES]; /* NULL beyond those of the description, and while they are away */
+    robo_device *retired;
     struct robo__ticket ticket[ROBO__TICKETS];
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
     struct robo__lasting lasting[ROBO__AXES];
+    robo_model *model; /* of the newest version; NULL: a description without a geometry */
+    struct robo__cartesian cartesian[ROBO__CARTESIANS];
+    double heading; /* of a root that dofs move, as last told: it does not wrap */
     struct robo__session
         *moving; /* sessions that move something, of which the deadman wants word */
     uint32_t epoch;
+    _Atomic uint32_t generation; /* how often the description was replaced */
+    bool
+        away; /* the devices are being opened anew: nothing begins, and the last snapshot is the state */
     bool panic;
     robo_time published;
     struct robo__snapshot snapshot;
@@ -88,6 +92,10 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
 
+/* The end of a command that the core itself carries out. A stale ticket does nothing. */
+void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                       enum robo_reason reason);
+
 /* ---- panic.c ---- */
 
 /* When the next deadman of this robot falls due, or ROBO_NEVER; the mutex is held. */
@@ -101,6 +109,13 @@ void robo__deadman_run(robo_robot *robot, robo_time now);
 void robo__robot_release(robo_robot *robot);
 
 robo_time robo__robot_now(const robo_robot *robot);
+
+/* The state at now; the mutex is held. */
+void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
+
+/* A place in the world as the reference of the first root sees it. */
+void robo__robot_to_reference(const robo_robot *robot, const double position[3],
+                              const double attitude[3], struct robo_pose *pose);
 
 /* The mutex, and on the way out: the timer thread is told if it must wake earlier. */
 void robo__robot_lock(robo_robot *robot);

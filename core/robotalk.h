@@ -25,14 +25,17 @@ typedef struct robo_device robo_device; /* a robot's joint group and the driver 
 typedef struct robo_client robo_client; /* one connection to a server; one thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
-enum { ROBO_MAX_DOFS = 64, ROBO_MAX_JOINTS = 32, ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
+enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
 enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
 enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
-enum { ROBO_NO_LINK = 255 };
+enum { ROBO_HOLD = 0, ROBO_BRAKE = 1, ROBO_LIMP = 2, ROBO_RETREAT = 3 }; /* what halt means */
+enum { ROBO_WORLD = 255 }; /* as the parent of a joint: its child is a root */
 
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
+    uint8_t
+        generation; /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
     uint32_t id; /* the client's number for it */
     robo_time start;
     union robo_body body;
@@ -49,26 +52,6 @@ struct robo_result {
 
 /* ---- what a robot is ---- */
 
-struct robo_dof {
-    char name[32];
-    uint8_t kind;        /* ROBO_REVOLUTE or ROBO_PRISMATIC */
-    double axis[3];      /* in the joint's frame, unit length */
-    double low, high;    /* low > high: no limits */
-    double speed;        /* greatest, m/s or rad/s */
-    double acceleration; /* greatest, m/s2 or rad/s2 */
-    double rest;         /* position of home */
-};
-
-struct robo_joint {
-    char name[32];
-    uint8_t parent, child; /* links; parent ROBO_NO_LINK: the world */
-    uint8_t servo;         /* ROBO_SERVO_ bits */
-    uint8_t device;        /* index into devices */
-    uint8_t first;         /* its first dof in struct robo_state */
-    uint8_t dofs;
-    struct robo_dof dof[ROBO_JOINT_DOFS];
-};
-
 /* One driver of one robot, for one joint group. options is "name=value,name=value", the driver's own. */
 struct robo_binding {
     char driver[32];
@@ -76,20 +59,33 @@ struct robo_binding {
     uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
 };
 
+/* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/description.lua
+ * says what the fields mean; those up to bus_order are the configuration block's header. */
 struct robo_description {
     char name[32];
     char model[64];
-    uint8_t links, joints, devices, dofs;
-    uint8_t holonomic;      /* 1: the base can move sideways */
-    uint64_t commands;      /* bit op - ROBO_FIRST_OP: supported */
-    robo_time deadman;      /* 0: none */
-    double speed[3];        /* greatest base speed: ahead m/s, sideways m/s, turning rad/s */
-    double acceleration[3]; /* likewise, m/s2 and rad/s2 */
-    double pose[3];         /* where it starts: x m, y m, heading rad */
-    double battery;         /* capacity in joules; 0: none */
-    double voltage;         /* of the full battery, V */
-    struct robo_joint joint[ROBO_MAX_JOINTS];
+    uint8_t links, joints, dofs, frames, shapes, cameras, sensors, widgets;
+    uint64_t commands;           /* bit op - ROBO_FIRST_OP: supported */
+    robo_time deadman;           /* 0: none */
+    uint8_t panic;               /* ROBO_HOLD … ROBO_RETREAT */
+    uint8_t holonomic;           /* 1: the base can move sideways */
+    double base_speed[3];        /* greatest: ahead m/s, sideways m/s, turning rad/s */
+    double base_acceleration[3]; /* likewise, m/s2 and rad/s2 */
+    double battery;              /* capacity in joules; 0: none */
+    double voltage;              /* of the full battery, V */
+    double bus_rate;             /* messages a second; 0: not known */
+    robo_time bus_age;
+    uint8_t bus_order;
+    uint8_t devices;
     struct robo_binding device[ROBO_MAX_DEVICES];
+    struct robo_link link[ROBO_MAX_LINKS];
+    struct robo_joint joint[ROBO_MAX_JOINTS];
+    struct robo_dof dof[ROBO_MAX_DOFS];
+    struct robo_frame frame[ROBO_MAX_FRAMES];
+    struct robo_shape shape[ROBO_MAX_SHAPES];
+    struct robo_camera camera[ROBO_MAX_CAMERAS];
+    struct robo_sensor sensor[ROBO_MAX_SENSORS];
+    struct robo_widget widget[ROBO_MAX_WIDGETS];
 };
 
 /* ---- the driver contract: spec/drivers.md ----
@@ -136,6 +132,9 @@ void robo_post_fault(robo_device *device, enum robo_reason reason);
 
 const struct robo_description *robo_device_description(const robo_device *device); /* until close */
 const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */
+/* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
+ * that were not there; NULL for a new robot. */
+const struct robo_state *robo_device_before(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo *robo_device_world(const robo_device *device);
 
@@ -160,6 +159,20 @@ int robo_add_driver(robo *world, const robo_driver *driver);
 /* Opens a robot's drivers and starts it. The robot belongs to the world until robo_remove. */
 int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
 void robo_remove(robo_robot *robot);
+
+/* What became of queued commands, and whether the robot is without devices since neither the new nor the old ones
+ * could be opened. */
+struct robo_reload_report {
+    uint32_t kept, dropped;
+    int lost;
+};
+
+/* Describes a living robot anew, under the same name: sessions, queues and positions stay, by the names of joints,
+ * dofs and frames. What moves is stopped and answered INTERRUPTED, changed; queued commands that name what is gone
+ * are answered ERROR, changed. A description that is refused, or whose drivers do not open, leaves the old one
+ * running. One reload at a time; no callback of the robot's drivers may call it. report may be NULL. */
+int robo_reload(robo_robot *robot, const struct robo_description *description,
+                struct robo_reload_report *report);
 robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
 
 const struct robo_description *robo_robot_description(const robo_robot *robot);
@@ -171,6 +184,70 @@ void robo_read(robo_robot *robot, struct robo_state *state);
  * robo_reset. Safe from any thread, at any time, any number of times. */
 void robo_panic(robo_robot *robot);
 void robo_reset(robo_robot *robot);
+
+/* ---- kinematics ----
+ *
+ * A model is a description's geometry made ready for computing; it never changes, so any thread may use it. q is
+ * one number for each dof of the description, in its order; what a mimicking dof says there is ignored. The
+ * poses of a tree are relative to its reference: where its root joint starts from, which is the root link's own
+ * frame unless the root joint has dofs. Nothing here allocates but robo_model_open. */
+
+typedef struct robo_model robo_model;
+
+struct robo_pose {
+    double position[3];
+    double rotation[9]; /* row by row: turns the frame's axes into those of the reference */
+};
+
+/* Whether a description makes sense: numbers of records within their sections, names, a tree of links, axes that
+ * are directions, rest matrices that are rotations (all 0 stands for no turn), masses and inertias that can be,
+ * limits in order. 0, or ROBO_EINVAL and what is wrong in words; why may be NULL. */
+int robo_description_check(const struct robo_description *description, char why[128]);
+
+/* NULL: out of memory, or robo_description_check would refuse it. */
+robo_model *robo_model_open(const struct robo_description *description);
+void robo_model_close(robo_model *model);
+
+/* Pose of every link, each relative to its own tree's reference; link has one place for each. */
+void robo_fk(const robo_model *model, const double *q, struct robo_pose *link);
+
+/* Pose of a control frame, alone. ROBO_ENONE: no such frame. */
+int robo_frame_pose(const robo_model *model, const double *q, unsigned frame,
+                    struct robo_pose *pose);
+
+/* Geometric Jacobian of a control frame's origin: 6 rows (linear x, y, z m/s, angular x, y, z rad/s, along the
+ * reference's axes) of as many columns as there are dofs, row by row. A mimicking dof's column is 0: its share is
+ * in the column of the dof that it follows. pose may be NULL. */
+int robo_jacobian(const robo_model *model, const double *q, unsigned frame, struct robo_pose *pose,
+                  double *jacobian);
+
+struct robo_ik_options {
+    double position_tolerance; /* m; 0: 1e-6 */
+    double rotation_tolerance; /* rad; 0: 1e-6 */
+    double
+        rotation_weight; /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
+    unsigned iterations; /* of each attempt; 0: 100 */
+    unsigned attempts;   /* start postures; the first is q as given; 0: 10 */
+    uint64_t seed;       /* of the further ones */
+    uint64_t fixed;      /* bit n: dof n stays as it is */
+};
+
+struct robo_ik_report {
+    double position_error, rotation_error; /* what is left, m and rad */
+    uint64_t at_limit;                     /* bit n: dof n stands at a limit */
+    double
+        singularity; /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
+    unsigned iterations, attempts;
+};
+
+/* Inverse kinematics by damped least squares within the limits: 1 when the frame gets to the pose within the
+ * tolerances, 0 when not; q is the best that was found either way. options and report may be NULL. */
+int robo_ik(const robo_model *model, unsigned frame, const struct robo_pose *goal,
+            const struct robo_ik_options *options, double *q, struct robo_ik_report *report);
+
+/* Roll, pitch, yaw about the fixed axes x, y, z, to a rotation and back (pitch within a quarter turn). */
+void robo_attitude_to_rotation(const double attitude[3], double rotation[9]);
+void robo_rotation_to_attitude(const double rotation[9], double attitude[3]);
 
 /* ---- a client ---- */
 
@@ -205,8 +282,8 @@ void robo_disconnect(robo_client *client); /* closes its sessions */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 
-/* Sends commands as one package and returns the id of the first; the others follow on. The ids in cmds are
- * set. ROBO_EFULL: too many unanswered. Does not wait. */
+/* Sends commands as one package, of the first one's generation, and returns the id of the first; the others follow
+ * on. The ids in cmds are set. ROBO_EFULL: too many unanswered. Does not wait. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
 /* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. */

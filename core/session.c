@@ -50,7 +50,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->wake = wake;
     s->owner = owner;
     s->word = now;
-    s->deadman = robot->description.deadman;
+    s->deadman = robot->description->deadman;
     /* a client may ask for a shorter leash, or a longer one for itself; none only if the robot has none */
     if (request->deadman > 0)
         s->deadman = robo__time_cut(request->deadman);

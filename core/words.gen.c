@@ -34,6 +34,7 @@ const struct robo__word robo__reason_words[] = {
     { 18, "device", "the device reported a fault" },
     { 19, "closed", "the session, the robot or the server was closed" },
     { 20, "session", "no such session" },
+    { 21, "changed", "the robot is, or was, described anew, and what the command was about is gone" },
     { 0, NULL, NULL },
 };
 

@@ -95,7 +95,7 @@ robo_robot *robo_find(robo *world, const char *name)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot *robot = world->robots;
-    while (robot && name[0] && strcmp(robot->description.name, name) != 0)
+    while (robot && name[0] && strcmp(robot->description->name, name) != 0)
         robot = robot->next;
     pthread_mutex_unlock(&world->lock);
     return robot;

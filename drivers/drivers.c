@@ -2,9 +2,11 @@
 #include "drivers.h"
 
 #include "sim/sim.h"
+#include "walk/walk.h"
 
 static const robo_driver *const drivers[] = {
     &robo_sim_driver,
+    &robo_walk_driver,
 };
 
 int robo__drivers_add(robo *world)

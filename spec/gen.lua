@@ -6,6 +6,7 @@ local out = arg[1] or here .. "/.."
 local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
 
 local units, words, spec, api = load_spec "units", load_spec "signals", load_spec "messages", load_spec "api"
+local body = load_spec "description"
 
 local function write(path, lines)
   local dir = (out .. "/" .. path):match("^(.*)/")
@@ -22,24 +23,25 @@ end
 
 local UP = string.upper
 local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint64_t", i64 = "int64_t",
-  real = "double", time = "robo_time", text = "char" }
+  real = "double", time = "robo_time", text = "char", chars = "char" }
 
--- Every struct of the specification in one list: { C name, rows, doc }.
+-- Every struct of the specification in one list: { C name, rows, doc }. within: the fields of a struct that is
+-- written by hand.
 local structs = {}
-local function add(name, rows, doc)
+local function add(name, rows, doc, within)
   for _, row in ipairs(rows) do
     assert(C_TYPE[row[2]], name .. "." .. row[1] .. ": unknown type")
     assert(not row.unit or units[row.unit], name .. "." .. row[1] .. ": unknown unit")
     assert(row[2] ~= "real" or row.unit, name .. "." .. row[1] .. ": a quantity needs a unit")
   end
-  structs[#structs + 1] = { name = name, rows = rows, doc = doc }
+  structs[#structs + 1] = { name = name, rows = rows, doc = doc, of = within or name, within = within }
 end
 add("robo_header", spec.header, "the fixed-length header of a package")
 add("robo_entry", spec.entry, "the head of an entry of a payload")
 add("robo_state", spec.state, "a robot's kinodynamic state")
 for _, q in ipairs(spec.queries) do
   if #q.ask > 0 then add("robo_ask_" .. q[1], q.ask, "query " .. q[1] .. ": " .. q.doc) end
-  if q.answer ~= "state" and #q.answer > 0 then
+  if type(q.answer) == "table" and #q.answer > 0 then
     add("robo_answer_" .. q[1], q.answer, "answer to " .. q[1])
   end
 end
@@ -51,6 +53,9 @@ add("robo_signalled", spec.signal, "the robot's word on a command, as it travels
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
 end
+add("robo_block", body.block, "the first part of a configuration block's header")
+add("robo_configuration", body.configuration, "its second part", "robo_description")
+for _, r in ipairs(body.records) do add("robo_" .. r[1], r.rows, r.doc) end
 
 local function header_file()
   local lines, p = printer()
@@ -79,18 +84,24 @@ local function header_file()
   enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
     { "ROBO_LAST_OP", spec.commands[#spec.commands][2] })
   enum("robo_notice", "ROBO_N_", spec.notices)
+  p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
+  p "enum {"
+  for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
+  p "};"
   for _, s in ipairs(structs) do
+    if s.within then goto continue end
     p("/* %s */", s.doc)
     p("struct %s {", s.name)
     for _, row in ipairs(s.rows) do
       local dims = ""
-      if row[2] == "text" then dims = ("[%d]"):format(row.max + 1)
+      if row[2] == "text" or row[2] == "chars" then dims = ("[%d]"):format(row.max + 1)
       elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
       elseif row.count then dims = ("[%d]"):format(row.max) end
       local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
       p("    %s %s%s; /* %s%s */", C_TYPE[row[2]], row[1], dims, row.doc, unit)
     end
     p "};"
+    ::continue::
   end
   p "/* what a command carries beside its start */"
   p "union robo_body {"
@@ -114,21 +125,25 @@ local function tables_file()
     has[s.name] = true
     p ""
     p("static const struct robo__field %s_fields[] = {", s.name)
-    for _, row in ipairs(s.rows) do
+    local sent = {}
+    for _, row in ipairs(s.rows) do if not row.host then sent[#sent + 1] = row end end
+    for _, row in ipairs(sent) do
       local unit = units[row.unit]
-      local kind, scale = UP(row[2]), unit and unit.scale or 1
-      if row[2] == "real" then kind = unit.wire == "i32" and "REAL32" or "REAL64" end
+      local kind, scale = UP(row[2]), row.scale or unit and unit.scale or 1
+      if row[2] == "real" then kind = unit.wire == "i32" and not row.scale and "REAL32" or "REAL64" end
       local fixed = type(row.count) == "number" and row.count or 1
       local counter = "ROBO__FIXED"
-      if type(row.count) == "string" then counter = ("offsetof(struct %s, %s)"):format(s.name, row.count) end
+      if type(row.count) == "string" then counter = ("offsetof(struct %s, %s)"):format(s.of, row.count) end
       p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
-      p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.name, row[1], counter,
+      p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row[1], counter,
         fixed, row.max or fixed)
-      p("      .scale = %s, .lo = %s, .hi = %s },", scale, row.lo or 0, row.hi or 0)
+      local wide = (row.max or 0) > 255 and row.count and " .wide = 1," or ""
+      -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
+      p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, wide)
     end
     p "};"
-    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.name,
-      #s.rows, s.name)
+    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.of,
+      #sent, s.name)
   end
   p ""
   p 'static const struct robo__message empty = { "empty", 0, 0, NULL };'
@@ -138,7 +153,7 @@ local function tables_file()
     p("const struct robo__op robo__%s[] = {", name)
     for _, row in ipairs(rows) do
       p('    { "%s", %d, %s, %s, "%s" },', row[1], row[2], ref(ask .. row[1]),
-        row.answer == "state" and "&robo_state_message" or ref(answer .. row[1]), row.doc)
+        type(row.answer) == "string" and ref("robo_" .. row.answer) or ref(answer .. row[1]), row.doc)
     end
     p("    { NULL, 0, NULL, NULL, NULL },\n};")
   end
@@ -180,12 +195,15 @@ local function messages_page()
     p "| --- | --- | --- | --- | --- |"
     for _, row in ipairs(rows) do
       local unit = units[row.unit]
+      if row.host then goto continue end
       local wire = row[2]
       if wire == "time" then wire = "i64, microseconds"
-      elseif wire == "real" then wire = ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "real" then wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
       local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
       p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", row.doc)
+      ::continue::
     end
     p ""
   end
@@ -205,14 +223,62 @@ local function messages_page()
   for _, q in ipairs(spec.queries) do
     p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.ask)
     p "Answer:\n"
-    if q.answer == "state" then p "The state.\n" else rows_of(q.answer) end
+    if type(q.answer) == "string" then p("The record of a %s.\n", q.answer) else rows_of(q.answer) end
   end
+  p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
+  p "Its second part:\n"; rows_of(body.configuration)
+  for _, r in ipairs(body.records) do p("### Record: %s\n\n%s; at most %d.\n", r[1], r.doc, r.max); rows_of(r.rows) end
   p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
   for _, c in ipairs(spec.commands) do p("### %d %s\n\n%s.\n", c[2], c[1], c.doc); rows_of(c.body) end
   p "\n## Signal\n"; rows_of(spec.signal)
   p "\n## Notices\n"
   for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
   return lines
+end
+
+-- What a descriptor may say, kind by kind.
+local kinds = load_spec "descriptor"
+local KINDS = { "robot", "base", "battery", "bus", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
+  "widget", "driver" }
+
+local function type_of(field)
+  local how, kind = field[2]:match("^(%l+) (%l+)$")
+  return how and (how == "one" and "a %s" or how == "list" and "list of %s" or how == "named" and "name -> %s"
+    or "number -> %s"):format(kind) or field[2]
+end
+
+local function fields_page()
+  local lines, p = printer()
+  p "<!-- Made by spec/gen.lua from spec/descriptor.lua; do not edit. -->"
+  p "# Fields of a descriptor"
+  p "\nWhat the types mean, and how it all hangs together: [descriptors.md](descriptors.md)."
+  for _, kind in ipairs(KINDS) do
+    p("\n## %s\n\n| field | type | unit | meaning |\n| --- | --- | --- | --- |", kind)
+    for _, f in ipairs(kinds[kind]) do
+      local choice = f.words and (": " .. table.concat(f.words, ", ")) or ""
+      p("| %s%s | %s%s | %s | %s |", f[1], f.needed and " (needed)" or "", type_of(f), choice, f.unit or "", f.doc)
+    end
+  end
+  return lines
+end
+
+local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
+  link = "integer|string", colour = "string", greatest = "number|number[]", words = "string|string[]",
+  commands = "string[]", panic = "string|table<string, table<string, number>>", plane = "{ x: number?, y: number?, theta: number? }" }
+
+local function descriptor_classes(p)
+  for _, kind in ipairs(KINDS) do
+    local name = kind == "robot" and "robotalk.Descriptor" or "robotalk.descriptor." .. kind
+    p("\n---%s\n---@class %s", kind == "robot" and "What a descriptor file returns: a robot. SI units." or "Part of a descriptor.", name)
+    for _, f in ipairs(kinds[kind]) do
+      local how, of = f[2]:match("^(%l+) (%l+)$")
+      local class = "robotalk.descriptor." .. (of or "")
+      local type = how == "one" and class or how == "named" and ("table<string, %s>"):format(class)
+        or how == "numbered" and ("table<integer, %s>"):format(class) or how == "list" and class .. "[]"
+        or LUA_TYPE[f[2]] or "number[]"
+      p("---@field %s %s # %s", f[1] .. (f.needed and "" or "?"), type, f.doc)
+    end
+  end
 end
 
 local function meta_file()
@@ -241,6 +307,7 @@ local function meta_file()
       p("function %s%s%s(%s) end", var, class.var and "." or ":", fn[1], table.concat(names, ", "))
     end
   end
+  descriptor_classes(p)
   p "\nreturn robotalk"
   return lines
 end
@@ -249,4 +316,5 @@ write("core/robo_spec.h", header_file())
 write("core/words.gen.c", words_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", messages_page())
+write("spec/fields.md", fields_page())
 write("scripts/meta/robotalk.lua", meta_file())

@@ -8,7 +8,7 @@
 --          text                  C: a char array with a NUL; on the wire u16 length and bytes, no NUL
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
 
-local SERVO = "bits: 1 set-point, 2 speed, 4 force"
+local NUMBER = { "number", "u8", doc = "its number" }
 
 return {
   version = 1,
@@ -22,7 +22,8 @@ return {
     { "version", "u8", doc = "1" },
     { "flags", "u8", doc = "bits: 1 panic, 2 reset; acted on as soon as the header is in" },
     { "type", "u8", doc = "what the payload holds" },
-    { "reserved", "u8", doc = "0" },
+    { "generation", "u8",
+      doc = "commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's generation, as the sender knows it; else 0" },
     { "count", "u16", doc = "entries in the payload" },
     { "size", "u32", doc = "bytes of payload, at most 65536" },
     { "id", "u32", doc = "number of the package, by its sender" },
@@ -107,20 +108,17 @@ return {
                  { "links", "u8", doc = "number of links" }, { "joints", "u8", doc = "number of joints" },
                  { "frames", "u8", doc = "number of control frames" }, { "dofs", "u8", doc = "dofs of all joints" },
                  { "commands", "u64", doc = "bit n: command 256 + n is supported" },
-                 { "deadman", "time", unit = "s", doc = "its deadman time" } } },
-    { "joint", 13, doc = "one joint",
-      ask = { { "joint", "u8", doc = "its number" } },
-      answer = { { "name", "text", max = 31, doc = "its name" }, { "parent", "u8", doc = "link; 255: the world" },
-                 { "child", "u8", doc = "link" }, { "servo", "u8", doc = SERVO },
-                 { "first", "u8", doc = "number of its first dof in the state" },
-                 { "dofs", "u8", doc = "1 to 6; 0 for joint 0, the root's, which the base moves" },
-                 { "kind", "u8", count = "dofs", max = 6, doc = "0 revolute, 1 prismatic" },
-                 { "low", "real", unit = "dof", count = "dofs", max = 6, doc = "lower limit" },
-                 { "high", "real", unit = "dof", count = "dofs", max = 6, doc = "upper limit; low > high: none" },
-                 { "speed", "real", unit = "dof/s", count = "dofs", max = 6, doc = "greatest speed" } } },
-    { "dof", 14, doc = "the name of one dof",
-      ask = { { "joint", "u8", doc = "number of its joint" }, { "dof", "u8", doc = "0 to 5" } },
-      answer = { { "name", "text", max = 31, doc = "its name" } } },
+                 { "deadman", "time", unit = "s", doc = "its deadman time" },
+                 { "generation", "u32", doc = "how often its description was replaced" } } },
+    { "joint", 13, doc = "one joint", ask = { NUMBER }, answer = "joint" },
+    { "dof", 14, doc = "one dof", ask = { NUMBER }, answer = "dof" },
+    { "link", 15, doc = "one link", ask = { NUMBER }, answer = "link" },
+    { "frame", 16, doc = "one control frame", ask = { NUMBER }, answer = "frame" },
+    { "configuration", 17, doc = "the configuration block, or as much of it as one answer holds",
+      ask = { { "offset", "u32", doc = "first byte wanted" } },
+      answer = { { "generation", "u32", doc = "as in describe: blocks of two generations must not be mixed" },
+                 { "size", "u32", doc = "bytes of the whole block" }, { "count", "u16", doc = "bytes that follow" },
+                 { "bytes", "u8", count = "count", max = 16384, doc = "of the block, from that offset on" } } },
   },
 
   state = {
@@ -199,6 +197,8 @@ return {
       body = { { "epoch", "u32", doc = "panics so far" } } },
     { "deadman", 515, doc = "the robot was stopped since this session was silent", body = { { "silence", "time", doc = "how long" } } },
     { "shutdown", 516, doc = "the server is closing; robots are halted", body = {} },
+    { "changed", 518, doc = "the robot of this session was described anew: its configuration is to be asked for again",
+      body = { { "generation", "u32", doc = "how often that has happened" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

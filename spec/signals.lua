@@ -32,6 +32,7 @@ return {
     { "device", 18, "the device reported a fault" },
     { "closed", 19, "the session, the robot or the server was closed" },
     { "session", 20, "no such session" },
+    { "changed", 21, "the robot is, or was, described anew, and what the command was about is gone" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua
   errors = {

@@ -17,6 +17,11 @@ return {
   dof      = { wire = "i64", scale = 1e-6, doc = "metres or radians, in millionths" },
   ["dof/s"] = { wire = "i64", scale = 1e-6, doc = "metres or radians a second, in millionths" },
   ["dof force"] = { wire = "i64", scale = 1e-6, doc = "newtons or newton metres, in millionths" },
+  ["dof/s2"] = { wire = "i64", scale = 1e-6, doc = "metres or radians a second squared, in millionths" },
+  kg       = { wire = "i64", scale = 1e-6, doc = "kilograms, in milligrams" },
+  ["kg*m2"] = { wire = "i64", scale = 1e-6, doc = "kilogram square metres, in millionths" },
+  J        = { wire = "i64", scale = 1e-6, doc = "joules, in microjoules" },
+  ["1/s"]  = { wire = "i64", scale = 1e-6, doc = "times a second, in millionths" },
   -- instants and spans stay integers on both sides
   s        = { wire = "time", scale = 1e-6, doc = "seconds, in microseconds (C holds nanoseconds)" },
 }

@@ -17,6 +17,12 @@ static size_t width(const struct robo__field *f)
     }
 }
 
+/* A row of bytes is a string in Lua. */
+static bool is_bytes(const struct robo__field *f)
+{
+    return f->kind == ROBO__U8 && f->max > 1;
+}
+
 static void push_element(lua_State *L, const struct robo__field *f, const char *at)
 {
     switch (f->kind) {
@@ -37,13 +43,14 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
     for (size_t i = 0; i < message->nfields; i++) {
         const struct robo__field *f = &message->fields[i];
         const char *at = (const char *)msg + f->offset;
-        if (f->kind == ROBO__TEXT) {
+        if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS) {
             lua_pushstring(L, at);
+        } else if (is_bytes(f)) {
+            lua_pushlstring(L, at, robo__field_count(f, msg));
         } else if (f->counter == ROBO__FIXED && f->count == 1) {
             push_element(L, f, at);
         } else {
-            unsigned count =
-                f->counter == ROBO__FIXED ? f->count : *((const uint8_t *)msg + f->counter);
+            unsigned count = (unsigned)robo__field_count(f, msg);
             lua_createtable(L, (int)count, 0);
             for (unsigned k = 0; k < count; k++) {
                 push_element(L, f, at + k * width(f));
@@ -93,13 +100,20 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
 static void check_field(lua_State *L, const struct robo__field *f, void *msg, const char *what)
 {
     char *at = (char *)msg + f->offset;
-    if (f->kind == ROBO__TEXT) {
-        size_t n;
+    if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS) {
+        size_t n = 0;
         const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
         if (!text || n > f->max || strlen(text) != n)
             luaL_error(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name,
                        (int)f->max);
         memcpy(at, text, n + 1);
+    } else if (is_bytes(f)) {
+        size_t n = 0;
+        const char *bytes = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
+        if (!bytes || n > f->max)
+            luaL_error(L, "%s: field '%s' wants a string of at most %d bytes", what, f->name,
+                       (int)f->max);
+        memcpy(at, bytes, n);
     } else if (f->counter == ROBO__FIXED && f->count == 1) {
         check_element(L, f, at, what);
     } else {
@@ -214,6 +228,8 @@ static void push_ops(lua_State *L, const struct robo__op *op)
     lua_newtable(L);
     for (; op->name; op++) {
         lua_newtable(L);
+        lua_pushinteger(L, op->op);
+        lua_setfield(L, -2, "number");
         lua_pushstring(L, op->doc);
         lua_setfield(L, -2, "doc");
         push_fields(L, op->ask);

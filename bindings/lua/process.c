@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -41,6 +42,17 @@ static void hear(struct runtime *rt)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signalled = rt;
+}
+
+/* core.file_stamp(path): a text that changes when the file does; nil when there is none. */
+static int l_file_stamp(lua_State *L)
+{
+    struct stat s;
+    if (stat(luaL_checkstring(L, 1), &s) != 0 || !S_ISREG(s.st_mode))
+        return 0;
+    lua_pushfstring(L, "%I.%I %I %I", (LUAI_UACINT)s.st_mtim.tv_sec, (LUAI_UACINT)s.st_mtim.tv_nsec,
+                    (LUAI_UACINT)s.st_size, (LUAI_UACINT)s.st_ino);
+    return 1;
 }
 
 /* core.hear_signals(bool): SIGINT and SIGTERM become notes "signal", number, instead of ending the program. */
@@ -96,6 +108,7 @@ void open_process(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "hear_signals", l_hear_signals },
+        { "file_stamp", l_file_stamp },
         { "run_beside", l_run_beside },
         { NULL, NULL },
     };

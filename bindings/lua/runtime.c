@@ -387,10 +387,13 @@ static int luaopen_core(lua_State *L)
     open_clients(L);
     open_world(L);
     open_convert(L);
+    open_description(L);
+    open_models(L);
     open_terminal(L);
     open_ports(L);
     open_devices(L);
     open_process(L);
+    open_xml(L);
     return 1;
 }
 

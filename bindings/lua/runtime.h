@@ -91,10 +91,13 @@ void open_notes(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
 void open_convert(lua_State *L);
+void open_description(lua_State *L);
+void open_models(lua_State *L);
 void open_terminal(lua_State *L);
 void open_ports(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
+void open_xml(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
 void close_notes(struct runtime *rt);
@@ -119,6 +122,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 
 /* ---- description.c ---- */
 void check_description(lua_State *L, int index, struct robo_description *description);
+void push_description(lua_State *L, const struct robo_description *description);
 
 /* ---- modes.c ---- */
 struct modes *modes_open(void);

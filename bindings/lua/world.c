@@ -54,6 +54,28 @@ static int l_add_robot(lua_State *L)
     return 1;
 }
 
+/* core.reload_robot(description): { kept =, dropped = }; nil, message, code, and the robot is as it was. */
+static int l_reload_robot(lua_State *L)
+{
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    check_description(L, 1, d);
+    lua_pushstring(L, d->name);
+    lua_replace(L, 1);
+    robo_robot *robot = check_robot(L, 1);
+    struct robo_reload_report report;
+    int error = robo_reload(robot, d, &report);
+    if (error < 0)
+        return push_failure(L, error,
+                            report.lost ? "neither the new drivers nor the old ones can be opened"
+                                        : NULL);
+    lua_createtable(L, 0, 2);
+    lua_pushinteger(L, report.kept);
+    lua_setfield(L, -2, "kept");
+    lua_pushinteger(L, report.dropped);
+    lua_setfield(L, -2, "dropped");
+    return 1;
+}
+
 static int l_remove_robot(lua_State *L)
 {
     robo_remove(check_robot(L, 1));
@@ -89,27 +111,6 @@ static int l_robot_panic(lua_State *L)
     else
         robo_reset(robot);
     return 0;
-}
-
-/* core.check_description(table): true, or nil and what is wrong. */
-static int check_it(lua_State *L)
-{
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
-    check_description(L, 1, d);
-    return 0;
-}
-
-static int l_check_description(lua_State *L)
-{
-    lua_pushcfunction(L, check_it);
-    lua_pushvalue(L, 1);
-    if (lua_pcall(L, 1, 0, 0) == LUA_OK) {
-        lua_pushboolean(L, 1);
-        return 1;
-    }
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
 }
 
 /* ---- servers ---- */
@@ -266,7 +267,7 @@ void open_world(lua_State *L)
         { "robots", l_robots },
         { "robot_state", l_robot_state },
         { "robot_panic", l_robot_panic },
-        { "check_description", l_check_description },
+        { "reload_robot", l_reload_robot },
         { "serve", l_serve },
         { NULL, NULL },
     };

@@ -18,14 +18,15 @@ void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description
 {
     *b = (struct robo__sim_base){ .since = now, .until = ROBO_NEVER };
     for (int i = 0; i < 3; i++) {
-        b->limit[i] = d->speed[i] > 0 ? d->speed[i] : LIMIT[i];
-        b->acceleration[i] = d->acceleration[i] > 0 ? d->acceleration[i] : ACCELERATION[i];
+        b->limit[i] = d->base_speed[i] > 0 ? d->base_speed[i] : LIMIT[i];
+        b->acceleration[i] =
+            d->base_acceleration[i] > 0 ? d->base_acceleration[i] : ACCELERATION[i];
     }
     if (!d->holonomic)
         b->limit[1] = 0;
-    b->x = d->pose[0];
-    b->y = d->pose[1];
-    b->theta = d->pose[2];
+    b->x = d->link[0].position[0];
+    b->y = d->link[0].position[1];
+    b->theta = d->link[0].attitude[2];
 }
 
 /* Where the segment leads in t seconds. */

@@ -16,9 +16,11 @@ void robo__sim_servo_init(struct robo__sim_servo *s, const struct robo_dof *dof,
                                    .limit = dof->speed > 0 ? dof->speed : LIMIT,
                                    .acceleration =
                                        dof->acceleration > 0 ? dof->acceleration : ACCELERATION,
+                                   .inertia = 1,
+                                   .force = dof->force,
                                    .since = now,
                                    .target = NAN };
-    s->position = fmin(fmax(dof->rest, s->low), s->high);
+    s->position = fmin(fmax(dof->home, s->low), s->high);
 }
 
 /* One step along a span of constant acceleration. */
@@ -53,7 +55,11 @@ void robo__sim_servo_cut(struct robo__sim_servo *s, robo_time now)
 static void add(struct robo__sim_servo *s, double seconds, double acceleration)
 {
     robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
-    robo_time length = seconds > 1e9 ? ROBO_NEVER - before : (robo_time)llrint(seconds * 1e9);
+    robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
+    /* what takes longer than there is time takes for ever */
+    robo_time length = seconds < 1e9 ? (robo_time)llrint(seconds * 1e9) : room;
+    if (length > room)
+        length = room;
     s->span[s->spans++] =
         (struct robo__sim_span){ before + (length > 0 ? length : 0), acceleration };
 }
@@ -110,11 +116,13 @@ bool robo__sim_servo_run(struct robo__sim_servo *s, double speed)
 
 bool robo__sim_servo_push(struct robo__sim_servo *s, double force)
 {
-    double own = s->acceleration;
-    bool within = fabs(force) <= own;
-    if (force == 0)
-        return true; /* no friction: it keeps its speed */
-    s->acceleration = fmin(fabs(force), own);
+    double own = s->acceleration, size = fabs(force);
+    bool within = s->force == 0 || size <= s->force;
+    if (force == 0) { /* no friction: it keeps its speed */
+        robo__sim_servo_run(s, s->speed);
+        return true;
+    }
+    s->acceleration = (within ? size : s->force) / s->inertia;
     robo__sim_servo_run(s, force > 0 ? s->limit : -s->limit);
     s->acceleration = own;
     return within;
@@ -131,6 +139,14 @@ void robo__sim_servo_halt(struct robo__sim_servo *s)
     s->spans = s->at = 0;
     s->speed = 0;
     s->target = NAN;
+}
+
+void robo__sim_servo_coast(struct robo__sim_servo *s)
+{
+    double own = s->acceleration;
+    s->acceleration = own / 5;
+    robo__sim_servo_stop(s);
+    s->acceleration = own;
 }
 
 robo_time robo__sim_servo_end(const struct robo__sim_servo *s)

@@ -15,7 +15,8 @@ struct robo__sim_span {
 
 struct robo__sim_servo {
     double low, high, limit, acceleration;
-    robo_time since; /* begin of the span under way */
+    double inertia, force; /* of what it moves; the greatest force, 0: not limited */
+    robo_time since;       /* begin of the span under way */
     double position, speed;
     struct robo__sim_span span[3];
     int spans, at;
@@ -33,10 +34,13 @@ void robo__sim_servo_cut(struct robo__sim_servo *servo, robo_time now);
 bool robo__sim_servo_move(struct robo__sim_servo *servo, double target, double most);
 bool robo__sim_servo_run(struct robo__sim_servo *servo,
                          double speed); /* until a limit of the dof */
-/* A force on a dof of unit inertia, within the servo's own acceleration and speed. */
+/* A force accelerates what the dof moves until its speed limit or its end; 0: it keeps its speed, there is no
+ * friction. False when the force had to be clipped. */
 bool robo__sim_servo_push(struct robo__sim_servo *servo, double force);
 void robo__sim_servo_stop(struct robo__sim_servo *servo);
-void robo__sim_servo_halt(struct robo__sim_servo *servo); /* brakes: it stands at once */
+void robo__sim_servo_halt(struct robo__sim_servo *servo); /* it stands at once */
+/* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */
+void robo__sim_servo_coast(struct robo__sim_servo *servo);
 
 robo_time
 robo__sim_servo_end(const struct robo__sim_servo *servo); /* of the motion; ROBO_NEVER: none ends */

@@ -7,6 +7,7 @@
 
 #include "base.h"
 #include "battery.h"
+#include "inertia.h"
 #include "servo.h"
 #include "time.h"
 
@@ -16,12 +17,14 @@ struct dof {
     uint8_t joint, number, index;
     robo_ticket ticket;
     bool clipped;
-    double rest;
+    double home, retreat;
+    bool retreats;
 };
 
 struct sim {
     robo_device *device;
     bool has_base, holonomic;
+    uint8_t panic; /* what halt means: ROBO_HOLD … */
     struct robo__sim_base base;
     struct robo__sim_battery battery;
     robo_ticket base_ticket;
@@ -37,21 +40,41 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     const struct robo_binding *binding = robo_device_binding(device);
     if (binding->options[0])
         return ROBO_EINVAL; /* it has none */
+    double inertia[ROBO_MAX_DOFS];
+    int error = robo__sim_inertia(d, inertia);
+    if (error < 0)
+        return error;
+    const struct robo_state *before = robo_device_before(device);
     sim->device = device;
     sim->has_base = binding->base;
     sim->holonomic = d->holonomic;
+    sim->panic = d->panic;
     sim->base_end = ROBO_NEVER;
     robo__sim_base_init(&sim->base, d, now);
     robo__sim_battery_init(&sim->battery, d, now);
+    if (before) {
+        sim->base.x = before->pose[0];
+        sim->base.y = before->pose[1];
+        sim->base.theta = before->attitude[2];
+    }
     for (uint8_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         for (uint8_t k = 0; j->device == robo_device_index(device) && k < j->dofs; k++) {
+            const struct robo_dof *is = &d->dof[j->first + k];
+            if (is->mimics)
+                continue; /* the core sees to it */
             struct dof *dof = &sim->dof[sim->dofs++];
             dof->joint = i;
             dof->number = k;
             dof->index = (uint8_t)(j->first + k);
-            dof->rest = j->dof[k].rest;
-            robo__sim_servo_init(&dof->servo, &j->dof[k], now);
+            dof->home = is->home;
+            dof->retreat = is->retreat;
+            dof->retreats = is->retreats;
+            robo__sim_servo_init(&dof->servo, is, now);
+            dof->servo.inertia = inertia[dof->index];
+            if (before && isfinite(before->position[dof->index]))
+                dof->servo.position =
+                    fmin(fmax(before->position[dof->index], dof->servo.low), dof->servo.high);
         }
     }
     return 0;
@@ -161,7 +184,7 @@ static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
         return robo__sim_servo_run(servo, b->set_joint_speed.value[dof->number]);
     case ROBO_SET_JOINT_FORCE:
         return robo__sim_servo_push(servo, b->set_joint_force.value[dof->number]);
-    case ROBO_HOME: return robo__sim_servo_move(servo, dof->rest, 0);
+    case ROBO_HOME: return robo__sim_servo_move(servo, dof->home, 0);
     default: robo__sim_servo_stop(servo); return true;
     }
 }
@@ -240,14 +263,25 @@ static void halt(void *state, robo_time now)
     struct sim *sim = state;
     if (sim->has_base) {
         robo__sim_base_cut(&sim->base, now);
-        robo__sim_base_halt(&sim->base);
+        if (sim->panic == ROBO_HOLD)
+            robo__sim_base_halt(&sim->base);
+        else
+            robo__sim_base_stop(&sim->base); /* wheels without a motor are stopped by their gears */
     }
     sim->base_ticket = 0;
     sim->base_end = ROBO_NEVER;
     for (size_t i = 0; i < sim->dofs; i++) {
-        robo__sim_servo_cut(&sim->dof[i].servo, now);
-        robo__sim_servo_halt(&sim->dof[i].servo);
-        sim->dof[i].ticket = 0;
+        struct dof *dof = &sim->dof[i];
+        robo__sim_servo_cut(&dof->servo, now);
+        dof->ticket = 0;
+        if (sim->panic == ROBO_BRAKE)
+            robo__sim_servo_stop(&dof->servo);
+        else if (sim->panic == ROBO_LIMP)
+            robo__sim_servo_coast(&dof->servo);
+        else if (sim->panic == ROBO_RETREAT && dof->retreats)
+            robo__sim_servo_move(&dof->servo, dof->retreat, 0);
+        else
+            robo__sim_servo_halt(&dof->servo);
     }
 }
 

@@ -385,6 +385,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_fault fault;
         struct robo_notice_panicked panicked;
         struct robo_notice_deadman deadman;
+        struct robo_notice_changed changed;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
     if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
@@ -397,6 +398,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
             return; /* overtaken by a later one */
         s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
+    } else if (entry->op == ROBO_N_CHANGED) {
+        id = msg.changed.generation;
     } else if (s && entry->op == ROBO_N_REMOVED) {
         s->used = s->open = false;
     } else if (entry->op == ROBO_N_FAULT) {

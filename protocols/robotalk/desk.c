@@ -153,6 +153,17 @@ void robo__desk_tell_panic(struct robo__desk *desk, robo_time now)
     desk->panic = state.panic != 0;
 }
 
+/* Tells the client that the robot was described anew. */
+static void tell_changed(struct robo__desk *desk, robo_time now)
+{
+    struct robo_notice_changed body = { .generation =
+                                            atomic_load(&desk->session->robot->generation) };
+    if (body.generation == desk->generation)
+        return;
+    desk->generation = body.generation;
+    robo__serve_notice(desk->serve, desk, ROBO_N_CHANGED, &body, now);
+}
+
 void robo__desk_on_call(struct robo__call *call, robo_time now)
 {
     struct robo__desk *desk = robo__container_of(call, struct robo__desk, call);
@@ -166,6 +177,7 @@ void robo__desk_on_call(struct robo__call *call, robo_time now)
     if (silent.silence != 0)
         robo__serve_notice(serve, desk, ROBO_N_DEADMAN, &silent, now);
     robo__desk_tell_panic(desk, now);
+    tell_changed(desk, now);
     if (robo__session_gone(desk->session)) {
         robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);
         robo__desk_close(serve, desk);

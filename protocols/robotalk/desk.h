@@ -21,7 +21,7 @@ struct robo__desk {
     struct robo__call call;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    uint32_t id, epoch; /* epoch and panic: as the client was last told */
+    uint32_t id, epoch, generation; /* epoch, generation and panic: as the client was last told */
     bool panic;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];

@@ -1,5 +1,6 @@
 /* Queries: questions and housekeeping, answered at once (RoboTalk IV.A: priority 0). */
 #include "desk.h"
+#include "configuration.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
         return ROBO_ENONE;
     struct robo_answer_robot a = { 0 };
     robo__robot_lock(robot);
-    memcpy(a.name, robot->description.name, sizeof a.name);
+    memcpy(a.name, robot->description->name, sizeof a.name);
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         a.sessions++;
     a.panic = robot->panic;
@@ -92,6 +93,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     struct robo_state state;
     robo_read(robot, &state);
     desk->epoch = state.epoch;
+    desk->generation = atomic_load(&robot->generation);
     desk->panic = state.panic != 0;
     const struct robo__session *s = desk->session;
     struct robo_answer_open a = { .session = desk->id,
@@ -100,7 +102,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
                                   .blocking = s->decision.blocking,
                                   .deadman = s->deadman,
                                   .expiry = s->decision.expiry < 0 ? -1000 : s->decision.expiry };
-    memcpy(a.robot, robot->description.name, sizeof a.robot);
+    memcpy(a.robot, robot->description->name, sizeof a.robot);
     answer(q, &a);
     return 0;
 }
@@ -178,44 +180,67 @@ static int ask_describe(const struct asked *q)
                                       .joints = d->joints,
                                       .dofs = d->dofs,
                                       .commands = d->commands,
-                                      .deadman = d->deadman };
+                                      .deadman = d->deadman,
+                                      .generation =
+                                          atomic_load(&q->desk->session->robot->generation) };
     memcpy(a.name, d->name, sizeof a.name);
     memcpy(a.model, d->model, sizeof a.model);
     answer(q, &a);
     return 0;
 }
 
-static int ask_joint(const struct asked *q, const struct robo_ask_joint *ask)
+/* One record of the description. */
+static int ask_record(const struct asked *q, unsigned number)
 {
     const struct robo_description *d = robo_robot_description(q->desk->session->robot);
-    if (ask->joint >= d->joints)
-        return ROBO_ENONE;
-    const struct robo_joint *j = &d->joint[ask->joint];
-    struct robo_answer_joint a = { .parent = j->parent,
-                                   .child = j->child,
-                                   .servo = j->servo,
-                                   .first = j->first,
-                                   .dofs = j->dofs };
-    memcpy(a.name, j->name, sizeof a.name);
-    for (size_t i = 0; i < j->dofs; i++) {
-        a.kind[i] = j->dof[i].kind;
-        a.low[i] = j->dof[i].low;
-        a.high[i] = j->dof[i].high;
-        a.speed[i] = j->dof[i].speed;
+    switch (q->entry->op) {
+    case ROBO_Q_JOINT:
+        if (number >= d->joints)
+            return ROBO_ENONE;
+        answer(q, &d->joint[number]);
+        return 0;
+    case ROBO_Q_DOF:
+        if (number >= d->dofs)
+            return ROBO_ENONE;
+        answer(q, &d->dof[number]);
+        return 0;
+    case ROBO_Q_LINK:
+        if (number >= d->links)
+            return ROBO_ENONE;
+        answer(q, &d->link[number]);
+        return 0;
+    default:
+        if (number >= d->frames)
+            return ROBO_ENONE;
+        answer(q, &d->frame[number]);
+        return 0;
     }
-    answer(q, &a);
-    return 0;
 }
 
-static int ask_dof(const struct asked *q, const struct robo_ask_dof *ask)
+/* A piece of the configuration block, which is made anew for it: nobody asks for it in the middle of a motion. */
+static int ask_configuration(const struct asked *q, const struct robo_ask_configuration *ask)
 {
-    const struct robo_description *d = robo_robot_description(q->desk->session->robot);
-    if (ask->joint >= d->joints || ask->dof >= d->joint[ask->joint].dofs)
-        return ROBO_ENONE;
-    struct robo_answer_dof a = { 0 };
-    memcpy(a.name, d->joint[ask->joint].dof[ask->dof].name, sizeof a.name);
-    answer(q, &a);
-    return 0;
+    robo_robot *robot = q->desk->session->robot;
+    const struct robo_description *d = robo_robot_description(robot);
+    size_t size = robo__configuration_size(d);
+    struct robo_answer_configuration *a = calloc(1, sizeof *a);
+    uint8_t *block = malloc(size);
+    int error = a && block ? 0 : ROBO_ENOMEM;
+    if (error == 0) {
+        ptrdiff_t used = robo__configuration_encode(d, block, size, NULL);
+        error = used < 0 ? (int)used : ask->offset > size ? ROBO_ERANGE : 0;
+    }
+    if (error == 0) {
+        size_t left = size - ask->offset;
+        a->generation = atomic_load(&robot->generation);
+        a->size = (uint32_t)size;
+        a->count = (uint16_t)(left < sizeof a->bytes ? left : sizeof a->bytes);
+        memcpy(a->bytes, block + ask->offset, a->count);
+        answer(q, a);
+    }
+    free(block);
+    free(a);
+    return error;
 }
 
 /* Queries of a session. */
@@ -253,8 +278,11 @@ static int work_session_query(const struct asked *q, const void *ask)
         answer(q, NULL);
         return 0;
     case ROBO_Q_DESCRIBE: return ask_describe(q);
-    case ROBO_Q_JOINT: return ask_joint(q, ask);
-    case ROBO_Q_DOF: return ask_dof(q, ask);
+    case ROBO_Q_CONFIGURATION: return ask_configuration(q, ask);
+    case ROBO_Q_JOINT:
+    case ROBO_Q_DOF:
+    case ROBO_Q_LINK:
+    case ROBO_Q_FRAME: return ask_record(q, *(const uint8_t *)ask);
     default: return ROBO_EOP;
     }
 }
@@ -293,8 +321,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             error = robo__decode_whole(op->ask, body, entry.size, &ask, &field);
         }
         uint32_t session = header->session;
-        if (!error &&
-            robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof(struct robo_state) + 64)) {
+        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE +
+                                                   sizeof(struct robo_answer_configuration) + 64)) {
             struct asked q = {
                 .serve = serve, .header = header, .entry = &entry, .op = op, .now = now
             };

@@ -34,7 +34,7 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
                 error == ROBO_EOP && robo__op_find(robo__queries, entry.op) ? ROBO_EMIXED : error,
                 entry.id, ROBO__HEADER_SIZE + offset, field, now);
         else
-            n++;
+            cmds[n++].generation = header->generation;
         offset = at;
     }
     if (desk) {

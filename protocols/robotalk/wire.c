@@ -26,8 +26,8 @@ enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 #define MOST_COUNTS 0x1p51
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
-enum { LARGEST_STRUCT = 2048 };
-_Static_assert(sizeof(struct robo_state) <= LARGEST_STRUCT, "the largest answer");
+enum { LARGEST_STRUCT = 16400 };
+_Static_assert(sizeof(struct robo_answer_configuration) <= LARGEST_STRUCT, "the largest answer");
 _Static_assert(sizeof(struct robo_ask_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
@@ -146,14 +146,26 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
             continue;
         }
 
-        size_t count = f->count;
-        if (f->counter != ROBO__FIXED && (count = base[f->counter]) > f->max)
+        if (f->kind == ROBO__CHARS) {
+            size_t length = strnlen((const char *)from, (size_t)f->max + 1);
+            if (length > f->max)
+                return fail(f, where, ROBO_ERANGE);
+            if (room < (size_t)f->max + 1)
+                return ROBO_EFULL;
+            memcpy(out, from, length);
+            memset(out + length, 0, f->max + 1 - length);
+            out += f->max + 1;
+            continue;
+        }
+
+        size_t count = robo__field_count(f, base);
+        if (count > f->max)
             return fail(f, where, ROBO_ERANGE);
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
         if (room < count * wire)
             return ROBO_EFULL;
 
-        const double per = 1 / f->scale;
+        const double per = f->per;
         for (; count > 0; count--, from += host, out += wire) {
             uint16_t v16;
             uint32_t v32;
@@ -203,7 +215,8 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
                     return fail(f, where, ROBO_ERANGE);
                 store32(out, (uint32_t)i64);
                 break;
-            case ROBO__TEXT: break;
+            case ROBO__TEXT:
+            case ROBO__CHARS: break;
             }
         }
     }
@@ -237,8 +250,22 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
             continue;
         }
 
-        size_t count = f->count;
-        if (f->counter != ROBO__FIXED && (count = base[f->counter]) > f->max)
+        if (f->kind == ROBO__CHARS) {
+            if (left < (size_t)f->max + 1)
+                return 0;
+            size_t length = strnlen((const char *)in, (size_t)f->max + 1);
+            for (size_t k = length; k <= f->max; k++)
+                if (in[k] != 0)
+                    return fail(f, where, ROBO_EBODY);
+            if (length > f->max)
+                return fail(f, where, ROBO_EBODY);
+            memcpy(to, in, length);
+            in += f->max + 1;
+            continue;
+        }
+
+        size_t count = robo__field_count(f, base);
+        if (count > f->max)
             return fail(f, where, ROBO_EBODY);
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
         if (left < count * wire)
@@ -246,7 +273,7 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
 
         /* counts are divided, not multiplied by 1e-6: that gives the double nearest to the decimal
            number, so that 0.3 comes back as 0.3 */
-        const double per = 1 / f->scale;
+        const double per = f->per;
         for (; count > 0; count--, to += host, in += wire) {
             uint16_t v16;
             uint32_t v32;
@@ -296,7 +323,8 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
                 real = (double)(int32_t)load32(in) / per;
                 memcpy(to, &real, sizeof real);
                 break;
-            case ROBO__TEXT: break;
+            case ROBO__TEXT:
+            case ROBO__CHARS: break;
             }
         }
     }
@@ -321,6 +349,22 @@ ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, siz
     if (used > 0)
         memcpy(msg, place, table->size);
     return used;
+}
+
+ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in, size_t n,
+                            void *msg, const char **where)
+{
+    return read_fields(table, in, n, msg, where);
+}
+
+size_t robo__message_bytes(const struct robo__message *table)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        bytes += f->kind == ROBO__CHARS ? (size_t)f->max + 1 : f->count * width[f->kind].wire;
+    }
+    return bytes;
 }
 
 /* ---- lists of ops ---- */
@@ -364,12 +408,10 @@ const struct robo__op *robo__op_named(const struct robo__op *list, const char *n
 /* ---- packages ---- */
 
 /* What a header may not say, apart from magic and version. ETYPE stands for every word of it that
- * this version does not know: a type, a flag, a reserved byte that is not 0. A package may be empty
- * whatever its type. */
+ * this version does not know: a type, a flag. A package may be empty whatever its type. */
 static int check_header(const struct robo_header *h)
 {
-    if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)) ||
-        h->reserved)
+    if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)))
         return ROBO_ETYPE;
     if (h->size > ROBO_MAX_PAYLOAD || h->size < (uint32_t)h->count * ROBO__ENTRY_SIZE)
         return ROBO_ESIZE;

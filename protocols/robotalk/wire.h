@@ -16,7 +16,8 @@ enum robo__kind {
     ROBO__TIME,   /* robo_time in C, i64 microseconds on the wire */
     ROBO__REAL64, /* double in C, i64 counts of scale on the wire */
     ROBO__REAL32, /* likewise, i32 */
-    ROBO__TEXT    /* char[max + 1] in C, u16 length and bytes on the wire */
+    ROBO__TEXT,   /* char[max + 1] in C, u16 length and bytes on the wire */
+    ROBO__CHARS   /* char[max + 1] in C and on the wire, filled up with zeros */
 };
 
 enum { ROBO__FIXED = 0xffff, ROBO__HEADER_SIZE = 32, ROBO__ENTRY_SIZE = 8 };
@@ -25,11 +26,21 @@ struct robo__field {
     const char *name, *unit, *doc;
     uint8_t kind;
     uint16_t offset;     /* of the field in its struct */
-    uint16_t counter;    /* offset of the u8 that says how many, or ROBO__FIXED */
+    uint16_t counter;    /* offset of the number that says how many, or ROBO__FIXED */
+    uint8_t wide;        /* 1: that number is a u16 and no u8 */
     uint16_t count, max; /* how many when fixed; most */
-    double scale;
-    int64_t lo, hi; /* allowed range of an integer; both 0: any */
+    double per;          /* counts in one SI unit */
+    int64_t lo, hi;      /* allowed range of an integer; both 0: any */
 };
+
+/* How many elements that field has in msg. */
+static inline size_t robo__field_count(const struct robo__field *f, const void *msg)
+{
+    if (f->counter == ROBO__FIXED)
+        return f->count;
+    const void *at = (const char *)msg + f->counter;
+    return f->wide ? *(const uint16_t *)at : *(const uint8_t *)at;
+}
 
 struct robo__message {
     const char *name;
@@ -47,6 +58,9 @@ struct robo__op {
 };
 
 extern const struct robo__op robo__queries[], robo__commands[], robo__notices[];
+extern const struct robo__message robo_block_message, robo_configuration_message, robo_link_message,
+    robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
+    robo_camera_message, robo_sensor_message, robo_widget_message;
 extern const struct robo__message robo_header_message, robo_entry_message, robo_state_message,
     robo_start_message, robo_signalled_message;
 
@@ -64,6 +78,14 @@ ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8
  * table is empty and the result 0. */
 ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
                        const char **where);
+
+/* As robo__decode, for the fields of a struct that has others too: straight into *msg, of which it touches no other
+ * fields. A failure leaves it half filled. */
+ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in, size_t n,
+                            void *msg, const char **where);
+
+/* Bytes that a message of fixed length takes on the wire. */
+size_t robo__message_bytes(const struct robo__message *table);
 
 /* Reads a body that must fill its n bytes exactly: 0 or ROBO_EBODY. */
 int robo__decode_whole(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,

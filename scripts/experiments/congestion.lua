@@ -154,7 +154,7 @@ end
 local function descriptor(name)
   local d = assert(require "robotalk.descriptor".load("pioneer2_fast"))
   d.name = name
-  d.base.pose = { x = 0, y = 0, theta = math.pi / 2 }
+  d.links = { [0] = { attitude = { 0, 0, math.pi / 2 } } }
   return d
 end
 
@@ -317,5 +317,15 @@ would have sufficed in hindsight. right for: until the robot is first more than 
       lines[#lines + 1] = ("written: %s/congestion.svg and a CSV file for each run"):format(options.out)
     end
     return results, table.concat(lines, "\n") .. "\n"
+  end,
+  ---The results as plain numbers.
+  json = function(results)
+    local list = {}
+    for i, r in ipairs(results) do
+      list[i] = { channel = r.run.channel or "none", mode = r.run.mode, rms_m = r.rms, largest_m = r.largest,
+        start_delay_s = r.delay, least_delay_s = r.needed, worst_lateness_s = r.worst, underruns = r.underruns,
+        refused = r.refused, right_for_s = r.right or r.frames * 0.1 }
+    end
+    return list
   end,
 }

@@ -32,6 +32,7 @@
 ---| "device" # the device reported a fault
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session
+---| "changed" # the robot is, or was, described anew, and what the command was about is gone
 
 ---The module: require "robotalk".
 ---@class robotalk
@@ -146,18 +147,43 @@ local robotalk_Result = {}
 ---@field panic boolean # 
 local robotalk_State = {}
 
----What a descriptor file returns: a robot. SI units; see scripts/robots/pioneer2.lua.
----@class robotalk.Descriptor
----@field name string # at most 31 characters
----@field model string? # for people
----@field deadman number? # s of silence after which it stops (0.5); 0: never
----@field holonomic boolean? # can move sideways
----@field commands string[]? # that it supports; by default those of its base and joints
----@field base table? # driver, speed, acceleration, pose: { x, y, theta }
----@field battery table? # capacity in J, voltage in V
----@field joints table[]? # name, parent, child, driver, servo, dofs = { { name, type, axis, limit, speed, acceleration, rest } }
----@field drivers table<string, table>? # options by driver; script = a driver in Lua
-local robotalk_Descriptor = {}
+---Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.
+---@class robotalk.Model
+local robotalk_Model = {}
+
+---Pose of a control frame; of every link, [1] is link 0, when none is named.
+---@param q number[] # posture
+---@param frame? string|integer # name or number
+---@return table # position { x, y, z } m, rotation (nine numbers, row by row), attitude { roll, pitch, yaw } rad; or a list of these
+function robotalk_Model:fk(q, frame) end
+
+---Geometric Jacobian of a control frame: six rows, linear x, y, z and angular x, y, z, of one number for each dof.
+---@param q number[] # posture
+---@param frame string|integer # name or number
+---@return number[][] # the rows
+---@return table # the pose
+function robotalk_Model:jacobian(q, frame) end
+
+---A posture that brings a control frame to a pose, within the limits.
+---@param frame string|integer # name or number
+---@param goal table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad; without it the position alone counts
+---@param q? number[] # where to begin; home by default
+---@param options? table # position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed
+---@return number[]? # the posture; nil, message, code and the report when none was found
+---@return table|string # report: posture (the best), position_error (m), rotation_error (rad), at_limit (names), singularity (0: singular), iterations, attempts
+---@return string? # its code, as ELINK or ETIMEOUT
+---@return table? # the report
+function robotalk_Model:ik(frame, goal, q, options) end
+
+---The place of a dof in a posture.
+---@param joint string # its name
+---@param dof? string # its name; the first by default
+---@return integer # from 1
+function robotalk_Model:index(joint, dof) end
+
+---The posture of home.
+---@return number[] # 
+function robotalk_Model:home() end
 
 ---A session with a robot in one command mode.
 ---@class robotalk.Session
@@ -224,9 +250,33 @@ function robotalk_Session:set_joint_speed(joint, values) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint_force(joint, values) end
 
+---Moves a control frame to a pose in the root link's frame, on a straight line.
+---@param frame string # its name
+---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default), start
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Session:set_frame(frame, pose) end
+
+---Velocity of a control frame along the root link's axes, until changed.
+---@param frame string # its name
+---@param twist table # linear m/s, angular rad/s: { x, y, z }, 0 by default; start
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Session:set_frame_speed(frame, twist) end
+
+---Force and torque at a control frame along the root link's axes, until changed.
+---@param frame string # its name
+---@param wrench table # force N, torque N*m: { x, y, z }, 0 by default; start
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Session:set_frame_force(frame, wrench) end
+
 ---A frame: commands that share one time stamp. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -298,6 +348,7 @@ function robotalk_Session:close() end
 
 ---A connection to a robot, and a session in direct mode.
 ---@class robotalk.Robot: robotalk.Session
+---@field model robotalk.Model # its kinematics
 local robotalk_Robot = {}
 
 ---A session in another mode.
@@ -312,17 +363,166 @@ function robotalk_Robot:session(options) end
 function robotalk_Robot:clock() end
 
 ---What the robot is.
----@return table # name, model, joints by name
+---@return table # name, model, joints and frames by name, dofs, descriptor: the whole in a descriptor's form
 function robotalk_Robot:describe() end
+
+---Asks anew what the robot is.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Robot:refresh() end
+
+---Describes a robot of this process anew, from its file or `what`; sessions and queues stay. One that is wrong leaves the old running.
+---@param what? string|robotalk.Descriptor # name, file or table
+---@return table? # kept, dropped: queued commands whose names are still there, or not
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Robot:reload(what) end
 
 ---A line to the log, with the robot's name.
 function robotalk_Robot:log() end
 
----Calls fn for what the server tells unasked: panicked, reset, deadman, shutdown, removed.
+---Calls fn for what the server tells unasked: panicked, reset, deadman, changed, shutdown, removed.
 ---@param fn fun(what: string, value: integer) # 
 function robotalk_Robot:on_notice(fn) end
 
 ---Ends the connection.
 function robotalk_Robot:close() end
+
+---What a descriptor file returns: a robot. SI units.
+---@class robotalk.Descriptor
+---@field name string # its name
+---@field model? string # its body, for people
+---@field deadman? number # silence after which it stops; 0: none; 0.5 unless said
+---@field panic? string|table<string, table<string, number>> # what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to
+---@field base? robotalk.descriptor.base # moves the root link over the floor; without it go_to and set_speed answer na
+---@field battery? robotalk.descriptor.battery # runs empty by use
+---@field bus? robotalk.descriptor.bus # what its joints hang on
+---@field links? table<integer, robotalk.descriptor.link> # rigid bodies; link 0 is the root
+---@field joints? table<integer, robotalk.descriptor.joint> # joint 0 is the root's own and need not be written unless it has dofs
+---@field frames? table<integer, robotalk.descriptor.frame> # control frames; frame 0 is the root link's own
+---@field cameras? robotalk.descriptor.camera[] # they look along the x axis of their frames
+---@field sensors? robotalk.descriptor.sensor[] # they look along the x axis of their frames
+---@field widgets? robotalk.descriptor.widget[] # controls of an operator's panel
+---@field drivers? table<string, robotalk.descriptor.driver> # who moves what: entries are named by joints and base
+---@field commands? string[] # names of those it supports; what base, joints and frames allow unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.base
+---@field driver? string # entry of drivers, or a driver's name; sim unless said
+---@field holonomic? boolean # it can move sideways
+---@field speed? { x: number?, y: number?, theta: number? } # greatest: x, y m/s, theta rad/s
+---@field acceleration? { x: number?, y: number?, theta: number? } # greatest: x, y m/s2, theta rad/s2
+
+---Part of a descriptor.
+---@class robotalk.descriptor.battery
+---@field capacity? number # of the full battery
+---@field voltage? number # of the full battery
+
+---Part of a descriptor.
+---@class robotalk.descriptor.bus
+---@field rate? number # messages a second that it carries
+---@field order? string # who is sent to next (paper 004)
+---@field max_age? number # longest that a joint may go without a message
+
+---Part of a descriptor.
+---@class robotalk.descriptor.link
+---@field name? string # its name; that of its joint unless said
+---@field mass? number # 0: not known
+---@field com? number[] # centre of mass in the link's frame
+---@field inertia? number[] # about the centre of mass, along the link's axes
+---@field position? number[] # roots only: in the world
+---@field attitude? number[] # roots only: in the world
+---@field shapes? robotalk.descriptor.shape[] # what it looks like
+
+---Part of a descriptor.
+---@class robotalk.descriptor.shape
+---@field type string # cylinders lie along z
+---@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale
+---@field position? number[] # in the link's frame
+---@field attitude? number[] # turned against the link's frame
+---@field colour? string # #rrggbb or #rrggbbaa
+---@field file? string # of a mesh
+---@field solid? boolean # for collisions and not for pictures
+
+---Part of a descriptor.
+---@class robotalk.descriptor.joint
+---@field name? string # joint1, joint2, … unless said
+---@field parent? integer|string # or "world"; the link before its child unless said
+---@field child? integer|string # the link with the joint's number unless said
+---@field driver? string # entry of drivers, or a driver's name; sim unless said
+---@field servo? string|string[] # setpoint unless said
+---@field leg? integer # number of the leg it belongs to, which walking moves
+---@field inboard? number[] # the joint from the parent's centre of mass, along the parent's axes
+---@field outboard? number[] # the joint from the child's centre of mass, along the child's axes
+---@field position? number[] # instead of these two: the joint in the parent's frame; the child's frame begins there
+---@field rest? number[] # turns the joint's axes into the parent's when all dofs are 0
+---@field dofs? robotalk.descriptor.dof[] # 1 to 6, in the order in which they act from the parent on
+
+---Part of a descriptor.
+---@class robotalk.descriptor.dof
+---@field name? string # 0, 1, … unless said
+---@field type? string # revolute unless said
+---@field axis? number[] # in the joint's frame; z unless said
+---@field limit? number[] # none unless said
+---@field speed? number|number[] # greatest
+---@field acceleration? number|number[] # greatest
+---@field force? number|number[] # greatest
+---@field home? number # where home puts it, and where it starts; 0 unless said
+---@field mimic? robotalk.descriptor.mimic # it follows another dof and takes no commands
+
+---Part of a descriptor.
+---@class robotalk.descriptor.mimic
+---@field joint string # name of the joint it follows
+---@field dof? string # name of the dof there; the first unless said
+---@field ratio? number # 1 unless said
+---@field shift? number # ratio * the other + shift
+
+---Part of a descriptor.
+---@class robotalk.descriptor.frame
+---@field name string # its name
+---@field link integer|string # what it is fixed to
+---@field position? number[] # in the link's frame
+---@field attitude? number[] # turned against the link's frame
+---@field servo? string|string[] # setpoint unless said
+---@field speed? number|number[] # greatest
+---@field turn? number|number[] # greatest
+
+---Part of a descriptor.
+---@class robotalk.descriptor.camera
+---@field name string # its name
+---@field link integer|string # what it is fixed to
+---@field position? number[] # in the link's frame
+---@field attitude? number[] # turned against the link's frame
+---@field width? integer # pixels
+---@field height? integer # pixels
+---@field fov? number # horizontal field of view
+---@field rate? number # pictures a second
+
+---Part of a descriptor.
+---@class robotalk.descriptor.sensor
+---@field name string # its name
+---@field link integer|string # what it is fixed to
+---@field position? number[] # in the link's frame
+---@field attitude? number[] # turned against the link's frame
+---@field type string # sonar, bumper, infrared, laser, accelerometer, …
+---@field range? number[] # least and greatest reading, in its unit
+---@field opening? number # opening angle; 0: a ray
+---@field unit? string # of its readings
+
+---Part of a descriptor.
+---@class robotalk.descriptor.widget
+---@field name string # what is written beside it
+---@field type string # what it looks like
+---@field command? string # the command it gives
+---@field joint? string # name of the joint it is for
+---@field dof? string # name of the dof it is for
+---@field range? number[] # least and greatest; those of the dof unless said
+---@field step? number # 0: none
+
+---Part of a descriptor.
+---@class robotalk.descriptor.driver
+---@field driver? string # the driver's name; that of the entry unless said
+---@field script? string # of a driver in Lua
 
 return robotalk

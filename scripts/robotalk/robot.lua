@@ -9,26 +9,47 @@ local descriptor = require "robotalk.descriptor"
 local Robot = setmetatable({}, { __index = session.Session })
 Robot.__index = Robot
 
--- What the robot is, asked joint by joint.
+-- The configuration block, piece by piece.
+local function fetch(c, number)
+  local pieces, got, generation = {}, 0, nil
+  repeat
+    local piece, message, code = c:query(number, "configuration", { offset = got })
+    if not piece then return nil, message, code end
+    if generation and piece.generation ~= generation then
+      pieces, got = {}, 0 -- the robot was described anew meanwhile
+    else
+      pieces[#pieces + 1] = piece.bytes
+      got = got + piece.count
+    end
+    generation = piece.generation
+  until got >= piece.size or piece.count == 0
+  return table.concat(pieces), generation
+end
+
+-- What the robot is, for commands and the state: joints and control frames by name.
 local function describe(c, number)
-  local body, message, code = c:query(number, "describe")
-  if not body then return nil, message, code end
-  local count = body.joints
-  body.joints = {}
-  for i = 0, count - 1 do
-    local joint
-    joint, message, code = c:query(number, "joint", { joint = i })
-    if not joint then return nil, message, code end
-    joint.number, joint.index, joint.names = i, {}, {}
-    for k = 0, joint.dofs - 1 do
-      local dof
-      dof, message, code = c:query(number, "dof", { joint = i, dof = k })
-      if not dof then return nil, message, code end
-      joint.index[dof.name] = k
-      joint.names[k + 1] = dof.name
+  local bytes, generation, code = fetch(c, number)
+  if not bytes then return nil, generation, code end
+  local flat, message
+  flat, message, code = core.read_configuration(bytes)
+  if not flat then return nil, message, code end
+  local body = { name = flat.name, model = flat.model, deadman = flat.deadman, commands = flat.commands,
+    links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, generation = generation }
+  for i, joint in ipairs(flat.joint) do
+    joint.number, joint.index, joint.names = i - 1, {}, {}
+    for k = 1, joint.dofs do
+      local dof = flat.dof[joint.first + k]
+      joint.index[dof.name] = k - 1
+      joint.names[k] = dof.name
     end
     body.joints[joint.name] = joint
   end
+  for i, frame in ipairs(flat.frame) do
+    frame.number = i - 1
+    body.frames[frame.name] = frame
+  end
+  body.descriptor = require "robotalk.descriptor.user"(flat)
+  body.model = core.model_of(bytes)
   return body
 end
 
@@ -47,8 +68,39 @@ end
 ---Between this clock and the server's: offset, uncertainty, drift (ppm), least and median round trip, jitter.
 function Robot:clock() return self.client.link:clock() end
 
----What the robot is: name, model, links, joints by name with dofs, limits and servo types.
+---What the robot is: name, model, commands, joints and control frames by name with dofs, limits and servo types, and
+---the whole descriptor.
 function Robot:describe() return self.body end
+
+---Asks anew what the robot is: true; or nil, message, code.
+function Robot:refresh()
+  local body, message, code = describe(self.client, self.number)
+  if not body then return nil, message, code end
+  -- in place: sessions hold the same table
+  for key in pairs(self.body) do self.body[key] = nil end
+  for key, value in pairs(body) do self.body[key] = value end
+  self.model = body.model
+  return true
+end
+
+---Describes a robot of this process anew, from its file or from `what`, a file or a descriptor: sessions and queues
+---stay.
+---A table: kept and dropped, queued commands whose names still exist or do not; or nil, message, code, and the robot
+---goes on as it was.
+function Robot:reload(what)
+  local name = self.body.name
+  for _, there in ipairs(core.robots()) do
+    if there == name and self.in_process then
+      local report, message, code = require "robotalk.reload".now(name, what)
+      if not report then return nil, message, code end
+      local ok
+      ok, message, code = self:refresh()
+      if not ok then return nil, message, code end
+      return report
+    end
+  end
+  return nil, ("robot %s does not run in this process: it is reloaded where it is served"):format(name), "ENONE"
+end
 
 ---A line to the log, with the robot's name.
 function Robot:log(...)
@@ -117,8 +169,15 @@ local function connect(name, options)
   body, message, code = describe(c, number)
   if not body then return fail(message, code) end
   c.patient = true
-  return setmetatable({ client = c, number = number, body = body, mode = "direct", blocking = info.blocking ~= 0,
-    info = info, owned = owned, pending = {}, tickets = {} }, Robot)
+  local robot = setmetatable({ client = c, number = number, body = body, model = body.model, mode = "direct",
+    blocking = info.blocking ~= 0, info = info, owned = owned, in_process = url:find("^local:") ~= nil, pending = {},
+    tickets = {} }, Robot)
+  table.insert(c.listeners, function(op, _, value)
+    if op == "changed" and value ~= robot.body.generation then
+      task.spawn(robot.refresh, robot).background = true
+    end
+  end)
+  return robot
 end
 
 return { connect = connect, Robot = Robot, task = task }

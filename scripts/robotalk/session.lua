@@ -86,7 +86,7 @@ end
 
 ---Sends commands as one package; ids, or nil, message, code.
 function Session:send(commands)
-  local first, message, code = self.client.link:send(self.number, commands)
+  local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
   if not first then return nil, message, code end
   return first
 end
@@ -145,8 +145,67 @@ function Session:set_joint_speed(joint, values) return command(self, servo(self,
 ---Forces or torques of dofs of a joint until changed.
 function Session:set_joint_force(joint, values) return command(self, servo(self, "set_joint_force", joint, values)) end
 
+local function find_frame(self, name)
+  local frame = self.body.frames[name]
+  if not frame then
+    local names = {}
+    for n in pairs(self.body.frames) do names[#names + 1] = n end
+    table.sort(names)
+    mistake("%s has no control frame '%s'; it has %s", self.body.name, tostring(name), table.concat(names, ", "))
+  end
+  return frame
+end
+
+-- Lists of three numbers by name as the fields of a command to a control frame; `needed` must be there.
+local function frame_command(self, op, name, values, fields, needed)
+  local cmd = { op = op, frame = find_frame(self, name).number }
+  if type(values) ~= "table" then mistake("%s %s: want a table, got %s", op, name, type(values)) end
+  for key, value in pairs(values) do
+    if key == "start" then
+      cmd.start = check_number(value, name .. ".start")
+    elseif fields[key] then
+      if type(value) ~= "table" or #value ~= 3 then mistake("%s %s.%s: want three numbers", op, name, key) end
+      for i = 1, 3 do check_number(value[i], ("%s.%s[%d]"):format(name, key, i)) end
+      cmd[key] = { value[1], value[2], value[3] }
+    else
+      mistake("%s has no field '%s'", op, tostring(key))
+    end
+  end
+  if needed and not cmd[needed] then mistake("%s %s: want %s = { x, y, z }", op, name, needed) end
+  return cmd
+end
+
+-- A pose without an attitude keeps the one that the control frame has now.
+local function pose_command(self, name, values)
+  local cmd = frame_command(self, "set_frame", name, values, { position = true, attitude = true }, "position")
+  if not cmd.attitude then
+    local state = self:state()
+    cmd.attitude = state and self.body.model:fk(state.position, name).attitude or { 0, 0, 0 }
+  end
+  return cmd
+end
+
+---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
+---pitch, yaw } in rad (as it is unless said).
+function Session:set_frame(frame, pose) return command(self, pose_command(self, frame, pose)) end
+
+---Velocity of a control frame along the root link's axes until changed: linear m/s, angular rad/s, 0 unless said.
+function Session:set_frame_speed(frame, twist)
+  return command(self, frame_command(self, "set_frame_speed", frame, twist, { linear = true, angular = true }))
+end
+
+---Force and torque at a control frame along the root link's axes until changed: force N, torque N*m, 0 unless said.
+function Session:set_frame_force(frame, wrench)
+  return command(self, frame_command(self, "set_frame_force", frame, wrench, { force = true, torque = true }))
+end
+
 -- The commands of one part of a frame.
 local function part(self, name, values, start)
+  if name ~= "base" and not self.body.joints[name] and self.body.frames[name] then
+    local cmd = pose_command(self, name, values)
+    cmd.start = start
+    return cmd
+  end
   if name ~= "base" then
     local cmd = servo(self, "set_joint", name, values)
     cmd.start = start

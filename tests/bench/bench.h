@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "limits.h"
 #include "robotalk.h"
 #include "server.h"
 
@@ -37,13 +38,7 @@ void bench_panic(reporter *report);
 void bench_neighbour(reporter *report);
 void bench_queue(reporter *report);
 void bench_pipeline(reporter *report);
-
-/* std::priority_queue of the same elements, payloads copied in and out: ns a push and pop. */
-#ifdef __cplusplus
-extern "C"
-#endif
-    double
-    limit_queue_ns(size_t pending, size_t operations);
+void bench_kinematics(reporter *report);
 
 /* ---- a world with a server on a thread of its own ---- */
 

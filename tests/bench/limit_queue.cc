@@ -6,9 +6,10 @@
 
 #include <time.h>
 
+#include "limits.h"
+
 extern "C" {
 #include "random.h"
-double limit_queue_ns(size_t pending, size_t operations);
 }
 
 namespace

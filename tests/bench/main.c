@@ -52,9 +52,10 @@ static const struct {
     const char *name;
     void (*run)(reporter *report);
 } benches[] = {
-    { "direct", bench_direct }, { "lateness", bench_lateness },
-    { "panic", bench_panic },   { "neighbour", bench_neighbour },
-    { "queue", bench_queue },   { "pipeline", bench_pipeline },
+    { "direct", bench_direct },         { "lateness", bench_lateness },
+    { "panic", bench_panic },           { "neighbour", bench_neighbour },
+    { "queue", bench_queue },           { "pipeline", bench_pipeline },
+    { "kinematics", bench_kinematics },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

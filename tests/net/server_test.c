@@ -47,7 +47,7 @@ static void add_robot(const char *name)
     strcpy(d.name, name);
     strcpy(d.device[0].driver, "sim");
     d.device[0].base = 1;
-    d.joint[0].parent = ROBO_NO_LINK;
+    d.joint[0].parent = ROBO_WORLD;
     assert_int_equal(robo_add(on.world, &d, NULL), 0);
 }
 

@@ -196,8 +196,8 @@ static void test_refused_queries_have_words(void **state)
     assert_int_equal(robo_session(c, &(struct robo_session_options){ .robot = "nobody" }, S(1)),
                      ROBO_ENONE);
     uint32_t s = open_direct(c);
-    int64_t q = robo_ask(c, s, ROBO_Q_JOINT, &(struct robo_ask_joint){ .joint = 9 });
-    struct robo_answer_joint joint;
+    int64_t q = robo_ask(c, s, ROBO_Q_JOINT, &(struct robo_ask_joint){ .number = 9 });
+    struct robo_joint joint;
     assert_int_equal(robo_wait(c, (uint32_t)q, S(1)), 0);
     assert_int_equal(robo_take_answer(c, (uint32_t)q, &joint, sizeof joint), ROBO_ENONE);
     robo_disconnect(c);

@@ -35,7 +35,7 @@ static int close_two(void **state)
 static void test_na(void **state)
 {
     (void)state;
-    robot->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
+    robot->versions->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     /* a set-point for a joint that takes forces only, a force for one that takes none */
     expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);
@@ -226,7 +226,7 @@ static void test_stale_tickets(void **state)
     (void)state;
     uint32_t drive = send_cmd(a, go_to(0, 5));
     robo_ticket old = heard_id(drive)->ticket;
-    robo_device *base = &robot->device[0], *arm = &robot->device[1];
+    robo_device *base = robot->device[0], *arm = robot->device[1];
     assert_int_not_equal(old, 0);
     /* tickets that never were, and the right one from the wrong device */
     robo_post_done(base, 0, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -255,7 +255,7 @@ static void test_ticket_of_a_closed_session(void **state)
     robo_ticket ticket = heard_id(drive)->ticket;
     robo__session_close(c);
     assert_int_equal(heard(ROBO_STOP), 1); /* what it moved is stopped */
-    robo_post_done(&robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
@@ -277,9 +277,9 @@ static void test_worst_word_of_several_devices(void **state)
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         uint32_t halt = send_cmd(a, stop(0));
         robo_ticket ticket = heard_id(halt)->ticket;
-        robo_post_done(&robot->device[0], ticket, table[i].base, ROBO_WHY_NONE);
+        robo_post_done(robot->device[0], ticket, table[i].base, ROBO_WHY_NONE);
         assert_int_equal(take_answers(a), 0);
-        robo_post_done(&robot->device[1], ticket, table[i].arm, ROBO_WHY_NONE);
+        robo_post_done(robot->device[1], ticket, table[i].arm, ROBO_WHY_NONE);
         take_answers(a);
         expect_signal(halt, table[i].said, ROBO_WHY_NONE);
     }
@@ -290,13 +290,13 @@ static void test_device_fault(void **state)
     (void)state;
     uint32_t drive = send_cmd(a, go_to(0, 5)), reach = send_cmd(b, set_joint(0, 1, 1, 1));
     robo_ticket ticket = heard_id(drive)->ticket;
-    robo_post_fault(&robot->device[0], ROBO_WHY_LINK);
+    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
     take_answers(a);
     expect_signal(drive, ROBO_ERROR, ROBO_WHY_LINK);
     assert_int_equal(take_answers(b), 0);
-    robo_post_done(&robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(take_answers(a), 0);
-    robo_post_done(&robot->device[1], heard_id(reach)->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo_post_done(robot->device[1], heard_id(reach)->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     take_answers(b);
     expect_signal(reach, ROBO_ERROR, ROBO_WHY_DEVICE);
     /* the axis is free again */
@@ -361,7 +361,7 @@ static void test_report_from_another_thread(void **state)
     struct robo__session *s = open_session(NULL, NULL);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));
-        struct reporter r = { &robot->device[0], heard_id(id)->ticket };
+        struct reporter r = { robot->device[0], heard_id(id)->ticket };
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, report, &r), 0);
         pthread_join(thread, NULL);

@@ -159,11 +159,11 @@ static void test_panic_between_devices_of_one_command(void **state)
     acting.mute = true;
     uint32_t halt = send_cmd(a, stop(0));
     robo_ticket ticket = heard_id(halt)->ticket;
-    robo_post_done(&robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     robo_panic(robot);
     take_answers(a);
     expect_signal(halt, ROBO_PANIC, ROBO_WHY_PANIC);
-    robo_post_done(&robot->device[1], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(robot->device[1], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(take_answers(a), 0);
 }
 
@@ -434,7 +434,7 @@ static void test_deadman_of_the_session(void **state)
 static void test_robot_without_deadman(void **state)
 {
     (void)state;
-    robot->description.deadman = 0;
+    robot->versions->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(1000);

@@ -25,8 +25,11 @@ struct told {
         struct robo_answer_status status;
         struct robo_answer_sync sync;
         struct robo_answer_describe describe;
-        struct robo_answer_joint joint;
-        struct robo_answer_dof dof;
+        struct robo_joint joint;
+        struct robo_dof dof;
+        struct robo_link link;
+        struct robo_frame frame;
+        struct robo_answer_configuration configuration;
         struct robo_answer_robot robot;
     } as;
 };

@@ -234,7 +234,7 @@ static void test_answers_in_order_of_issue(void **state)
     struct robo__mode_request direct = { 0 };
     struct robo__session *s;
     char text[128];
-    robot->description.deadman = 0;
+    robot->versions->description.deadman = 0;
     robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text);
     wakes = 0;
     for (int i = 0; i < 1000; i++) /* the ring grows several times meanwhile, and turns */
@@ -266,7 +266,7 @@ static void test_answers_in_order_of_issue(void **state)
 static void test_most_unanswered(void **state)
 {
     (void)state;
-    robot->description.deadman = 0;
+    robot->versions->description.deadman = 0;
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST + 10, sizeof *cmds);
     struct robo__session *s = open_session(NULL, NULL);
     for (uint32_t i = 0; i < ROBO__SESSION_MOST + 10; i++) {

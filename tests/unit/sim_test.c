@@ -17,8 +17,8 @@ static const robo_time SECOND = 1000000000;
 
 static struct robo__sim_base base(double speed, double turn, double acceleration)
 {
-    struct robo_description d = { .speed = { speed, 0, turn },
-                                  .acceleration = { acceleration, 0, acceleration } };
+    struct robo_description d = { .base_speed = { speed, 0, turn },
+                                  .base_acceleration = { acceleration, 0, acceleration } };
     struct robo__sim_base b;
     robo__sim_base_init(&b, &d, 0);
     return b;

@@ -191,7 +191,7 @@ UNUSED static struct robo_description make_description(const char *name, bool on
         strcpy(d.device[i].driver, "actor");
     d.device[0].base = 1;
     uint8_t arm = one_device ? 0 : 1;
-    d.joint[0] = (struct robo_joint){ .name = "root", .parent = ROBO_NO_LINK };
+    d.joint[0] = (struct robo_joint){ .name = "root", .parent = ROBO_WORLD };
     d.joint[1] = (struct robo_joint){ .name = "arm",
                                       .child = 1,
                                       .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
@@ -205,8 +205,8 @@ UNUSED static struct robo_description make_description(const char *name, bool on
                                       .first = 3,
                                       .dofs = 1 };
     for (int i = 0; i < 3; i++)
-        strcpy(d.joint[1].dof[i].name, (const char *[]){ "pan", "tilt", "roll" }[i]);
-    strcpy(d.joint[2].dof[0].name, "grip");
+        strcpy(d.dof[i].name, (const char *[]){ "pan", "tilt", "roll" }[i]);
+    strcpy(d.dof[3].name, "grip");
     return d;
 }
 

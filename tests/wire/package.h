@@ -22,7 +22,7 @@ struct unpacked {
     struct robo_start start;
     union {
         struct robo_cmd cmd;
-        uint8_t place[2048];
+        uint8_t place[16400];
         uint64_t align;
     } as;
     const void *msg;

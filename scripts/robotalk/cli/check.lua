@@ -2,25 +2,70 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
 
+-- What a good descriptor is, in one line.
+local function summary(flat)
+  local mass = 0
+  for _, link in ipairs(flat.link) do mass = mass + link.mass end
+  local moves = {}
+  if flat.commands >> 1 & 1 == 1 then moves[1] = "it goes over the floor" end
+  if #flat.frame > 1 then moves[#moves + 1] = ("%d control frames"):format(#flat.frame - 1) end
+  if mass > 0 then moves[#moves + 1] = ("%.4g kg"):format(mass) end
+  return ("%s: %d links, %d dofs%s"):format(flat.name, #flat.link, #flat.dof,
+    #moves > 0 and ", " .. table.concat(moves, ", ") or "")
+end
+
+local function write_picture(path, flat)
+  local model = core.model(flat)
+  local svg = require "robotalk.picture".svg(flat, descriptor.poses(model, flat))
+  local file, why = io.open(path, "wb")
+  if not file then return nil, why end
+  file:write(svg)
+  file:close()
+  return true
+end
+
 return {
-  summary = "checks descriptors of robots and other Lua files: file:line: message",
-  usage = "FILE …",
-  options = {},
-  example = "robotalk check my_robot.lua",
+  summary = "checks descriptors of robots, Lua or URDF: file:line: what, and what was expected",
+  usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
+  details = "FILE: a descriptor's path, or the name of one that comes along (pioneer2).",
+  options = {
+    { "svg", "OUT.svg", "draws the body at rest from the front, the side and the top" },
+    { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
+    { "fold", nil, "URDF: dofs that meet in one point become one joint" },
+    { "quiet", nil, "says nothing of what was left out or guessed" },
+    { "json", nil, "one line of JSON a file" },
+  },
+  example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",
   main = function(args)
-    if #args == 0 then
-      script.complain("check: which files?")
+    if #args == 0 or (args.svg and #args > 1) then
+      script.complain(#args == 0 and "check: which files?" or "check: --svg wants one file")
       return 2
     end
     local status = 0
     for _, path in ipairs(args) do
-      local ok, message = descriptor.load(path)
-      if ok then
-        core.say("out", ("%s: a robot, %s\n"):format(path, ok.name))
+      local description, notes = descriptor.load(path, { package_paths = args["package-path"], fold = args.fold })
+      local flat = description and descriptor.records(description)
+      if not description then status = 1 end
+      if args.json then
+        local errors = {}
+        for line in (flat and "" or notes):gmatch("[^\n]+") do errors[#errors + 1] = line end
+        core.say("out", script.json { file = path, good = flat ~= nil, name = flat and flat.name, errors = errors,
+          links = flat and #flat.link, dofs = flat and #flat.dof } .. "\n")
+      elseif flat then
+        core.say("out", ("%s: good; %s\n"):format(path, summary(flat)))
+        for _, note in ipairs(not args.quiet and type(notes) == "table" and notes or {}) do
+          core.say("err", ("%s:%d: note: %s\n"):format(path, note.line or 1, note.message))
+        end
       else
-        core.say("err", message .. "\n")
-        status = 1
+        core.say("err", notes .. "\n")
+      end
+      if flat and args.svg then
+        local ok, why = write_picture(args.svg, flat)
+        if not ok then
+          script.complain(why)
+          status = 1
+        end
       end
     end
     return status

@@ -32,13 +32,7 @@ return {
       return 1
     end
     if args.json then
-      local list = {}
-      for i, r in ipairs(results) do
-        list[i] = { channel = r.run.channel or "none", mode = r.run.mode, rms_m = r.rms, largest_m = r.largest,
-          start_delay_s = r.delay, least_delay_s = r.needed, worst_lateness_s = r.worst, underruns = r.underruns,
-          refused = r.refused, right_for_s = r.right or r.frames * 0.1 }
-      end
-      core.say("out", script.json { experiment = name, runs = list } .. "\n")
+      core.say("out", script.json { experiment = name, runs = experiment.json(results) } .. "\n")
     else
       core.say("out", text)
       if not args.real then core.say("out", ("%.1f s of processor time\n"):format(os.clock() - begin)) end

@@ -141,6 +141,7 @@ return {
         if not server then error(why, 0) end
         for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
       end
+      for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       local env = setmetatable({ rt = rt, robot = robot }, { __index = _G })
       for _, code in ipairs(args.execute or {}) do
         local fn, trouble = compile(code, env)

@@ -14,6 +14,7 @@ return {
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
+    { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",
@@ -59,6 +60,9 @@ return {
             core.say("err", ("robotalk: warning: robot %s: %s\n"):format(name, what))
           end)
         end
+      end
+      if not args.still then
+        for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
       local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
       if not server then error(why, 0) end

@@ -1,0 +1,294 @@
+/* Kinematics in Lua: a model is made of a description and computes poses, Jacobians and inverse kinematics. Postures
+ * are lists with one number for each dof. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robotalk/configuration.h"
+#include "runtime.h"
+
+static const char MODEL[] = "robotalk.model";
+
+struct model_box {
+    robo_model *model;
+    struct robo_description description;
+};
+
+static struct model_box *check_model(lua_State *L)
+{
+    return luaL_checkudata(L, 1, MODEL);
+}
+
+/* core.model(description) */
+static int l_model(lua_State *L)
+{
+    struct model_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    box->model = NULL;
+    luaL_setmetatable(L, MODEL);
+    check_description(L, 1, &box->description);
+    box->model = robo_model_open(&box->description);
+    if (!box->model)
+        return push_failure(L, ROBO_ENOMEM, NULL);
+    return 1;
+}
+
+/* core.model_of(configuration block) */
+static int l_model_of(lua_State *L)
+{
+    size_t n;
+    char why[192];
+    const char *bytes = luaL_checklstring(L, 1, &n);
+    struct model_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    box->model = NULL;
+    luaL_setmetatable(L, MODEL);
+    int error = robo__configuration_decode((const uint8_t *)bytes, n, &box->description, why);
+    if (error < 0)
+        return push_failure(L, error, why);
+    box->model = robo_model_open(&box->description);
+    return box->model ? 1 : push_failure(L, ROBO_ENOMEM, NULL);
+}
+
+static int l_gc(lua_State *L)
+{
+    struct model_box *box = check_model(L);
+    robo_model_close(box->model);
+    box->model = NULL;
+    return 0;
+}
+
+/* A list of n finite numbers at arg. */
+static void check_numbers(lua_State *L, int arg, double *out, size_t n)
+{
+    luaL_checktype(L, arg, LUA_TTABLE);
+    size_t there = lua_rawlen(L, arg);
+    if (there != n)
+        luaL_argerror(L, arg, lua_pushfstring(L, "want %d numbers, got %d", (int)n, (int)there));
+    for (size_t i = 0; i < n; i++) {
+        bool number = lua_rawgeti(L, arg, (lua_Integer)i + 1) == LUA_TNUMBER;
+        out[i] = number ? lua_tonumber(L, -1) : NAN;
+        lua_pop(L, 1);
+        if (!isfinite(out[i]))
+            luaL_argerror(L, arg, lua_pushfstring(L, "number %d is not finite", (int)i + 1));
+    }
+}
+
+static void check_posture(lua_State *L, int arg, const struct model_box *box,
+                          double q[ROBO_MAX_DOFS])
+{
+    check_numbers(L, arg, q, box->description.dofs);
+}
+
+static void push_numbers(lua_State *L, const double *x, size_t n)
+{
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, x[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_pose(lua_State *L, const struct robo_pose *pose)
+{
+    double attitude[3];
+    robo_rotation_to_attitude(pose->rotation, attitude);
+    lua_createtable(L, 0, 3);
+    push_numbers(L, pose->position, 3);
+    lua_setfield(L, -2, "position");
+    push_numbers(L, pose->rotation, 9);
+    lua_setfield(L, -2, "rotation");
+    push_numbers(L, attitude, 3);
+    lua_setfield(L, -2, "attitude");
+}
+
+/* The number of a control frame, given by that or by its name. */
+static unsigned check_frame(lua_State *L, int arg, const struct model_box *box)
+{
+    const struct robo_description *d = &box->description;
+    if (lua_type(L, arg) == LUA_TNUMBER) {
+        lua_Integer n = luaL_checkinteger(L, arg);
+        luaL_argcheck(L, n >= 0 && n < d->frames, arg, "there is no such control frame");
+        return (unsigned)n;
+    }
+    const char *name = luaL_checkstring(L, arg);
+    for (unsigned i = 0; i < d->frames; i++)
+        if (strcmp(d->frame[i].name, name) == 0)
+            return i;
+    luaL_argerror(L, arg, lua_pushfstring(L, "there is no control frame '%s'", name));
+    return 0;
+}
+
+/* model:fk(q): poses of all links, [1] is link 0; model:fk(q, frame): the pose of that control frame. Relative to
+ * the root link, or to where a root that moves by its own dofs starts from. */
+static int l_fk(lua_State *L)
+{
+    struct model_box *box = check_model(L);
+    double q[ROBO_MAX_DOFS];
+    check_posture(L, 2, box, q);
+    if (!lua_isnoneornil(L, 3)) {
+        struct robo_pose pose;
+        robo_frame_pose(box->model, q, check_frame(L, 3, box), &pose);
+        push_pose(L, &pose);
+        return 1;
+    }
+    struct robo_pose link[ROBO_MAX_LINKS];
+    robo_fk(box->model, q, link);
+    lua_createtable(L, box->description.links, 0);
+    for (int i = 0; i < box->description.links; i++) {
+        push_pose(L, &link[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* model:jacobian(q, frame): six rows (linear x, y, z, angular x, y, z) of one number for each dof; the pose. */
+static int l_jacobian(lua_State *L)
+{
+    struct model_box *box = check_model(L);
+    double q[ROBO_MAX_DOFS], jacobian[6 * ROBO_MAX_DOFS];
+    struct robo_pose pose;
+    check_posture(L, 2, box, q);
+    robo_jacobian(box->model, q, check_frame(L, 3, box), &pose, jacobian);
+    lua_createtable(L, 6, 0);
+    for (int row = 0; row < 6; row++) {
+        push_numbers(L, jacobian + row * box->description.dofs, box->description.dofs);
+        lua_rawseti(L, -2, row + 1);
+    }
+    push_pose(L, &pose);
+    return 2;
+}
+
+static double opt_field(lua_State *L, int table, const char *name)
+{
+    double x = 0;
+    if (lua_istable(L, table)) {
+        lua_getfield(L, table, name);
+        if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TNUMBER)
+            luaL_error(L, "ik: field '%s' wants a number", name);
+        x = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    return x;
+}
+
+/* The names of the dofs that stand at a limit, "joint.dof". */
+static void push_at_limit(lua_State *L, const struct robo_description *d, uint64_t at_limit)
+{
+    lua_newtable(L);
+    for (int i = 0, n = 0; i < d->joints; i++)
+        for (int k = d->joint[i].first; k < d->joint[i].first + d->joint[i].dofs; k++)
+            if (at_limit >> k & 1) {
+                lua_pushfstring(L, "%s.%s", d->joint[i].name, d->dof[k].name);
+                lua_rawseti(L, -2, ++n);
+            }
+}
+
+static void set_number(lua_State *L, const char *name, double x)
+{
+    lua_pushnumber(L, x);
+    lua_setfield(L, -2, name);
+}
+
+/* model:ik(frame, goal [, q [, options]]): a posture that brings the control frame to the goal, { position =,
+ * attitude = } (without an attitude the position alone counts), and a report; q: where to begin, home unless said.
+ * options: position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed.
+ * nil, message, "ENONE", report when none was found; report.posture is the best. */
+static int l_ik(lua_State *L)
+{
+    struct model_box *box = check_model(L);
+    const struct robo_description *d = &box->description;
+    unsigned frame = check_frame(L, 2, box);
+    struct robo_pose goal;
+    lua_settop(L, 5);
+    double attitude[3] = { 0 }, q[ROBO_MAX_DOFS];
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_getfield(L, 3, "position");
+    if (!lua_istable(L, -1))
+        luaL_argerror(L, 3, "want { position = { x, y, z }, attitude = { roll, pitch, yaw } }");
+    check_numbers(L, lua_gettop(L), goal.position, 3);
+    bool turned = lua_getfield(L, 3, "attitude") != LUA_TNIL;
+    if (turned)
+        check_numbers(L, lua_gettop(L), attitude, 3);
+    robo_attitude_to_rotation(attitude, goal.rotation);
+    for (size_t i = 0; i < d->dofs; i++)
+        q[i] = d->dof[i].home;
+    if (!lua_isnoneornil(L, 4))
+        check_posture(L, 4, box, q);
+    struct robo_ik_options options = {
+        .position_tolerance = opt_field(L, 5, "position_tolerance"),
+        .rotation_tolerance = opt_field(L, 5, "rotation_tolerance"),
+        .rotation_weight = turned ? opt_field(L, 5, "rotation_weight") : -1,
+        .iterations = (unsigned)fmin(fmax(opt_field(L, 5, "iterations"), 0), 1e5),
+        .attempts = (unsigned)fmin(fmax(opt_field(L, 5, "attempts"), 0), 1e4),
+        .seed = (uint64_t)fmin(fabs(opt_field(L, 5, "seed")), 1e15),
+    };
+    struct robo_ik_report report = { 0 };
+    int found = robo_ik(box->model, frame, &goal, &options, q, &report);
+    if (found < 0)
+        return push_failure(L, found, NULL);
+    if (!found)
+        push_failure(L, ROBO_ENONE,
+                     lua_pushfstring(L, "no posture found: %f m and %f rad are left",
+                                     report.position_error, report.rotation_error));
+    else
+        push_numbers(L, q, d->dofs);
+    lua_createtable(L, 0, 7);
+    push_numbers(L, q, d->dofs);
+    lua_setfield(L, -2, "posture");
+    set_number(L, "position_error", report.position_error);
+    set_number(L, "rotation_error", report.rotation_error);
+    set_number(L, "singularity", report.singularity);
+    set_number(L, "iterations", report.iterations);
+    set_number(L, "attempts", report.attempts);
+    push_at_limit(L, d, report.at_limit);
+    lua_setfield(L, -2, "at_limit");
+    return found ? 2 : 4;
+}
+
+/* model:index(joint, dof): its place in a posture, from 1; dof: name, the first unless said. */
+static int l_index(lua_State *L)
+{
+    const struct robo_description *d = &check_model(L)->description;
+    const char *joint = luaL_checkstring(L, 2), *dof = luaL_optstring(L, 3, NULL);
+    for (int i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        for (int k = j->first; strcmp(j->name, joint) == 0 && k < j->first + j->dofs; k++)
+            if (!dof || strcmp(d->dof[k].name, dof) == 0) {
+                lua_pushinteger(L, k + 1);
+                return 1;
+            }
+    }
+    return luaL_error(L, "there is no dof '%s' of a joint '%s'", dof ? dof : "", joint);
+}
+
+/* model:home(): the posture of home. */
+static int l_home(lua_State *L)
+{
+    const struct robo_description *d = &check_model(L)->description;
+    lua_createtable(L, d->dofs, 0);
+    for (int i = 0; i < d->dofs; i++) {
+        const struct robo_dof *dof = &d->dof[i];
+        lua_pushnumber(L, dof->mimics ? dof->ratio * d->dof[dof->mimics - 1].home + dof->shift
+                                      : dof->home);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+void open_models(lua_State *L)
+{
+    static const luaL_Reg methods[] = { { "fk", l_fk },     { "jacobian", l_jacobian },
+                                        { "ik", l_ik },     { "index", l_index },
+                                        { "home", l_home }, { NULL, NULL } };
+    if (luaL_newmetatable(L, MODEL)) {
+        lua_pushcfunction(L, l_gc);
+        lua_setfield(L, -2, "__gc");
+        lua_newtable(L);
+        luaL_setfuncs(L, methods, 0);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+    lua_pushcfunction(L, l_model);
+    lua_setfield(L, -2, "model");
+    lua_pushcfunction(L, l_model_of);
+    lua_setfield(L, -2, "model_of");
+}

@@ -1,0 +1,175 @@
+/* Whether a description makes sense. Descriptors are checked with more words where they are written, in Lua; this
+ * is for whoever makes a description otherwise: from bytes, or in C. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robotalk.h"
+
+static int wrong(char why[128], const char *format, ...)
+{
+    if (why) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(why, 128, format, args);
+        va_end(args);
+    }
+    return ROBO_EINVAL;
+}
+
+static bool finite_all(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+static bool is_name(const char *name, size_t size)
+{
+    return name[0] && memchr(name, 0, size);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* A rotation within what its rounding on the wire leaves of it, or all 0. */
+static bool is_rest(const double r[9])
+{
+    static const double none[9];
+    if (memcmp(r, none, sizeof none) == 0)
+        return true;
+    if (!finite_all(r, 9))
+        return false;
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < 3; k++)
+            if (!(fabs(dot(r + 3 * i, r + 3 * k) - (i == k)) < 1e-6))
+                return false;
+    return r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+               r[2] * (r[3] * r[7] - r[4] * r[6]) >
+           0;
+}
+
+/* Whether a body can have that inertia: positive definite, by its leading minors (Sylvester), or all 0. */
+static bool is_inertia(const double i[6])
+{
+    static const double none[6];
+    if (memcmp(i, none, sizeof none) == 0)
+        return true;
+    double xx = i[0], yy = i[1], zz = i[2], xy = i[3], xz = i[4], yz = i[5];
+    return finite_all(i, 6) && xx > 0 && xx * yy - xy * xy > 0 &&
+           xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz) > 0;
+}
+
+static int check_links(const struct robo_description *d, char why[128])
+{
+    for (unsigned i = 0; i < d->links; i++) {
+        const struct robo_link *l = &d->link[i];
+        if (!is_name(l->name, sizeof l->name))
+            return wrong(why, "link %u has no name", i);
+        if (!(l->mass >= 0 && isfinite(l->mass)))
+            return wrong(why, "link %s: its mass is not 0 or more", l->name);
+        if (!finite_all(l->com, 3) || !finite_all(l->position, 3) || !finite_all(l->attitude, 3))
+            return wrong(why, "link %s: a place that is not finite", l->name);
+        if (!is_inertia(l->inertia))
+            return wrong(why, "link %s: its inertia is not positive definite", l->name);
+    }
+    return 0;
+}
+
+static int check_dof(const struct robo_description *d, unsigned number, char why[128])
+{
+    const struct robo_dof *dof = &d->dof[number];
+    double numbers[] = { dof->low,  dof->high,    dof->speed, dof->acceleration, dof->force,
+                         dof->home, dof->retreat, dof->ratio, dof->shift };
+    if (!is_name(dof->name, sizeof dof->name) || dof->kind > ROBO_PRISMATIC)
+        return wrong(why, "dof %u: no name, or neither revolute nor prismatic", number);
+    if (!finite_all(numbers, sizeof numbers / sizeof numbers[0]) || dof->speed < 0 ||
+        dof->acceleration < 0 || dof->force < 0)
+        return wrong(why, "dof %s: a limit that is not finite, or less than 0", dof->name);
+    if (!(fabs(dot(dof->axis, dof->axis) - 1) < 1e-6))
+        return wrong(why, "dof %s: its axis is not of unit length", dof->name);
+    if (dof->mimics > d->dofs || dof->mimics == number + 1 ||
+        (dof->mimics && d->dof[dof->mimics - 1].mimics))
+        return wrong(why, "dof %s: what it mimics is no dof that moves by itself", dof->name);
+    return 0;
+}
+
+/* Every link has one joint, joints begin where dofs are, and every link hangs on a root. */
+static int check_tree(const struct robo_description *d, char why[128])
+{
+    uint8_t joint_of[ROBO_MAX_LINKS] = { 0 }; /* plus 1 */
+    unsigned dofs = 0;
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (!is_name(j->name, sizeof j->name) || j->child >= d->links ||
+            (j->parent >= d->links && j->parent != ROBO_WORLD))
+            return wrong(why, "joint %u: no name, or it joins links that are not there", i);
+        if (j->dofs > ROBO_JOINT_DOFS || j->first != dofs ||
+            (j->dofs == 0 && j->parent != ROBO_WORLD))
+            return wrong(why, "joint %s: expected 1 to 6 dofs in a row with the others'", j->name);
+        if (joint_of[j->child])
+            return wrong(why, "joint %s: link %s has another joint already", j->name,
+                         d->link[j->child].name);
+        if (!finite_all(j->inboard, 3) || !finite_all(j->outboard, 3) || !is_rest(j->rest))
+            return wrong(why, "joint %s: its rest matrix is no rotation, or a place is not finite",
+                         j->name);
+        joint_of[j->child] = (uint8_t)(i + 1);
+        dofs += j->dofs;
+    }
+    if (dofs != d->dofs)
+        return wrong(why, "the joints have %u dofs, the robot %u", dofs, d->dofs);
+    if (d->joint[0].parent != ROBO_WORLD || d->joint[0].child != 0)
+        return wrong(why, "joint 0 is not that of root link 0");
+    for (unsigned i = 0; i < d->links; i++) {
+        unsigned link = i, steps = 0;
+        while (link != ROBO_WORLD && joint_of[link] && steps++ < d->links)
+            link = d->joint[joint_of[link] - 1].parent;
+        if (link != ROBO_WORLD)
+            return wrong(why, "link %s hangs on no root", d->link[i].name);
+    }
+    return 0;
+}
+
+static int check_mounted(const struct robo_description *d, char why[128])
+{
+    for (unsigned i = 0; i < d->frames; i++) {
+        const struct robo_frame *f = &d->frame[i];
+        if (!is_name(f->name, sizeof f->name) || f->link >= d->links ||
+            !finite_all(f->position, 3) || !finite_all(f->attitude, 3) || !isfinite(f->speed) ||
+            !isfinite(f->turn))
+            return wrong(
+                why, "control frame %u: no name, no such link, or a place that is not finite", i);
+    }
+    for (unsigned i = 0; i < d->shapes; i++)
+        if (d->shape[i].link >= d->links)
+            return wrong(why, "shape %u: no such link", i);
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (d->camera[i].link >= d->links)
+            return wrong(why, "camera %u: no such link", i);
+    for (unsigned i = 0; i < d->sensors; i++)
+        if (d->sensor[i].link >= d->links)
+            return wrong(why, "sensor %u: no such link", i);
+    return 0;
+}
+
+int robo_description_check(const struct robo_description *d, char why[128])
+{
+    if (!is_name(d->name, sizeof d->name) || !memchr(d->model, 0, sizeof d->model))
+        return wrong(why, "the robot has no name");
+    if (d->links < 1 || d->joints < 1 || d->links > ROBO_MAX_LINKS || d->joints > ROBO_MAX_JOINTS ||
+        d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES || d->shapes > ROBO_MAX_SHAPES ||
+        d->cameras > ROBO_MAX_CAMERAS || d->sensors > ROBO_MAX_SENSORS ||
+        d->widgets > ROBO_MAX_WIDGETS || d->devices > ROBO_MAX_DEVICES)
+        return wrong(why, "no link or joint, or more of something than can be");
+    int error = check_links(d, why);
+    if (error == 0)
+        error = check_tree(d, why);
+    for (unsigned i = 0; error == 0 && i < d->dofs; i++)
+        error = check_dof(d, i, why);
+    return error ? error : check_mounted(d, why);
+}

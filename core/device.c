@@ -1,0 +1,95 @@
+/* Devices. */
+#include "device.h"
+
+#include <stdlib.h>
+
+#include "robot.h"
+#include "world.h"
+
+static int open_one(robo_device *device)
+{
+    const struct robo_binding *binding = &device->description->device[device->index];
+    device->driver = robo__driver_find(device->robot->world, binding->driver);
+    if (!device->driver)
+        return ROBO_EDEVICE;
+    device->state = calloc(1, device->driver->size ? device->driver->size : 1);
+    if (!device->state)
+        return ROBO_ENOMEM;
+    device->opened = true;
+    return device->driver->open(device->state, device, robo__robot_now(device->robot));
+}
+
+int robo__devices_open(robo_robot *robot, const struct robo_description *description,
+                       const struct robo_state *before, robo_device *device[ROBO_MAX_DEVICES])
+{
+    int error = 0;
+    for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
+        device[i] = NULL;
+    for (uint8_t i = 0; error >= 0 && i < description->devices; i++) {
+        device[i] = calloc(1, sizeof *device[i]);
+        if (!device[i]) {
+            error = ROBO_ENOMEM;
+            break;
+        }
+        *device[i] = (robo_device){ .robot = robot,
+                                    .description = description,
+                                    .before = before,
+                                    .index = i,
+                                    .next = ROBO_NEVER };
+        error = open_one(device[i]);
+        device[i]->before = NULL;
+    }
+    if (error < 0)
+        robo__devices_close(robot, device);
+    return error < 0 ? error : 0;
+}
+
+void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
+{
+    for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
+        robo_device *d = device[i];
+        device[i] = NULL;
+        if (!d)
+            continue;
+        if (d->opened)
+            d->driver->close(d->state);
+        free(d->state);
+        d->state = NULL;
+        d->retired = robot->retired;
+        robot->retired = d;
+    }
+}
+
+void robo__devices_free(robo_robot *robot)
+{
+    while (robot->retired) {
+        robo_device *d = robot->retired;
+        robot->retired = d->retired;
+        free(d);
+    }
+}
+
+const struct robo_description *robo_device_description(const robo_device *device)
+{
+    return device->description;
+}
+
+const struct robo_binding *robo_device_binding(const robo_device *device)
+{
+    return &device->description->device[device->index];
+}
+
+int robo_device_index(const robo_device *device)
+{
+    return device->index;
+}
+
+robo *robo_device_world(const robo_device *device)
+{
+    return device->robot->world;
+}
+
+const struct robo_state *robo_device_before(const robo_device *device)
+{
+    return device->before;
+}

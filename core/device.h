@@ -1,0 +1,32 @@
+/* A robot's devices: opened and closed together, never with the mutex held. */
+#ifndef ROBO_DEVICE_H
+#define ROBO_DEVICE_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+#include "time.h"
+
+struct robo_device {
+    robo_robot *robot;
+    const struct robo_description *description; /* of its own time: a robot may be described anew */
+    const struct robo_state *before;            /* while it opens: what it goes on from, or NULL */
+    const robo_driver *driver;
+    void *state;
+    uint8_t index;
+    bool opened;
+    robo_time next;       /* when advance is wanted */
+    robo_device *retired; /* closed ones stay until the robot goes: stale reports find them */
+};
+
+/* Opens those of a description. before: positions by the new numbers, NAN where there was no such dof, and the pose;
+ * NULL for a new robot. On an error nothing is open. */
+int robo__devices_open(robo_robot *robot, const struct robo_description *description,
+                       const struct robo_state *before, robo_device *device[ROBO_MAX_DEVICES]);
+
+/* Closes them, frees what they hold, and puts them on the robot's list of retired ones. */
+void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
+
+void robo__devices_free(robo_robot *robot); /* the retired ones */
+
+#endif

@@ -1,0 +1,107 @@
+/* Small linear algebra. */
+#include "linear.h"
+
+#include <math.h>
+#include <string.h>
+
+void robo__rotate(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * i + k] = a[3 * i] * b[k] + a[3 * i + 1] * b[3 + k] + a[3 * i + 2] * b[6 + k];
+}
+
+void robo__rotate_back(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * i + k] = a[i] * b[k] + a[3 + i] * b[3 + k] + a[6 + i] * b[6 + k];
+}
+
+void robo__turn(const double r[9], const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int i = 0; i < 3; i++)
+        out[i] = r[3 * i] * x + r[3 * i + 1] * y + r[3 * i + 2] * z;
+}
+
+void robo__turn_back(const double r[9], const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int i = 0; i < 3; i++)
+        out[i] = r[i] * x + r[3 + i] * y + r[6 + i] * z;
+}
+
+void robo__rotation_vector(const double r[9], double out[3])
+{
+    double sine[3] = { (r[7] - r[5]) / 2, (r[2] - r[6]) / 2, (r[3] - r[1]) / 2 };
+    double s = sqrt(sine[0] * sine[0] + sine[1] * sine[1] + sine[2] * sine[2]);
+    double c = (r[0] + r[4] + r[8] - 1) / 2, angle = atan2(s, c);
+    if (s > 1e-6 || c > 0) {
+        double factor = s > 1e-9 ? angle / s : 1;
+        for (int i = 0; i < 3; i++)
+            out[i] = sine[i] * factor;
+        return;
+    }
+    /* close to half a turn: the axis is the largest column of R + 1 */
+    int k = r[0] > r[4] ? (r[0] > r[8] ? 0 : 2) : r[4] > r[8] ? 1 : 2;
+    double column[3] = { r[k], r[3 + k], r[6 + k] }, length;
+    column[k] += 1;
+    length = sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
+    for (int i = 0; i < 3; i++)
+        out[i] = column[i] / length * angle;
+}
+
+void robo__rotation_about(const double axis[3], double angle, double out[9])
+{
+    double c = cos(angle), s = sin(angle), v = 1 - c, x = axis[0], y = axis[1], z = axis[2];
+    const double r[9] = { c + x * x * v,     x * y * v - z * s, x * z * v + y * s,
+                          y * x * v + z * s, c + y * y * v,     y * z * v - x * s,
+                          z * x * v - y * s, z * y * v + x * s, c + z * z * v };
+    memcpy(out, r, sizeof r);
+}
+
+/* Solves A x = b in place for a symmetric positive definite A (Cholesky); b becomes x. */
+static void solve(double a[6][6], double b[6])
+{
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k <= i; k++) {
+            double sum = a[i][k];
+            for (int j = 0; j < k; j++)
+                sum -= a[i][j] * a[k][j];
+            a[i][k] = i == k ? sqrt(sum) : sum / a[k][k];
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < i; j++)
+            b[i] -= a[i][j] * b[j];
+        b[i] /= a[i][i];
+    }
+    for (int i = 5; i >= 0; i--) {
+        for (int j = i + 1; j < 6; j++)
+            b[i] -= a[j][i] * b[j];
+        b[i] /= a[i][i];
+    }
+}
+
+void robo__damped_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
+                        double damping, double *x)
+{
+    double a[6][6], y[6];
+    memcpy(y, b, sizeof y);
+    for (unsigned i = 0; i < 6; i++) {
+        for (unsigned k = 0; k <= i; k++) {
+            double sum = i == k ? damping * damping : 0;
+            for (unsigned j = 0; j < n; j++)
+                if (use[j])
+                    sum += jacobian[i * n + j] * jacobian[k * n + j];
+            a[i][k] = a[k][i] = sum;
+        }
+    }
+    solve(a, y);
+    for (unsigned j = 0; j < n; j++) {
+        x[j] = 0;
+        for (unsigned i = 0; use[j] && i < 6; i++)
+            x[j] += jacobian[i * n + j] * y[i];
+    }
+}

@@ -1,0 +1,24 @@
+/* The little linear algebra that kinematics needs, in place and for small sizes. */
+#ifndef ROBO_LINEAR_H
+#define ROBO_LINEAR_H
+
+#include <stdbool.h>
+
+/* out = a * b and out = a' * b of rotations, row by row. */
+void robo__rotate(const double a[9], const double b[9], double out[9]);
+void robo__rotate_back(const double a[9], const double b[9], double out[9]);
+/* out = r * v and out = r' * v; out may be v. */
+void robo__turn(const double r[9], const double v[3], double out[3]);
+void robo__turn_back(const double r[9], const double v[3], double out[3]);
+
+/* Axis and angle of a rotation: axis times angle, 0 to pi long. */
+void robo__rotation_vector(const double r[9], double out[3]);
+/* The rotation about a unit axis (Rodrigues). */
+void robo__rotation_about(const double axis[3], double angle, double out[9]);
+
+/* Least squares of J x = b with damping: x = J' (J J' + damping^2)^-1 b, J of 6 rows and n columns, row by row, of
+ * which the columns in `use` count; x of the others is 0. */
+void robo__damped_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
+                        double damping, double *x);
+
+#endif

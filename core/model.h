@@ -1,0 +1,41 @@
+/* A description's geometry, made ready for computing. Every dof turns about or slides along the z axis of a frame of
+ * its own; all that is constant between two such frames is one transform. */
+#ifndef ROBO_MODEL_H
+#define ROBO_MODEL_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+enum { ROBO__ROOT = -1 }; /* in place of a dof: the reference of the tree */
+
+struct robo__hinge {
+    struct robo_pose before; /* from the frame of the dof before it, moved, to its own, not moved */
+    int before_dof;          /* or ROBO__ROOT */
+    bool prismatic;
+    uint8_t source;      /* whose position moves it: itself, or the one it mimics */
+    double ratio, shift; /* it is ratio * that + shift */
+};
+
+/* A link or a control frame: fixed to the frame of the last dof that moves it. */
+struct robo__fixture {
+    int dof; /* or ROBO__ROOT */
+    struct robo_pose after;
+};
+
+struct robo_model {
+    unsigned links, dofs, frames;
+    uint8_t order[ROBO_MAX_DOFS]; /* of the dofs: from the roots on */
+    struct robo__hinge hinge[ROBO_MAX_DOFS];
+    struct robo__fixture link[ROBO_MAX_LINKS];
+    struct robo__fixture frame[ROBO_MAX_FRAMES];
+    /* the dofs between the root and each control frame, in this order */
+    uint8_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
+    double low[ROBO_MAX_DOFS],
+        high[ROBO_MAX_DOFS]; /* of a dof and of all that mimic it; infinite where there is none */
+};
+
+/* a = a * b. */
+void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);
+
+#endif

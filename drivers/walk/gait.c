@@ -1,0 +1,255 @@
+/* The gait. */
+#include "gait.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "time.h"
+
+static const double ARRIVED = 1e-9; /* m: a foot is where it belongs */
+
+/* 0 to 1 with no speed and no acceleration at its ends. */
+static double smooth(double u)
+{
+    return u * u * u * (10 + u * (6 * u - 15));
+}
+
+/* 0, 1 and 0 again, with no speed at its ends. */
+static double bump(double u)
+{
+    double w = 4 * u * (1 - u);
+    return w * w;
+}
+
+static double shorter(double angle)
+{
+    return remainder(angle, 2 * M_PI);
+}
+
+static void to_world(const struct robo__sim_base *b, double x, double y, double *wx, double *wy)
+{
+    double c = cos(b->theta), s = sin(b->theta);
+    *wx = b->x + c * x - s * y;
+    *wy = b->y + s * x + c * y;
+}
+
+static bool body_moves(const struct robo__sim_base *b)
+{
+    if (b->stage != ROBO__SIM_FREE)
+        return true;
+    for (int i = 0; i < 3; i++)
+        if (b->v[i] != 0 || b->target[i] != 0)
+            return true;
+    return false;
+}
+
+/* A foot's pose as its leg sees it: relative to the root. */
+static void seen(const struct robo__legs *l, const struct robo__gait *g,
+                 const struct robo__sim_base *b, unsigned leg, struct robo_pose *pose)
+{
+    const struct robo__leg_kind *kind = &l->leg[leg];
+    const struct robo__foot *f = &g->foot[leg];
+    double c = cos(b->theta), s = sin(b->theta), turn = f->theta - b->theta;
+    double dx = f->x - b->x, dy = f->y - b->y;
+    pose->position[0] = c * dx + s * dy;
+    pose->position[1] = -s * dx + c * dy - g->sway;
+    pose->position[2] = kind->height + f->z - g->z;
+    double ct = cos(turn), st = sin(turn);
+    for (int k = 0; k < 3; k++) {
+        double u = kind->rotation[k], v = kind->rotation[3 + k];
+        pose->rotation[k] = ct * u - st * v;
+        pose->rotation[3 + k] = st * u + ct * v;
+        pose->rotation[6 + k] = kind->rotation[6 + k];
+    }
+}
+
+/* Angles of one leg for where its foot is; the others' stay. */
+static bool bend(const struct robo__legs *l, const struct robo__gait *g,
+                 const struct robo__sim_base *b, unsigned leg, double *q)
+{
+    const struct robo__leg_kind *kind = &l->leg[leg];
+    const struct robo_ik_options options = { .position_tolerance = 1e-10,
+                                             .rotation_tolerance = 1e-10,
+                                             .rotation_weight = kind->flat ? 0 : -1,
+                                             .iterations = 60,
+                                             .attempts = 1,
+                                             .fixed = kind->others };
+    struct robo_pose pose;
+    struct robo_ik_report report;
+    seen(l, g, b, leg, &pose);
+    robo_ik(l->model, kind->frame, &pose, &options, q, &report);
+    return report.position_error < 1e-6 && report.rotation_error < 1e-5;
+}
+
+static void bend_all(const struct robo__legs *l, const struct robo__sim_base *b,
+                     struct robo__gait *g)
+{
+    g->reached = true;
+    for (unsigned i = 0; i < l->legs; i++)
+        g->reached &= bend(l, g, b, i, g->q);
+}
+
+void robo__gait_stand(const struct robo__legs *l, const struct robo__sim_base *b,
+                      struct robo__gait *g)
+{
+    *g = (struct robo__gait){ .z = l->root, .reached = true };
+    memcpy(g->q, l->home, sizeof g->q);
+    for (unsigned i = 0; i < l->legs; i++) {
+        to_world(b, l->leg[i].x, l->leg[i].y, &g->foot[i].x, &g->foot[i].y);
+        g->foot[i].theta = b->theta;
+    }
+}
+
+void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b, const double *q,
+                      struct robo__gait *g)
+{
+    memcpy(g->q, q, l->dofs * sizeof *q);
+    g->single = 0;
+    for (unsigned i = 0; i < l->legs; i++) {
+        const struct robo__leg_kind *kind = &l->leg[i];
+        struct robo__foot *f = &g->foot[i];
+        struct robo_pose pose;
+        robo_frame_pose(l->model, q, kind->frame, &pose);
+        *f = (struct robo__foot){ .z = pose.position[2] + g->z - kind->height };
+        to_world(b, pose.position[0], pose.position[1] + g->sway, &f->x, &f->y);
+        /* the turn that brings the standing foot's axes nearest to where they are */
+        const double *r = pose.rotation, *h = kind->rotation;
+        f->theta = b->theta + atan2(r[3] * h[0] + r[4] * h[1] + r[5] * h[2] - r[0] * h[3] -
+                                        r[1] * h[4] - r[2] * h[5],
+                                    r[0] * h[0] + r[1] * h[1] + r[2] * h[2] + r[3] * h[3] +
+                                        r[4] * h[4] + r[5] * h[5]);
+    }
+}
+
+/* Where a foot belongs under the body as it will be so many seconds later. */
+static void belongs(const struct robo__legs *l, const struct robo__sim_base *b, unsigned leg,
+                    double later, double out[3])
+{
+    struct robo__sim_base ahead = *b;
+    robo__sim_base_cut(&ahead, b->since + (robo_time)llrint(later * 1e9));
+    to_world(&ahead, l->leg[leg].x, l->leg[leg].y, &out[0], &out[1]);
+    out[2] = ahead.theta;
+}
+
+static double distance_to(const struct robo__foot *f, const double place[3])
+{
+    return hypot(f->x - place[0], f->y - place[1]) + fabs(f->theta - place[2]) + fabs(f->z);
+}
+
+static void begin_swing(struct robo__foot *f)
+{
+    f->swings = true;
+    f->u = 0;
+    f->from_x = f->x;
+    f->from_y = f->y;
+    f->from_z = f->z;
+    f->from_theta = f->theta;
+}
+
+/* The swinging foot at u of its way to a place; it lands at 1. */
+static void swing_to(const struct robo__legs *l, struct robo__foot *f, const double place[3],
+                     double u)
+{
+    double s = smooth(fmin(u, 1));
+    f->u = u;
+    f->x = f->from_x + s * (place[0] - f->from_x);
+    f->y = f->from_y + s * (place[1] - f->from_y);
+    f->theta = f->from_theta + s * (place[2] - f->from_theta);
+    f->z = f->from_z * (1 - s) + l->lift * bump(fmin(u, 1));
+    f->swings = u < 1 - 1e-9;
+}
+
+static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
+                      struct robo__gait *g)
+{
+    bool moves = body_moves(b), going = moves;
+    double stance = (1 - l->swing) * l->period;
+    for (unsigned i = 0; i < l->legs; i++) {
+        struct robo__foot *f = &g->foot[i];
+        double p = g->phase + l->leg[i].offset, place[3];
+        p -= floor(p);
+        bool window = p < l->swing - 1e-9, just = p <= dt / l->period + 1e-9;
+        if (f->swings || (window && just)) {
+            /* under the middle of its stance; where the body stops, under the body */
+            double left = window ? (l->swing - p) * l->period : 0;
+            belongs(l, b, i, left + stance / 2, place);
+            if (!f->swings && distance_to(f, place) > ARRIVED)
+                begin_swing(f);
+            if (f->swings)
+                swing_to(l, f, place, window ? p / l->swing : 1);
+        }
+        belongs(l, b, i, 0, place);
+        going |= f->swings || (!moves && distance_to(f, place) > 1e-6);
+    }
+    return going;
+}
+
+static bool step_single(const struct robo__legs *l, double dt, struct robo__gait *g)
+{
+    struct robo__foot *f = &g->foot[g->single - 1];
+    if (!f->swings)
+        begin_swing(f);
+    swing_to(l, f, g->goal, f->u + dt / (l->swing * l->period));
+    if (!f->swings)
+        g->single = 0;
+    return f->swings;
+}
+
+bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
+                     struct robo__gait *g)
+{
+    bool going;
+    if (g->single) {
+        going = step_single(l, dt, g);
+    } else {
+        g->phase += dt / l->period;
+        going = step_feet(l, b, dt, g);
+        double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
+        g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));
+        going |= g->envelope > 0;
+        /* over the foot that stands while the first leg's swings */
+        double turn = 2 * M_PI * g->phase, e = smooth(g->envelope);
+        g->sway = -l->sway * e * sin(turn);
+        g->z += fmax(-0.05 * dt, fmin(0.05 * dt, l->root - l->bob * e - g->z));
+    }
+    bend_all(l, b, g);
+    return going;
+}
+
+bool robo__gait_can(const struct robo__legs *l, const struct robo__sim_base *base, int axis,
+                    double speed)
+{
+    static const double dt = 0.01;
+    for (int sense = -1; sense <= 1; sense += 2) {
+        struct robo__sim_base b = *base;
+        struct robo__gait g;
+        double v[3] = { 0 };
+        v[axis] = sense * speed;
+        b.since = 0;
+        robo__sim_base_set_speed(&b, v);
+        robo__gait_stand(l, &b, &g);
+        for (int i = 1; i * dt < speed / b.acceleration[axis] + 1.2 * l->period; i++) {
+            double before[ROBO_MAX_DOFS];
+            memcpy(before, g.q, sizeof before);
+            robo__sim_base_cut(&b, (robo_time)llrint(i * dt * 1e9));
+            robo__gait_step(l, &b, dt, &g);
+            if (!g.reached)
+                return false;
+            for (unsigned k = 0; k < l->dofs; k++)
+                if (l->speed[k] > 0 && fabs(g.q[k] - before[k]) > l->speed[k] * dt)
+                    return false;
+        }
+    }
+    return true;
+}
+
+bool robo__gait_reaches(const struct robo__legs *l, const struct robo__gait *gait,
+                        const struct robo__sim_base *b, unsigned leg, const double place[3])
+{
+    struct robo__gait g = *gait;
+    struct robo__foot *f = &g.foot[leg];
+    to_world(b, place[0], place[1], &f->x, &f->y);
+    f->theta = b->theta + shorter(place[2]);
+    f->z = 0;
+    return bend(l, &g, b, leg, g.q);
+}

@@ -1,0 +1,73 @@
+/* A kinematic gait for any number of legs: feet that stand are fixed in the world, feet that swing go to where the body
+ * will need them, and the legs' angles follow by inverse kinematics. No forces: a body that walks on such footsteps may
+ * fall in the real world, but it goes where it should, and its legs look it (paper 000, III.A: a humanoid's GOTO is a
+ * walking gait in its leg drivers).
+ *
+ * A gait is a value: where it stands at one instant. A step of it depends on nothing but the gait before and the body's
+ * way over the floor, which is known ahead. */
+#ifndef ROBO_WALK_GAIT_H
+#define ROBO_WALK_GAIT_H
+
+#include <stdbool.h>
+
+#include "../sim/base.h"
+#include "robotalk.h"
+
+enum { ROBO__LEGS = 8 };
+
+/* What a body's legs are like; made once. */
+struct robo__legs {
+    const robo_model *model; /* whose: the driver's */
+    unsigned dofs, legs;
+    struct robo__leg_kind {
+        unsigned frame;      /* its foot */
+        uint64_t others;     /* dofs that are not the leg's */
+        bool flat;           /* enough dofs to keep the sole level */
+        double offset;       /* in the cycle, 0 to 1 */
+        double x, y, height; /* of the foot below the standing body, and above the floor */
+        double rotation[9];  /* of the foot of the standing body */
+    } leg[ROBO__LEGS];
+    double root;                                      /* height of the root of the standing body */
+    double period, swing, lift, sway, bob;            /* s, share of the period, m */
+    double home[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS]; /* of the dofs; greatest, 0: not known */
+};
+
+struct robo__gait {
+    double phase;    /* cycles since it began */
+    double envelope; /* 0 to 1: how much the body sways */
+    struct robo__foot {
+        bool swings;
+        double u;                                  /* of the swing, 0 to 1 */
+        double x, y, z, theta;                     /* in the world; z above its standing height */
+        double from_x, from_y, from_z, from_theta; /* where the swing began */
+    } foot[ROBO__LEGS];
+    unsigned single; /* number of the leg that makes one step, or 0 */
+    double goal[3];  /* of that step, in the world */
+    double sway, z;  /* of the root: to its left, and its height in the world */
+    double q[ROBO_MAX_DOFS];
+    bool reached; /* all feet got to where they should */
+};
+
+/* The gait of a body that stands at home on the floor below that base. */
+void robo__gait_stand(const struct robo__legs *legs, const struct robo__sim_base *base,
+                      struct robo__gait *gait);
+
+/* The feet are where these dofs put them, whatever was before. */
+void robo__gait_place(const struct robo__legs *legs, const struct robo__sim_base *base,
+                      const double *q, struct robo__gait *gait);
+
+/* One step of `dt` s; base: the body's way, at the end of it. True while it goes on: the body moves, or a foot is not yet
+ * where it belongs. */
+bool robo__gait_step(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
+                     struct robo__gait *gait);
+
+/* Whether the legs are long enough and fast enough for that speed ahead (axis 0, m/s), sideways (1) or turning (2,
+ * rad/s), either way, from rest below that base. */
+bool robo__gait_can(const struct robo__legs *legs, const struct robo__sim_base *base, int axis,
+                    double speed);
+
+/* Whether the foot of a leg (from 0) of the standing body gets to that place on the floor, in the root's frame. */
+bool robo__gait_reaches(const struct robo__legs *legs, const struct robo__gait *gait,
+                        const struct robo__sim_base *base, unsigned leg, const double place[3]);
+
+#endif

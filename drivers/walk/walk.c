@@ -1,0 +1,549 @@
+/* The driver of walking bodies. The body goes over the floor as a base does (sim/base.h), the gait puts the legs below
+ * it on a grid of time of its own, and between two instants of the grid the legs' angles are in between. While the body
+ * stands, the dofs of its legs are servos like others (sim/servo.h). */
+#include "walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sim/base.h"
+#include "../sim/battery.h"
+#include "../sim/servo.h"
+#include "gait.h"
+#include "time.h"
+
+static const robo_time GRID = 10 * 1000000;
+
+struct walk {
+    robo_device *device;
+    const struct robo_description *description;
+    robo_model *model;
+    struct robo__legs legs;
+    struct robo__sim_base base;
+    struct robo__sim_battery battery;
+    struct robo__sim_servo servo[ROBO_MAX_DOFS];
+    bool own[ROBO_MAX_DOFS];                 /* dofs of this device that move by themselves */
+    robo_ticket joint_ticket[ROBO_MAX_DOFS]; /* motions of the standing body's legs */
+    bool clipped[ROBO_MAX_DOFS];
+    bool walking;
+    robo_time at;                  /* instant of the grid that `now` belongs to */
+    struct robo__gait now, coming; /* at this instant, and at the next */
+    bool last;                     /* the coming one is the last: then it stands */
+    robo_ticket ticket;            /* go_to, stop or step under way */
+    enum robo_signal signal;       /* what it will be answered */
+    enum robo_reason reason;
+};
+
+/* ---- opening ---- */
+
+/* The value of name=value among the options, or NULL; out holds it. */
+static const char *option(const char *options, const char *name, char out[128])
+{
+    size_t length = strlen(name);
+    for (const char *at = options; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (strncmp(at, name, length) != 0 || at[length] != '=')
+            continue;
+        size_t n = strcspn(at + length + 1, ",");
+        if (n >= 128)
+            return NULL;
+        memcpy(out, at + length + 1, n);
+        out[n] = 0;
+        return out;
+    }
+    return NULL;
+}
+
+static bool number_option(const char *options, const char *name, double least, double most,
+                          double *out)
+{
+    char text[128], *end;
+    if (!option(options, name, text))
+        return true;
+    *out = strtod(text, &end);
+    return end != text && *end == 0 && *out >= least && *out <= most;
+}
+
+static bool known_options(const char *options)
+{
+    static const char *const names[] = { "feet", "period", "lift", "sway", "bob" };
+    for (const char *at = options; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            known |= strncmp(at, names[i], strlen(names[i])) == 0 && at[strlen(names[i])] == '=';
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
+/* The leg whose foot is that control frame. */
+static bool add_leg(struct walk *w, const char *name, size_t length)
+{
+    const struct robo_description *d = w->description;
+    struct robo__leg_kind *kind = &w->legs.leg[w->legs.legs];
+    unsigned frame = 0, dofs = 0;
+    while (frame < d->frames &&
+           (strncmp(d->frame[frame].name, name, length) != 0 || d->frame[frame].name[length] != 0))
+        frame++;
+    if (frame == d->frames || w->legs.legs == ROBO__LEGS)
+        return false;
+    kind->frame = frame;
+    kind->others = UINT64_MAX;
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (j->leg != w->legs.legs + 1 || j->device != robo_device_index(w->device))
+            continue;
+        dofs += j->dofs;
+        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
+            kind->others &= ~((uint64_t)1 << k);
+    }
+    if (dofs < 3)
+        return false;
+    kind->flat = dofs >= 6;
+    /* neighbours alternate, along and across: two legs in turn, four in a trot */
+    kind->offset = (w->legs.legs % 2 + w->legs.legs / 2) % 2 / 2.0;
+    struct robo_pose pose;
+    robo_frame_pose(w->model, w->legs.home, frame, &pose);
+    kind->x = pose.position[0];
+    kind->y = pose.position[1];
+    kind->height = pose.position[2] + w->legs.root;
+    memcpy(kind->rotation, pose.rotation, sizeof kind->rotation);
+    w->legs.legs++;
+    return true;
+}
+
+static int open_legs(struct walk *w, const char *options)
+{
+    char feet[128];
+    struct robo__legs *l = &w->legs;
+    const struct robo_description *d = w->description;
+    l->model = w->model;
+    l->dofs = d->dofs;
+    l->root = d->link[0].position[2];
+    l->period = 0.8;
+    l->lift = 0.03;
+    for (unsigned i = 0; i < d->dofs; i++) {
+        l->home[i] = d->dof[i].home;
+        l->speed[i] = d->dof[i].speed;
+    }
+    if (!known_options(options) || !option(options, "feet", feet))
+        return ROBO_EINVAL;
+    for (const char *at = feet; *at;) {
+        size_t length = strcspn(at, " ");
+        if (length && !add_leg(w, at, length))
+            return ROBO_EINVAL;
+        at += length + (at[length] != 0);
+    }
+    l->swing = l->legs == 2 ? 0.4 : 0.45;
+    if (l->legs < 2 || !number_option(options, "period", 0.1, 10, &l->period) ||
+        !number_option(options, "lift", 0, 1, &l->lift) ||
+        !number_option(options, "sway", 0, 1, &l->sway) ||
+        !number_option(options, "bob", 0, 1, &l->bob))
+        return ROBO_EINVAL;
+    return 0;
+}
+
+/* No faster than the legs are long and quick, along each axis for itself. */
+static void limit_speed(struct walk *w)
+{
+    for (int axis = 0; axis < 3; axis++)
+        for (int tries = 0; tries < 40 && w->base.limit[axis] > 0 &&
+                            !robo__gait_can(&w->legs, &w->base, axis, w->base.limit[axis]);
+             tries++)
+            w->base.limit[axis] *= 0.93;
+}
+
+static void go_on_from(struct walk *w, const struct robo_state *before)
+{
+    w->base.x = before->pose[0];
+    w->base.y = before->pose[1];
+    w->base.theta = before->attitude[2];
+    for (unsigned i = 0; i < w->description->dofs; i++)
+        if (w->own[i] && isfinite(before->position[i]))
+            w->servo[i].position =
+                fmin(fmax(before->position[i], w->servo[i].low), w->servo[i].high);
+}
+
+static int open_walk(void *state, robo_device *device, robo_time now)
+{
+    struct walk *w = state;
+    const struct robo_binding *binding = robo_device_binding(device);
+    w->device = device;
+    w->description = robo_device_description(device);
+    w->model = robo_model_open(w->description);
+    if (!w->model)
+        return robo_description_check(w->description, NULL) < 0 ? ROBO_EINVAL : ROBO_ENOMEM;
+    if (!binding->base)
+        return ROBO_EINVAL;
+    int error = open_legs(w, binding->options);
+    if (error < 0)
+        return error;
+    robo__sim_base_init(&w->base, w->description, now);
+    robo__sim_battery_init(&w->battery, w->description, now);
+    for (unsigned i = 0; i < w->description->joints; i++) {
+        const struct robo_joint *j = &w->description->joint[i];
+        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
+            w->own[k] = j->device == robo_device_index(device) && !w->description->dof[k].mimics;
+            if (w->own[k])
+                robo__sim_servo_init(&w->servo[k], &w->description->dof[k], now);
+        }
+    }
+    limit_speed(w);
+    if (robo_device_before(device))
+        go_on_from(w, robo_device_before(device));
+    robo__gait_stand(&w->legs, &w->base, &w->now);
+    return 0;
+}
+
+static void close_walk(void *state)
+{
+    struct walk *w = state;
+    robo_model_close(w->model);
+}
+
+/* ---- walking ---- */
+
+/* The gait one instant after `at`, for the body's way as it is now planned. */
+static void look_ahead(struct walk *w)
+{
+    struct robo__sim_base base = w->base;
+    robo__sim_base_cut(&base, w->at + GRID);
+    w->coming = w->now;
+    w->last = !robo__gait_step(&w->legs, &base, (double)GRID * 1e-9, &w->coming);
+}
+
+/* Where the standing legs are. */
+static void read_servos(const struct walk *w, robo_time now, double *q, double *speed)
+{
+    memcpy(q, w->now.q, w->description->dofs * sizeof *q);
+    for (unsigned i = 0; i < w->description->dofs; i++) {
+        double v = 0;
+        if (w->own[i])
+            robo__sim_servo_read(&w->servo[i], now, &q[i], &v);
+        if (speed)
+            speed[i] = v;
+    }
+}
+
+static void begin_walking(struct walk *w, robo_time now)
+{
+    if (w->walking)
+        return;
+    double q[ROBO_MAX_DOFS];
+    read_servos(w, now, q, NULL);
+    for (unsigned i = 0; i < w->description->dofs; i++)
+        if (w->joint_ticket[i]) { /* what the legs were at is over; whoever waits is told once */
+            robo_ticket ticket = w->joint_ticket[i];
+            for (unsigned k = i; k < w->description->dofs; k++)
+                if (w->joint_ticket[k] == ticket)
+                    w->joint_ticket[k] = 0;
+            robo_done(w->device, ticket, ROBO_INTERRUPTED, ROBO_WHY_AXIS);
+        }
+    robo__gait_place(&w->legs, &w->base, q, &w->now);
+    w->now.phase = 0;
+    w->walking = true;
+    w->at = now;
+}
+
+/* The legs stay as the gait has left them. */
+static void stand(struct walk *w, const struct robo__gait *gait, robo_time now)
+{
+    w->walking = false;
+    w->now = *gait;
+    for (unsigned i = 0; i < w->description->dofs; i++) {
+        if (!w->own[i])
+            continue;
+        robo__sim_servo_cut(&w->servo[i], now);
+        robo__sim_servo_halt(&w->servo[i]);
+        w->servo[i].position = gait->q[i];
+    }
+}
+
+static void finish(struct walk *w)
+{
+    robo_ticket ticket = w->ticket;
+    w->ticket = 0;
+    if (ticket)
+        robo_done(w->device, ticket, w->signal, w->reason);
+}
+
+/* Dofs of the standing legs that have come to the end of their way. */
+static robo_time advance_servos(struct walk *w, robo_time now)
+{
+    robo_time next = ROBO_NEVER;
+    for (unsigned i = 0; i < w->description->dofs; i++) {
+        if (!w->own[i])
+            continue;
+        robo_time end = robo__sim_servo_end(&w->servo[i]);
+        robo__sim_servo_advance(&w->servo[i], now);
+        robo_ticket ticket = w->joint_ticket[i];
+        if (!ticket)
+            continue;
+        if (end != ROBO_NEVER && end > now) {
+            next = end < next ? end : next;
+            continue;
+        }
+        bool others = false, clipped = w->clipped[i];
+        w->joint_ticket[i] = 0;
+        for (unsigned k = 0; k < w->description->dofs; k++)
+            if (w->joint_ticket[k] == ticket) {
+                others = true;
+                w->clipped[k] |= clipped;
+            }
+        if (!others)
+            robo_done(w->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                      clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    }
+    return next;
+}
+
+static robo_time advance(void *state, robo_time now)
+{
+    struct walk *w = state;
+    if (!w->walking)
+        return advance_servos(w, now);
+    while (w->walking && w->at + GRID <= now) {
+        w->at += GRID;
+        robo__sim_base_advance(&w->base, w->at);
+        w->now = w->coming;
+        if (w->last) {
+            stand(w, &w->coming, w->at);
+            finish(w);
+        } else {
+            look_ahead(w);
+        }
+    }
+    return w->walking ? w->at + GRID : ROBO_NEVER;
+}
+
+/* ---- commands ---- */
+
+static void refuse_busy(struct walk *w, robo_ticket ticket)
+{
+    robo_done(w->device, ticket, ROBO_BUSY, ROBO_WHY_AXIS);
+}
+
+static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_ticket ticket)
+{
+    double v[3] = { wanted->x, wanted->y, wanted->theta }, share = 0;
+    /* what the legs have to do for each axis adds up */
+    for (int i = 0; i < 3; i++)
+        share += w->base.limit[i] > 0 ? fabs(v[i]) / w->base.limit[i] : 0;
+    bool whole = share <= 1;
+    for (int i = 0; i < 3; i++) {
+        whole &= w->base.limit[i] > 0 || v[i] == 0;
+        v[i] = w->base.limit[i] > 0 ? v[i] / fmax(1, share) : 0;
+    }
+    robo__sim_base_set_speed(&w->base, v);
+    robo_done(w->device, ticket, whole ? ROBO_SUCCESS : ROBO_MODIFIED,
+              whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
+}
+
+/* One foot to a place on the floor; out of reach, as near as it gets. */
+static void start_step(struct walk *w, const struct robo_step *step, robo_ticket ticket)
+{
+    if (step->leg < 1 || step->leg > w->legs.legs) {
+        robo_done(w->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+        return;
+    }
+    unsigned leg = step->leg - 1u;
+    const struct robo__leg_kind *kind = &w->legs.leg[leg];
+    double place[3] = { step->x, step->y, step->theta };
+    bool whole = robo__gait_reaches(&w->legs, &w->now, &w->base, leg, place);
+    double near = 0, far = 1;
+    for (int i = 0; !whole && i < 30; i++) {
+        double share = (near + far) / 2;
+        place[0] = kind->x + share * (step->x - kind->x);
+        place[1] = kind->y + share * (step->y - kind->y);
+        place[2] = share * step->theta;
+        if (robo__gait_reaches(&w->legs, &w->now, &w->base, leg, place))
+            near = share;
+        else
+            far = share;
+    }
+    if (!whole) {
+        place[0] = kind->x + near * (step->x - kind->x);
+        place[1] = kind->y + near * (step->y - kind->y);
+        place[2] = near * step->theta;
+    }
+    double c = cos(w->base.theta), s = sin(w->base.theta);
+    w->now.single = step->leg;
+    w->now.goal[0] = w->base.x + c * place[0] - s * place[1];
+    w->now.goal[1] = w->base.y + s * place[0] + c * place[1];
+    w->now.goal[2] = w->base.theta + place[2];
+    w->ticket = ticket;
+    w->signal = whole ? ROBO_SUCCESS : ROBO_MODIFIED;
+    w->reason = whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT;
+}
+
+static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    if (cmd->op == ROBO_STEP && w->walking) {
+        refuse_busy(w, ticket);
+        return;
+    }
+    begin_walking(w, now);
+    robo__sim_base_cut(&w->base, now);
+    double charge = robo__sim_battery_charge(&w->battery, now, w->base.path, w->base.turned);
+    w->ticket = 0;
+    if (w->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
+        robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    } else if (cmd->op == ROBO_SET_SPEED) {
+        set_speed(w, &cmd->body.set_speed, ticket);
+    } else if (cmd->op == ROBO_STEP) {
+        start_step(w, &cmd->body.step, ticket);
+    } else {
+        if (cmd->op == ROBO_GO_TO)
+            robo__sim_base_go_to(&w->base, cmd->body.go_to.x, cmd->body.go_to.y,
+                                 cmd->body.go_to.theta);
+        else
+            robo__sim_base_stop(&w->base);
+        w->now.single = 0;
+        w->ticket = ticket;
+        w->signal = ROBO_SUCCESS;
+        w->reason = ROBO_WHY_NONE;
+    }
+    look_ahead(w);
+}
+
+static bool start_dof(struct walk *w, unsigned dof, unsigned place, const struct robo_cmd *cmd)
+{
+    const union robo_body *b = &cmd->body;
+    struct robo__sim_servo *servo = &w->servo[dof];
+    switch (cmd->op) {
+    case ROBO_SET_JOINT:
+        return robo__sim_servo_move(servo, b->set_joint.value[place], b->set_joint.speed);
+    case ROBO_SET_JOINT_SPEED: return robo__sim_servo_run(servo, b->set_joint_speed.value[place]);
+    case ROBO_SET_JOINT_FORCE: return robo__sim_servo_push(servo, b->set_joint_force.value[place]);
+    default: return robo__sim_servo_move(servo, w->description->dof[dof].home, 0);
+    }
+}
+
+/* Servo commands to the legs of a body that stands. */
+static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket ticket,
+                         robo_time now)
+{
+    if (w->walking) {
+        refuse_busy(w, ticket);
+        return;
+    }
+    bool at_once = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE, whole = true;
+    for (unsigned i = 0; i < w->description->joints; i++) {
+        const struct robo_joint *j = &w->description->joint[i];
+        for (unsigned place = 0; place < j->dofs; place++) {
+            unsigned dof = j->first + place;
+            bool meant = cmd->op == ROBO_HOME ||
+                         (cmd->body.set_joint.joint == i && cmd->body.set_joint.mask >> place & 1);
+            if (!w->own[dof] || !meant)
+                continue;
+            robo__sim_servo_cut(&w->servo[dof], now);
+            w->clipped[dof] = !start_dof(w, dof, place, cmd);
+            w->joint_ticket[dof] = at_once ? 0 : ticket;
+            whole &= !w->clipped[dof];
+        }
+    }
+    if (at_once)
+        robo_done(w->device, ticket, whole ? ROBO_SUCCESS : ROBO_MODIFIED,
+                  whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
+}
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct walk *w = state;
+    advance(w, now);
+    bool joints = cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED ||
+                  cmd->op == ROBO_SET_JOINT_FORCE || cmd->op == ROBO_HOME;
+    if (joints) {
+        start_joints(w, cmd, ticket, now);
+    } else if (cmd->op == ROBO_STOP && !w->walking) {
+        for (unsigned i = 0; i < w->description->dofs; i++) {
+            if (!w->own[i])
+                continue;
+            robo__sim_servo_cut(&w->servo[i], now);
+            robo__sim_servo_stop(&w->servo[i]);
+            w->joint_ticket[i] = ticket;
+            w->clipped[i] = false;
+        }
+    } else {
+        start_walk(w, cmd, ticket, now);
+    }
+}
+
+/* ---- looking ---- */
+
+static void read(const void *state, robo_time now, struct robo_state *out)
+{
+    const struct walk *w = state;
+    struct robo__sim_base base = w->base;
+    double q[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], sway = w->now.sway, z = w->now.z, side = 0,
+                                                   rise = 0;
+    robo__sim_base_cut(&base, now);
+    if (w->walking) {
+        double grid = (double)GRID * 1e-9, share = (double)(now - w->at) / (double)GRID;
+        for (unsigned i = 0; i < w->description->dofs; i++) {
+            speed[i] = (w->coming.q[i] - w->now.q[i]) / grid;
+            q[i] = w->now.q[i] + share * (w->coming.q[i] - w->now.q[i]);
+        }
+        side = (w->coming.sway - w->now.sway) / grid;
+        rise = (w->coming.z - w->now.z) / grid;
+        sway += share * (w->coming.sway - w->now.sway);
+        z += share * (w->coming.z - w->now.z);
+        out->moving = 1;
+    } else {
+        read_servos(w, now, q, speed);
+    }
+    for (unsigned i = 0; i < w->description->dofs; i++) {
+        if (!w->own[i])
+            continue;
+        out->position[i] = q[i];
+        out->speed[i] = speed[i];
+        out->moving |= speed[i] != 0;
+    }
+    out->pose[0] = base.x - sin(base.theta) * sway;
+    out->pose[1] = base.y + cos(base.theta) * sway;
+    out->pose[2] = z;
+    out->attitude[2] = base.theta;
+    out->twist[0] = base.v[0] - base.v[2] * sway;
+    out->twist[1] = base.v[1] + side;
+    out->twist[2] = rise;
+    out->spin[2] = base.v[2];
+    out->charge = robo__sim_battery_charge(&w->battery, now, base.path, base.turned);
+    out->voltage = robo__sim_battery_voltage(&w->battery, out->charge);
+}
+
+/* Whatever the policy: legs whose motors go off let the body fall, so it stands as it is. */
+static void halt(void *state, robo_time now)
+{
+    struct walk *w = state;
+    w->ticket = 0;
+    memset(w->joint_ticket, 0, sizeof w->joint_ticket);
+    robo__sim_base_cut(&w->base, now);
+    robo__sim_base_halt(&w->base);
+    struct robo__gait still = w->now;
+    if (w->walking) {
+        double share = fmin(1, (double)(now - w->at) / (double)GRID);
+        for (unsigned i = 0; i < w->description->dofs; i++)
+            still.q[i] += share * (w->coming.q[i] - w->now.q[i]);
+        still.sway += share * (w->coming.sway - w->now.sway);
+        still.z += share * (w->coming.z - w->now.z);
+    } else {
+        read_servos(w, now, still.q, NULL);
+    }
+    /* it stands over its feet as it is: what it had swayed is where it is now */
+    w->base.x -= sin(w->base.theta) * still.sway;
+    w->base.y += cos(w->base.theta) * still.sway;
+    still.sway = still.envelope = 0;
+    still.single = 0;
+    stand(w, &still, now);
+}
+
+const robo_driver robo_walk_driver = { .name = "walk",
+                                       .size = sizeof(struct walk),
+                                       .open = open_walk,
+                                       .start = start,
+                                       .advance = advance,
+                                       .read = read,
+                                       .halt = halt,
+                                       .close = close_walk };

@@ -1,0 +1,77 @@
+local core = require "robotalk.core"
+local script = require "robotalk.cli.script"
+local descriptor = require "robotalk.descriptor"
+
+local function ending(path) return path:lower():match("%.(%w+)$") end
+
+-- What a robot somewhere else tells of itself, as a descriptor.
+local function fetch(url)
+  assert(core.open {})
+  local description, why
+  local ok, message = script.main(function()
+    local robot
+    robot, why = require "robotalk".connect(url)
+    if not robot then return end
+    description = robot:describe().descriptor
+    robot:close()
+  end)
+  core.close()
+  return description, why or (not ok and message) or nil
+end
+
+return {
+  summary = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
+  usage = "IN OUT [--package-path DIR] [--fold]",
+  details = "IN: a .lua or .urdf file, the name of a descriptor that comes along, or the address of a robot\n"
+    .. "(robotalk://host/robot). OUT: a .lua or .urdf file, or - for Lua to the output. What had to be guessed is\n"
+    .. "marked in the Lua file.",
+  options = {
+    { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
+    { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
+  },
+  example = "robotalk convert my_robot.urdf my_robot.lua",
+  exits = "0 done, 1 the input is wrong or a file cannot be written, 2 wrong usage",
+  main = function(args)
+    local from, to = args[1], args[2]
+    if not from or not to or #args > 2 then
+      script.complain("convert: want two names: from what, to what")
+      return 2
+    end
+    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" then
+      script.complain(("convert: %s: expected a name that ends in .lua or .urdf, or -"):format(to))
+      return 2
+    end
+    local description, notes
+    if from:find("^%w[%w+]*:") and not from:find("^%a:[/\\]") then
+      description, notes = fetch(from)
+    else
+      description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold })
+    end
+    if not description then
+      core.say("err", tostring(notes) .. "\n")
+      return 1
+    end
+    notes = type(notes) == "table" and notes or {}
+    local text
+    if ending(to) == "urdf" then
+      text, notes = require "robotalk.urdf".write(description)
+    else
+      text = require "robotalk.descriptor.write".write(description, notes)
+    end
+    for _, note in ipairs(notes) do
+      core.say("err", ("%s:%d: note: %s\n"):format(from, note.line or 1, note.message))
+    end
+    if to == "-" then
+      core.say("out", text)
+      return 0
+    end
+    local file, why = io.open(to, "wb")
+    if not file then
+      script.complain(why)
+      return 1
+    end
+    file:write(text)
+    file:close()
+    return 0
+  end,
+}

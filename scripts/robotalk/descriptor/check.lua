@@ -1,0 +1,402 @@
+-- Checks a descriptor against spec/descriptor.lua: every field of every table, all that is wrong at once. What it hands
+-- on has one form for each field: a list where people may write one word, a number where they may write a pair.
+local core = require "robotalk.core"
+
+local kinds = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
+local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
+
+local check = { kinds = kinds }
+
+---A value as an error shows it.
+function check.show(value)
+  if value == nil then return "nothing" end
+  if type(value) == "string" then return ("%q"):format(#value > 40 and value:sub(1, 37) .. "..." or value) end
+  if value ~= value then return "NaN" end
+  if type(value) ~= "table" then return tostring(value) end
+  local items = {}
+  for i, item in ipairs(value) do
+    if i > 6 then items[#items + 1] = "…" break end
+    items[i] = type(item) == "table" and "{…}" or check.show(item)
+  end
+  return #items > 0 and ("{ %s }"):format(table.concat(items, ", ")) or next(value) ~= nil and "a table" or "{}"
+end
+
+---What is wrong with a descriptor: a list of { path =, message = }.
+local Report = {}
+Report.__index = Report
+function Report:add(path, form, ...) self[#self + 1] = { path = path, message = form:format(...) } end
+function Report:expected(path, what, value) self:add(path, "expected %s, got %s", what, check.show(value)) end
+function check.report() return setmetatable({}, Report) end
+
+local function join(path, key)
+  if type(key) ~= "string" then return ("%s[%s]"):format(path, tostring(key)) end
+  return path == "" and key or path .. "." .. key
+end
+check.join = join
+
+local function is_number(x) return type(x) == "number" and x == x and x > -math.huge and x < math.huge end
+
+-- n numbers in a row, and nothing else.
+local function numbers(value, n)
+  if type(value) ~= "table" or #value ~= n then return nil end
+  local out, count = {}, 0
+  for i = 1, n do
+    if not is_number(value[i]) or math.abs(value[i]) > MOST then return nil end
+    out[i] = value[i] + 0.0
+  end
+  for _ in pairs(value) do count = count + 1 end
+  return count == n and out or nil
+end
+
+local function rows(value)
+  local out = {}
+  for i = 1, 3 do
+    local row = type(value) == "table" and #value == 3 and numbers(value[i], 3)
+    if not row then return nil end
+    table.move(row, 1, 3, #out + 1, out)
+  end
+  return out
+end
+
+local function quoted(words)
+  local out = {}
+  for i, word in ipairs(words) do out[i] = ('"%s"'):format(word) end
+  return table.concat(out, ", ", 1, #out - 1) .. " or " .. out[#out]
+end
+
+local function is_word(value, words)
+  for _, word in ipairs(words) do if value == word then return true end end
+end
+
+-- A rotation's rows from roll, pitch, yaw about fixed axes.
+local function rotation(angles)
+  local cr, sr = math.cos(angles[1]), math.sin(angles[1])
+  local cp, sp = math.cos(angles[2]), math.sin(angles[2])
+  local cy, sy = math.cos(angles[3]), math.sin(angles[3])
+  return { cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
+    sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
+    -sp, cp * sr, cp * cr }
+end
+
+local function is_rotation(r)
+  for i = 0, 2 do
+    for k = i, 2 do
+      local dot = r[3 * i + 1] * r[3 * k + 1] + r[3 * i + 2] * r[3 * k + 2] + r[3 * i + 3] * r[3 * k + 3]
+      if math.abs(dot - (i == k and 1 or 0)) > 1e-6 then return false end
+    end
+  end
+  return r[1] * (r[5] * r[9] - r[6] * r[8]) - r[2] * (r[4] * r[9] - r[6] * r[7])
+    + r[3] * (r[4] * r[8] - r[5] * r[7]) > 0
+end
+
+-- Whether a body can have that inertia: positive definite, by its leading minors (Sylvester).
+local function is_inertia(i)
+  local xx, yy, zz, xy, xz, yz = table.unpack(i)
+  return xx > 0 and xx * yy - xy * xy > 0
+    and xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz) > 0
+end
+
+local record
+
+-- Each type: value, field, path, report -> the value in its one form; nil after something was reported.
+local types = {}
+
+function types.text(value, field, path, report)
+  if type(value) == "string" and #value <= field.max and not value:find("[%z\n]") then
+    if value ~= "" or not field.needed then return value end
+  end
+  report:expected(path, ("a text of at most %d characters"):format(field.max), value)
+end
+
+local function in_range(x, field)
+  return is_number(x) and x >= (field.least or -MOST) and x <= (field.most or MOST)
+end
+
+local function quantity(field, what)
+  local unit = field.unit and not field.unit:find("^dof") and " in " .. field.unit or ""
+  if field.least == 0 and not field.most then return ("%s%s, 0 or more"):format(what, unit) end
+  if field.least then return ("%s%s, %g to %g"):format(what, unit, field.least, field.most or MOST) end
+  return what .. unit
+end
+
+function types.number(value, field, path, report)
+  if in_range(value, field) then return value + 0.0 end
+  report:expected(path, quantity(field, "a number"), value)
+end
+
+function types.whole(value, field, path, report)
+  if in_range(value, field) and math.type(math.tointeger(value)) then return math.tointeger(value) end
+  report:expected(path, quantity(field, "a whole number"), value)
+end
+
+function types.flag(value, _, path, report)
+  if type(value) == "boolean" then return value end
+  report:expected(path, "true or false", value)
+end
+
+function types.place(value, field, path, report)
+  local out = numbers(value, 3)
+  if out then return out end
+  report:expected(path, quantity(field, "three numbers { x, y, z }"), value)
+end
+
+function types.angles(value, _, path, report)
+  local out = numbers(value, 3)
+  if out then return out end
+  report:expected(path, "three angles { roll, pitch, yaw } in rad", value)
+end
+
+function types.turn(value, _, path, report)
+  local angles = numbers(value, 3)
+  if angles then return rotation(angles) end
+  local matrix = rows(value)
+  if matrix and is_rotation(matrix) then return matrix end
+  report:expected(path, matrix and "a rotation: rows of unit length at right angles, right-handed"
+    or "three angles { roll, pitch, yaw } or three rows of a rotation matrix", value)
+end
+
+function types.direction(value, _, path, report)
+  local out = numbers(value, 3)
+  local length = out and math.sqrt(out[1] ^ 2 + out[2] ^ 2 + out[3] ^ 2) or 0
+  if math.abs(length - 1) < 1e-9 then return out end -- what came over the wire comes back as it was
+  if length > 1e-6 then return { out[1] / length, out[2] / length, out[3] / length } end
+  report:expected(path, "a direction { x, y, z }, not all 0", value)
+end
+
+function types.range(value, _, path, report)
+  local out = numbers(value, 2)
+  if out and out[1] <= out[2] then return out end
+  report:expected(path, "two numbers, the lower first", value)
+end
+
+function types.tensor(value, _, path, report)
+  local out = numbers(value, 6)
+  local three, matrix = numbers(value, 3), rows(value)
+  if three then out = { three[1], three[2], three[3], 0.0, 0.0, 0.0 } end
+  if matrix then
+    out = { matrix[1], matrix[5], matrix[9], matrix[2], matrix[3], matrix[6] }
+    if matrix[2] ~= matrix[4] or matrix[3] ~= matrix[7] or matrix[6] ~= matrix[8] then
+      return report:expected(path, "a symmetric matrix", value)
+    end
+  end
+  if not out then
+    return report:expected(path, "moments { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows", value)
+  end
+  if is_inertia(out) then return out end
+  report:expected(path, "an inertia that is positive definite", value)
+end
+
+function types.plane(value, field, path, report)
+  if type(value) ~= "table" then return report:expected(path, "{ x =, y =, theta = }", value) end
+  local out = { 0.0, 0.0, 0.0 }
+  local place = { x = 1, y = 2, theta = 3 }
+  for key, x in pairs(value) do
+    if not place[key] then
+      report:add(join(path, key), "expected one of x, y, theta")
+    else
+      out[place[key]] = types.number(x, field, join(path, key), report) or 0.0
+    end
+  end
+  return out
+end
+
+function types.greatest(value, _, path, report)
+  if is_number(value) and value >= 0 and value <= MOST then return value + 0.0 end
+  local pair = numbers(value, 2)
+  if pair and pair[1] <= pair[2] then return math.max(math.abs(pair[1]), math.abs(pair[2])) end
+  report:expected(path, "a number, 0 or more", value)
+end
+
+function types.size(value, _, path, report)
+  local list = is_number(value) and { value } or value
+  local n = type(list) == "table" and #list or 0
+  local out = n >= 1 and n <= 3 and numbers(list, n)
+  if out then
+    for i = 1, n do if out[i] < 0 then out = nil break end end
+  end
+  if out then return out end
+  report:expected(path, "one to three numbers, 0 or more", value)
+end
+
+function types.word(value, field, path, report)
+  if is_word(value, field.words) then return value end
+  report:expected(path, quoted(field.words), value)
+end
+
+function types.words(value, field, path, report)
+  local list = type(value) == "table" and value or { value }
+  for _, word in ipairs(list) do
+    if not is_word(word, field.words) then list = {} break end
+  end
+  if #list > 0 or (type(value) == "table" and next(value) == nil) then return list end
+  report:expected(path, quoted(field.words) .. " or a list of them", value)
+end
+
+function types.link(value, _, path, report)
+  if type(value) == "string" or (math.type(value) == "integer" and value >= 0) then return value end
+  report:expected(path, "the number or the name of a link", value)
+end
+
+function types.colour(value, _, path, report)
+  local digits = type(value) == "string" and value:match("^#(%x+)$") or ""
+  if #digits == 6 then digits = digits .. "ff" end
+  if #digits == 8 then return tonumber(digits, 16) end
+  report:expected(path, '"#rrggbb" or "#rrggbbaa"', value)
+end
+
+function types.panic(value, field, path, report)
+  if is_word(value, field.words) then return value end
+  if type(value) ~= "table" or next(value) == nil then
+    return report:expected(path, quoted(field.words) .. ", or a posture { joint = { dof = position } }", value)
+  end
+  for joint, dofs in pairs(value) do
+    local where = join(path, joint)
+    if type(joint) ~= "string" or type(dofs) ~= "table" then
+      report:expected(where, "{ dof = position }", dofs)
+    else
+      for dof, x in pairs(dofs) do
+        if not is_number(x) or math.abs(x) > MOST then report:expected(join(where, dof), "a number", x) end
+      end
+    end
+  end
+  return value
+end
+
+function types.commands(value, _, path, report)
+  local known = core.spec().commands
+  if type(value) ~= "table" then return report:expected(path, "a list of names of commands", value) end
+  for i, name in ipairs(value) do
+    if not known[name] then report:expected(("%s[%d]"):format(path, i), "the name of a command", name) end
+  end
+  return value
+end
+
+local function keys_of(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b)
+    if type(a) == type(b) and type(a) ~= "table" and type(a) ~= "boolean" then return a < b end
+    return type(a) < type(b)
+  end)
+  return keys
+end
+check.keys_of = keys_of
+
+-- Of what people may nest: one, list, named and numbered tables of a kind.
+local nested = {}
+
+function nested.one(value, kind, _, path, report) return record(value, kind, path, report) end
+
+function nested.list(value, kind, field, path, report)
+  local out = {}
+  for _, key in ipairs(keys_of(value)) do
+    if math.type(key) ~= "integer" or key < 1 or key > #value then
+      report:add(join(path, key), "expected a list: items without names, from 1 on")
+    elseif key > field.max then
+      return report:add(join(path, key), "expected at most %d", field.max)
+    else
+      out[#out + 1] = record(value[key], kind, join(path, key), report) or false
+    end
+  end
+  return out
+end
+
+function nested.named(value, kind, field, path, report)
+  local out, count = {}, 0
+  for _, key in ipairs(keys_of(value)) do
+    if type(key) ~= "string" then
+      report:add(join(path, key), "expected a name")
+    else
+      count = count + 1
+      if count > field.max then report:add(join(path, key), "expected at most %d", field.max) end
+      out[key] = record(value[key], kind, join(path, key), report) or {}
+    end
+  end
+  return out
+end
+
+function nested.numbered(value, kind, field, path, report)
+  local out, last = {}, nil
+  for _, key in ipairs(keys_of(value)) do
+    if math.type(key) ~= "integer" or key < 0 or key >= field.max or (key < field.first and kind == "frame") then
+      report:add(join(path, key), "expected numbers from [%d] to [%d], as on the wire", field.first, field.max - 1)
+    else
+      local before = last or math.min(key, field.first) - 1
+      if key ~= before + 1 then
+        report:add(join(path, key), "expected no gap: [%d] is missing", before + 1)
+      end
+      last = key
+      out[key] = record(value[key], kind, join(path, key), report) or false
+    end
+  end
+  return out
+end
+
+local function check_field(value, field, path, report)
+  local how, kind = field[2]:match("^(%l+) (%l+)$")
+  if not how then return types[field[2]](value, field, path, report) end
+  if type(value) ~= "table" then return report:expected(path, "a table", value) end
+  return nested[how](value, kind, field, path, report)
+end
+
+-- The field that a wrong name was perhaps meant for: the one that shares most of its letters' pairs.
+local function meant(key, fields)
+  local best, most = nil, 0.49
+  local function pairs_of(word)
+    local set, n = {}, 0
+    for i = 1, #word - 1 do
+      local pair = word:sub(i, i + 1)
+      if not set[pair] then set[pair], n = true, n + 1 end
+    end
+    return set, n
+  end
+  local a, na = pairs_of(key:lower())
+  for _, field in ipairs(fields) do
+    local b, nb = pairs_of(field[1])
+    local common = 0
+    for pair in pairs(a) do if b[pair] then common = common + 1 end end
+    local share = 2 * common / math.max(1, na + nb)
+    if share > most then best, most = field[1], share end
+  end
+  return best
+end
+
+function record(value, kind, path, report)
+  if type(value) ~= "table" then return report:expected(path, "a table", value) end
+  local fields, known, out = kinds[kind], {}, {}
+  for _, field in ipairs(fields) do known[field[1]] = field end
+  for _, key in ipairs(keys_of(value)) do
+    if kind == "driver" and type(key) == "string" and not known[key] then
+      local x = value[key]
+      if type(x) == "string" or is_number(x) or type(x) == "boolean" then
+        out[key] = x
+      else
+        report:expected(join(path, key), "a text, a number, true or false", x)
+      end
+    elseif not known[key] then
+      local names = {}
+      for i, field in ipairs(fields) do names[i] = field[1] end
+      local hint = type(key) == "string" and meant(key, fields)
+      report:add(join(path, key), "%sexpected one of %s", hint and ("did you mean '%s'? "):format(hint) or "",
+        table.concat(names, ", "))
+    end
+  end
+  for _, field in ipairs(fields) do
+    local name = field[1]
+    if value[name] ~= nil then
+      out[name] = check_field(value[name], field, join(path, name), report)
+    elseif field.needed then
+      report:add(join(path, name), "expected %s, got nothing",
+        field[2] == "text" and "a text" or field[2] == "word" and quoted(field.words) or "a " .. field[2])
+    end
+  end
+  return out
+end
+
+---The descriptor with one form for every field; and what is wrong, an empty report if nothing.
+function check.descriptor(value)
+  local report = check.report()
+  return record(value, "robot", "", report), report
+end
+
+return check

@@ -1,0 +1,208 @@
+-- Descriptors: Lua files that return a table and see nothing but math, or URDF. Found among the embedded ones by name,
+-- or by path; checked as a whole, so that everything wrong is told at once.
+local core = require "robotalk.core"
+local check = require "robotalk.descriptor.check"
+local records = require "robotalk.descriptor.records"
+local source = require "robotalk.descriptor.source"
+local spatial = require "robotalk.spatial"
+
+local descriptor = {
+  origin = {}, -- name of a robot of this process -> the file it came from
+}
+
+---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }; and its records, the
+---description as the core has it.
+function descriptor.check(description)
+  local good, report = check.descriptor(description)
+  local flat = good and records.make(good, report)
+  if #report > 0 then return report end
+  return nil, flat
+end
+
+---The records of a descriptor that is right; raises for one that is not.
+function descriptor.records(description)
+  local report, flat = descriptor.check(description)
+  if report then
+    local one = report[1]
+    error(("%s: %s"):format(one.path == "" and "descriptor" or one.path, one.message), 2)
+  end
+  return flat
+end
+
+---Poses of all links in the world, [1] is link 0, at the posture of home or at q: for pictures.
+function descriptor.poses(model, flat, q)
+  local poses, root_of = model:fk(q or model:home()), {}
+  local function root(link)
+    for _, j in ipairs(root_of[link] and {} or flat.joint) do
+      if j.child == link then root_of[link] = j.parent == 255 and link or root(j.parent) end
+    end
+    return root_of[link]
+  end
+  for i, pose in ipairs(poses) do
+    local place = flat.link[root(i - 1) + 1]
+    local r = pose.rotation
+    local there = spatial.compose({ p = place.position, r = spatial.from_angles(place.attitude) },
+      { p = pose.position, r = { { r[1], r[2], r[3] }, { r[4], r[5], r[6] }, { r[7], r[8], r[9] } } })
+    poses[i] = { position = there.p, rotation = table.move(there.r[3], 1, 3, 7, table.move(there.r[2], 1, 3, 4,
+      { table.unpack(there.r[1]) })) }
+  end
+  return poses
+end
+
+---Kinematics of a descriptor: a model with fk, jacobian, ik, index, home.
+function descriptor.model(description) return core.model(descriptor.records(description)) end
+
+---The configuration block of a descriptor: what a client gets to know of the robot.
+function descriptor.configuration(description) return core.configuration(descriptor.records(description)) end
+
+---The descriptor that a configuration block tells of; nil, message, code for bytes that are none.
+function descriptor.from_configuration(bytes)
+  local flat, message, code = core.read_configuration(bytes)
+  if not flat then return nil, message, code end
+  return require "robotalk.descriptor.user"(flat), flat
+end
+
+---Whether two descriptors describe the same robot, as far as a client can tell: their blocks are equal byte for byte.
+function descriptor.same(a, b) return descriptor.configuration(a) == descriptor.configuration(b) end
+
+-- The lines "file:line: path: message" of what is wrong, in the order of the file.
+local function lines_of(report, text, file)
+  local place = source.lines(text)
+  local lines = {}
+  for i, one in ipairs(report) do
+    local line = one.path == "" and 1 or place(one.path)
+    lines[i] = { line = line, order = i, text = ("%s:%d: %s%s"):format(file, line,
+      one.path ~= "" and one.path .. ": " or "", one.message) }
+  end
+  table.sort(lines, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    return a.order < b.order
+  end)
+  for i, one in ipairs(lines) do lines[i] = one.text end
+  return lines
+end
+
+local STEPS = 1e7 -- instructions that a descriptor may take: a thousand times what the largest one needs
+
+-- Runs a descriptor's chunk: true and its result; false and what went wrong, with its place.
+local function guarded(fn)
+  local co = coroutine.create(fn)
+  debug.sethook(co, function() error("expected a description, got a computation without end", 2) end, "", STEPS)
+  return coroutine.resume(co)
+end
+
+---A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
+function descriptor.read(text, file)
+  local fn, message = load(text, "@" .. file, "t", { math = math })
+  if not fn then return nil, message, "EINVAL" end
+  local ok, result = guarded(fn)
+  if not ok then return nil, tostring(result), "EINVAL" end
+  if type(result) ~= "table" then
+    return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
+  end
+  local report = descriptor.check(result)
+  if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
+  return result
+end
+
+local function read_file(path)
+  local file, why = io.open(path, "rb")
+  if not file then return nil, why, "ENONE" end
+  local text = file:read("a")
+  file:close()
+  if not text then return nil, path .. ": cannot be read", "ENONE" end
+  return text
+end
+
+-- A URDF file as a descriptor, its notes with it.
+local function read_urdf(text, path, options)
+  local urdf = require "robotalk.urdf"
+  local settings = { folder = path:match("^(.*)/[^/]*$") or ".", package_paths = options and options.package_paths,
+    fold = options and options.fold }
+  local result, notes = urdf.read(text, path, settings)
+  if not result then
+    local lines = {}
+    for i, one in ipairs(notes) do
+      lines[i] = ("%s:%d:%d: %s"):format(path, one.line or 1, one.column or 1, one.message)
+    end
+    return nil, table.concat(lines, "\n"), "EINVAL"
+  end
+  local report = descriptor.check(result)
+  if report then
+    local lines = {}
+    for i, one in ipairs(report) do lines[i] = ("%s:1: as a descriptor, %s: %s"):format(path, one.path, one.message) end
+    return nil, table.concat(lines, "\n"), "EINVAL"
+  end
+  return result, notes
+end
+
+---Loads a descriptor's table: by the name of an embedded one ("pioneer2") or by the path of a file, Lua or URDF.
+---options: package_paths, fold (URDF). Beside the table, for URDF, a list of notes on what was left out or guessed.
+---nil, message, code; the message has a line "file:line: what, expected what" for everything that is wrong.
+function descriptor.load(name, options)
+  local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
+  if not text then
+    if not name:find("[./]") then
+      return nil, ("there is no robot '%s'; those that come along: %s"):format(name,
+        table.concat(descriptor.names(), ", ")), "ENONE"
+    end
+    local why, code
+    text, why, code = read_file(name)
+    if not text then return nil, why, code end
+    file = name
+  end
+  local ending = name:lower():match("%.([%w]+)$")
+  if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
+  return descriptor.read(text, file)
+end
+
+-- Of a dry run: no driver that could reach anything; all of them are simulators.
+local function tame(description)
+  local simulators = { sim = true, walk = true }
+  local drivers = {}
+  for name, entry in pairs(description.drivers or {}) do
+    if simulators[entry.driver or (entry.script and "lua") or name] then drivers[name] = entry end
+  end
+  local function safe(holder)
+    local driver = holder and holder.driver
+    if driver and not drivers[driver] and not simulators[driver] then holder.driver = "sim" end
+  end
+  description.drivers = drivers
+  safe(description.base)
+  for _, joint in pairs(description.joints or {}) do safe(joint) end
+end
+
+---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code.
+function descriptor.add(what)
+  local description = what
+  if type(what) == "string" then
+    local message, code
+    description, message, code = descriptor.load(what)
+    if not description then return nil, message, code end
+  end
+  if descriptor.dry then tame(description) end
+  local flat = descriptor.records(description)
+  if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
+  local name, message, code = core.add_robot(flat)
+  if not name then return nil, message, code end
+  local ok, why = require "robotalk.drivers".claim()
+  if not ok then
+    core.remove_robot(name)
+    return nil, why, "EDEVICE"
+  end
+  descriptor.origin[name] = type(what) == "string" and what or nil
+  return name
+end
+
+---Names of the embedded descriptors.
+function descriptor.names()
+  local names = {}
+  for _, script in ipairs(core.scripts()) do
+    local name = script:match("^robots/([%w_]+)%.lua$")
+    if name then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+return descriptor

@@ -1,0 +1,65 @@
+-- Describes robots of this process anew while they live: on demand, or when their file changes. The new description is
+-- built and checked first; one that is wrong leaves the old running.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+
+local reload = {}
+
+local function say(level, form, ...) core.say("err", ("robotalk: %s: %s\n"):format(level, form:format(...))) end
+
+---Loads the description of robot `name` again, from `what` (a file or a descriptor; where it came from unless said) and
+---lets the robot go on with it. A table { kept =, dropped = } of queued commands; or nil, message, code, and the robot
+---is as it was.
+function reload.now(name, what)
+  what = what or descriptor.origin[name]
+  if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
+  local description, message, code = what
+  if type(what) == "string" then
+    description, message, code = descriptor.load(what)
+    if not description then return nil, message, code end
+  end
+  local report, flat = descriptor.check(description)
+  if report then return nil, ("%s: %s"):format(report[1].path, report[1].message), "EINVAL" end
+  if flat.name ~= name then
+    return nil, ("expected the description of %s, got that of %s"):format(name, flat.name), "EINVAL"
+  end
+  drivers.release(name)
+  local done
+  done, message, code = core.reload_robot(flat)
+  local claimed, why = drivers.claim()
+  if not done then return nil, message, code end
+  if not claimed then return nil, why, "EDEVICE" end
+  return done
+end
+
+local function watch(name, path, period)
+  local seen = core.file_stamp(path)
+  while true do
+    task.sleep(period)
+    local stamp = core.file_stamp(path)
+    -- a file that is just being written is looked at again when it has come to rest
+    if stamp and stamp ~= seen and stamp == (task.sleep(period / 4) or core.file_stamp(path)) then
+      seen = stamp
+      local report, message = reload.now(name)
+      if report then
+        say("info", "robot %s: described anew by %s; %d queued commands kept, %d dropped", name, path, report.kept,
+          report.dropped)
+      else
+        say("warning", "robot %s goes on as it was: %s", name, message)
+      end
+    end
+  end
+end
+
+---Watches the file that a robot came from, in a task of its own; nil when it came from none.
+function reload.watch(name, period)
+  local path = descriptor.origin[name]
+  if not path or not core.file_stamp(path) then return nil end
+  local t = task.spawn(watch, name, path, period or 0.5)
+  t.name, t.background = "watch " .. path, true
+  return t
+end
+
+return reload

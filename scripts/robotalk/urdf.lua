@@ -1,0 +1,28 @@
+-- URDF, the robot files of ROS, in and out.
+local core = require "robotalk.core"
+local body = require "robotalk.urdf.body"
+local report = require "robotalk.urdf.report"
+local source = require "robotalk.urdf.source"
+local tree = require "robotalk.urdf.tree"
+
+local urdf = {}
+
+---A URDF file's text as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line,
+---column, message; a note about a value that is a guess has guess = true and its path, such as
+---"joints[1].dofs[1].home". file: its name, where the robot has none. options: package_paths, a list of folders with
+---packages; folder, of the file itself; fold, true: chains of joints whose axes meet in a point and that have nothing
+---between them become one joint. What fixed joints hold together is one link; the frames of the links that it was are
+---control frames. A planar joint has the dofs x, y, theta, a floating one x, y, z, yaw, pitch, roll.
+function urdf.read(text, file, options)
+  local said = report.new()
+  local robot = source.read(core, text, said)
+  local bodies = robot and tree.build(robot, said, options or {})
+  local out = bodies and body.describe(robot, bodies, file, said, options or {})
+  if #said.errors > 0 then return nil, said:sorted(said.errors) end
+  return out, said:sorted(said.notes)
+end
+
+---A descriptor's table as URDF text, and a list of notes { message } of what URDF has no place for.
+function urdf.write(descriptor) return require "robotalk.urdf.write".write(descriptor) end
+
+return urdf

@@ -1,0 +1,42 @@
+-- Where the meshes are that a URDF file names: package://name/…, model://name/…, file://… or beside the file.
+local mesh = {}
+
+local function is_file(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- A folder above `folder` that has the package's name, or holds it.
+local function climb(folder, package, rest)
+  local at = folder
+  while at do
+    local base = at:match "([^/]+)/*$"
+    if base == package and is_file(at .. "/" .. rest) then return at .. "/" .. rest end
+    local beside = at .. "/" .. package .. "/" .. rest
+    if is_file(beside) then return beside end
+    at = at:match "^(.*[^/])/+[^/]+/*$"
+  end
+  return nil
+end
+
+---The path of a mesh, or nil when it is not there. options: folder of the URDF file, package_paths, a list of folders
+---with packages. Nothing is looked for where neither is given.
+function mesh.find(name, options)
+  local package, rest = name:match "^%a+://([^/]+)/+(.+)$"
+  if name:find "^package://" or name:find "^model://" then
+    if not package then return nil end
+    for _, folder in ipairs(options.package_paths or {}) do
+      local path = ("%s/%s/%s"):format(folder, package, rest)
+      if is_file(path) then return path end
+    end
+    return options.folder and climb(options.folder, package, rest) or nil
+  end
+  name = name:match "^file://(.*)$" or name
+  -- an absolute path is taken at its word
+  if name:find "^/" then return name end
+  local path = options.folder and options.folder .. "/" .. name
+  return path and is_file(path) and path or nil
+end
+
+return mesh

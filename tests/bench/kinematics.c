@@ -1,0 +1,136 @@
+/* Forward kinematics, Jacobian and inverse kinematics of a chain, beside OROCOS KDL on the same chain. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "random.h"
+
+enum { POSTURES = 20000, GOALS = 300, TURNS = 7, MOST = 41 };
+
+static void make_chain(struct robo_description *d, uint8_t dofs)
+{
+    memset(d, 0, sizeof *d);
+    strcpy(d->name, "chain");
+    d->links = d->joints = (uint8_t)(dofs + 1);
+    d->dofs = dofs;
+    d->frames = 1;
+    for (uint8_t i = 0; i <= dofs; i++) {
+        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
+        struct robo_joint *j = &d->joint[i];
+        snprintf(j->name, sizeof j->name, "joint%u", i);
+        j->child = i;
+        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
+        if (i == 0)
+            continue;
+        double attitude[3] = { i % 2 ? M_PI / 2 : -M_PI / 2, 0, 0 };
+        robo_attitude_to_rotation(attitude, j->rest);
+        j->inboard[2] = i % 2 ? 0.3 : 0;
+        j->first = (uint8_t)(i - 1);
+        j->dofs = 1;
+        struct robo_dof *dof = &d->dof[i - 1];
+        snprintf(dof->name, sizeof dof->name, "q%u", i);
+        dof->axis[2] = 1;
+        dof->low = 1;
+        dof->high = -1;
+    }
+    strcpy(d->frame[0].name, "tip");
+    d->frame[0].link = dofs;
+    d->frame[0].position[2] = 0.2;
+}
+
+static volatile double sink;
+
+static double ours_fk(const robo_model *m, unsigned dofs, const double *q)
+{
+    struct robo_pose pose = { { 0 }, { 0 } };
+    robo_time begin = now_ns();
+    for (size_t i = 0; i < POSTURES; i++)
+        robo_frame_pose(m, q + i * dofs, 0, &pose);
+    sink = pose.position[0];
+    return (double)(now_ns() - begin) / POSTURES;
+}
+
+static double ours_jacobian(const robo_model *m, unsigned dofs, const double *q)
+{
+    static double jacobian[6 * MOST];
+    struct robo_pose pose;
+    robo_time begin = now_ns();
+    for (size_t i = 0; i < POSTURES; i++)
+        robo_jacobian(m, q + i * dofs, 0, &pose, jacobian);
+    sink = jacobian[0];
+    return (double)(now_ns() - begin) / POSTURES;
+}
+
+static double ours_ik(const robo_model *m, unsigned dofs, const double *q, size_t *found)
+{
+    double spent = 0;
+    *found = 0;
+    for (size_t i = 0; i < GOALS; i++) {
+        struct robo_pose goal;
+        double out[MOST] = { 0 };
+        robo_frame_pose(m, q + i * dofs, 0, &goal);
+        robo_time begin = now_ns();
+        *found += (size_t)robo_ik(m, 0, &goal, NULL, out, NULL);
+        spent += (double)(now_ns() - begin);
+    }
+    return spent / GOALS;
+}
+
+static void compare(reporter *report, const char *what, double goal, struct samples *a,
+                    struct samples *b)
+{
+    struct row row = {
+        .name = "kinematics", .what = what, .unit = "ns", .goal = goal, .of = "p50"
+    };
+    row_fill(&row, a, b);
+    row.ratio = row.limit[0] > 0 ? row.ours[0] / row.limit[0] : 0;
+    report(&row);
+    samples_free(a);
+    samples_free(b);
+}
+
+void bench_kinematics(reporter *report)
+{
+    static struct robo_description d;
+    struct robo__random random;
+    char what[96];
+    robo__random_seed(&random, 1);
+    double *q = malloc(sizeof *q * MOST * POSTURES);
+    if (!q)
+        abort();
+    for (size_t i = 0; i < (size_t)MOST * POSTURES; i++)
+        q[i] = robo__random_range(&random, -2, 2);
+    static const uint8_t sizes[] = { 7, MOST };
+    for (size_t s = 0; s < sizeof sizes; s++) {
+        unsigned dofs = sizes[s];
+        struct samples a = { 0 }, b = { 0 }, c = { 0 }, e = { 0 };
+        make_chain(&d, (uint8_t)dofs);
+        robo_model *m = robo_model_open(&d);
+        if (!m)
+            abort();
+        for (int i = 0; i < TURNS; i++) {
+            samples_add(&a, ours_fk(m, dofs, q));
+            samples_add(&b, limit_fk_ns(dofs, q, POSTURES));
+            samples_add(&c, ours_jacobian(m, dofs, q));
+            samples_add(&e, limit_jacobian_ns(dofs, q, POSTURES));
+        }
+        snprintf(what, sizeof what, "pose, %u dofs", dofs);
+        compare(report, what, 1, &a, &b);
+        snprintf(what, sizeof what, "pose and Jacobian, %u dofs; KDL: Jacobian", dofs);
+        compare(report, what, 0.5, &c, &e);
+        if (dofs == 7) {
+            size_t ours = 0, theirs = 0;
+            for (int i = 0; i < 3; i++) {
+                samples_add(&a, ours_ik(m, dofs, q, &ours));
+                samples_add(&b, limit_ik_ns(dofs, q, GOALS, &theirs));
+            }
+            snprintf(what, sizeof what, "inverse, 7 dofs; found %zu and %zu of %d", ours, theirs,
+                     GOALS);
+            compare(report, what, 1, &a, &b);
+        }
+        robo_model_close(m);
+    }
+    free(q);
+}

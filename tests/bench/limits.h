@@ -1,0 +1,22 @@
+/* What others need for the same: programs in C++, so this is read by both. */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* std::priority_queue of the same elements, payloads copied in and out: ns a push and pop. */
+double limit_queue_ns(size_t pending, size_t operations);
+
+/* OROCOS KDL on a chain of so many dofs, in postures that stand one behind the other in q: ns each; 0: not built with
+ * it. */
+double limit_fk_ns(unsigned dofs, const double *q, size_t postures);
+double limit_jacobian_ns(unsigned dofs, const double *q, size_t postures);
+double limit_ik_ns(unsigned dofs, const double *q, size_t postures, size_t *found);
+#ifdef __cplusplus
+}
+#endif
+
+#endif

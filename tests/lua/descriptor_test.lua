@@ -1,0 +1,209 @@
+-- luacheck: no max line length
+-- Descriptors: all that is wrong is told at once, with its line; what is right goes over the wire and comes back.
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+
+local function lines_of(text)
+  local lines = {}
+  for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end
+  return lines
+end
+
+local function wrong(text) return select(2, descriptor.read(text, "x.lua")) end
+
+describe("a descriptor full of nonsense", function()
+  it("is told all of it, line by line", function()
+    local good, message, code = descriptor.load("tests/descriptors/nonsense.lua")
+    expect.truthy(not good)
+    expect.equal(code, "EINVAL")
+    local expected = {
+      '4: links[2].name: expected a name of its own: links[1] is called "leg" too',
+      "5: links[1].mass: expected a number in kg, 0 to 2e+06, got -1",
+      "5: links[2].mass: expected a number in kg, 0 to 2e+06, got -2",
+      "9: joints[1].position: expected either a position or inboard and outboard, got both",
+      "10: joints[1].rest: expected a rotation: rows of unit length at right angles, right-handed, got { {…}, {…}, {…} }",
+      "12: joints[1].dofs[1].limit: expected two numbers, the lower first, got { 1, 0 }",
+      "13: joints[1].dofs[2].axis: expected a direction { x, y, z }, not all 0, got { 0, 0, 0 }",
+      "13: joints[1].dofs[2].home: expected a position within its limit, got 2",
+      '13: joints[1].dofs[2].name: expected a name of its own: dof 1 is called "a" too',
+      "17: modle: did you mean 'model'? expected one of name, model, deadman, panic, base, battery, bus, links, joints, "
+        .. "frames, cameras, sensors, widgets, drivers, commands",
+      '17: deadman: expected a number in s, 0 to 1e+06, got "soon"',
+      "18: panic.arm.dof: expected a dof of joint 'arm', got \"b\"",
+      "20: links[0].inertia: expected an inertia that is positive definite, got { 1, -1, 1 }",
+      "22: links[3]: expected a joint whose child it is, or a position in the world as roots have it",
+      "23: links[5].position: expected none: joint 'and_round' says where this link is; only roots have a place in the world",
+      '27: joints[2].servo: expected "setpoint", "speed" or "force" or a list of them, got "sped"',
+      "27: joints[2].parent: expected the number or the name of a link (base, leg, leg, lost, first, second), got 7",
+      '27: joints[2].name: expected a name of its own: joints[1] is called "arm" too',
+      '28: joints[2].dofs[1].type: expected "revolute" or "prismatic", got "rotary"',
+      "28: joints[2].dofs[1].speed: expected a number, 0 or more, got -1",
+      '28: joints[2].dofs[1].mimic.joint: expected the name of a joint, got "nobody"',
+      "29: joints[3].parent: expected a link that hangs on a root: link 4 is its own ancestor",
+      "30: joints[4].parent: expected a link that hangs on a root: link 5 is its own ancestor",
+      "31: joints[5].child: expected a link that no other joint moves: joint 'round' has link 4 for its child too",
+      '33: frames[1].link: expected the number or the name of a link (base, leg, leg, lost, first, second), got "nobody"',
+      "33: frames[2].name: expected a text, got nothing",
+      "33: frames[2].servo: expected none: no dof moves this control frame",
+      "34: cameras[1].fov: expected a number in rad, 0 to 6.284, got 7",
+      '35: widgets[1].type: expected "slider", "knob", "number", "button", "pad" or "label", got "lever"',
+      '35: widgets[1].command: expected the name of a command, got "fly"',
+      "36: drivers.camera.port: expected a text, a number, true or false, got {}",
+      '37: base.speed.x: expected a number, 0 or more, got "fast"',
+      "37: base.speed.z: expected one of x, y, theta",
+      '38: commands[1]: expected the name of a command, got "jump"',
+    }
+    local told, there = lines_of(message), {}
+    for _, line in ipairs(told) do there[line] = true end
+    for _, line in ipairs(expected) do
+      local whole = "tests/descriptors/nonsense.lua:" .. line
+      expect.truthy(there[whole], "not told: " .. whole .. "\nbut:\n" .. message)
+    end
+    expect.equal(#told, #expected)
+    local before = 0
+    for _, line in ipairs(told) do
+      local number = tonumber(line:match(":(%d+):"))
+      expect.truthy(number >= before, "in the order of the file")
+      before = number
+    end
+  end)
+end)
+
+describe("a descriptor file", function()
+  it("sees math and nothing else", function()
+    expect.truthy(descriptor.read("return { name = 'x', base = { speed = { x = math.pi } } }", "x.lua"))
+    expect.truthy(wrong("return { name = os.getenv 'HOME' }"):find("x.lua:1: attempt to index a nil value", 1, true))
+    expect.truthy(wrong("return require 'x'"):find("x.lua:1: attempt to call a nil value", 1, true))
+  end)
+  it("is text, and comes to an end", function()
+    local code = string.dump(function() return {} end)
+    expect.truthy(wrong(code):find("attempt to load a binary chunk", 1, true))
+    expect.equal(wrong("local x = 0\nwhile true do x = x + 1 end"),
+      "x.lua:2: expected a description, got a computation without end")
+    expect.truthy(wrong("return {"):find("x.lua:1: unexpected symbol near <eof>", 1, true))
+    expect.equal(wrong("return 7"), "x.lua:1: expected the file to return a table, got number")
+  end)
+  it("tells of too much", function()
+    local joints = {}
+    for i = 1, 65 do joints[i] = "{ dofs = { {} } }" end
+    expect.truthy(wrong("return { name = 'x', joints = { " .. table.concat(joints, ",") .. " } }")
+      :find("expected at most 64 dofs in all, got 65", 1, true))
+    expect.truthy(wrong("return { name = 'x', joints = { { dofs = { {}, {}, {}, {}, {}, {}, {} } } } }")
+      :find("joints[1].dofs[7]: expected at most 6", 1, true))
+    expect.truthy(wrong("return { name = 'x', joints = { [2] = { dofs = { {} } } } }")
+      :find("joints[2]: expected no gap: [1] is missing", 1, true))
+  end)
+  it("may have nothing that moves, but such a robot cannot be added", function()
+    local d = assert(descriptor.read("return { name = 'stone' }", "x.lua"))
+    local name, message, code = descriptor.add(d)
+    expect.truthy(not name)
+    expect.equal(code, "EINVAL")
+    expect.truthy(message:find("nothing of it moves", 1, true))
+  end)
+end)
+
+-- A random descriptor with all that a descriptor can have; random is math.random of a seed of its own.
+local function random_descriptor(seed)
+  math.randomseed(seed)
+  local function r() return math.random() * 2 - 1 end
+  local function place() return { r(), r(), r() } end
+  local d = { name = "r" .. seed, model = "random", deadman = math.random(10) / 8, links = {}, joints = {}, frames = {},
+    base = { holonomic = math.random() < 0.5, speed = { x = 1, theta = 2 } }, battery = { capacity = 5e5,
+      voltage = 12 },
+    bus = { rate = 1000, order = "optimal", max_age = 0.25 }, cameras = {}, sensors = {}, widgets = {} }
+  local n = math.random(1, 12)
+  for i = 0, n do
+    local a, b, c = math.random() + 0.1, math.random() + 0.1, math.random() + 0.1
+    d.links[i] = { name = "l" .. i, mass = math.random() * 5, com = place(), inertia = { a, b, c, 0.01 * r(),
+      0.01 * r(), 0.01 * r() },
+      shapes = { { type = "box", size = { 1, 2, 3 }, position = place(), attitude = place(), colour = "#12345678" },
+        { type = "mesh", file = "m" .. i .. ".stl", size = { 1, 1, 1 }, solid = true } } }
+    if i > 0 then
+      local j = { name = "j" .. i, parent = math.random(0, i - 1), child = i, dofs = {}, rest = place(),
+        servo = { "setpoint", "speed" }, leg = math.random(0, 2) }
+      if math.random() < 0.5 then j.position = place() else j.inboard, j.outboard = place(), place() end
+      for k = 1, math.random(1, 4) do
+        local low = r()
+        j.dofs[k] = { name = "d" .. k, type = math.random() < 0.5 and "revolute" or "prismatic", axis = place(),
+          limit = math.random() < 0.7 and { low, low + 1 } or nil, speed = 1 + math.random(), acceleration = 3,
+            force = 9 }
+      end
+      d.joints[i] = j
+      d.frames[i] = { name = "f" .. i, link = i, position = place(), attitude = place(), speed = 0.5, turn = 1 }
+    end
+  end
+  d.links[n + 1] = { name = "table", position = place(), attitude = place() }
+  d.joints[1].dofs[#d.joints[1].dofs + 1] = { name = "follower", mimic = { joint = "j" .. n, dof = "d1", ratio = -2,
+    shift = 0.5 } }
+  d.cameras[1] = { name = "eye", link = n, width = 320, height = 240, fov = 1, rate = 25, position = place() }
+  d.sensors[1] = { name = "s", type = "sonar", link = 0, range = { 0.1, 5 }, unit = "m", opening = 0.25 }
+  d.widgets[1] = { name = "w", type = "slider", command = "set_joint", joint = "j1", dof = "d1", range = { -1, 1 },
+    step = 0.1 }
+  d.panic = math.random() < 0.5 and "limp" or { j1 = { d1 = d.joints[1].dofs[1].limit and d.joints[1].dofs[1].limit[1] or 0 } }
+  return d
+end
+
+describe("random descriptors", function()
+  it("come back from the wire, and from a Lua file, as they were", function()
+    for seed = 1, 60 do
+      local d = random_descriptor(seed)
+      local report = descriptor.check(d)
+      expect.truthy(not report, report and report[1].path .. ": " .. report[1].message)
+      local block = descriptor.configuration(d)
+      local back = assert(descriptor.from_configuration(block))
+      expect.truthy(descriptor.configuration(back) == block, "back from the wire: " .. seed)
+      local again, why = descriptor.read(require "robotalk.descriptor.write".write(d), "x.lua")
+      expect.truthy(again, why)
+      expect.truthy(descriptor.configuration(again) == block, "back from a file: " .. seed)
+    end
+  end)
+  it("have Jacobians that are the differences of their poses", function()
+    local worst = 0
+    for seed = 1, 30 do
+      local d = random_descriptor(seed)
+      local flat = descriptor.records(d)
+      local model = descriptor.model(d)
+      local q = {}
+      for i = 1, #flat.dof do q[i] = math.random() * 2 - 1 end
+      local frame = "f" .. math.random(#d.frames)
+      local j = model:jacobian(q, frame)
+      for k = 1, #q do
+        local a, b = { table.unpack(q) }, { table.unpack(q) }
+        a[k], b[k] = q[k] - 1e-6, q[k] + 1e-6
+        local pa, pb = model:fk(a, frame), model:fk(b, frame)
+        for i = 1, 3 do worst = math.max(worst, math.abs((pb.position[i] - pa.position[i]) / 2e-6 - j[i][k])) end
+      end
+    end
+    expect.truthy(worst < 1e-7, ("off by %g"):format(worst))
+  end)
+end)
+
+describe("a configuration block", function()
+  local block = descriptor.configuration(random_descriptor(7))
+  it("that is cut short is refused, with the byte", function()
+    for n = 0, #block - 1, 7 do
+      local flat, message, code = core.read_configuration(block:sub(1, n))
+      expect.truthy(not flat)
+      expect.equal(code, "EBODY")
+      expect.truthy(message:find("^configuration block, byte %d+: "), message)
+    end
+  end)
+  it("with a byte changed is refused or makes sense", function()
+    math.randomseed(3)
+    local refused = 0
+    for _ = 1, 2000 do
+      local at = math.random(#block)
+      local bytes = block:sub(1, at - 1) .. string.char(math.random(0, 255)) .. block:sub(at + 1)
+      local flat, message = core.read_configuration(bytes)
+      if flat then
+        -- whatever it is, it can be computed with and written again
+        expect.truthy(core.configuration(flat))
+        core.model(flat)
+      else
+        refused = refused + 1
+        expect.truthy(message:find("^configuration block"), message)
+      end
+    end
+    expect.truthy(refused > 100)
+  end)
+end)

@@ -1,0 +1,137 @@
+-- luacheck: no max line length
+-- A robot that is described anew while it lives: sessions, queues and positions stay; what is wrong leaves it alone.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+
+local function text_of(joints, extra)
+  return ("return { name = 'thing', base = {}, %s joints = { %s } }"):format(extra or "", joints)
+end
+local function joint(name, dofs) return ("{ name = '%s', parent = 0, servo = { 'setpoint', 'speed' }, dofs = { %s } }"):format(name, dofs) end
+local PAN = "{ name = 'pan', limit = { -2, 2 }, speed = 1, acceleration = 10 }"
+local TILT = "{ name = 'tilt', limit = { -1, 1 }, speed = 1, acceleration = 10 }"
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+-- A case with a robot `thing`, which is gone afterwards.
+local function with_thing(what, fn)
+  it(what, function()
+    fn()
+    core.remove_robot("thing")
+  end)
+end
+
+describe("a robot that is described anew", function()
+  with_thing("keeps queued commands whose names are still there, under their new numbers", function()
+    local d = assert(descriptor.read(text_of(joint("head", PAN .. "," .. TILT) .. "," .. joint("tail", TILT)), "a.lua"))
+    assert(rt.robot(d))
+    local robot <close> = assert(rt.connect("local:thing"))
+    local session <close> = assert(robot:session { mode = "delay", delay = 0 })
+    robot:set_joint("head", { pan = 0.5, tilt = 0.2 })
+    local now = rt.now()
+    local pan = session:set_joint("head", { pan = 1, start = now + 2 })
+    local tail = session:set_joint("tail", { tilt = 0.4, start = now + 2 })
+    local go = session:go_to { x = 0.1, y = 0, theta = 0, start = now + 3 }
+    rt.sleep(0.1)
+    -- the head is joint 2 now, its dofs the other way round; the tail is gone
+    local report, message = robot:reload(assert(descriptor.read(text_of(joint("arm", PAN) .. "," .. joint("head", TILT .. "," .. PAN)), "b.lua")))
+    expect.truthy(report, message)
+    expect.equal(report.kept, 2)
+    expect.equal(report.dropped, 1)
+    local word, why = session:result(tail)
+    expect.equal(word, "ERROR")
+    expect.truthy(why:find("described anew", 1, true), why)
+    local state = robot:state()
+    expect.equal(state.joints.head.pan, 0.5) -- where it was
+    expect.equal(state.joints.head.tilt, 0.2)
+    expect.equal(state.joints.arm.pan, 0)
+    expect.equal(session:result(pan), "SUCCESS")
+    expect.equal(robot:state().joints.head.pan, 1)
+    expect.equal(session:result(go), "SUCCESS")
+    expect.equal(session:set_joint("arm", { pan = 0.1 }) ~= nil, true)
+  end)
+  with_thing("interrupts what moves, and goes on from there", function()
+    assert(rt.robot(assert(descriptor.read(text_of(joint("head", PAN)), "a.lua"))))
+    local robot <close> = assert(rt.connect("local:thing"))
+    local session <close> = assert(robot:session { mode = "delay", delay = 0 })
+    local ticket = session:set_joint("head", { pan = 1 })
+    rt.sleep(0.5)
+    assert(robot:reload(assert(descriptor.read(text_of(joint("head", PAN), "deadman = 1,"), "b.lua"))))
+    local word, why = session:result(ticket)
+    expect.equal(word, "INTERRUPTED")
+    expect.truthy(why:find("described anew", 1, true), why)
+    local x = robot:state().joints.head.pan
+    expect.truthy(x > 0.3 and x < 0.6, ("at %g"):format(x))
+    expect.equal(robot:describe().deadman, 1)
+  end)
+  with_thing("translates what a client sends before it knows", function()
+    assert(rt.robot(assert(descriptor.read(text_of(joint("head", PAN) .. "," .. joint("tail", TILT)), "a.lua"))))
+    local robot <close> = assert(rt.connect("local:thing"))
+    local other <close> = assert(rt.connect("local:thing"))
+    local ticket
+    -- the other client's package is under way while the robot is described anew
+    local old = other.body.generation
+    assert(robot:reload(assert(descriptor.read(text_of(joint("tail", TILT) .. "," .. joint("head", PAN)), "b.lua"))))
+    ticket = assert(other.client.link:send(other.number, { { op = "set_joint", joint = 1, mask = 1, value = { 0.7, 0, 0, 0, 0, 0 } } }, old))
+    expect.equal(other:result(ticket), "SUCCESS")
+    expect.equal(robot:state().joints.head.pan, 0.7)
+    expect.equal(robot:state().joints.tail.tilt, 0)
+  end)
+  with_thing("goes on as it was when the new description is wrong", function()
+    assert(rt.robot(assert(descriptor.read(text_of(joint("head", PAN)), "a.lua"))))
+    local robot <close> = assert(rt.connect("local:thing"))
+    local path = os.tmpname() .. ".lua"
+    write(path, "return {\n  name = 'thing',\n  base = { speed = 7 },\n}")
+    local report, message, code = robot:reload(path)
+    local _
+    expect.truthy(not report)
+    expect.equal(code, "EINVAL")
+    expect.equal(message, path .. ":3: base.speed: expected { x =, y =, theta = }, got 7")
+    write(path, "return { name = 'other', base = {} }")
+    report, message = robot:reload(path)
+    expect.truthy(not report)
+    expect.equal(message, "expected the description of thing, got that of other")
+    local bad = assert(descriptor.read(text_of(joint("head", PAN)):gsub("base = {}", "base = { driver = 'nobody' }"), "c.lua"))
+    report, _, code = robot:reload(bad)
+    expect.truthy(not report)
+    expect.equal(code, "EDEVICE")
+    os.remove(path)
+    expect.equal(robot:set_joint("head", { pan = 0.3 }), "SUCCESS")
+    expect.equal(robot:go_to { x = 0.2, y = 0, theta = 0 }, "SUCCESS")
+  end)
+  with_thing("is told by its file", function()
+    local path = os.tmpname() .. ".lua"
+    write(path, text_of(joint("head", PAN)))
+    assert(rt.robot(path))
+    local robot <close> = assert(rt.connect("local:thing"))
+    local watch = require "robotalk.reload".watch("thing", 0.5)
+    local told
+    robot:on_notice(function(what, value) if what == "changed" then told = value end end)
+    rt.sleep(1)
+    write(path, text_of(joint("head", PAN) .. "," .. joint("tail", TILT)))
+    rt.sleep(2)
+    expect.equal(told, 1)
+    expect.equal(robot:set_joint("tail", { tilt = 0.5 }), "SUCCESS")
+    watch:cancel()
+    os.remove(path)
+  end)
+  it("stays in panic, and its walk goes on where it stood", function()
+    local name = assert(rt.robot("asimo"))
+    local robot <close> = assert(rt.connect("local:" .. name))
+    robot:go_to { x = 0.4, y = 0, theta = 0 }
+    robot:panic()
+    rt.sleep(0.1)
+    assert(robot:reload("asimo"))
+    local state = robot:state()
+    expect.truthy(state.panic)
+    expect.truthy(math.abs(state.x - 0.4) < 1e-6)
+    robot:reset()
+    rt.sleep(0.1)
+    expect.equal(robot:go_to { x = 0, y = 0, theta = 0 }, "SUCCESS")
+    core.remove_robot(name)
+  end)
+end)

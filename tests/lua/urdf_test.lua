@@ -1,0 +1,544 @@
+-- URDF in and out: what each element becomes, what a file that is wrong is told, and that what is written reads as the
+-- same robot.
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local spatial = require "robotalk.spatial"
+local urdf = require "robotalk.urdf"
+
+local FOLDER = "tests/urdf"
+
+local function text_of(name)
+  local file <close> = assert(io.open(FOLDER .. "/" .. name, "rb"))
+  return file:read "a"
+end
+
+local function read(name, options)
+  options = options or {}
+  options.folder = FOLDER
+  return urdf.read(text_of(name), name, options)
+end
+
+local function robot(body) return urdf.read("<robot name='r'>" .. body .. "</robot>") end
+
+local function lines_of(list)
+  local lines = {}
+  for i, e in ipairs(list) do lines[i] = ("%d:%d: %s"):format(e.line, e.column, e.message) end
+  return table.concat(lines, "\n")
+end
+
+local function expect_lines(want, got) expect.equal(table.concat(want, "\n"), lines_of(got)) end
+
+local function near(want, got, what)
+  for i, x in ipairs(want) do
+    if type(x) == "table" then near(x, got[i], what) else expect.near(x, got[i], 1e-12, what .. " " .. i) end
+  end
+  expect.equal(#want, #got, what)
+end
+
+-- A dof's motion by q, about its axis by Rodrigues' formula: r = 1 + sin q k + (1 - cos q) k k, k v = axis x v.
+local function motion(dof, q)
+  local a = dof.axis or { 0, 0, 1 }
+  if dof.type == "prismatic" then return { p = spatial.scale(a, q), r = spatial.identity() } end
+  local k = { { 0, -a[3], a[2] }, { a[3], 0, -a[1] }, { -a[2], a[1], 0 } }
+  local kk, r = spatial.multiply(k, k), spatial.identity()
+  for i = 1, 3 do
+    for j = 1, 3 do r[i][j] = r[i][j] + math.sin(q) * k[i][j] + (1 - math.cos(q)) * kk[i][j] end
+  end
+  return { p = { 0, 0, 0 }, r = r }
+end
+
+local function rotation(turn)
+  if not turn then return spatial.identity() end
+  return type(turn[1]) == "table" and turn or spatial.from_angles(turn)
+end
+
+-- Poses of all links and control frames by name, as spec/descriptor.lua has it; q(n) is the position of the n-th dof.
+local function poses(d, q)
+  q = q or function(n) return 0.9 * math.sin(n) end
+  local link, out, n = { [0] = spatial.nowhere() }, {}, 0
+  for number, joint in ipairs(d.joints) do -- parents come first
+    local com = d.links[joint.parent].com or { 0, 0, 0 }
+    local pose = spatial.compose(link[joint.parent],
+      { p = joint.position or spatial.add(com, joint.inboard), r = rotation(joint.rest) })
+    for _, dof in ipairs(joint.dofs) do
+      n = n + 1
+      pose = spatial.compose(pose, motion(dof, q(n)))
+    end
+    local outboard = joint.outboard and spatial.add(d.links[number].com or { 0, 0, 0 }, joint.outboard) or { 0, 0, 0 }
+    link[number] = { p = spatial.place(pose, spatial.scale(outboard, -1)), r = pose.r }
+  end
+  for number, entry in pairs(d.links) do out[entry.name] = link[number] end
+  for _, frame in ipairs(d.frames or {}) do
+    out[frame.name] = spatial.compose(link[frame.link],
+      { p = frame.position or { 0, 0, 0 }, r = rotation(frame.attitude) })
+  end
+  return out
+end
+
+local function same_poses(want, got)
+  for name, pose in pairs(want) do
+    expect.truthy(got[name], "no pose of " .. name)
+    near(pose.p, got[name].p, name)
+    near(pose.r, got[name].r, name)
+  end
+end
+
+describe("XML", function()
+  it("becomes tables with places", function()
+    local root = core.xml_parse "<a x='1'>text\n <b/><c><d y='&lt;'/></c></a>"
+    expect.equal("a", root.name)
+    expect.equal("1", root.attributes.x)
+    expect.equal(2, #root.children)
+    local d = root.children[2].children[1]
+    expect.equal("<", d.attributes.y)
+    expect.equal(2, d.line)
+    expect.equal(9, d.column) -- after " <b/><c>"
+  end)
+
+  it("is bounded, and told where it is wrong", function()
+    local function wrong(text)
+      local root, message, line, column = core.xml_parse(text)
+      expect.equal(nil, root)
+      return ("%d:%d: %s"):format(line, column, message)
+    end
+    expect.equal("1:9: mismatched tag", wrong "<a><b></a>")
+    expect.equal("1:1: no element found", wrong "")
+    expect.equal("1:4: undefined entity", wrong "<a>&x;</a>")
+    expect.equal("1:193: elements are nested deeper than 64", wrong(("<a>"):rep(65))) -- 64 * 3 before the 65th
+    expect.truthy(core.xml_parse(("<a>"):rep(64) .. ("</a>"):rep(64)))
+    expect.truthy(wrong("<a>" .. ("<b/>"):rep(200000) .. "</a>"):find "more than 200000 elements")
+    expect.equal("1:1: longer than 16 MiB", wrong((" "):rep(16 * 1024 * 1024 + 1)))
+    expect.truthy(wrong "<!DOCTYPE a><a/>":find "DOCTYPE")
+  end)
+end)
+
+describe("Angles", function()
+  it("come back from their rotation, near a quarter turn of pitch too", function()
+    for _, pitch in ipairs { 0, 0.3, -1.2, math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-7, math.pi / 2 - 1e-11 } do
+      local r = spatial.from_angles { 0.4, pitch, -2.5 }
+      near(r, spatial.from_angles(spatial.to_angles(r)), "pitch " .. pitch)
+    end
+  end)
+
+  it("turn about fixed axes: roll first, yaw last", function()
+    -- x to y by the yaw alone; then y by roll to z, which the yaw leaves
+    near({ 0, 1, 0 }, spatial.turn(spatial.from_angles { 0, 0, math.pi / 2 }, { 1, 0, 0 }), "yaw")
+    near({ 0, 0, 1 }, spatial.turn(spatial.from_angles { math.pi / 2, 0, math.pi / 2 }, { 0, 1, 0 }), "roll, yaw")
+    near({ 0, 0, -1 }, spatial.turn(spatial.from_angles { 0, math.pi / 2, 0 }, { 1, 0, 0 }), "pitch")
+  end)
+end)
+
+describe("A URDF file", function()
+  it("is links, joints and frames", function()
+    local d, notes = read("arm.urdf", { package_paths = { FOLDER .. "/packages" } })
+    expect.equal("arm", d.name)
+    expect.equal(8, #d.links + 1)
+    local names = {}
+    for i = 0, 7 do names[#names + 1] = d.links[i].name end
+    expect.equal("base upper_arm carriage disc puck drone finger1 finger2", table.concat(names, " "))
+    expect.equal(nil, descriptor.check(d))
+    expect_lines({
+      "3:1: URDF does not say whether the root moves: there is no base",
+      "47:5: <dynamics> in <joint> is skipped",
+      "51:3: joint 'slide': 0 is beyond its limits; home is the nearest position to it",
+      "102:3: <transmission> in <robot> is skipped (2 times)",
+      "104:3: <gazebo> in <robot> is skipped",
+    }, notes)
+    expect.equal(true, notes[3].guess)
+    expect.equal("joints[2].dofs[1].home", notes[3].path)
+    expect.equal(nil, notes[1].guess)
+  end)
+
+  it("merges what is fixed, by the parallel axis theorem", function()
+    local d = read "arm.urdf"
+    local base = d.links[0]
+    -- 2 kg at (0, 0, 0.1) and 2 kg at (1, 0, 0.1): each 0.5 m from (0.5, 0, 0.1), which adds 2 * 2 * 0.25 about y and
+    -- z; the weight's 0.03 and 0.05 change places by the quarter turn about z
+    expect.equal(4.0, base.mass)
+    near({ 0.5, 0, 0.1 }, base.com, "com")
+    near({ 0.02 + 0.05, 0.02 + 0.03 + 1, 0.01 + 0.04 + 1 }, base.inertia, "inertia")
+    near({ 1, 0, 0.1 }, d.frames[1].position, "frame")
+    near({ 0, 0, math.pi / 2 }, d.frames[1].attitude, "frame")
+    expect.equal("weight", d.frames[1].name)
+    expect.equal(0, d.frames[1].link)
+    -- the shoulder is 0.5 m above the weight and turned with it
+    local shoulder = d.joints[1]
+    expect.equal(0, shoulder.parent)
+    near({ 1, 0, 0.6 }, shoulder.position, "shoulder")
+    -- a quarter turn about z in front of a rotation: its rows are minus the second, the first, the third
+    local r = spatial.from_angles { 0.1, 0.2, 0.3 }
+    near({ { -r[2][1], -r[2][2], -r[2][3] }, r[1], r[3] }, shoulder.rest, "rest")
+  end)
+
+  it("has dofs for every type of joint", function()
+    local d = read "arm.urdf"
+    local shoulder, slide, wheel = d.joints[1].dofs[1], d.joints[2].dofs[1], d.joints[3].dofs[1]
+    expect.equal("revolute", shoulder.type)
+    near({ 0, 1, 0 }, shoulder.axis, "axis") -- of length 1
+    near({ -1, 1.5 }, shoulder.limit, "limit")
+    expect.equal(2.0, shoulder.speed)
+    expect.equal(30.0, shoulder.force)
+    expect.equal(nil, shoulder.home)
+    expect.equal("prismatic", slide.type)
+    near({ 1, 0, 0 }, slide.axis, "axis") -- x unless said
+    expect.equal(0.1, slide.home)
+    expect.equal("revolute", wheel.type)
+    expect.equal(nil, wheel.limit)
+    local function kinds(joint)
+      local words = {}
+      for _, dof in ipairs(joint.dofs) do
+        words[#words + 1] = ("%s %s %g %g %g"):format(dof.name, dof.type:sub(1, 1), table.unpack(dof.axis))
+      end
+      return table.concat(words, ", ")
+    end
+    expect.equal("x p 1 0 0, y p 0 1 0, theta r 0 0 1", kinds(d.joints[4]))
+    expect.equal("x p 1 0 0, y p 0 1 0, z p 0 0 1, yaw r 0 0 1, pitch r 0 1 0, roll r 1 0 0", kinds(d.joints[5]))
+  end)
+
+  it("moves in the plane normal to the axis", function()
+    for _, axis in ipairs { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, -1 }, { 1, 2, -3 } } do
+      local d = robot(([[<link name="a"/><link name="b"/><joint name="j" type="planar"><parent link="a"/>
+        <child link="b"/><axis xyz="%g %g %g"/></joint>]]):format(table.unpack(axis)))
+      local x, y, n = d.joints[1].dofs[1].axis, d.joints[1].dofs[2].axis, d.joints[1].dofs[3].axis
+      local length = math.sqrt(axis[1] ^ 2 + axis[2] ^ 2 + axis[3] ^ 2)
+      near({ axis[1] / length, axis[2] / length, axis[3] / length }, n, "normal")
+      -- right-handed: x cross y is the normal
+      near({ x[2] * y[3] - x[3] * y[2], x[3] * y[1] - x[1] * y[3], x[1] * y[2] - x[2] * y[1] }, n, "cross")
+      expect.near(1, x[1] ^ 2 + x[2] ^ 2 + x[3] ^ 2, 1e-12)
+    end
+  end)
+
+  it("flies by roll, pitch, yaw about fixed axes", function()
+    local d = robot [[<link name="a"/><link name="b"/><joint name="j" type="floating"><parent link="a"/>
+      <child link="b"/></joint>]]
+    local q = { 1, 2, 3, 0.3, 0.2, 0.1 } -- x, y, z, yaw, pitch, roll
+    local free = poses(d, function(n) return q[n] end).b
+    local fixed = robot [[<link name="a"/><link name="b"/><joint name="j" type="fixed"><origin xyz="1 2 3"
+      rpy="0.1 0.2 0.3"/><parent link="a"/><child link="b"/></joint>]]
+    near({ 0.1, 0.2, 0.3 }, fixed.frames[1].attitude, "attitude")
+    near({ 1, 2, 3 }, free.p, "position")
+    near(spatial.from_angles { 0.1, 0.2, 0.3 }, free.r, "rotation")
+  end)
+
+  it("follows mimics to the joint that moves by itself", function()
+    local d = read "arm.urdf"
+    local first, second = d.joints[6].dofs[1].mimic, d.joints[7].dofs[1].mimic
+    -- 2 * (0.5 * shoulder + 0.25) - 1
+    expect.equal("shoulder", first.joint)
+    expect.equal(nil, first.ratio) -- 1
+    expect.equal(-0.5, first.shift)
+    expect.equal("shoulder", second.joint)
+    expect.equal(0.5, second.ratio)
+    expect.equal(0.25, second.shift)
+  end)
+
+  it("leaves out a mimic that would never move", function()
+    local d, notes = robot [[<link name="a"/><link name="b"/><link name="c"/>
+      <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>
+      <joint name="k" type="continuous"><parent link="a"/><child link="c"/><mimic joint="j" multiplier="0"/></joint>]]
+    expect.equal(nil, d.joints[2].dofs[1].mimic)
+    expect.truthy(lines_of(notes):find("3:76: joint 'k': <mimic> with a multiplier of 0 is left out", 1, true))
+    expect.equal(nil, descriptor.check(d))
+  end)
+
+  it("has shapes, coloured by name or by themselves", function()
+    local d, notes = read("arm.urdf", { package_paths = { "nowhere", FOLDER .. "/packages" } })
+    local box, ball, cylinder = table.unpack(d.links[0].shapes)
+    expect.equal("box", box.type)
+    near({ 0.2, 0.3, 0.1 }, box.size, "size")
+    near({ 0, 0, 0.05 }, box.position, "position")
+    expect.equal("#808080", box.colour) -- round(0.5 * 255) is 128
+    expect.equal(nil, box.solid)
+    expect.equal("sphere", ball.type)
+    expect.equal(true, ball.solid)
+    near({ 0.25 }, ball.size, "size")
+    expect.equal("cylinder", cylinder.type)
+    near({ 0.1, 0.4 }, cylinder.size, "size")
+    near({ 1, 0.5, 0.1 }, cylinder.position, "position") -- 0.5 along the weight's x, which is the base's y
+    near({ 0, 0, math.pi / 2 }, cylinder.attitude, "attitude")
+    expect.equal("#ff800080", cylinder.colour)
+    local mesh = d.links[3].shapes[1]
+    expect.equal("#ff800080", mesh.colour) -- a material of another link
+    expect.equal(FOLDER .. "/packages/arm_description/meshes/hand.stl", mesh.file)
+    near({ 0.001, 0.001, 0.001 }, mesh.size, "scale")
+    expect.equal(nil, lines_of(notes):find "mesh")
+    -- from a folder of the package itself
+    d = urdf.read(text_of "arm.urdf", "", { folder = FOLDER .. "/packages/arm_description/urdf" })
+    expect.equal(FOLDER .. "/packages/arm_description/meshes/hand.stl", d.links[3].shapes[1].file)
+    d, notes = urdf.read(text_of "arm.urdf")
+    expect.equal("package://arm_description/meshes/hand.stl", d.links[3].shapes[1].file)
+    expect.truthy(lines_of(notes):find "was not found; its name is kept")
+  end)
+
+  it("loads though numbers in it make no sense", function()
+    local d, notes = read "wild.urdf"
+    expect.equal(nil, descriptor.check(d))
+    expect.equal("a robot whose name is longe~1", d.name)
+    expect.equal(nil, d.links[0].mass)
+    expect.equal(1, #d.links[0].shapes)
+    expect.equal(1.0, d.links[1].mass)
+    expect.equal(nil, d.links[1].inertia)
+    expect.equal(nil, d.joints[1].dofs[1].limit)
+    expect.equal(nil, d.joints[1].dofs[1].speed)
+    expect.equal(nil, d.joints[2].dofs[1].limit)
+    near({ 0.5, 2e6 }, d.joints[3].dofs[1].limit, "limit")
+    expect_lines({
+      "1:1: robot 'a robot whose name is longer than a record can hold': a name has at most 31 bytes: it is called " ..
+        "'a robot whose name is longe~1'",
+      "1:1: URDF does not say whether the root moves: there is no base",
+      "3:15: link 'base': a mass of -1 kg with an inertial is left out, and the inertia",
+      "4:5: link 'base': a <box> without extent is left out",
+      "5:23: <capsule> in <geometry> is skipped",
+      "6:5: mesh 'nowhere.dae' was not found; its name is kept",
+      "6:23: link 'base': <mesh scale='1 -1 1'> mirrors the mesh; it is kept as it stands in its file",
+      "6:79: there is no colour for the material 'unknown'",
+      "9:32: link 'arm': the inertia is left out: no body has it",
+      "12:32: link 'hand': an inertia of 0 is left out",
+      "13:5: <sensor> in <link> is skipped",
+      "17:5: joint 'turned': limits reversed, 1 above -1: no limit is taken",
+      "17:5: joint 'turned': <limit velocity='0'> is left out",
+      "17:5: joint 'turned': <limit effort='-5'> is left out",
+      "19:3: joint 'unlimited': prismatic without <limit>: no limit is taken",
+      "23:3: joint 'far': 0 is beyond its limits; home is the nearest position to it",
+      "25:5: joint 'far': limits beyond 2000000: 0.5 to 2000000 is taken",
+    }, notes)
+  end)
+
+  it("is told everything that is wrong at once", function()
+    local d, errors = read "wrong.urdf"
+    expect.equal(nil, d)
+    expect_lines({
+      "3:13: link 'base': <origin xyz='0 0'>: expected three numbers, found 2",
+      "3:42: link 'base': <box size='1 2 big'>: expected three numbers, 'big' is not a number",
+      "4:13: link 'base': <geometry>: expected <box>, <cylinder>, <sphere> or <mesh>",
+      "5:26: link 'base': <cylinder>: expected length='…'",
+      "6:15: link 'base': <mass value='heavy'>: expected a number",
+      "8:3: <link>: expected name='…'",
+      "9:3: link 'base': there is one of this name in line 2 already",
+      "12:5: joint 'elbow': <origin xyz='0 0 nan'>: expected three numbers, 'nan' is not a finite number",
+      "12:5: joint 'elbow': <origin rpy='0, 0, 0'>: expected three numbers, '0,' is not a number",
+      "14:5: joint 'elbow': <axis xyz='0 0 0'>: expected a direction",
+      "15:5: joint 'elbow': <limit upper='x'>: expected a number",
+      "17:3: joint 'ball': <joint type='spherical'>: expected revolute, continuous, prismatic, fixed, floating or " ..
+        "planar",
+      "18:26: joint 'ball': <child link='nobody'>: there is no such link",
+      "20:3: joint 'elbow': expected <child link='…'>",
+      "20:3: joint 'elbow': there is one of this name in line 11 already",
+      "24:26: link 'arm' hangs on the joints 'elbow' and 'second': expected one",
+      "28:5: joint 'mesh': <origin xyz='0 0 1e9'>: expected no more than 2000000 m",
+      "29:5: joint 'mesh': <limit upper='1e999'>: expected a finite number",
+      "31:38: link 'far': <mesh>: expected filename='…'",
+    }, errors)
+  end)
+
+  it("must be one tree of links", function()
+    for name, message in pairs {
+      ["circle.urdf"] = "6:3: links hang on each other in a circle: b, a",
+      ["roots.urdf"] = "3:3: 2 links hang on no joint, expected one root: 'one', 'two'",
+      ["mimics.urdf"] = "4:43: joint 'a': <mimic joint='b'>: joints mimic each other in a circle\n" ..
+        "10:43: joint 'c': <mimic joint='nobody'>: there is no such joint",
+      ["macros.urdf"] = "2:3: <xacro:property> has to go through xacro first: run `xacro file.xacro > file.urdf`",
+      ["doctype.urdf"] = "2:17: not XML: expected no DOCTYPE: entities are not expanded",
+    } do
+      local d, errors = read(name)
+      expect.equal(nil, d)
+      expect.equal(message, lines_of(errors), name)
+    end
+    local _, errors = robot '<link name="${prefix}base"/>'
+    expect.equal("1:17: ${prefix}base has to go through xacro first: run `xacro file.xacro > file.urdf`",
+      lines_of(errors))
+    _, errors = urdf.read "<model/>"
+    expect.equal("1:1: <model>: expected <robot>", lines_of(errors))
+    _, errors = robot ""
+    expect.equal("1:1: <robot>: expected at least one <link>", lines_of(errors))
+    _, errors = urdf.read "<robot><link name='a'"
+    expect.equal("1:8: not XML: unclosed token", lines_of(errors))
+    -- lines before the declaration are no XML, but counted
+    _, errors = urdf.read "\n\n<?xml version='1.0'?>\n<model/>"
+    expect.equal("4:1: <model>: expected <robot>", lines_of(errors))
+  end)
+end)
+
+-- A robot of n links in a row; each joint of the given type.
+local function chain(n, kind)
+  local parts = { '<link name="l0"/>' }
+  for i = 1, n do
+    parts[#parts + 1] = ([[<link name="l%d"/>
+      <joint name="j%d" type="%s"><parent link="l%d"/><child link="l%d"/></joint>]]):format(i, i, kind, i - 1, i)
+  end
+  return table.concat(parts)
+end
+
+describe("A URDF file beyond the limits", function()
+  it("has too many dofs or links: an error says how many", function()
+    expect.truthy(robot(chain(64, "continuous")))
+    local _, errors = robot(chain(65, "continuous"))
+    expect.equal("1:1: 65 dofs: expected at most 64", lines_of(errors))
+    _, errors = robot(chain(72, "continuous"))
+    expect.equal("1:1: 73 links, those that are fixed to each other counted as one: expected at most 72\n" ..
+      "1:1: 72 dofs: expected at most 64", lines_of(errors))
+    -- 10,000 in a row that are fixed are one link
+    local d = robot(chain(10000, "fixed"))
+    expect.equal(0, #d.links)
+    expect.equal(127, #d.frames) -- with the root's own 128
+  end)
+
+  it("has too many shapes: the rest is left out", function()
+    local ball = "<visual><geometry><sphere radius='1'/></geometry></visual>"
+    local d, notes = robot('<link name="a">' .. ball:rep(170) .. "</link>")
+    expect.equal(160, #d.links[0].shapes)
+    expect.truthy(lines_of(notes):find("more than 160 shapes: the rest is left out (10 times)", 1, true))
+  end)
+
+  it("has long names: each gets one of its own", function()
+    local long = ("x"):rep(40)
+    local d, notes = robot(([[<link name="base"/><link name="%s1"/><link name="%s2"/>
+      <joint name="%s3" type="continuous"><parent link="base"/><child link="%s1"/></joint>
+      <joint name="%s4" type="continuous"><parent link="base"/><child link="%s2"/></joint>]]):gsub("%%s", long))
+    expect.equal(("x"):rep(27) .. "~1", d.links[1].name)
+    expect.equal(("x"):rep(27) .. "~2", d.links[2].name)
+    expect.equal(("x"):rep(27) .. "~2", d.joints[2].name)
+    expect.equal(5, #notes) -- one of each, and the one on the base
+    expect.equal(nil, descriptor.check(d))
+    -- no half characters: é has two bytes, the 14th would be cut
+    d = robot(('<link name="%s"/>'):format(("é"):rep(20)))
+    expect.equal(("é"):rep(13) .. "~1", d.links[0].name)
+  end)
+end)
+
+describe("A chain of joints", function()
+  it("is one joint when its axes meet", function()
+    local apart, together = read "wrist.urdf", read("wrist.urdf", { fold = true })
+    expect.equal(4, #apart.joints)
+    near({ 0, 0, 0.5 }, apart.joints[1].rest, "rest") -- angles, as the file has them
+    expect.equal(2, #together.joints)
+    expect.equal(nil, descriptor.check(together))
+    local wrist = together.joints[1]
+    expect.equal("wrist", wrist.name)
+    expect.equal("roll pitch yaw", table.concat({ wrist.dofs[1].name, wrist.dofs[2].name, wrist.dofs[3].name }, " "))
+    expect.equal("hand", together.links[1].name)
+    expect.equal(2.0, wrist.dofs[2].speed)
+    -- what is left has the same poses, in the same order of dofs
+    local want = poses(apart)
+    want.a, want.b = nil, nil
+    same_poses(want, poses(together))
+  end)
+
+  it("is one joint whatever its axes are, and moves as before", function()
+    math.randomseed(1)
+    local function random() return 2 * math.random() - 1 end
+    for _ = 1, 100 do
+      -- frames turned at random; each revolute joint somewhere on its axis, which goes through one point
+      local count, point = math.random(2, 6), { random(), random(), random() }
+      local parts, above = { '<link name="l0"/>' }, spatial.nowhere()
+      for i = 1, count do
+        local axis, at = spatial.unit { random(), random(), random() }, { random(), random(), random() }
+        local kind = math.random(3) == 1 and "prismatic" or "continuous"
+        local r = spatial.from_angles { 3 * random(), 1.5 * random(), 3 * random() }
+        if kind == "continuous" then at = spatial.add(point, spatial.scale(spatial.turn(r, axis), random())) end
+        local back = spatial.transpose(above.r)
+        local p = spatial.turn(back, spatial.sub(at, above.p))
+        local angles = spatial.to_angles(spatial.multiply(back, r))
+        parts[#parts + 1] = ([[<link name="l%d"/><joint name="j%d" type="%s"><parent link="l%d"/><child link="l%d"/>
+          <origin xyz="%.17g %.17g %.17g" rpy="%.17g %.17g %.17g"/><axis xyz="%.17g %.17g %.17g"/></joint>]])
+          :format(i, i, kind, i - 1, i, p[1], p[2], p[3], angles[1], angles[2], angles[3], table.unpack(axis))
+        above = { p = at, r = r }
+      end
+      local text = "<robot name='r'>" .. table.concat(parts) .. "</robot>"
+      local last = "l" .. count
+      local apart, together = urdf.read(text), urdf.read(text, "", { fold = true })
+      expect.equal(1, #together.joints)
+      expect.equal(count, #together.joints[1].dofs)
+      same_poses({ [last] = poses(apart)[last] }, poses(together))
+    end
+  end)
+
+  it("is no joint when its axes miss each other", function()
+    local text = text_of "wrist.urdf":gsub('xyz="0.1 0 0"', 'xyz="0.1 0 0.001"', 1) -- pitch a millimetre above roll
+    local d = urdf.read(text, "", { fold = true })
+    expect.equal("wrist_roll", d.joints[1].name)
+    expect.equal(1, #d.joints[1].dofs)
+  end)
+
+  it("stays one when something is between its joints", function()
+    for _, what in ipairs { '<inertial><mass value="1"/></inertial>',
+      '<visual><geometry><sphere radius="1"/></geometry></visual>' } do
+      local d = urdf.read((text_of "wrist.urdf":gsub('<link name="a"/>', '<link name="a">' .. what .. "</link>")), "",
+        { fold = true })
+      expect.equal(3, #d.joints)
+      expect.equal("wrist_roll", d.joints[1].name)
+    end
+  end)
+end)
+
+describe("A descriptor as URDF", function()
+  it("reads as the same robot", function()
+    for _, name in ipairs { "arm.urdf", "wrist.urdf", "wild.urdf" } do
+      for _, fold in ipairs { false, true } do
+        local d = read(name, { fold = fold })
+        local back, errors = urdf.read(urdf.write(d), "", { fold = true })
+        expect.truthy(back, back or lines_of(errors))
+        expect.equal(nil, descriptor.check(back))
+        if fold then expect.equal(#d.joints, #back.joints) end
+        local want, got = poses(d), poses(back)
+        for link in pairs(want) do want[link] = got[link] and want[link] end -- folded away
+        for number, joint in ipairs(d.joints) do
+          if joint.outboard then want[d.links[number].name] = nil end -- its frame is moved to its joint
+        end
+        expect.truthy(next(want))
+        same_poses(want, got)
+      end
+    end
+  end)
+
+  it("keeps masses, limits, mimics and colours", function()
+    local d = read "arm.urdf"
+    local back = urdf.read(urdf.write(d))
+    near(d.links[0].inertia, back.links[0].inertia, "inertia")
+    near(d.links[0].com, back.links[0].com, "com")
+    expect.equal("#ff800080", back.links[0].shapes[2].colour) -- visuals come first
+    local dof, same = d.joints[1].dofs[1], back.joints[1].dofs[1]
+    near(dof.limit, same.limit, "limit")
+    expect.equal(dof.speed, same.speed)
+    expect.equal(dof.force, same.force)
+  end)
+
+  it("makes chains of joints of several dofs", function()
+    local text, notes = urdf.write {
+      name = "a & b", deadman = 0.5, base = { speed = { x = 1 } },
+      links = { [0] = { name = "trunk", mass = 1, com = { 0, 0, 0.5 } },
+        { name = "head", mass = 1, com = { 0.1, 0, 0 } } },
+      joints = { { name = "neck", parent = "trunk", inboard = { 0, 0, 0.5 }, outboard = { -0.2, 0, 0 }, dofs = {
+        { name = "pan", limit = { -1, 1 }, speed = 2 },
+        { name = "tilt", axis = { 0, 1, 0 }, mimic = { joint = "neck", dof = "pan", ratio = 0.5 } } } } },
+      frames = { { name = "eye", link = "head", position = { 0.2, 0, 0 } } },
+    }
+    local said = {}
+    for i, note in ipairs(notes) do said[i] = note.message end
+    expect.equal("link 'head': its frame is moved to its joint\n" ..
+      "deadman of a robot has no place in URDF and is left out\nbase of a robot has no place in URDF and is left out",
+      table.concat(said, "\n"))
+    local d = urdf.read(text, "", { fold = true })
+    expect.equal("a & b", d.name)
+    expect.equal("neck", d.joints[1].name)
+    expect.equal("pan tilt", d.joints[1].dofs[1].name .. " " .. d.joints[1].dofs[2].name)
+    near({ 0, 0, 1 }, d.joints[1].position, "position") -- 0.5 above the centre of mass
+    -- the joint is 0.2 behind the centre of mass, so 0.1 behind where the head's frame was
+    near({ 0.2, 0, 0 }, d.links[1].com, "com")
+    near({ 0.3, 0, 0 }, d.frames[1].position, "frame")
+    expect.equal("pan", d.joints[1].dofs[2].mimic.dof)
+    expect.equal(0.5, d.joints[1].dofs[2].mimic.ratio)
+  end)
+
+  it("hangs several roots on a world", function()
+    local d, notes = urdf.read((urdf.write {
+      name = "two", links = { [0] = { name = "one" }, { name = "other", position = { 1, 2, 3 } } },
+      joints = { { name = "free", parent = "world", dofs = { { type = "prismatic" } } } },
+    }))
+    expect.equal("world", d.links[0].name)
+    expect.equal("one", d.frames[1].name)
+    near({ 1, 2, 3 }, d.joints[1].position, "position")
+    expect.equal(nil, d.joints[1].dofs[1].limit)
+    expect.truthy(lines_of(notes):find "no limit is taken")
+  end)
+end)

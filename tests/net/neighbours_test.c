@@ -1,0 +1,386 @@
+/* Clients that harm: floods, silence, half-open links, readers who do not read; and what their neighbours feel.
+ * Real sockets on loopback, real clocks; nothing here measures time, it only waits, long enough. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "robot.h"
+#include "robotalk/client.h"
+#include "robotalk/serve.h"
+#include "server.h"
+#include "sim/sim.h"
+#include "world.h"
+
+static const robo_time SECOND = 1000000000;
+
+/* ---- the server, on a thread of its own ---- */
+
+static robo *world;
+static struct robo__loop *loop;
+static struct robo__server *server;
+static struct robo__url url;
+static pthread_t server_thread;
+static char address[300];
+
+static void *run(void *arg)
+{
+    robo__loop_run(arg);
+    return NULL;
+}
+
+static int add_robot(const char *name)
+{
+    struct robo_description d = { .devices = 1,
+                                  .joints = 1,
+                                  .commands = ~(uint64_t)0,
+                                  .deadman = SECOND / 2,
+                                  .base_speed = { 1, 0, 1 },
+                                  .base_acceleration = { 10, 10, 10 } };
+    strcpy(d.name, name);
+    strcpy(d.device[0].driver, "sim");
+    d.device[0].base = 1;
+    d.joint[0].parent = ROBO_WORLD;
+    return robo_add(world, &d, NULL);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char why[256];
+    world = robo_open(NULL);
+    robo_add_driver(world, &robo_sim_driver);
+    if (add_robot("robot") != 0 || !(loop = robo__loop_open(world)) ||
+        robo__url_parse("robotalk://127.0.0.1:0", &url, why) != 0 ||
+        robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why) != 0)
+        return -1;
+    snprintf(address, sizeof address, "robotalk://127.0.0.1:%u", url.port);
+    return pthread_create(&server_thread, NULL, run, loop);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo__loop_stop(loop);
+    pthread_join(server_thread, NULL);
+    robo__server_close(server);
+    robo__loop_close(loop);
+    robo_close(world);
+    return 0;
+}
+
+static robo_client *client(int64_t *session, robo_time deadman)
+{
+    int error;
+    char why[256];
+    robo_client *c = robo_connect(world, address, 10 * SECOND, &error, why);
+    if (!c)
+        fail_msg("%s: %s", address, why);
+    *session = robo_session(c, &(struct robo_session_options){ .deadman = deadman }, 10 * SECOND);
+    assert_true(*session > 0);
+    return c;
+}
+
+static struct robo_result command(robo_client *c, int64_t session, struct robo_cmd cmd)
+{
+    struct robo_result result;
+    struct robo_event event;
+    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
+    assert_true(id > 0);
+    assert_int_equal(robo_wait(c, (uint32_t)id, 20 * SECOND), 0);
+    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+    while (robo_next_event(c, &event))
+        ;
+    return result;
+}
+
+static struct robo_cmd speed(double x)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed.x = x };
+}
+
+static struct robo_state state_now(void)
+{
+    struct robo_state s;
+    robo_read(robo_find(world, "robot"), &s);
+    return s;
+}
+
+/* ---- a bare socket that has greeted and opened session 1 ---- */
+
+struct bare {
+    int fd;
+    uint32_t package, entry;
+    uint8_t out[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+    struct robo__package p;
+};
+
+static struct bare *bare_open(void)
+{
+    struct bare *b = calloc(1, sizeof *b);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(url.port) };
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    b->fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(b->fd, (struct sockaddr *)&a, sizeof a), 0);
+    return b;
+}
+
+static void bare_close(struct bare *b)
+{
+    close(b->fd);
+    free(b);
+}
+
+static void bare_begin(struct bare *b)
+{
+    robo__package_begin(&b->p, b->out, sizeof b->out);
+}
+
+static void bare_query(struct bare *b, enum robo_query query, const void *body)
+{
+    robo__package_add(&b->p, (uint16_t)query, ++b->entry, NULL, NULL,
+                      robo__op_find(robo__queries, (uint16_t)query)->ask, body);
+}
+
+static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
+{
+    struct robo_header header = { .type = (uint8_t)type, .id = ++b->package, .session = session };
+    return (size_t)robo__package_end(&b->p, &header);
+}
+
+/* All of it, or false when the server takes no more for five seconds. */
+static bool bare_send(struct bare *b, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+        ssize_t k = poll(&p, 1, 5000) == 1
+                        ? send(b->fd, b->out + done, n - done, MSG_DONTWAIT | MSG_NOSIGNAL)
+                        : -1;
+        if (k < 0)
+            return false;
+        done += (size_t)k;
+    }
+    return true;
+}
+
+static void bare_enter(struct bare *b)
+{
+    bare_begin(b);
+    bare_query(b, ROBO_Q_HELLO, &(struct robo_ask_hello){ 1, 1, "bare" });
+    bare_query(b, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "direct" });
+    assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
+    /* each query has a package of its own as its answer */
+    for (int i = 0; i < 2; i++) {
+        uint8_t in[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+        struct robo_header header;
+        assert_int_equal(recv(b->fd, in, ROBO__HEADER_SIZE, MSG_WAITALL), ROBO__HEADER_SIZE);
+        assert_int_equal(robo__header_decode(in, &header), 0);
+        assert_int_equal(header.type, ROBO_TYPE_REPLY);
+        assert_int_equal(recv(b->fd, in, header.size, MSG_WAITALL), header.size);
+    }
+}
+
+/* ---- floods ---- */
+
+static atomic_bool flooding;
+
+static void *flood(void *arg)
+{
+    (void)arg;
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    struct robo_cmd cmds[300];
+    struct robo_event event;
+    struct robo_result result;
+    while (atomic_load(&flooding)) {
+        for (int i = 0; i < 300; i++)
+            cmds[i] = speed(0.1);
+        robo_send(c, (uint32_t)session, cmds, 300); /* as fast as the buffers take it */
+        robo_poll(c, 0);
+        while (robo_next_event(c, &event))
+            robo_take(c, event.id, &result);
+    }
+    robo_disconnect(c);
+    return NULL;
+}
+
+static void test_panic_while_others_flood(void **state)
+{
+    (void)state;
+    pthread_t thread[3];
+    atomic_store(&flooding, true);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, flood, NULL), 0);
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    for (uint32_t round = 1; round <= 10; round++) {
+        for (int i = 0; i < 5; i++) /* a neighbour's commands get through */
+            assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
+        assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+        /* its next answer comes after the panic was acted on, however much the others have sent */
+        assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_PANIC);
+        struct robo_state s = state_now();
+        assert_true(s.panic && s.epoch == round);
+        assert_float_equal(s.twist[0], 0, 1e-9); /* nothing of the flood moves it again */
+        assert_int_equal(robo_client_flag(c, (uint32_t)session, ROBO_FLAG_RESET), 0);
+        /* the notice brings the new epoch; commands of the old one are stale */
+        for (int i = 0; i < 1000 && command(c, session, speed(0)).signal != ROBO_SUCCESS; i++)
+            robo_poll(c, SECOND / 100);
+    }
+    atomic_store(&flooding, false);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    robo_disconnect(c);
+}
+
+/* ---- silence ---- */
+
+/* A peer that is gone without a word, its socket still open: as far as the server can know, half open. */
+static void test_half_open_peer(void **state)
+{
+    (void)state;
+    struct bare *b = bare_open();
+    bare_enter(b);
+    bare_begin(b);
+    struct robo_cmd cmd = speed(0.5);
+    cmd.id = 1;
+    robo__package_add_command(&b->p, &cmd);
+    assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, 1)));
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    bool moved = false, stands = false;
+    for (int i = 0; i < 1000 && !(moved && stands); i++) {
+        robo_poll(c, SECOND / 100);
+        struct robo_state s = state_now();
+        moved |= s.pose[0] > 0;
+        stands = s.twist[0] == 0;
+    }
+    assert_true(moved && stands); /* the deadman, whatever TCP believes */
+    assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
+    /* it was told, and may go on */
+    bare_begin(b);
+    cmd.id = 2;
+    robo__package_add_command(&b->p, &cmd);
+    assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, 1)));
+    robo_disconnect(c);
+    bare_close(b);
+}
+
+/* A client that lives keeps its robot moving, also when its thread only waits. */
+static void test_a_waiting_client_is_not_silent(void **state)
+{
+    (void)state;
+    int64_t session;
+    robo_client *c = client(&session, SECOND);
+    assert_int_equal(command(c, session, speed(0.5)).signal, ROBO_SUCCESS);
+    robo_time until = robo_now(world) + 3 * SECOND;
+    struct robo_event event;
+    while (robo_now(world) < until) {
+        robo_poll(c, until - robo_now(world));
+        while (robo_next_event(c, &event))
+            assert_false(event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_DEADMAN);
+    }
+    assert_true(state_now().twist[0] > 0.4);
+    robo_disconnect(c);
+}
+
+/* ---- readers who do not read ---- */
+
+static void test_broadcasts_nobody_reads(void **state)
+{
+    (void)state;
+    struct bare *b[20];
+    for (int i = 0; i < 20; i++) {
+        b[i] = bare_open();
+        bare_enter(b[i]);
+        bare_begin(b[i]);
+        for (int k = 0; k < 8; k++)
+            bare_query(b[i], ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ 1000000 });
+        assert_true(bare_send(b[i], bare_end(b[i], ROBO_TYPE_QUERY, 1)));
+    }
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    for (int i = 0; i < 500; i++)
+        assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
+    assert_int_equal(robo__server_connections(server),
+                     21); /* beats are left out, nobody is dropped */
+    for (int i = 0; i < 20; i++)
+        bare_close(b[i]);
+    robo_disconnect(c);
+}
+
+/* One whose answers exceed all bounds is dropped, not kept for ever: four robots' queues of 65,536 commands
+ * each, swept away by one panic, are 9 MB of answers. */
+static void test_answers_nobody_reads(void **state)
+{
+    (void)state;
+    enum { ROBOTS = 4 };
+    struct bare *b = bare_open();
+    int small = 4096;
+    setsockopt(b->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    bare_enter(b);
+    bare_begin(b);
+    for (int i = 0; i < ROBOTS; i++) {
+        struct robo_ask_open ask = { .mode = "direct" };
+        snprintf(ask.robot, sizeof ask.robot, "r%d", i);
+        assert_int_equal(add_robot(ask.robot), 0);
+        bare_query(b, ROBO_Q_OPEN, &ask);
+    }
+    assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = robo_now(world) + 1000 * SECOND };
+    for (uint32_t s = 2; s < 2 + ROBOTS; s++) {
+        for (int k = 0; k < 16; k++) {
+            bare_begin(b);
+            while (robo__package_add_command(&b->p, &cmd) == 0)
+                cmd.id++;
+            assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, s)));
+        }
+    }
+    /* all of them have arrived when the robots say so */
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    uint32_t queued = 0;
+    for (int i = 0; i < 1000 && queued < ROBOTS * ROBO__QUEUE; i++) {
+        queued = 0;
+        for (size_t k = 1; k <= ROBOTS; k++) {
+            robo_robot *r = robo__world_robot(world, k);
+            robo__robot_lock(r);
+            queued += r->queue.count;
+            robo__robot_unlock(r);
+        }
+        robo_poll(c, SECOND / 100);
+    }
+    assert_int_equal(queued, ROBOTS * ROBO__QUEUE);
+    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+    for (int i = 0; i < 1000 && robo__server_connections(server) > 1; i++)
+        robo_poll(c, SECOND / 100);
+    assert_int_equal(robo__server_connections(server), 1);
+    assert_int_equal(command(c, session, speed(0.1)).signal,
+                     ROBO_PANIC); /* the neighbour is well */
+    robo_disconnect(c);
+    bare_close(b);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_panic_while_others_flood),       TEST(test_half_open_peer),
+        TEST(test_a_waiting_client_is_not_silent), TEST(test_broadcasts_nobody_reads),
+        TEST(test_answers_nobody_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

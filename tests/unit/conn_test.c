@@ -1,0 +1,377 @@
+/* A server's connection without its protocol, the return cache, the bell and the snapshot: each against what
+ * its header promises. */
+#include "bell.h"
+#include "conn.h"
+#include "random.h"
+#include "robotalk/cache.h"
+#include "snapshot.h"
+#include "stage.h"
+
+#include <pthread.h>
+
+static struct robo__host host;
+
+static int open_world(void **state)
+{
+    int error = open_stage(state);
+    robo__host_init(&host, world, NULL);
+    return error;
+}
+
+static int close_world(void **state)
+{
+    robo__host_free(&host);
+    return close_stage(state);
+}
+
+/* ---- bytes in: a protocol of packages of ten bytes, which must come in order ---- */
+
+struct tens {
+    struct robo__conn *conn;
+    uint8_t next;
+    size_t fed, packages;
+};
+
+static int tens_open(void *state, struct robo__conn *conn)
+{
+    *(struct tens *)state = (struct tens){ .conn = conn };
+    return 0;
+}
+
+static size_t tens_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct tens *t = state;
+    size_t used = 0;
+    (void)now;
+    t->fed++;
+    while (n - used >= 10) {
+        for (size_t i = 0; i < 10; i++)
+            assert_int_equal(in[used + i], t->next++);
+        used += 10;
+        t->packages++;
+        if (one)
+            break;
+    }
+    return used;
+}
+
+static void tens_shutdown(void *state, robo_time now)
+{
+    (void)state, (void)now;
+}
+
+static void tens_close(void *state)
+{
+    (void)state;
+}
+
+static const struct robo__protocol tens = { "tens",    sizeof(struct tens), tens_open,
+                                            tens_feed, tens_shutdown,       tens_close };
+
+static void test_any_pieces_make_the_same_stream(void **state)
+{
+    (void)state;
+    struct robo__random random;
+    robo__random_seed(&random, 5);
+    struct robo__conn conn;
+    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    uint8_t bytes[64], next = 0;
+    size_t all = 0;
+    for (int i = 0; i < 20000; i++) {
+        size_t n = robo__random_u64(&random) % sizeof bytes;
+        for (size_t k = 0; k < n; k++)
+            bytes[k] = next++;
+        robo__conn_receive(&conn, bytes, n, 0);
+        all += n;
+        assert_int_equal(((struct tens *)conn.state)->packages, all / 10);
+        assert_int_equal(conn.in_count, all % 10);
+    }
+    /* an idle connection keeps no buffer */
+    while (all % 10) {
+        robo__conn_receive(&conn, &next, 1, 0);
+        next++, all++;
+    }
+    assert_null(conn.in);
+    robo__conn_free(&conn);
+}
+
+static void test_output_in_any_pieces(void **state)
+{
+    (void)state;
+    struct robo__random random;
+    robo__random_seed(&random, 6);
+    struct robo__conn conn;
+    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    uint8_t in = 0, out = 0;
+    for (int i = 0; i < 50000; i++) {
+        size_t n = robo__random_u64(&random) % 700, left, waiting;
+        uint8_t *at = robo__conn_reserve(&conn, n + 20); /* more than is used */
+        assert_non_null(at);
+        for (size_t k = 0; k < n; k++)
+            at[k] = in++;
+        robo__conn_commit(&conn, n);
+        const uint8_t *from = robo__conn_output(&conn, &waiting);
+        left = waiting ? robo__random_u64(&random) % (waiting + 1) : 0;
+        if (i % 100 == 0)
+            left = waiting; /* now and then it is all gone */
+        for (size_t k = 0; k < left; k++)
+            assert_int_equal(from[k], out++);
+        robo__conn_written(&conn, left);
+    }
+    robo__conn_free(&conn);
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    struct robo__conn conn;
+    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    size_t n = 0, waiting;
+    while (robo__conn_hungry(&conn)) {
+        assert_non_null(robo__conn_reserve(&conn, 1000));
+        robo__conn_commit(&conn, 1000);
+        n += 1000;
+    }
+    assert_in_range(n, ROBO__CONN_OUT, ROBO__CONN_OUT + 1000);
+    while (robo__conn_reserve(&conn, 1000)) {
+        robo__conn_commit(&conn, 1000);
+        n += 1000;
+    }
+    assert_in_range(n, ROBO__CONN_MOST - 1000, ROBO__CONN_MOST);
+    /* who does not read is dropped, with what was waiting, and stays dropped */
+    assert_true(conn.closing);
+    robo__conn_output(&conn, &waiting);
+    assert_int_equal(waiting, 0);
+    assert_null(robo__conn_reserve(&conn, 1));
+    assert_false(robo__conn_hungry(&conn));
+    uint8_t byte = 0;
+    robo__conn_receive(&conn, &byte, 1, 0);
+    assert_int_equal(((struct tens *)conn.state)->fed, 0);
+    robo__conn_free(&conn);
+}
+
+static void test_taken_output(void **state)
+{
+    (void)state;
+    struct robo__conn conn;
+    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    const uint8_t *bytes;
+    size_t n;
+    assert_null(robo__conn_take_output(&conn, &bytes, &n));
+    memcpy(robo__conn_reserve(&conn, 5), "first", 5);
+    robo__conn_commit(&conn, 5);
+    robo__conn_written(&conn, 2);
+    uint8_t *taken = robo__conn_take_output(&conn, &bytes, &n);
+    memcpy(robo__conn_reserve(&conn, 6), "second", 6); /* written while the other is under way */
+    robo__conn_commit(&conn, 6);
+    assert_int_equal(n, 3);
+    assert_memory_equal(bytes, "rst", 3);
+    free(taken);
+    taken = robo__conn_take_output(&conn, &bytes, &n);
+    assert_int_equal(n, 6);
+    assert_memory_equal(bytes, "second", 6);
+    free(taken);
+    robo__conn_free(&conn);
+}
+
+/* ---- the return cache, against an array ---- */
+
+static void test_cache_against_an_array(void **state)
+{
+    (void)state;
+    enum { IDS = 3000 };
+    static uint8_t kept[IDS]; /* 0 not there, 1 pending, 2 done */
+    struct robo__random random;
+    robo__random_seed(&random, 9);
+    struct robo__cache cache = { 0 };
+    size_t count = 0, pending = 0;
+    assert_null(robo__cache_find(&cache, 1));
+    for (int i = 0; i < 300000; i++) {
+        uint32_t k = (uint32_t)(robo__random_u64(&random) % IDS);
+        uint32_t id = k * 64 + 1; /* ids that crowd the same homes */
+        struct robo__answer *a = robo__cache_find(&cache, id);
+        assert_true((a != NULL) == (kept[k] != 0));
+        /* fills and empties in turns, so that long runs grow and break up */
+        bool filling = i / 20000 % 2 == 0;
+        if (!a && (filling || i % 7 == 0)) {
+            a = robo__cache_expect(&cache, id);
+            assert_non_null(a);
+            a->body = malloc(8);
+            kept[k] = 1, count++, pending++;
+        } else if (a && kept[k] == 1 && i % 2) {
+            robo__cache_done(&cache, a);
+            robo__cache_done(&cache, a); /* twice counts once */
+            kept[k] = 2, pending--;
+        } else if (a && (!filling || i % 7 == 0)) {
+            robo__cache_remove(&cache, a);
+            pending -= kept[k] == 1;
+            kept[k] = 0, count--;
+        }
+        assert_int_equal(cache.count, count);
+        assert_int_equal(cache.pending, pending);
+    }
+    for (uint32_t k = 0; k < IDS; k++) {
+        struct robo__answer *a = robo__cache_find(&cache, k * 64 + 1);
+        assert_true((a != NULL) == (kept[k] != 0));
+        if (a)
+            assert_int_equal(a->id, k * 64 + 1);
+    }
+    assert_null(robo__cache_find(&cache, 0));
+    robo__cache_free(&cache);
+    assert_int_equal(cache.count, 0);
+}
+
+static void test_cache_is_bounded(void **state)
+{
+    (void)state;
+    struct robo__cache cache = { 0 };
+    for (uint32_t id = 1; id <= ROBO__CACHE_MOST; id++)
+        assert_non_null(robo__cache_expect(&cache, id));
+    assert_null(robo__cache_expect(&cache, ROBO__CACHE_MOST + 1));
+    assert_int_equal(cache.count, ROBO__CACHE_MOST);
+    robo__cache_free(&cache);
+}
+
+/* ---- the bell ---- */
+
+struct counted {
+    struct robo__call call;
+    unsigned number, answers;
+};
+
+static atomic_uint notified;
+
+static void count_notify(struct robo__bell *bell)
+{
+    (void)bell;
+    atomic_fetch_add(&notified, 1);
+}
+
+static unsigned order[8], order_count;
+
+static void on_answer(struct robo__call *call, robo_time now)
+{
+    struct counted *c = robo__container_of(call, struct counted, call);
+    (void)now;
+    c->answers++;
+    if (order_count < 8)
+        order[order_count++] = c->number;
+}
+
+static void test_bell(void **state)
+{
+    (void)state;
+    struct robo__bell bell = { .notify = count_notify };
+    struct counted c[3] = { 0 };
+    atomic_store(&notified, 0);
+    assert_false(robo__bell_answer(&bell, 0));
+    for (unsigned i = 0; i < 3; i++) {
+        c[i].call.answer = on_answer;
+        c[i].number = i;
+        robo__bell_ring(&bell, &c[i].call);
+        robo__bell_ring(&bell, &c[0].call);
+    }
+    assert_int_equal(atomic_load(&notified), 1); /* when the list was empty */
+    order_count = 0;
+    assert_true(robo__bell_answer(&bell, 0));
+    assert_int_equal(order_count, 3); /* each once, oldest first */
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(order[i], i);
+    assert_false(robo__bell_answer(&bell, 0));
+}
+
+enum { RINGERS = 3, RINGS = 20000 };
+static struct robo__bell shared = { .notify = count_notify };
+static struct counted calls[RINGERS];
+
+static void *ring(void *arg)
+{
+    struct counted *c = arg;
+    for (int i = 0; i < RINGS; i++)
+        robo__bell_ring(&shared, &c->call);
+    return NULL;
+}
+
+/* No ring is lost: once all have rung, one round answers what is left, and then nothing is. */
+static void test_bell_by_threads(void **state)
+{
+    (void)state;
+    pthread_t thread[RINGERS];
+    unsigned seen[RINGERS];
+    order_count = 8;
+    for (int i = 0; i < RINGERS; i++) {
+        calls[i].call.answer = on_answer;
+        assert_int_equal(pthread_create(&thread[i], NULL, ring, &calls[i]), 0);
+    }
+    for (int i = 0; i < 1000; i++)
+        robo__bell_answer(&shared, 0);
+    for (int i = 0; i < RINGERS; i++) {
+        pthread_join(thread[i], NULL);
+        seen[i] = calls[i].answers;
+    }
+    robo__bell_answer(&shared, 0);
+    for (int i = 0; i < RINGERS; i++) {
+        assert_true(calls[i].answers >= 1 && calls[i].answers <= RINGS);
+        assert_true(calls[i].answers - seen[i] <= 1);
+        assert_false(atomic_load(&calls[i].call.rung));
+    }
+    assert_false(robo__bell_answer(&shared, 0));
+}
+
+/* ---- the snapshot ---- */
+
+static struct robo__snapshot snapshot;
+static atomic_bool writing;
+
+static void *write_snapshots(void *arg)
+{
+    struct robo_state s;
+    (void)arg;
+    for (int i = 0; i < 20000; i++) {
+        memset(&s, 0, sizeof s);
+        s.time = i;
+        for (int k = 0; k < 64; k++)
+            s.position[k] = s.speed[k] = i;
+        robo__snapshot_write(&snapshot, &s);
+    }
+    atomic_store(&writing, false);
+    return NULL;
+}
+
+/* A reader sees one whole state, never parts of two, and never an older one than before. */
+static void test_snapshots_are_whole(void **state)
+{
+    (void)state;
+    pthread_t writer;
+    struct robo_state s;
+    robo_time last = 0;
+    atomic_store(&writing, true);
+    assert_int_equal(pthread_create(&writer, NULL, write_snapshots, NULL), 0);
+    while (atomic_load(&writing)) {
+        robo__snapshot_read(&snapshot, &s);
+        assert_true(s.time >= last);
+        last = s.time;
+        for (int k = 0; k < 64; k++)
+            assert_true(s.position[k] == (double)s.time && s.speed[k] == (double)s.time);
+    }
+    pthread_join(writer, NULL);
+    robo__snapshot_read(&snapshot, &s);
+    assert_int_equal(s.time, 19999);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_any_pieces_make_the_same_stream, open_world,
+                                        close_world),
+        cmocka_unit_test_setup_teardown(test_output_in_any_pieces, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_bounds, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_taken_output, open_world, close_world),
+        cmocka_unit_test(test_cache_against_an_array),
+        cmocka_unit_test(test_cache_is_bounded),
+        cmocka_unit_test(test_bell),
+        cmocka_unit_test(test_bell_by_threads),
+        cmocka_unit_test(test_snapshots_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

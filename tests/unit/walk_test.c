@@ -1,0 +1,367 @@
+/* Walking: feet that stand do not slip, the body gets where it should, and what is said of an instant does not depend on
+ * who looked when. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drivers.h"
+#include "random.h"
+#include "robot.h"
+#include "session.h"
+#include "walk/walk.h"
+
+#define S(seconds) ((robo_time)((seconds)*1e9))
+
+enum { LEG_DOFS = 6 };
+
+/* Two legs: hips 3 dofs, knee 1, ankle 2. Thigh 0.255 m, shank 0.245 m, ankles 0.065 m above the floor, hips 0.125 m
+ * apart; it stands with its knees bent. */
+static void make_biped(struct robo_description *d, const char *options)
+{
+    static const double axis[LEG_DOFS][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 },
+                                              { 0, 1, 0 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    double bend = 0.35, lean = asin(0.255 / 0.245 * sin(bend));
+    double home[LEG_DOFS] = { 0, 0, -bend, bend + lean, -lean, 0 };
+    memset(d, 0, sizeof *d);
+    strcpy(d->name, "biped");
+    d->links = d->joints = 7;
+    d->frames = 3;
+    d->dofs = 2 * LEG_DOFS;
+    d->devices = 1;
+    d->commands = UINT64_MAX;
+    d->holonomic = 1;
+    d->base_speed[0] = 0.6;
+    d->base_speed[1] = 0.2;
+    d->base_speed[2] = 0.8;
+    d->base_acceleration[0] = d->base_acceleration[1] = 0.5;
+    d->base_acceleration[2] = 1.5;
+    strcpy(d->device[0].driver, "walk");
+    strcpy(d->device[0].options, options);
+    d->device[0].base = 1;
+    strcpy(d->link[0].name, "pelvis");
+    strcpy(d->joint[0].name, "root");
+    d->joint[0].parent = ROBO_WORLD;
+    d->link[0].position[2] = 0.255 * cos(bend) + 0.245 * cos(lean) + 0.065;
+    strcpy(d->frame[0].name, "root");
+    unsigned dof = 0;
+    for (unsigned leg = 0; leg < 2; leg++) {
+        static const uint8_t dofs[3] = { 3, 1, 2 };
+        const double down[3] = { 0, -0.255, -0.245 };
+        for (unsigned part = 0; part < 3; part++) {
+            unsigned n = 1 + 3 * leg + part;
+            struct robo_joint *j = &d->joint[n];
+            snprintf(d->link[n].name, sizeof d->link[n].name, "link%u", n);
+            snprintf(j->name, sizeof j->name, "joint%u", n);
+            j->parent = part ? (uint8_t)(n - 1) : 0;
+            j->child = (uint8_t)n;
+            j->servo = ROBO_SERVO_SETPOINT;
+            j->leg = (uint8_t)(leg + 1);
+            j->first = (uint8_t)dof;
+            j->dofs = dofs[part];
+            j->inboard[1] = part ? 0 : leg ? -0.0625 : 0.0625;
+            j->inboard[2] = down[part];
+            for (unsigned k = 0; k < dofs[part]; k++, dof++) {
+                struct robo_dof *f = &d->dof[dof];
+                snprintf(f->name, sizeof f->name, "%u", k);
+                memcpy(f->axis, axis[dof % LEG_DOFS], sizeof f->axis);
+                f->low = -2.2;
+                f->high = 2.2;
+                f->speed = 12;
+                f->acceleration = 60;
+                f->home = home[dof % LEG_DOFS];
+            }
+        }
+        snprintf(d->frame[1 + leg].name, sizeof d->frame[0].name, "sole%u", leg);
+        d->frame[1 + leg].link = (uint8_t)(3 + 3 * leg);
+        d->frame[1 + leg].position[2] = -0.065;
+    }
+}
+
+static const char OPTIONS[] = "feet=sole0 sole1,lift=0.04,period=0.8,sway=0.03";
+static struct robo_description body;
+static robo *world;
+static robo_robot *robot;
+static struct robo__session *session;
+
+static int open_world(void **state)
+{
+    (void)state;
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    const struct robo__mode_request request = { .name = "direct", .deadman = S(1000) };
+    char why[128];
+    world = robo_open(&options);
+    make_biped(&body, OPTIONS);
+    if (robo__drivers_add(world) < 0 || robo_add(world, &body, &robot) < 0)
+        return -1;
+    return robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &session, why);
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    robo__session_close(session);
+    robo_close(world);
+    return 0;
+}
+
+static void give(struct robo_cmd cmd)
+{
+    static uint32_t id;
+    cmd.id = ++id;
+    assert_int_equal(robo__session_commands(session, &cmd, 1, 0, 0, robo_now(world)), 1);
+}
+
+static uint8_t word(struct robo_result *result)
+{
+    assert_int_equal(robo__session_results(session, result, 1), 1);
+    return result->signal;
+}
+
+static void run(double seconds)
+{
+    robo_advance(world, robo_now(world) + S(seconds));
+}
+
+/* Where the foot is in the world. */
+static void foot_of(const struct robo_state *s, unsigned leg, struct robo_pose *out)
+{
+    struct robo_pose pose;
+    assert_int_equal(robo_frame_pose(robot->model, s->position, 1 + leg, &pose), 0);
+    double c = cos(s->attitude[2]), n = sin(s->attitude[2]);
+    out->position[0] = s->pose[0] + c * pose.position[0] - n * pose.position[1];
+    out->position[1] = s->pose[1] + n * pose.position[0] + c * pose.position[1];
+    out->position[2] = s->pose[2] + pose.position[2];
+    memcpy(out->rotation, pose.rotation, sizeof out->rotation);
+}
+
+static struct robo_cmd go_to(double x, double y, double theta)
+{
+    struct robo_cmd cmd = { .op = ROBO_GO_TO };
+    cmd.body.go_to = (struct robo_go_to){ x, y, theta };
+    return cmd;
+}
+
+/* Follows a walk at the instants of its grid until it stands: 10 ms apart from the command on. */
+static void follow_walk(double most)
+{
+    struct robo_pose before[2], now[2];
+    struct robo_state s, last;
+    robo_read(robot, &s);
+    foot_of(&s, 0, &before[0]);
+    foot_of(&s, 1, &before[1]);
+    bool stood = false;
+    for (double t = 0; t < most && !stood; t += 0.01) {
+        last = s;
+        run(0.01);
+        robo_read(robot, &s);
+        stood = !s.moving;
+        unsigned standing = 0;
+        for (unsigned leg = 0; leg < 2; leg++) {
+            foot_of(&s, leg, &now[leg]);
+            double z = now[leg].position[2];
+            assert_true(z > -1e-6); /* never below the floor */
+            /* the sole stays level */
+            assert_true(now[leg].rotation[8] > 1 - 1e-9);
+            if (z < 1e-6 && before[leg].position[2] < 1e-6) {
+                standing++;
+                /* a foot that stands does not slip */
+                double slip = hypot(now[leg].position[0] - before[leg].position[0],
+                                    now[leg].position[1] - before[leg].position[1]);
+                if (slip > 2e-6)
+                    fail_msg("foot %u slips by %g m at %.2f s", leg, slip, t);
+            }
+            before[leg] = now[leg];
+        }
+        assert_true(standing >= 1);
+        for (unsigned k = 0; k < s.dofs; k++) {
+            assert_true(fabs(s.speed[k]) < 12);
+            assert_true(fabs(s.position[k] - last.position[k]) < 0.12);
+            assert_true(s.position[k] >= -2.2 && s.position[k] <= 2.2);
+        }
+    }
+    assert_true(stood);
+}
+
+static void test_goes_there(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s;
+    give(go_to(1, 0.5, 1.2));
+    follow_walk(30);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    assert_true(fabs(s.pose[0] - 1) < 1e-6 && fabs(s.pose[1] - 0.5) < 1e-6);
+    assert_true(fabs(s.attitude[2] - 1.2) < 1e-6);
+    assert_true(fabs(s.pose[2] - body.link[0].position[2]) < 1e-9);
+    /* with its feet below its hips again */
+    for (unsigned k = 0; k < s.dofs; k++)
+        assert_true(fabs(s.position[k] - body.dof[k].home) < 1e-4);
+}
+
+static void test_speed_and_stop(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s;
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED };
+    cmd.body.set_speed = (struct robo_set_speed){ 0.2, 0.02, 0.1 };
+    give(cmd);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    run(3);
+    robo_read(robot, &s);
+    assert_true(fabs(s.spin[2] - 0.1) < 1e-9 && s.moving);
+    cmd.body.set_speed.x = 50;
+    give(cmd);
+    assert_int_equal(word(&result), ROBO_MODIFIED);
+    assert_int_equal(result.reason, ROBO_WHY_LIMIT);
+    /* its legs are spoken for */
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    joint.body.set_joint = (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { 0.5 } };
+    give(joint);
+    assert_int_equal(word(&result), ROBO_BUSY);
+    give((struct robo_cmd){ .op = ROBO_STOP });
+    run(6);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    assert_false(s.moving);
+    give(joint);
+    run(2);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    assert_true(fabs(s.position[3] - 0.5) < 1e-9);
+}
+
+static void test_step(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s;
+    struct robo_pose foot, other;
+    struct robo_cmd cmd = { .op = ROBO_STEP };
+    cmd.body.step = (struct robo_step){ .leg = 1, .x = 0.1, .y = 0.1, .theta = 0.2 };
+    give(cmd);
+    run(2);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    foot_of(&s, 0, &foot);
+    foot_of(&s, 1, &other);
+    assert_true(fabs(foot.position[0] - 0.1) < 1e-6 && fabs(foot.position[1] - 0.1) < 1e-6);
+    assert_true(fabs(foot.position[2]) < 1e-6);
+    assert_true(fabs(atan2(foot.rotation[3], foot.rotation[0]) - 0.2) < 1e-6);
+    assert_true(fabs(other.position[0]) < 1e-6);
+    assert_true(fabs(s.pose[0]) < 1e-12);
+    cmd.body.step = (struct robo_step){ .leg = 2, .x = 3, .y = -0.06 };
+    give(cmd);
+    run(2);
+    assert_int_equal(word(&result), ROBO_MODIFIED);
+    robo_read(robot, &s);
+    foot_of(&s, 1, &other);
+    assert_true(other.position[0] > 0.1 && other.position[0] < 0.5);
+    cmd.body.step.leg = 3;
+    give(cmd);
+    assert_int_equal(word(&result), ROBO_NA);
+    /* from there it walks on */
+    give(go_to(0.5, 0, 0));
+    run(20);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+}
+
+static void test_panic(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s, later;
+    give(go_to(2, 0, 0));
+    run(2.345);
+    robo_panic(robot);
+    assert_int_equal(word(&result), ROBO_PANIC);
+    robo_read(robot, &s);
+    assert_false(s.moving);
+    run(3);
+    robo_read(robot, &later);
+    assert_memory_equal(s.pose, later.pose, sizeof s.pose);
+    assert_memory_equal(s.position, later.position, sizeof s.position);
+    robo_reset(robot);
+    struct robo_cmd cmd = go_to(0, 0, 0);
+    cmd.id = 77;
+    assert_int_equal(robo__session_commands(session, &cmd, 1, 1, 0, robo_now(world)), 1);
+    run(30);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    assert_true(fabs(s.pose[0]) < 1e-6);
+}
+
+/* The same walk, looked at now and then at random. */
+static void walk_and_look(uint64_t seed, struct robo_state out[8])
+{
+    struct robo__random random;
+    struct robo_state s;
+    robo__random_seed(&random, seed);
+    open_world(NULL);
+    robo_time begin = robo_now(world);
+    give(go_to(0.7, 0.2, -0.5));
+    for (int i = 0; i < 8; i++) {
+        robo_time until = begin + S(1.2345) * (i + 1);
+        while (seed > 0) {
+            robo_time next = robo_now(world) + (robo_time)(robo__random_uniform(&random) * 7e7);
+            if (next >= until)
+                break;
+            robo_advance(world, next);
+            robo_read(robot, &s);
+        }
+        robo_advance(world, until);
+        robo_read(robot, &out[i]);
+    }
+    close_world(NULL);
+}
+
+static void test_looking_changes_nothing(void **state)
+{
+    (void)state;
+    struct robo_state plain[8], looked[8];
+    walk_and_look(0, plain);
+    for (uint64_t seed = 1; seed < 5; seed++) {
+        walk_and_look(seed, looked);
+        assert_memory_equal(plain, looked, sizeof plain);
+    }
+}
+
+static void test_wrong_options(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "feet=sole0",
+        "feet=sole0 nobody",
+        "feet=sole0 sole1,period=0",
+        "feet=sole0 sole1,lift=x",
+        "feet=sole0 sole1,speed=3",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct robo_description d;
+        make_biped(&d, wrong[i]);
+        strcpy(d.name, "other");
+        assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_goes_there, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_speed_and_stop, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_step, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_panic, open_world, close_world),
+        cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test_setup_teardown(test_wrong_options, open_world, close_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear.h"
+#include "model.h"
 #include "robot.h"
 #include "time.h"
 
@@ -119,19 +120,6 @@ static void look(robo_robot *robot, struct robo__cartesian *c, struct beat *b, r
     robo_jacobian(robot->model, b->q, c->frame, &b->pose, b->jacobian);
 }
 
-/* From pose to pose: linear, and the turn as a rotation vector, both along the reference's axes. */
-static void difference(const struct robo_pose *from, const struct robo_pose *to, double out[6])
-{
-    double back[9], turn[9];
-    for (int i = 0; i < 3; i++)
-        out[i] = to->position[i] - from->position[i];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            back[3 * i + k] = from->rotation[3 * k + i];
-    robo__rotate(to->rotation, back, turn);
-    robo__rotation_vector(turn, out + 3);
-}
-
 static double size_of(const double twist[6])
 {
     double sum = 0;
@@ -140,54 +128,32 @@ static double size_of(const double twist[6])
     return sqrt(sum);
 }
 
-/* Speeds of the dofs for that twist of the frame. A dof that would leave its limits within the beat is held at
- * them, and the others make up for it as far as they can; then all are slowed down until none is too fast. Returns
- * what is left of the speed, 0 to 1. */
+/* Speeds of the dofs for that twist of the frame, such that none leaves its limits within the beat; all are slowed
+ * down until none is too fast. Returns what is left of the speed, 0 to 1. */
 static double resolve(const robo_robot *robot, const struct robo__cartesian *c, struct beat *b,
                       const double twist[6], double dt)
 {
     const struct robo_description *d = robot->description;
     const unsigned n = d->dofs;
-    bool use[ROBO_MAX_DOFS];
-    double rest[6], part[ROBO_MAX_DOFS];
+    bool use[ROBO_MAX_DOFS] = { false };
+    double weighted[6], least[ROBO_MAX_DOFS] = { 0 }, most[ROBO_MAX_DOFS] = { 0 }, slower = 1;
     for (unsigned i = 0; i < 6; i++) {
         double weight = i < 3 ? 1 : RADIAN;
-        rest[i] = twist[i] * weight;
+        weighted[i] = twist[i] * weight;
         for (unsigned k = 0; i >= 3 && k < n; k++)
             b->jacobian[i * n + k] *= weight;
     }
     for (unsigned k = 0; k < n; k++) {
+        const struct robo_dof *dof = &d->dof[k];
+        bool limited = dof->low <= dof->high;
         use[k] = c->dofs >> k & 1;
-        b->rate[k] = 0;
+        least[k] = limited ? fmin(0, (dof->low - b->q[k]) / dt) : -HUGE_VAL;
+        most[k] = limited ? fmax(0, (dof->high - b->q[k]) / dt) : HUGE_VAL;
     }
-    for (unsigned pass = 0; pass < n; pass++) {
-        bool again = false;
-        robo__damped_solve(b->jacobian, n, use, rest, DAMPING, part);
-        for (unsigned k = 0; k < n; k++) {
-            const struct robo_dof *dof = &d->dof[k];
-            if (!use[k] || dof->low > dof->high)
-                continue;
-            double least = fmin(0, (dof->low - b->q[k]) / dt),
-                   most = fmax(0, (dof->high - b->q[k]) / dt);
-            if (part[k] >= least && part[k] <= most)
-                continue;
-            use[k] = false;
-            again = true;
-            b->rate[k] = fmin(fmax(part[k], least), most);
-            for (unsigned i = 0; i < 6; i++)
-                rest[i] -= b->jacobian[i * n + k] * b->rate[k];
-        }
-        if (!again)
-            break;
-    }
-    double slower = 1;
-    for (unsigned k = 0; k < n; k++) {
-        if (use[k])
-            b->rate[k] = part[k];
-        double most = d->dof[k].speed;
-        if (most > 0 && fabs(b->rate[k]) * slower > most)
-            slower = most / fabs(b->rate[k]);
-    }
+    robo__bounded_solve(b->jacobian, n, use, weighted, DAMPING, least, most, b->rate);
+    for (unsigned k = 0; k < n; k++)
+        if (d->dof[k].speed > 0 && fabs(b->rate[k]) * slower > d->dof[k].speed)
+            slower = d->dof[k].speed / fabs(b->rate[k]);
     for (unsigned k = 0; k < n; k++)
         b->rate[k] *= slower;
     return slower;
@@ -227,7 +193,7 @@ static double remaining(robo_robot *robot, const struct robo__cartesian *c, robo
     double error[6];
     robo__robot_read(robot, now, &state);
     robo_frame_pose(robot->model, state.position, c->frame, &pose);
-    difference(&pose, &c->goal, error);
+    robo__pose_difference(&pose, &c->goal, error);
     return size_of(error);
 }
 
@@ -251,7 +217,7 @@ static void beat_pose(robo_robot *robot, struct robo__cartesian *c, struct beat 
         }
     }
     along(c, &wanted, twist);
-    difference(&b->pose, &wanted, error);
+    robo__pose_difference(&b->pose, &wanted, error);
     for (int i = 0; i < 6; i++)
         twist[i] += GAIN * error[i];
     double slower = resolve(robot, c, b, twist, dt);
@@ -315,7 +281,7 @@ static void plan_way(const robo_robot *robot, struct robo__cartesian *c,
     const struct robo_frame *f = &robot->description->frame[c->frame];
     double way[6], speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
     c->from = *now;
-    difference(&c->from, &c->goal, way);
+    robo__pose_difference(&c->from, &c->goal, way);
     double far = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
     c->angle = sqrt(way[3] * way[3] + way[4] * way[4] + way[5] * way[5]);
     for (int i = 0; i < 3; i++)

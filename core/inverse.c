@@ -23,16 +23,9 @@ struct search {
 static double look(struct search *s, const double *q)
 {
     struct robo_pose pose;
-    double back[9], turn[9];
     const unsigned n = s->m->dofs;
     robo_jacobian(s->m, q, s->frame, &pose, s->jacobian);
-    for (int i = 0; i < 3; i++)
-        s->error[i] = s->goal->position[i] - pose.position[i];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            back[3 * i + k] = pose.rotation[3 * k + i];
-    robo__rotate(s->goal->rotation, back, turn);
-    robo__rotation_vector(turn, s->error + 3);
+    robo__pose_difference(&pose, s->goal, s->error);
     s->distance =
         sqrt(s->error[0] * s->error[0] + s->error[1] * s->error[1] + s->error[2] * s->error[2]);
     s->turn =
@@ -54,38 +47,21 @@ static bool arrived(const struct search *s)
            (s->weight == 0 || s->turn <= s->rotation_tolerance);
 }
 
-/* One step to q: dofs that would leave their limits stop there, and the others make up for it. */
+/* One step from q, within the limits and no dof further than LONGEST_STEP. */
 static void step(const struct search *s, const double *q, double damping, double *out)
 {
     const unsigned n = s->m->dofs;
-    bool use[ROBO_MAX_DOFS];
-    double dq[ROBO_MAX_DOFS], rest[6], longest = 0;
-    memcpy(use, s->movable, sizeof use);
-    memcpy(rest, s->error, sizeof rest);
-    memcpy(out, q, n * sizeof *out);
-    for (unsigned pass = 0; pass < n; pass++) {
-        bool again = false;
-        robo__damped_solve(s->jacobian, n, use, rest, damping, dq);
-        for (unsigned k = 0; k < n; k++) {
-            double to = q[k] + dq[k];
-            if (!use[k] || (to >= s->m->low[k] && to <= s->m->high[k]))
-                continue;
-            use[k] = false;
-            again = true;
-            out[k] = to < s->m->low[k] ? s->m->low[k] : s->m->high[k];
-            for (unsigned i = 0; i < 6; i++)
-                rest[i] -= s->jacobian[i * n + k] * (out[k] - q[k]);
-        }
-        if (!again)
-            break;
+    double dq[ROBO_MAX_DOFS], least[ROBO_MAX_DOFS], most[ROBO_MAX_DOFS], longest = 0;
+    for (unsigned k = 0; k < n; k++) {
+        least[k] = s->m->low[k] - q[k];
+        most[k] = s->m->high[k] - q[k];
     }
+    robo__bounded_solve(s->jacobian, n, s->movable, s->error, damping, least, most, dq);
     for (unsigned k = 0; k < n; k++)
-        if (use[k] && fabs(dq[k]) > longest)
-            longest = fabs(dq[k]);
+        longest = fmax(longest, fabs(dq[k]));
     double factor = longest > LONGEST_STEP ? LONGEST_STEP / longest : 1;
     for (unsigned k = 0; k < n; k++)
-        if (use[k])
-            out[k] = q[k] + factor * dq[k];
+        out[k] = q[k] + factor * dq[k];
 }
 
 /* From q downhill; true when it arrives. The Jacobian and the errors are those of the q that it leaves. */

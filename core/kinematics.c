@@ -104,6 +104,18 @@ int robo_jacobian(const robo_model *m, const double *q, unsigned frame, struct r
     return 0;
 }
 
+void robo__pose_difference(const struct robo_pose *from, const struct robo_pose *to, double out[6])
+{
+    double back[9], turn[9];
+    for (int i = 0; i < 3; i++) {
+        out[i] = to->position[i] - from->position[i];
+        for (int k = 0; k < 3; k++)
+            back[3 * i + k] = from->rotation[3 * k + i];
+    }
+    robo__rotate(to->rotation, back, turn);
+    robo__rotation_vector(turn, out + 3);
+}
+
 void robo_attitude_to_rotation(const double attitude[3], double r[9])
 {
     double sr = sin(attitude[0]), cr = cos(attitude[0]), sp = sin(attitude[1]),

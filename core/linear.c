@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST = 64 }; /* columns */
+
 void robo__rotate(const double a[9], const double b[9], double out[9])
 {
     for (int i = 0; i < 3; i++)
@@ -84,8 +86,8 @@ static void solve(double a[6][6], double b[6])
     }
 }
 
-void robo__damped_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
-                        double damping, double *x)
+static void damped_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
+                         double damping, double *x)
 {
     double a[6][6], y[6];
     memcpy(y, b, sizeof y);
@@ -104,4 +106,30 @@ void robo__damped_solve(const double *jacobian, unsigned n, const bool *use, con
         for (unsigned i = 0; use[j] && i < 6; i++)
             x[j] += jacobian[i * n + j] * y[i];
     }
+}
+
+void robo__bounded_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
+                         double damping, const double *least, const double *most, double *x)
+{
+    bool open[MOST] = { false };
+    double rest[6], part[MOST];
+    memcpy(rest, b, sizeof rest);
+    memcpy(open, use, n * sizeof *use);
+    memset(x, 0, n * sizeof *x);
+    for (bool again = true; again;) { /* each round but the last closes a column */
+        again = false;
+        damped_solve(jacobian, n, open, rest, damping, part);
+        for (unsigned k = 0; k < n; k++) {
+            if (!open[k] || (part[k] >= least[k] && part[k] <= most[k]))
+                continue;
+            open[k] = false;
+            again = true;
+            x[k] = part[k] < least[k] ? least[k] : most[k];
+            for (unsigned i = 0; i < 6; i++)
+                rest[i] -= jacobian[i * n + k] * x[k];
+        }
+    }
+    for (unsigned k = 0; k < n; k++)
+        if (open[k])
+            x[k] = part[k];
 }

@@ -38,4 +38,7 @@ struct robo_model {
 /* a = a * b. */
 void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);
 
+/* From pose to pose: the way, and the turn as a rotation vector, both along the reference's axes. */
+void robo__pose_difference(const struct robo_pose *from, const struct robo_pose *to, double out[6]);
+
 #endif

@@ -1,6 +1,7 @@
 -- Checks a descriptor against spec/descriptor.lua: every field of every table, all that is wrong at once. What it hands
 -- on has one form for each field: a list where people may write one word, a number where they may write a pair.
 local core = require "robotalk.core"
+local spatial = require "robotalk.spatial"
 
 local kinds = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
@@ -68,16 +69,6 @@ local function is_word(value, words)
   for _, word in ipairs(words) do if value == word then return true end end
 end
 
--- A rotation's rows from roll, pitch, yaw about fixed axes.
-local function rotation(angles)
-  local cr, sr = math.cos(angles[1]), math.sin(angles[1])
-  local cp, sp = math.cos(angles[2]), math.sin(angles[2])
-  local cy, sy = math.cos(angles[3]), math.sin(angles[3])
-  return { cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
-    sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
-    -sp, cp * sr, cp * cr }
-end
-
 local function is_rotation(r)
   for i = 0, 2 do
     for k = i, 2 do
@@ -87,13 +78,6 @@ local function is_rotation(r)
   end
   return r[1] * (r[5] * r[9] - r[6] * r[8]) - r[2] * (r[4] * r[9] - r[6] * r[7])
     + r[3] * (r[4] * r[8] - r[5] * r[7]) > 0
-end
-
--- Whether a body can have that inertia: positive definite, by its leading minors (Sylvester).
-local function is_inertia(i)
-  local xx, yy, zz, xy, xz, yz = table.unpack(i)
-  return xx > 0 and xx * yy - xy * xy > 0
-    and xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz) > 0
 end
 
 local record
@@ -148,7 +132,10 @@ end
 
 function types.turn(value, _, path, report)
   local angles = numbers(value, 3)
-  if angles then return rotation(angles) end
+  if angles then
+    local r = spatial.from_angles(angles)
+    return { r[1][1], r[1][2], r[1][3], r[2][1], r[2][2], r[2][3], r[3][1], r[3][2], r[3][3] }
+  end
   local matrix = rows(value)
   if matrix and is_rotation(matrix) then return matrix end
   report:expected(path, matrix and "a rotation: rows of unit length at right angles, right-handed"
@@ -182,7 +169,7 @@ function types.tensor(value, _, path, report)
   if not out then
     return report:expected(path, "moments { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows", value)
   end
-  if is_inertia(out) then return out end
+  if spatial.is_definite(spatial.tensor(out)) then return out end
   report:expected(path, "an inertia that is positive definite", value)
 end
 

@@ -187,7 +187,7 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
 
     struct robo__random random;
     robo__random_seed(&random, o->seed + 1);
-    unsigned attempts = o->attempts ? o->attempts : 10, used = 0, attempt = 0;
+    unsigned attempts = o->attempts ? o->attempts : 20, used = 0, attempt = 0;
     double best[ROBO_MAX_DOFS], least = HUGE_VAL, start[ROBO_MAX_DOFS], now[ROBO_MAX_DOFS];
     bool found = false;
     memcpy(start, q, m->dofs * sizeof *q);

@@ -46,8 +46,9 @@ static void renew_queue(robo_robot *robot, const struct robo__version *fresh, ro
 /* The metal stands still and the devices are ours. */
 static void take_away(robo_robot *robot, robo_time now)
 {
+    robot->reloading = true;
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
-    for (size_t i = 0; i < robot->description->devices; i++) {
+    for (size_t i = 0; !robot->away && i < robot->description->devices; i++) {
         robot->device[i]->driver->halt(robot->device[i]->state, now);
         robot->device[i]->next = ROBO_NEVER;
     }
@@ -60,7 +61,7 @@ static void take_away(robo_robot *robot, robo_time now)
 static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     memcpy(robot->device, device, sizeof robot->device);
-    robot->away = false;
+    robot->away = robot->reloading = false;
     for (size_t i = 0; robot->panic && i < robot->description->devices; i++)
         if (robot->device[i])
             robot->device[i]->driver->halt(robot->device[i]->state, now);
@@ -87,7 +88,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         return error;
 
     robo__robot_lock(robot);
-    if (robot->removed || robot->away) {
+    if (robot->removed || robot->reloading) {
         robo__robot_unlock(robot);
         robo__version_free(fresh);
         return ROBO_ENONE;

@@ -71,8 +71,8 @@ struct robo_robot {
         *moving; /* sessions that move something, of which the deadman wants word */
     uint32_t epoch;
     _Atomic uint32_t generation; /* how often the description was replaced */
-    bool
-        away; /* the devices are being opened anew: nothing begins, and the last snapshot is the state */
+    bool reloading;              /* by one thread at a time */
+    bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
     bool panic;
     robo_time published;
     struct robo__snapshot snapshot;

@@ -227,7 +227,7 @@ struct robo_ik_options {
     double
         rotation_weight; /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
     unsigned iterations; /* of each attempt; 0: 100 */
-    unsigned attempts;   /* start postures; the first is q as given; 0: 10 */
+    unsigned attempts;   /* start postures; the first is q as given; 0: 20 */
     uint64_t seed;       /* of the further ones */
     uint64_t fixed;      /* bit n: dof n stays as it is */
 };

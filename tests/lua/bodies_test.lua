@@ -1,3 +1,4 @@
+-- luacheck: no max line length
 -- The bodies that come along: what they are made of, where their parts are, and that they convert there and back.
 -- Numbers come from the tables that the descriptors name, computed here in another way.
 local descriptor = require "robotalk.descriptor"
@@ -87,6 +88,44 @@ describe("the bodies", function()
       expect.truthy(descriptor.same(d, whole))
     end)
   end
+end)
+
+describe("a client", function()
+  local rt = require "robotalk"
+  it("learns every body as it is, piece by piece", function()
+    for _, name in ipairs(descriptor.names()) do
+      local robot <close> = assert(rt.connect(name))
+      local told = robot:describe()
+      expect.truthy(descriptor.same(told.descriptor, (assert(descriptor.load(name)))), name)
+      expect.truthy(told.joints.root or told.joints.flight, name)
+      expect.equal(told.frames.root.number, 0)
+    end
+  end)
+  it("learns one that takes several answers, and asks for single records", function()
+    local d = { name = "centipede", base = {}, links = { [0] = { name = "body" } }, joints = {}, frames = {} }
+    for i = 1, 60 do
+      d.links[i] = { name = "link" .. i, mass = i / 8, inertia = { 1, 1, 1 }, shapes = { { type = "sphere", size = { i } } } }
+      d.joints[i] = { name = "joint" .. i, parent = 0, position = { i, 0, 0 }, dofs = { { name = "q", limit = { -i, i } } } }
+      d.frames[i] = { name = "frame" .. i, link = i }
+    end
+    expect.truthy(#descriptor.configuration(d) > 2 * 16384)
+    local name = assert(rt.robot(d))
+    local robot <close> = assert(rt.connect("local:" .. name))
+    expect.truthy(descriptor.same(robot:describe().descriptor, d))
+    local ask = function(op, number) return robot.client:query(robot.number, op, { number = number }) end
+    expect.equal(ask("link", 7).mass, 7 / 8)
+    expect.equal(ask("joint", 60).first, 59)
+    expect.equal(ask("dof", 59).high, 60)
+    expect.equal(ask("frame", 60).name, "frame60")
+    for _, op in ipairs { "link", "joint", "frame" } do
+      local nothing, _, code = ask(op, 61)
+      expect.truthy(not nothing and code == "ENONE", op)
+    end
+    local _, _, code = robot.client:query(robot.number, "configuration", { offset = 1 << 30 })
+    expect.equal(code, "ERANGE")
+    robot:close()
+    require "robotalk.core".remove_robot(name)
+  end)
 end)
 
 -- Paper 004, table I: T and the geometric Jacobian (rows x, y, z, then about x, y, z) at three postures, from an

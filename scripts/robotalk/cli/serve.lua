@@ -57,7 +57,7 @@ return {
         local watcher = rt.connect("local:" .. name)
         if watcher then
           watcher:on_notice(function(what)
-            core.say("err", ("robotalk: warning: robot %s: %s\n"):format(name, what))
+            if what ~= "changed" then core.say("err", ("robotalk: warning: robot %s: %s\n"):format(name, what)) end
           end)
         end
       end

@@ -128,9 +128,23 @@ static double size_of(const double twist[6])
     return sqrt(sum);
 }
 
+/* How much of the wanted twist these speeds give, along it. */
+static double share_of(const struct beat *b, unsigned n, const bool *use, const double wanted[6])
+{
+    double along = 0, whole = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        double given = 0;
+        for (unsigned k = 0; k < n; k++)
+            given += use[k] ? b->jacobian[i * n + k] * b->rate[k] : 0;
+        along += given * wanted[i];
+        whole += wanted[i] * wanted[i];
+    }
+    return whole > 0 ? along / whole : 1;
+}
+
 /* Speeds of the dofs for that twist of the frame, such that none leaves its limits within the beat; all are slowed
  * down until none is too fast. Returns what is left of the speed, 0 to 1. */
-static double resolve(const robo_robot *robot, const struct robo__cartesian *c, struct beat *b,
+static double resolve(const robo_robot *robot, struct robo__cartesian *c, struct beat *b,
                       const double twist[6], double dt)
 {
     const struct robo_description *d = robot->description;
@@ -156,6 +170,7 @@ static double resolve(const robo_robot *robot, const struct robo__cartesian *c, 
             slower = d->dof[k].speed / fabs(b->rate[k]);
     for (unsigned k = 0; k < n; k++)
         b->rate[k] *= slower;
+    c->share = share_of(b, n, use, weighted);
     return slower;
 }
 
@@ -368,7 +383,9 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
         return why;
     }
     beat(robot, c, now);
-    return why;
+    /* what the body cannot give; a twentieth is lost to damping near what it can */
+    bool less = c->op == ROBO_SET_FRAME_SPEED && c->share < 0.95;
+    return less ? ROBO_WHY_LIMIT : why;
 }
 
 void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now)

@@ -25,7 +25,8 @@ struct robo__cartesian {
     double axis[3], angle; /* the turn between these two */
     double twist[6];       /* or wrench: linear, angular */
     double reference[ROBO_MAX_DOFS];
-    double best; /* least error since the way's end, and when it last became less */
+    double share; /* of the speed that was wanted, in the last beat */
+    double best;  /* least error since the way's end, and when it last became less */
     robo_time improved;
 };
 

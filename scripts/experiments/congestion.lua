@@ -5,6 +5,7 @@
 -- frame on average, so the server keeps up and a buffer of 10 s never runs dry. But its figure 11(c), a 10 s buffer
 -- that preserves just the first 10 s, implies arrivals about twice as slow as the frames. Both are run.
 local core = require "robotalk.core"
+local laboratory = require "robotalk.laboratory"
 local task = require "robotalk.task"
 local plot = require "robotalk.plot"
 
@@ -160,13 +161,10 @@ end
 
 -- The true path: every frame queued ahead of its time, so that none is late.
 local function truth(rt)
-  assert(core.open { virtual = true, seed = 1 })
-  require "robotalk.modes".install()
-  local robot
-  local t = task.spawn(function()
+  return laboratory.run({ virtual = true, seed = 1 }, function()
     local list = velocities()
     rt.robot(descriptor "truth")
-    robot = assert(rt.connect("truth"))
+    local robot = assert(rt.connect("truth"))
     local path, eye = recorder("truth")
     local session = assert(robot:session { mode = "delay", delay = 1 })
     for i, v in ipairs(list) do session:frame((i - 1) * FRAME, { base = { speed = v } }) end
@@ -176,10 +174,6 @@ local function truth(rt)
     robot:close()
     return sample(path, begin_of(path, list[1].x), #list - 1)
   end)
-  t.watched = true
-  task.run_main(t)
-  assert(t.state == "done", t.message)
-  return t.results[1]
 end
 
 -- All runs one after the other, each in a simulated world from the seed.
@@ -187,26 +181,18 @@ local function virtual_runs(rt, seed, progress)
   local results = {}
   for i, run in ipairs(RUNS) do
     progress(("%d/%d %s, %s"):format(i, #RUNS, run.name, run.channel or "no congestion"))
-    assert(core.open { virtual = true, seed = seed })
-    require "robotalk.modes".install()
-    local t = task.spawn(perform, run, function()
+    results[i] = laboratory.run({ virtual = true, seed = seed }, perform, run, function()
       rt.robot(descriptor "pioneer2")
       return rt.connect("pioneer2", { expiry = false,
         channel = run.stall and { stall = { 0, run.stall } } or nil, timeout = 60 })
     end, "pioneer2")
-    t.watched = true
-    task.run_main(t)
-    if t.state ~= "done" then error(t.message or t.state, 0) end
-    results[i] = t.results[1]
   end
   return results
 end
 
 -- All runs at once in real time over real sockets: a server a channel, whose thread sleeps before it reads.
 local function real_runs(rt, progress)
-  assert(core.open {})
-  require "robotalk.modes".install()
-  local main = task.spawn(function()
+  return laboratory.run({}, function()
     local urls, servers, tasks, results = {}, {}, {}, {}
     for i in ipairs(RUNS) do rt.robot(descriptor("run" .. i)) end
     for _, stall in ipairs { 0, 0.1, 0.4, 1.0 } do
@@ -235,17 +221,6 @@ local function real_runs(rt, progress)
     for _, server in ipairs(servers) do server:close() end
     return results
   end)
-  main.watched = true
-  task.run_main(main)
-  if main.state ~= "done" then error(main.message or main.state, 0) end
-  return main.results[1]
-end
-
-local function write(path, text)
-  local file, why = io.open(path, "wb")
-  if not file then error(why, 0) end
-  file:write(text)
-  file:close()
 end
 
 local function write_csv(dir, result, true_path)
@@ -254,7 +229,7 @@ local function write_csv(dir, result, true_path)
     local q = true_path[math.min(i, #true_path)]
     lines[#lines + 1] = ("%.1f,%.6f,%.6f,%.6f,%.6f"):format((i - 1) * FRAME, p[1], p[2], q[1], q[2])
   end
-  write(("%s/congestion-%s.csv"):format(dir, result.run.key), table.concat(lines, "\n") .. "\n")
+  laboratory.write(("%s/congestion-%s.csv"):format(dir, result.run.key), table.concat(lines, "\n") .. "\n")
 end
 
 local function write_svg(dir, results, true_path)
@@ -272,7 +247,8 @@ local function write_svg(dir, results, true_path)
       end
     end
   end
-  write(dir .. "/congestion.svg", plot.panels("Paths under congestion (after figure 11 of RoboTalk); metres", panels, 4,
+  laboratory.write(dir .. "/congestion.svg",
+    plot.panels("Paths under congestion (after figure 11 of RoboTalk); metres", panels, 4,
     { { "true path", "#bbbbbb" }, { "path driven", "#c0392b" } }))
 end
 
@@ -311,7 +287,7 @@ The direct and delay runs have no expiry, so that the paper's distortion shows; 
 than a second late is refused. Deviations are taken at equal times since each run's own start. least delay: what
 would have sufficed in hindsight. right for: until the robot is first more than 1 cm off.]]
     if options.out then
-      os.execute(("mkdir -p '%s'"):format((options.out:gsub("'", "'\\''"))))
+      laboratory.folder(options.out)
       for _, r in ipairs(results) do write_csv(options.out, r, true_path) end
       write_svg(options.out, results, true_path)
       lines[#lines + 1] = ("written: %s/congestion.svg and a CSV file for each run"):format(options.out)

@@ -54,6 +54,13 @@ function robotalk.connect(name, options) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk.robot(what) end
 
+---Kinematics of a robot that need not be there.
+---@param what string|robotalk.Descriptor # name, file or table
+---@return robotalk.Model? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk.model(what) end
+
 ---Serves the robots of this process.
 ---@param options? table # listen: addresses (robotalk://localhost); most: connections at once
 ---@return table? # a server with :urls() and :close()

@@ -24,6 +24,16 @@ local rt = {
 ---Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.
 function rt.robot(what) return descriptor.add(what) end
 
+---Kinematics of a robot that need not be there: by name, path or descriptor table. nil, message, code.
+function rt.model(what)
+  local message, code
+  if type(what) == "string" then
+    what, message, code = descriptor.load(what)
+    if not what then return nil, message, code end
+  end
+  return descriptor.model(what)
+end
+
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
 ---with :urls() and :close(); or nil, message, code.
 function rt.serve(options)

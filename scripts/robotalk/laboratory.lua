@@ -1,0 +1,30 @@
+-- What experiments share: a world of their own, and files for what came out.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local laboratory = {}
+
+---Opens a world ({ virtual =, seed = }) and runs fn(...) in it as the main task: what it returns first. Raises what it
+---raises.
+function laboratory.run(world, fn, ...)
+  assert(core.open(world))
+  require "robotalk.modes".install()
+  local main = task.spawn(fn, ...)
+  main.watched = true
+  task.run_main(main)
+  if main.state ~= "done" then error(main.message or main.state, 0) end
+  return main.results[1]
+end
+
+---Makes a folder, with those around it.
+function laboratory.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
+
+---Writes a file; raises when it cannot.
+function laboratory.write(path, text)
+  local file, why = io.open(path, "wb")
+  if not file then error(why, 0) end
+  file:write(text)
+  file:close()
+end
+
+return laboratory

@@ -178,6 +178,7 @@ static int ask_describe(const struct asked *q)
     const struct robo_description *d = robo_robot_description(q->desk->session->robot);
     struct robo_answer_describe a = { .links = d->links,
                                       .joints = d->joints,
+                                      .frames = d->frames,
                                       .dofs = d->dofs,
                                       .commands = d->commands,
                                       .deadman = d->deadman,
@@ -321,8 +322,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             error = robo__decode_whole(op->ask, body, entry.size, &ask, &field);
         }
         uint32_t session = header->session;
-        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE +
-                                                   sizeof(struct robo_answer_configuration) + 64)) {
+        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->answer->size + 64)) {
             struct asked q = {
                 .serve = serve, .header = header, .entry = &entry, .op = op, .now = now
             };

@@ -1,0 +1,136 @@
+-- The pages that people read of the specification, and the annotations for editors. Used by gen.lua, which hands it the
+-- specification; each function gives the lines of one file.
+return function(the)
+local units, words, spec, api, body, kinds, printer =
+  the.units, the.words, the.spec, the.api, the.body, the.kinds, the.printer
+
+local function messages_page()
+  local lines, p = printer()
+  p "<!-- Made by spec/gen.lua from spec/; do not edit. -->"
+  p "# RoboTalk messages, version %d"; lines[#lines] = lines[#lines]:format(spec.version)
+  p ""
+  p "How they are used: [robotalk.md](robotalk.md). All integers are in network byte order."
+  local function rows_of(rows)
+    if #rows == 0 then p "No body."; p ""; return end
+    p "| field | wire | count | unit | meaning |"
+    p "| --- | --- | --- | --- | --- |"
+    for _, row in ipairs(rows) do
+      local unit = units[row.unit]
+      if row.host then goto continue end
+      local wire = row[2]
+      if wire == "time" then wire = "i64, microseconds"
+      elseif wire == "real" then wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
+      elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
+      local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
+      p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", row.doc)
+      ::continue::
+    end
+    p ""
+  end
+  p "\n## Header\n"; rows_of(spec.header)
+  p "\n## Entry head\n"; rows_of(spec.entry)
+  local function list(title, rows)
+    p("\n## %s\n", title)
+    p "| name | number | meaning |"
+    p "| --- | --- | --- |"
+    for _, row in ipairs(rows) do p("| %s | %d | %s |", row[1], row[2], row.doc or row[3] or "") end
+    p ""
+  end
+  list("Flags", spec.flags); list("Payload types", spec.types); list("Signals", words.signals)
+  list("Reasons", words.reasons); list("Errors", words.errors)
+  p "\n## State\n"; rows_of(spec.state)
+  p "\n## Queries\n"
+  for _, q in ipairs(spec.queries) do
+    p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.ask)
+    p "Answer:\n"
+    if type(q.answer) == "string" then p("The record of a %s.\n", q.answer) else rows_of(q.answer) end
+  end
+  p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
+  p "Its second part:\n"; rows_of(body.configuration)
+  for _, r in ipairs(body.records) do p("### Record: %s\n\n%s; at most %d.\n", r[1], r.doc, r.max); rows_of(r.rows) end
+  p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
+  for _, c in ipairs(spec.commands) do p("### %d %s\n\n%s.\n", c[2], c[1], c.doc); rows_of(c.body) end
+  p "\n## Signal\n"; rows_of(spec.signal)
+  p "\n## Notices\n"
+  for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
+  return lines
+end
+
+-- What a descriptor may say, kind by kind.
+local KINDS = { "robot", "base", "battery", "bus", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
+  "widget", "driver" }
+
+local function type_of(field)
+  local how, kind = field[2]:match("^(%l+) (%l+)$")
+  return how and (how == "one" and "a %s" or how == "list" and "list of %s" or how == "named" and "name -> %s"
+    or "number -> %s"):format(kind) or field[2]
+end
+
+local function fields_page()
+  local lines, p = printer()
+  p "<!-- Made by spec/gen.lua from spec/descriptor.lua; do not edit. -->"
+  p "# Fields of a descriptor"
+  p "\nWhat the types mean, and how it all hangs together: [descriptors.md](descriptors.md)."
+  for _, kind in ipairs(KINDS) do
+    p("\n## %s\n\n| field | type | unit | meaning |\n| --- | --- | --- | --- |", kind)
+    for _, f in ipairs(kinds[kind]) do
+      local choice = f.words and (": " .. table.concat(f.words, ", ")) or ""
+      p("| %s%s | %s%s | %s | %s |", f[1], f.needed and " (needed)" or "", type_of(f), choice, f.unit or "", f.doc)
+    end
+  end
+  return lines
+end
+
+local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
+  link = "integer|string", colour = "string", greatest = "number|number[]", words = "string|string[]",
+  commands = "string[]", panic = "string|table<string, table<string, number>>", plane = "{ x: number?, y: number?, theta: number? }" }
+
+local function descriptor_classes(p)
+  for _, kind in ipairs(KINDS) do
+    local name = kind == "robot" and "robotalk.Descriptor" or "robotalk.descriptor." .. kind
+    p("\n---%s\n---@class %s", kind == "robot" and "What a descriptor file returns: a robot. SI units." or "Part of a descriptor.", name)
+    for _, f in ipairs(kinds[kind]) do
+      local how, of = f[2]:match("^(%l+) (%l+)$")
+      local class = "robotalk.descriptor." .. (of or "")
+      local type = how == "one" and class or how == "named" and ("table<string, %s>"):format(class)
+        or how == "numbered" and ("table<integer, %s>"):format(class) or how == "list" and class .. "[]"
+        or LUA_TYPE[f[2]] or "number[]"
+      p("---@field %s %s # %s", f[1] .. (f.needed and "" or "?"), type, f.doc)
+    end
+  end
+end
+
+local function meta_file()
+  local lines, p = printer()
+  p "---@meta robotalk"
+  p "-- Made by spec/gen.lua from spec/api.lua; do not edit. For the Lua language server."
+  local function alias(name, rows)
+    p("\n---@alias %s", name)
+    for _, row in ipairs(rows) do p('---| "%s" # %s', row[1], row[3]) end
+  end
+  alias("robotalk.Signal", words.signals)
+  alias("robotalk.Reason", words.reasons)
+  for _, class in ipairs(api.classes) do
+    p("\n---%s\n---@class %s", class.doc, class.name)
+    for _, f in ipairs(class.fields or {}) do p("---@field %s %s # %s", f[1], f[2], f[3]) end
+    local var = class.var or (class.name:match("[%w.]+"):gsub("%W", "_"))
+    p("local %s = {}", var)
+    for _, fn in ipairs(class.functions or {}) do
+      p("\n---%s", (fn.doc:gsub("\n", "\n---")))
+      local names = {}
+      for _, a in ipairs(fn.params or {}) do
+        p("---@param %s %s # %s", a[1], a[2], a[3])
+        names[#names + 1] = a[1]:match("^[%w_.]+")
+      end
+      for _, r in ipairs(fn.returns or {}) do p("---@return %s # %s", r[1], r[2]) end
+      p("function %s%s%s(%s) end", var, class.var and "." or ":", fn[1], table.concat(names, ", "))
+    end
+  end
+  descriptor_classes(p)
+  p "\nreturn robotalk"
+  return lines
+end
+
+return { messages = messages_page, fields = fields_page, meta = meta_file }
+end

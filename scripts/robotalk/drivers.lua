@@ -81,6 +81,17 @@ local function work(device, driver)
   end
 end
 
+---Whether the scripts that a description names for its drivers load: true; or nil, message.
+function drivers.check(flat)
+  for _, device in ipairs(flat.device) do
+    if device.driver == "lua" then
+      local driver, message = load_script(device.options:match("script=([^,]*)") or "?")
+      if not driver then return nil, message end
+    end
+  end
+  return true
+end
+
 ---Takes over the devices of robots that were just added: true; or nil, message.
 function drivers.claim()
   for _, d in ipairs(core.devices()) do

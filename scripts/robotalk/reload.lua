@@ -25,10 +25,13 @@ function reload.now(name, what)
   if flat.name ~= name then
     return nil, ("expected the description of %s, got that of %s"):format(name, flat.name), "EINVAL"
   end
+  local loads, why = drivers.check(flat)
+  if not loads then return nil, why, "EDEVICE" end
   drivers.release(name)
   local done
   done, message, code = core.reload_robot(flat)
-  local claimed, why = drivers.claim()
+  local claimed
+  claimed, why = drivers.claim()
   if not done then return nil, message, code end
   if not claimed then return nil, why, "EDEVICE" end
   return done

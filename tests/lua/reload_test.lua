@@ -119,6 +119,34 @@ describe("a robot that is described anew", function()
     watch:cancel()
     os.remove(path)
   end)
+  with_thing("takes its drivers in Lua along, and brings the old ones back", function()
+    local path = os.tmpname() .. ".lua"
+    write(path, [[
+      return {
+        open = function(self, config) self:report { position = { config.at }, speed = { 0 } } return {} end,
+        start = function(self, cmd, done)
+          self:report { position = { cmd.value[1] }, speed = { 0 } }
+          done("success")
+        end,
+      }]])
+    local function with(at, script)
+      return assert(descriptor.read(("return { name = 'thing', joints = { { name = 'head', driver = 'x', dofs = { { name = 'pan' } } } },"
+        .. " drivers = { x = { script = '%s', at = %g } } }"):format(script, at), "a.lua"))
+    end
+    assert(rt.robot(with(0.25, path)))
+    local robot <close> = assert(rt.connect("local:thing"))
+    expect.equal(robot:set_joint("head", { pan = 0.75 }), "SUCCESS")
+    expect.equal(robot:state().joints.head.pan, 0.75)
+    assert(robot:reload(with(0.5, path)))
+    rt.sleep(0.1)
+    expect.equal(robot:state().joints.head.pan, 0.5)
+    expect.equal(robot:set_joint("head", { pan = 0.125 }), "SUCCESS")
+    local report, message = robot:reload(with(0.5, "nowhere.lua"))
+    expect.truthy(not report and message:find("nowhere.lua", 1, true), message)
+    expect.equal(robot:set_joint("head", { pan = 0.375 }), "SUCCESS")
+    expect.equal(robot:state().joints.head.pan, 0.375)
+    os.remove(path)
+  end)
   it("stays in panic, and its walk goes on where it stood", function()
     local name = assert(rt.robot("asimo"))
     local robot <close> = assert(rt.connect("local:" .. name))

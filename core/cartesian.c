@@ -120,11 +120,11 @@ static void look(robo_robot *robot, struct robo__cartesian *c, struct beat *b, r
     robo_jacobian(robot->model, b->q, c->frame, &b->pose, b->jacobian);
 }
 
-static double size_of(const double twist[6])
+static double size_of(const struct robo__cartesian *c, const double twist[6])
 {
     double sum = 0;
     for (int i = 0; i < 6; i++)
-        sum += twist[i] * twist[i] * (i < 3 ? 1 : RADIAN * RADIAN);
+        sum += twist[i] * twist[i] * (i < 3 ? 1 : c->radian * c->radian);
     return sqrt(sum);
 }
 
@@ -152,7 +152,7 @@ static double resolve(const robo_robot *robot, struct robo__cartesian *c, struct
     bool use[ROBO_MAX_DOFS] = { false };
     double weighted[6], least[ROBO_MAX_DOFS] = { 0 }, most[ROBO_MAX_DOFS] = { 0 }, slower = 1;
     for (unsigned i = 0; i < 6; i++) {
-        double weight = i < 3 ? 1 : RADIAN;
+        double weight = i < 3 ? 1 : c->radian;
         weighted[i] = twist[i] * weight;
         for (unsigned k = 0; i >= 3 && k < n; k++)
             b->jacobian[i * n + k] *= weight;
@@ -209,7 +209,7 @@ static double remaining(robo_robot *robot, const struct robo__cartesian *c, robo
     robo__robot_read(robot, now, &state);
     robo_frame_pose(robot->model, state.position, c->frame, &pose);
     robo__pose_difference(&pose, &c->goal, error);
-    return size_of(error);
+    return size_of(c, error);
 }
 
 static void beat_pose(robo_robot *robot, struct robo__cartesian *c, struct beat *b, double dt,
@@ -298,7 +298,7 @@ static void plan_way(const robo_robot *robot, struct robo__cartesian *c,
     c->from = *now;
     robo__pose_difference(&c->from, &c->goal, way);
     double far = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-    c->angle = sqrt(way[3] * way[3] + way[4] * way[4] + way[5] * way[5]);
+    c->angle = c->radian > 0 ? sqrt(way[3] * way[3] + way[4] * way[4] + way[5] * way[5]) : 0;
     for (int i = 0; i < 3; i++)
         c->axis[i] = c->angle > 1e-12 ? way[3 + i] / c->angle : i == 2;
     /* the way's greatest speed is 1.875 times its mean */
@@ -366,9 +366,14 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
             c = &robot->cartesian[i];
     if (!c)
         return ROBO_WHY_AXIS;
-    *c = (struct robo__cartesian){
-        .op = cmd->op, .frame = (uint8_t)frame_of(cmd), .dofs = dofs, .ticket = ticket, .next = now
-    };
+    *c = (struct robo__cartesian){ .op = cmd->op,
+                                   .frame = (uint8_t)frame_of(cmd),
+                                   .dofs = dofs,
+                                   .ticket = ticket,
+                                   .next = now,
+                                   .radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free
+                                                 ? 0
+                                                 : RADIAN };
     struct robo_state state;
     struct robo_pose pose;
     robo__robot_read(robot, now, &state);
@@ -377,7 +382,7 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
     enum robo_reason why = read_command(robot, cmd, &pose, c);
     if (c->op == ROBO_SET_FRAME) {
         plan_way(robot, c, &pose);
-    } else if (size_of(c->twist) == 0) {
+    } else if (size_of(c, c->twist) == 0) {
         halt(robot, c, dofs, now);
         c->op = 0;
         return why;

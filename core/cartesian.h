@@ -16,6 +16,7 @@ enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 struct robo__cartesian {
     uint16_t op; /* 0: none */
     uint8_t frame;
+    double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */
     uint64_t dofs; /* those that it moves */
     robo_ticket ticket;

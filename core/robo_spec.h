@@ -331,6 +331,7 @@ struct robo_step {
 /* command set_frame: moves a control frame to a pose in the root link's frame */
 struct robo_set_frame {
     uint8_t frame; /* number of the control frame */
+    uint8_t free; /* 1: any attitude will do, the position alone counts */
     double position[3]; /* x, y, z [m] */
     double attitude[3]; /* roll, pitch, yaw [rad] */
 };

@@ -113,7 +113,7 @@ return {
           params = { { "joint", "string", "its name" }, { "values", "table", "N or N*m by name of the dof; start" } }, returns = WORD },
         { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
-            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default), start" } },
+            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start" } },
           returns = WORD },
         { "set_frame_speed", doc = "Velocity of a control frame along the root link's axes, until changed.",
           params = { { "frame", "string", "its name" }, { "twist", "table", "linear m/s, angular rad/s: { x, y, z }, 0 by default; start" } },

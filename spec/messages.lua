@@ -165,6 +165,7 @@ return {
                { "y", "real", unit = "m", doc = "where the foot lands" }, { "theta", "real", unit = "rad", doc = "heading of the foot" } } },
     { "set_frame", 264, doc = "moves a control frame to a pose in the root link's frame",
       body = { { "frame", "u8", doc = "number of the control frame" },
+               { "free", "u8", hi = 1, doc = "1: any attitude will do, the position alone counts" },
                { "position", "real", unit = "m", count = 3, doc = "x, y, z" },
                { "attitude", "real", unit = "rad", count = 3, doc = "roll, pitch, yaw" } } },
     { "set_frame_speed", 265, doc = "twist of a control frame in the root link's axes, until changed",

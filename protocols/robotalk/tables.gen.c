@@ -457,6 +457,9 @@ static const struct robo__field robo_set_frame_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
       .offset = offsetof(struct robo_set_frame, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "free", .unit = "", .doc = "1: any attitude will do, the position alone counts", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_set_frame, free), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
     { .name = "position", .unit = "m", .doc = "x, y, z", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_set_frame, position), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -464,7 +467,7 @@ static const struct robo__field robo_set_frame_fields[] = {
       .offset = offsetof(struct robo_set_frame, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_set_frame), 3, robo_set_frame_fields };
+const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_set_frame), 4, robo_set_frame_fields };
 
 static const struct robo__field robo_set_frame_speed_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,

@@ -175,10 +175,35 @@ local function frame_command(self, op, name, values, fields, needed)
   return cmd
 end
 
--- A pose without an attitude keeps the one that the control frame has now.
+-- Dofs that move a control frame by themselves.
+local function dofs_of(self, frame)
+  local link, count = frame.link, 0
+  for _ = 1, self.body.links do
+    for _, joint in pairs(self.body.joints) do
+      if joint.child == link then
+        count, link = count + joint.dofs, joint.parent
+        break
+      end
+    end
+  end
+  return count
+end
+
+-- A pose without an attitude keeps the one that the control frame has now, if it has the dofs for that; with attitude =
+-- false any will do.
 local function pose_command(self, name, values)
-  local cmd = frame_command(self, "set_frame", name, values, { position = true, attitude = true }, "position")
-  if not cmd.attitude then
+  local fields = { position = true, attitude = true }
+  local free = type(values) == "table" and values.attitude == false
+  if free then
+    local rest = {}
+    for key, value in pairs(values) do if key ~= "attitude" then rest[key] = value end end
+    values = rest
+  end
+  local cmd = frame_command(self, "set_frame", name, values, fields, "position")
+  free = free or not cmd.attitude and dofs_of(self, find_frame(self, name)) < 6
+  if free then
+    cmd.free, cmd.attitude = 1, { 0, 0, 0 }
+  elseif not cmd.attitude then
     local state = self:state()
     cmd.attitude = state and self.body.model:fk(state.position, name).attitude or { 0, 0, 0 }
   end
@@ -186,7 +211,7 @@ local function pose_command(self, name, values)
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
----pitch, yaw } in rad (as it is unless said).
+---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any.
 function Session:set_frame(frame, pose) return command(self, pose_command(self, frame, pose)) end
 
 ---Velocity of a control frame along the root link's axes until changed: linear m/s, angular rad/s, 0 unless said.

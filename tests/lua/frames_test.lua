@@ -58,6 +58,24 @@ describe("the hand of a PUMA 560", function()
     rt.sleep(0.5)
     expect.truthy(not robot:state().moving)
   end)
+  it("gets to a position with any attitude", function()
+    local robot <close> = assert(rt.connect("puma560"))
+    local p = hand(robot).position
+    local to = { p[1] + 0.05, p[2] + 0.3, p[3] - 0.2 }
+    expect.equal(robot:set_frame("hand", { position = to, attitude = false }), "SUCCESS")
+    near(hand(robot).position, to, 2e-5, "position")
+  end)
+  it("needs no attitude where there are too few dofs for one", function()
+    local d = { name = "planar", joints = {}, frames = { { name = "tip", link = 2, position = { 0.3, 0, 0 } } } }
+    for i = 1, 2 do d.joints[i] = { name = "j" .. i, position = { i > 1 and 0.3 or 0, 0, 0 }, dofs = { { name = "q",
+      home = 0.5 } } } end
+    assert(rt.robot(d))
+    local robot <close> = assert(rt.connect("local:planar"))
+    expect.equal(robot:set_frame("tip", { position = { 0.1, 0.4, 0 } }), "SUCCESS")
+    near(hand(robot, "tip").position, { 0.1, 0.4, 0 }, 2e-5, "position")
+    robot:close()
+    require "robotalk.core".remove_robot("planar")
+  end)
   it("moves at a speed until told otherwise", function()
     local robot <close> = assert(rt.connect("puma560"))
     local before = hand(robot).position

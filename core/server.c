@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -129,9 +128,7 @@ static void adopt(struct robo__server *server, int fd)
         close(fd);
         return;
     }
-    int one = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one,
-               sizeof one); /* a unix socket refuses, and needs it not */
+    robo__socket_tune(fd);
     c->server = server;
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;

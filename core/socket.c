@@ -189,12 +189,25 @@ static int connect_unix(const char *path, robo_time until, int *fd)
     return error;
 }
 
+void robo__socket_tune(int fd)
+{
+    static const struct {
+        int level, name, value;
+    } option[] = {
+        { IPPROTO_TCP, TCP_NODELAY, 1 },          { SOL_SOCKET, SO_KEEPALIVE, 1 },
+        { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, /* s of silence before it is asked for a sign of life */
+        { IPPROTO_TCP, TCP_KEEPINTVL, 5 },        { IPPROTO_TCP, TCP_KEEPCNT, 3 },
+        { IPPROTO_TCP, TCP_USER_TIMEOUT, 25000 }, /* ms that bytes may wait for their acknowledgement */
+    };
+    for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
+        setsockopt(fd, option[i].level, option[i].name, &option[i].value, sizeof(int));
+}
+
 /* Blocking again, so that a waiting client can sleep inside recv; everything else says MSG_DONTWAIT. */
 static void settle(int fd, bool tcp)
 {
-    int one = 1;
     if (tcp)
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        robo__socket_tune(fd);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 

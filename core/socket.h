@@ -22,6 +22,11 @@ int robo__url_parse(const char *text, struct robo__url *url, char why[256]);
  * host, IPv6 and IPv4. A descriptor, or ROBO_EADDRESS, ROBO_ETIMEOUT with words in why. */
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256]);
 
+/* What a connection of ours is like, once it is there: no waiting for more bytes before any are sent, and an end that
+ * is gone without a word is noticed within half a minute, whether bytes are under way or not. A unix socket refuses
+ * all of it, and needs none. */
+void robo__socket_tune(int fd);
+
 /* Listening, non-blocking descriptors for all addresses of the host, at most n: how many. A port of 0 picks
  * one, told in url->port. A path where a dead socket lies is taken over; a living one is ROBO_EADDRESS. */
 int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256]);

@@ -80,6 +80,10 @@ describe("a descriptor file", function()
     expect.truthy(wrong(code):find("attempt to load a binary chunk", 1, true))
     expect.equal(wrong("local x = 0\nwhile true do x = x + 1 end"),
       "x.lua:2: expected a description, got a computation without end")
+    expect.equal(wrong("local s = 'x'\nfor _ = 1, 60 do s = s .. s end"),
+      "x.lua:2: expected a description, got one of more than 32 MiB")
+    expect.truthy(wrong("return { name = ('x'):rep(1 << 40) }"):find("x.lua:1: attempt to index a string value", 1, true))
+    expect.truthy(("x"):rep(2) == "xx", "only meanwhile")
     expect.truthy(wrong("return {"):find("x.lua:1: unexpected symbol near <eof>", 1, true))
     expect.equal(wrong("return 7"), "x.lua:1: expected the file to return a table, got number")
   end)

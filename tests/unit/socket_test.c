@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,12 +306,38 @@ static void test_full_backlog(void **state)
     close(busy);
 }
 
+/* An end that is gone without a word is asked for a sign of life, and given up when bytes stay unacknowledged. */
+static void test_tuned(void **state)
+{
+    (void)state;
+    char why[256];
+    int listener[4], value;
+    socklen_t size = sizeof value;
+    struct robo__url url;
+    assert_int_equal(robo__url_parse("robotalk://127.0.0.1:0", &url, why), 0);
+    assert_int_equal(robo__socket_listen(&url, listener, 4, why), 1);
+    int fd = robo__socket_connect(&url, 1000000000, why);
+    assert_true(fd >= 0);
+    static const struct {
+        int level, name, value;
+    } expected[] = { { IPPROTO_TCP, TCP_NODELAY, 1 },   { SOL_SOCKET, SO_KEEPALIVE, 1 },
+                     { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, { IPPROTO_TCP, TCP_KEEPINTVL, 5 },
+                     { IPPROTO_TCP, TCP_KEEPCNT, 3 },   { IPPROTO_TCP, TCP_USER_TIMEOUT, 25000 } };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(getsockopt(fd, expected[i].level, expected[i].name, &value, &size), 0);
+        assert_int_equal(value, expected[i].value);
+    }
+    close(fd);
+    close(listener[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_urls),
         cmocka_unit_test(test_bad_urls),
         cmocka_unit_test(test_tcp),
+        cmocka_unit_test(test_tuned),
         cmocka_unit_test(test_names_that_are_none),
         cmocka_unit_test_setup_teardown(test_dead_socket_is_taken_over, make_path, remove_path),
         cmocka_unit_test_setup_teardown(test_living_socket_is_refused, make_path, remove_path),

@@ -82,13 +82,27 @@ local function lines_of(report, text, file)
   return lines
 end
 
-local STEPS = 1e7 -- instructions that a descriptor may take: a thousand times what the largest one needs
+-- What a descriptor may take: a thousand times what the largest one needs. Instructions, how many of them between two
+-- looks (texts that double and double again grow fast), and KiB.
+local STEPS, LOOK, MEMORY = 1e7, 5, 32 * 1024
 
--- Runs a descriptor's chunk: true and its result; false and what went wrong, with its place.
+-- Runs a descriptor's chunk: true and its result; false and what went wrong, with its place. Texts have no methods
+-- meanwhile: they would be a way out of the closed environment, and to as much memory as one likes.
 local function guarded(fn)
-  local co = coroutine.create(fn)
-  debug.sethook(co, function() error("expected a description, got a computation without end", 2) end, "", STEPS)
-  return coroutine.resume(co)
+  local co, steps, before = coroutine.create(fn), 0, collectgarbage("count")
+  debug.sethook(co, function()
+    steps = steps + LOOK
+    if steps > STEPS then error("expected a description, got a computation without end", 2) end
+    if collectgarbage("count") - before > MEMORY then
+      error(string.format("expected a description, got one of more than %d MiB", MEMORY // 1024), 2)
+    end
+  end, "", LOOK)
+  local texts = getmetatable("")
+  local methods = texts.__index
+  texts.__index = nil
+  local ok, result = coroutine.resume(co)
+  texts.__index = methods
+  return ok, result
 end
 
 ---A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.

@@ -1,0 +1,67 @@
+/* Who on a shared bus is sent to next (paper 004). Joint-local controllers hold their last speed; a message changes that
+ * of one joint. So what counts is which joint's new speed brings the task nearest to what is wanted. Pure: no allocation,
+ * no clock of its own. */
+#ifndef ROBO_ORDER_H
+#define ROBO_ORDER_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+#include "time.h"
+
+enum robo__order_scheme {
+    ROBO__ORDER_SEQUENTIAL,   /* A: speeds computed once for a round through all joints */
+    ROBO__ORDER_UPDATED,      /* B: one joint after the other, computed anew for each message */
+    ROBO__ORDER_SYNCHRONISED, /* C: as A, stored at the joints; a broadcast begins them all */
+    ROBO__ORDER_PREDICTIVE,   /* D: as C, with the speeds of the instant of the broadcast */
+    ROBO__ORDER_OPTIMAL,      /* E: the joint whose error counts most (equation 11) */
+    ROBO__ORDER_ALIGNED,      /* AE: the joint that takes most off what is left of the error */
+    ROBO__ORDER_PLANNED       /* O: the first of the best order of all joints; at most 10 dofs */
+};
+
+enum { ROBO__ORDER_MOST = 64, ROBO__ORDER_PLANNABLE = 10 };
+
+/* What the next message is. */
+enum robo__message_kind { ROBO__SEND_NOTHING, ROBO__SEND, ROBO__STORE, ROBO__SYNCHRONISE };
+struct robo__choice {
+    enum robo__message_kind kind;
+    unsigned joint; /* of a send or a store */
+    double value;   /* its speed */
+};
+
+struct robo__order {
+    enum robo__order_scheme scheme;
+    unsigned joints, rows;           /* of the Jacobian: columns and rows, each at most 64 */
+    double weight[ROBO__ORDER_MOST]; /* of each row; what a unit of its error counts */
+    double damping;                  /* of the solution, for Jacobians near a singularity */
+    /* ages at which a joint is sent to whatever it counts, in messages and in time (0: no such age): drives have
+       watchdogs of their own */
+    uint32_t most_messages;
+    robo_time most_time;
+
+    double sent[ROBO__ORDER_MOST];  /* what each joint was last told */
+    uint32_t age[ROBO__ORDER_MOST]; /* messages since then */
+    robo_time when[ROBO__ORDER_MOST];
+    unsigned turn; /* of schemes that go round */
+    double round[ROBO__ORDER_MOST];
+};
+
+/* Weights 1, everything at rest, no joint without a message for longer than 4 rounds. ROBO_EINVAL: sizes that cannot be, or O with too many joints. */
+int robo__order_init(struct robo__order *order, enum robo__order_scheme scheme, unsigned joints,
+                     unsigned rows);
+
+/* What to send in this slot. jacobian: rows by joints, row by row; wanted: the task's speeds, one a row. ROBO_ERANGE for
+ * a number that is not finite: nothing is chosen. A joint that has not been told for too long goes first; else nothing is
+ * sent when no joint would gain. */
+int robo__order_choose(struct robo__order *order, const double *jacobian, const double *wanted,
+                       robo_time now, struct robo__choice *choice);
+
+/* The message went out: what the joints are taken to do from now on. Not called when the bus refused it. */
+void robo__order_sent(struct robo__order *order, const struct robo__choice *choice, robo_time now);
+
+/* Least squares: x such that J x is nearest to b, of least size where many are; damped only where J is singular or
+ * close to it. */
+void robo__order_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
+                       double damping, double *x);
+
+#endif

@@ -1,0 +1,180 @@
+/* Section IV of paper 004. */
+#include "trial.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = ROBO__ARM_JOINTS };
+
+static const double SUBSTEP = 0.001; /* s at most, for what is summed up over a slot */
+/* Postures at the trajectory's begin, those of the reference; others of the same place give the same figures. Under force
+ * the tool begins 2 mm deep in the surface, where its stiffness gives the 20 N that are wanted. */
+static const double FREE[N] = { -0.5032571711052269, -0.9054966811288221, -1.0799747084443876,
+                                -1.7001040967046863, 2.6945723049868313,  2.0077527110821674,
+                                0.5663591285696556 };
+static const double TOUCHING[N] = { -0.49688722176561173, -0.9031629038681106, -1.0830789938094938,
+                                    -1.708474145214004,   2.695878270270553,   2.0055183847686475,
+                                    0.5685014974247107 };
+
+void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo__order_scheme scheme,
+                      double rate)
+{
+    *t = (struct robo__trial){ .task = task,
+                               .scheme = scheme,
+                               .rate = rate,
+                               .seconds = 5,
+                               .weight = { 1, 1, 1, 1, 1, 1, 1 },
+                               .gain = 10,
+                               .kp = 0.0125,
+                               .ki = 0.0125 / 3,
+                               .stiffness = 10000,
+                               .wanted_force = 20,
+                               .acceleration = 100 };
+    memcpy(t->start, task == ROBO__FORCE ? TOUCHING : FREE, sizeof FREE);
+}
+
+struct run {
+    const struct robo__trial *trial;
+    struct robo__arm arm;
+    double speed[N], target[N];
+    double task[N];
+    double integral, force_error; /* N s, N */
+    double sum_task, sum_position, sum_force, sum_time;
+};
+
+static void trajectory(enum robo__task task, double t, double p[N], double v[N])
+{
+    const double at[N] = { -0.2, 0.15 + 0.06 * t, 0.05, M_PI / 2, 3 * M_PI / 4, 0.05, -M_PI / 4 };
+    memcpy(p, at, sizeof at);
+    memset(v, 0, N * sizeof *v);
+    v[1] = 0.06;
+    if (task == ROBO__OSCILLATION) {
+        p[5] += 0.005 * sin(20 * t);
+        v[5] = 0.1 * cos(20 * t);
+    }
+}
+
+/* How far the task is from where it should be; angles within half a turn. */
+static void task_error(const struct run *r, double t, double error[N])
+{
+    double p[N], v[N];
+    trajectory(r->trial->task, t, p, v);
+    for (int i = 0; i < N; i++) {
+        error[i] = p[i] - r->task[i];
+        if (i >= 3)
+            error[i] -= 2 * M_PI * floor((error[i] + M_PI) / (2 * M_PI));
+    }
+}
+
+/* The surface steps by a millimetre: round(sin 5t) mm (16). */
+static double force_error(const struct run *r, double t)
+{
+    double surface = 0.05 + 0.001 * floor(sin(5 * t) + 0.5);
+    return r->trial->wanted_force - fmax(0, r->trial->stiffness * (surface - r->task[2]));
+}
+
+/* Speeds of the task that are wanted at t (12), (15). Held for the whole slot, a first-order loop of gain a comes to
+ * where it should when its gain is (1 - exp(-a h)) / h. */
+static void wanted_speeds(const struct run *r, double t, double out[N])
+{
+    const struct robo__trial *trial = r->trial;
+    double p[N], v[N], later[N], ignored[N], error[N], h = 1 / trial->rate;
+    double gain = trial->aware ? (1 - exp(-trial->gain * h)) / h : trial->gain, kp = trial->kp;
+    task_error(r, t, error);
+    trajectory(trial->task, t, p, v);
+    trajectory(trial->task, t + h, later, ignored);
+    for (int i = 0; i < N; i++)
+        out[i] = gain * error[i] + (trial->aware ? (later[i] - p[i]) / h : v[i]);
+    if (trial->task != ROBO__FORCE)
+        return;
+    double k = trial->kp * trial->stiffness;
+    if (trial->aware)
+        kp *= (1 - exp(-k * h)) / (k * h);
+    out[2] = -(kp * r->force_error + trial->ki * r->integral);
+}
+
+/* Every joint with constant acceleration to what it was told, then at that speed: in closed form. */
+static void move(struct run *r, double dt)
+{
+    double q[N];
+    for (int k = 0; k < N; k++) {
+        double missing = r->target[k] - r->speed[k], ramp = fabs(missing) / r->trial->acceleration;
+        double part = fmin(dt, ramp), rate = copysign(r->trial->acceleration, missing);
+        q[k] = r->arm.q[k] + r->speed[k] * part + rate * part * part / 2;
+        r->speed[k] = part < ramp ? r->speed[k] + rate * part : r->target[k];
+        q[k] += r->speed[k] * (dt - part);
+    }
+    robo__arm_place(&r->arm, q);
+    robo__arm_task(&r->arm, r->task);
+}
+
+/* One part of a slot, and what it adds to the sums: errors are taken at its end. False when the arm is lost. */
+static bool go_on(struct run *r, double end, double dt, struct robo__trial_result *out)
+{
+    double error[N], position = 0, whole = 0, before = r->force_error;
+    move(r, dt);
+    task_error(r, end, error);
+    for (int i = 0; i < N; i++) {
+        bool counts = !(i == 2 && r->trial->task == ROBO__FORCE);
+        whole += counts ? error[i] * error[i] : 0;
+        position += i < 3 && counts ? error[i] * error[i] : 0;
+    }
+    if (r->trial->task == ROBO__FORCE) {
+        r->force_error = force_error(r, end);
+        r->integral += (before + r->force_error) / 2 * dt;
+        r->sum_force += r->force_error * r->force_error * dt;
+        out->worst_force = fmax(out->worst_force, fabs(r->force_error));
+    }
+    r->sum_task += whole * dt;
+    r->sum_position += position * dt;
+    r->sum_time += dt;
+    return isfinite(whole) && isfinite(r->integral);
+}
+
+static void slot(struct run *r, struct robo__order *order, uint32_t number,
+                 struct robo__trial_result *out)
+{
+    const struct robo__trial *trial = r->trial;
+    double t = number / trial->rate, length = 1 / trial->rate, jacobian[N * N], wanted[N];
+    unsigned parts = (unsigned)ceil(length / SUBSTEP - 1e-9);
+    struct robo__choice choice;
+    robo__arm_jacobian(&r->arm, jacobian);
+    wanted_speeds(r, t, wanted);
+    if (robo__order_choose(order, jacobian, wanted, 0, &choice) < 0) {
+        out->lost = true;
+        return;
+    }
+    robo__order_sent(order, &choice, 0);
+    memcpy(r->target, order->sent, sizeof r->target);
+    out->messages += choice.kind != ROBO__SEND_NOTHING;
+    if (choice.kind == ROBO__SEND)
+        out->told[choice.joint]++;
+    if (trial->look)
+        trial->look(trial->context, t, &choice, r->task, r->force_error);
+    for (unsigned k = 1; k <= parts && !out->lost; k++) {
+        out->lost = !go_on(r, t + k * length / parts, length / parts, out);
+        if (trial->look)
+            trial->look(trial->context, t + k * length / parts, NULL, r->task, r->force_error);
+    }
+}
+
+void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *out)
+{
+    struct robo__order order;
+    struct run r = { .trial = trial };
+    *out = (struct robo__trial_result){ 0 };
+    robo__order_init(&order, trial->scheme, N, N);
+    memcpy(order.weight, trial->weight, sizeof trial->weight);
+    order.most_messages = trial->most_messages;
+    robo__arm_place(&r.arm, trial->start);
+    robo__arm_task(&r.arm, r.task);
+    r.force_error = trial->task == ROBO__FORCE ? force_error(&r, 0) : 0;
+    uint32_t slots = (uint32_t)ceil(trial->seconds * trial->rate - 1e-9);
+    for (uint32_t i = 0; i < slots && !out->lost; i++)
+        slot(&r, &order, i, out);
+    if (r.sum_time > 0) {
+        out->task = sqrt(r.sum_task / r.sum_time);
+        out->position = sqrt(r.sum_position / r.sum_time);
+        out->force = sqrt(r.sum_force / r.sum_time);
+    }
+}

@@ -1,0 +1,45 @@
+/* Section IV of paper 004: the arm follows a trajectory over a bus that carries so many messages a second, each to one
+ * joint, whose local controller reaches the speed it was told with constant acceleration and holds it. */
+#ifndef ROBO_SIMBUS_TRIAL_H
+#define ROBO_SIMBUS_TRIAL_H
+
+#include "arm.h"
+#include "order.h"
+
+enum robo__task { ROBO__LINE, ROBO__OSCILLATION, ROBO__FORCE }; /* (13), (14), (15) with (16) */
+
+struct robo__trial {
+    enum robo__task task;
+    enum robo__order_scheme scheme;
+    bool aware;  /* speeds are those that are best when held for a whole slot */
+    double rate; /* messages a second */
+    double seconds;
+    double weight[ROBO__ARM_JOINTS];
+    double start[ROBO__ARM_JOINTS]; /* posture; at rest */
+    uint32_t most_messages;         /* age of a joint; 0: no guard, as in the paper */
+    double gain, kp, ki, stiffness, wanted_force, acceleration;
+
+    /* called after every message, and after every part of a slot (choice NULL); may be NULL */
+    void (*look)(void *context, double time, const struct robo__choice *choice, const double *task,
+                 double force_error);
+    void *context;
+};
+
+struct robo__trial_result {
+    double
+        task; /* root mean square of the 7-norm of the task's error, m and rad; without z under force */
+    double position; /* of x, y, z alone, m */
+    double force;    /* of the force's error, N; and its greatest */
+    double worst_force;
+    uint32_t messages, told[ROBO__ARM_JOINTS];
+    bool lost; /* it came where the task space is singular, or further off than a metre */
+};
+
+/* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start
+ * on the trajectory. */
+void robo__trial_init(struct robo__trial *trial, enum robo__task task,
+                      enum robo__order_scheme scheme, double rate);
+
+void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *result);
+
+#endif

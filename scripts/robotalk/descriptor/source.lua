@@ -1,194 +1,433 @@
--- Where things stand in a descriptor's text: a path such as "joints[1].dofs[2].limit" to its line. It reads Lua's
--- tokens
--- and walks the table constructor that the chunk returns; a name of a local goes on in its initialiser, a call of a
--- local function in the constructor that it returns. What cannot be followed has the line of what is around it.
+-- Where things stand in a descriptor's text: a path such as "joints[1].dofs[2].limit" to its line and column. It reads
+-- Lua's tokens and, with the scopes of names, the chunk; then it walks the table constructor that the chunk returns. A
+-- name goes on in its only value, an index (parts.arm) in that item, a call in the constructor that the function ends
+-- with. What cannot be followed has the place of what is around it.
 local source = {}
 
--- The tokens of a text: { kind (name, string, number, symbol), text, line }; comments and blanks are left out. What is
--- no Lua ends them early.
+local MARKS = { "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>" } -- of more than one character
+local WORDS = {}
+for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true "
+  .. "until while"):gmatch("%l+") do WORDS[word] = true end
+local BINARY = {}
+for mark in ("+ - * / // ^ % & ~ | >> << .. < <= > >= == ~= and or"):gmatch("%S+") do BINARY[mark] = true end
+
+-- First characters of all lines. CR and LF count as Lua counts them: both together, in either order, as one end.
+local function lines_of(text)
+  local starts, at = { 1 }, 1
+  while true do
+    at = text:find("[\r\n]", at)
+    if not at then return starts end
+    local two = text:sub(at, at + 1)
+    at = at + ((two == "\r\n" or two == "\n\r") and 2 or 1)
+    starts[#starts + 1] = at
+  end
+end
+
+-- The last character of a text in quotes that begins at `at`.
+local function end_of_quoted(text, at)
+  local stop = "[\\" .. text:sub(at, at) .. "]"
+  local last = text:find(stop, at + 1)
+  while last and text:sub(last, last) == "\\" do last = text:find(stop, last + 2) end
+  return last or #text
+end
+
+-- The token at a place that is neither blank nor comment: its kind (name, text, number, mark) and last character.
+local function token_at(text, at)
+  local first = text:sub(at, at)
+  local level = text:match("^%[(=*)%[", at)
+  if level then return "text", select(2, text:find("]" .. level .. "]", at, true)) or #text end
+  if first == '"' or first == "'" then return "text", end_of_quoted(text, at) end
+  local _, last = text:find("^[%a_][%w_]*", at)
+  if last then return WORDS[text:sub(at, last)] and "mark" or "name", last end
+  if text:find("^%.?%d", at) then
+    local exponent = text:find("^0[xX]", at) and "[pP]" or "[eE]"
+    _, last = text:find("^[%x.xX]*", at)
+    -- of a decimal number, e is among the digits already
+    if text:find("^" .. exponent, last) or text:find("^" .. exponent, last + 1) then
+      local _, further = text:find("^[pP]?[+-]?%d+", last + 1)
+      last = further or last
+    end
+    return "number", last
+  end
+  for _, mark in ipairs(MARKS) do
+    if text:sub(at, at + #mark - 1) == mark then return "mark", at + #mark - 1 end
+  end
+  return "mark", at
+end
+
+-- The tokens of a text: { kind, text, line, column }; comments and blanks are left out.
 local function tokens_of(text)
-  local tokens, at, line = {}, 1, 1
-  local function add(kind, value) tokens[#tokens + 1] = { kind = kind, text = value, line = line } end
-  local function skip(to)
-    for _ in text:sub(at, to):gmatch("\n") do line = line + 1 end
-    at = to + 1
-  end
-  while at <= #text do
-    local from, to = text:find("^%s+", at)
-    local level = text:match("^%-%-%[(=*)%[", at) or text:match("^%[(=*)%[", at)
-    if from then
-      skip(to)
-    elseif level then
-      local _, last = text:find("]" .. level .. "]", at, true)
-      if text:sub(at, at) == "[" and last then add("string", text:sub(at + #level + 2, last - #level - 2)) end
-      skip(last or #text)
-    elseif text:find("^%-%-", at) then
-      skip((text:find("\n", at, true) or #text + 1) - 1)
-    elseif text:find("^[\"']", at) then
-      local quote, last = text:sub(at, at), at
-      repeat
-        last = text:find("[\\\n" .. quote .. "]", last + 1)
-        if last and text:sub(last, last) == "\\" then last = last + 1 end
-      until not last or text:sub(last, last) == quote and text:sub(last - 1, last - 1) ~= "\\"
-        or text:sub(last, last) == quote and text:sub(last - 2, last - 1) == "\\\\" or text:sub(last, last) == "\n"
-      last = last or #text
-      add("string", text:sub(at + 1, last - 1))
-      skip(last)
-    elseif text:find("^[%a_]", at) then
-      to = select(2, text:find("^[%w_]+", at))
-      add("name", text:sub(at, to))
-      at = to + 1
-    elseif text:find("^%.?%d", at) then
-      to = select(2, text:find("^0[xX][%x.]*[pP]?[+-]?%x*", at))
-      if not to then
-        to = select(2, text:find("^[%d.]+", at))
-        local _, exponent = text:find("^[eE][+-]?%d+", to + 1)
-        to = exponent or to
-      end
-      add("number", text:sub(at, to))
-      at = to + 1
+  local starts, tokens, line, at = lines_of(text), {}, 1, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then return tokens end
+    if text:find("^%-%-", at) then
+      local level = text:match("^%-%-%[(=*)%[", at)
+      local _, last
+      if level then _, last = text:find("]" .. level .. "]", at, true) else last = text:find("[\r\n]", at) end
+      at = (last or #text) + 1
     else
-      add("symbol", text:sub(at, at))
-      at = at + 1
+      while starts[line + 1] and starts[line + 1] <= at do line = line + 1 end
+      local kind, last = token_at(text, at)
+      tokens[#tokens + 1] = { kind = kind, text = text:sub(at, last), line = line, column = at - starts[line] + 1 }
+      at = last + 1
     end
   end
-  return tokens
 end
 
-local OPEN = { ["{"] = "}", ["("] = ")", ["["] = "]" }
-local BEGINS = { ["function"] = true, ["do"] = true, ["then"] = true, ["repeat"] = true }
+-- Expressions are tables with a kind: "table" (items: key as paths write it -> { line =, column =, value = another }),
+-- "function" (result: what it ends with), "name" (variable: how many values it was given, and the last of them), "call"
+-- (callee), "index" (of, key), "constant" (value), and this one of which nothing is known:
+local OTHER = { kind = "other" }
 
-local Reader = {}
-Reader.__index = Reader
-
-function Reader:is(i, text, kind)
-  local token = self.tokens[i]
-  return token and token.text == text and token.kind == (kind or "symbol")
+-- A key as paths write it, without the dot before names.
+local function key_text(value)
+  if type(value) == "string" then return value end
+  return ("[%s]"):format(tostring(math.type(value) == "float" and math.tointeger(value) or value))
 end
 
--- The place after a value that begins at i: before the comma, semicolon or bracket that ends it.
-function Reader:after_value(i)
-  local depth = 0
-  while self.tokens[i] do
-    local token = self.tokens[i]
-    if token.kind == "symbol" then
-      if OPEN[token.text] then
-        depth = depth + 1
-      elseif token.text == "}" or token.text == ")" or token.text == "]" then
-        if depth == 0 then return i end
-        depth = depth - 1
-      elseif depth == 0 and (token.text == "," or token.text == ";") then
-        return i
-      end
-    elseif token.kind == "name" and (token.text == "function" or token.text == "if") then
-      depth = depth + 1
-    elseif token.kind == "name" and token.text == "end" then
-      depth = depth - 1
-    end
-    i = i + 1
+local STEPS = 1000 -- that a look at one place may take: names can lead round in circles
+
+-- The table or the function that an expression is, or leads to; nil when it leads nowhere that is known.
+local function follow(it, budget)
+  budget.steps = budget.steps - 1
+  if budget.steps < 0 then return nil end
+  if it.kind == "table" or it.kind == "function" then return it end
+  if it.kind == "name" then
+    -- of several values nobody knows which it has
+    return it.variable.count == 1 and follow(it.variable.value, budget) or nil
+  elseif it.kind == "call" then
+    local callee = follow(it.callee, budget)
+    return callee and callee.kind == "function" and follow(callee.result, budget) or nil
+  elseif it.kind == "index" then
+    local whole = follow(it.of, budget)
+    local item = whole and whole.kind == "table" and whole.items[it.key]
+    return item and follow(item.value, budget) or nil
   end
-  return i
-end
-
--- The items of the constructor whose brace is at i: key -> { line =, value = place of its value }.
-function Reader:items(i)
-  local items, count, steps = {}, 0, 0
-  i = i + 1
-  while self.tokens[i] and not self:is(i, "}") and steps < 1e5 do
-    steps = steps + 1
-    local token, value, key = self.tokens[i], i
-    if token.kind == "name" and self:is(i + 1, "=") and not self:is(i + 2, "=") then
-      key, value = token.text, i + 2
-    elseif self:is(i, "[") and self.tokens[i + 1] and self:is(i + 2, "]") and self:is(i + 3, "=") then
-      local inner = self.tokens[i + 1]
-      key = inner.kind == "number" and (math.tointeger(tonumber(inner.text)) or tonumber(inner.text)) or inner.text
-      value = i + 4
-    else
-      count = count + 1
-      key = count
-    end
-    if key ~= nil and not items[key] then items[key] = { line = token.line, value = value } end
-    local next_one = self:after_value(value)
-    if not (self:is(next_one, ",") or self:is(next_one, ";")) then break end
-    i = next_one + 1
-  end
-  return items
-end
-
--- The place of the constructor that a value at i is, or leads to; nil when it leads nowhere that is known.
-function Reader:constructor(i, depth)
-  local token = self.tokens[i]
-  if not token or depth > 20 then return nil end
-  if self:is(i, "{") then return i end
-  if self:is(i, "(") then return self:constructor(i + 1, depth + 1) end
-  if token.kind ~= "name" then return nil end
-  local start = self.locals[token.text] or self.functions[token.text]
-  if start and start ~= i then return self:constructor(start, depth + 1) end
   return nil
 end
 
--- Where locals get their values, where local functions return constructors, and what the chunk returns.
-function Reader:scan()
-  self.locals, self.functions = {}, {}
-  local depth, inside = 0, {}
-  for i, token in ipairs(self.tokens) do
-    if token.kind == "name" then
-      local text = token.text
-      if text == "local" and self.tokens[i + 1] then
-        local name = self.tokens[i + 1]
-        if name.text == "function" and self.tokens[i + 2] then
-          inside[depth + 1] = self.tokens[i + 2].text
-        elseif self:is(i + 2, "=") then
-          self.locals[name.text] = i + 3
-          if self.tokens[i + 3] and self.tokens[i + 3].text == "function" then inside[depth + 1] = name.text end
-        end
-      elseif text == "return" then
-        if depth == 0 then
-          self.result = i + 1
-        elseif inside[depth] or inside[1] then
-          local name = inside[depth] or inside[1]
-          self.functions[name] = i + 1
-        end
-      end
-      if BEGINS[text] then
-        depth = depth + 1
-        if text ~= "function" then inside[depth] = inside[depth - 1] end
-      elseif text == "end" or text == "until" or text == "elseif" then
-        inside[depth] = nil
-        depth = math.max(0, depth - 1)
-      end
+-- Reads a chunk that compiles.
+local Parser = {}
+Parser.__index = Parser
+
+function Parser:is(text)
+  local token = self.tokens[self.at]
+  return token ~= nil and token.kind == "mark" and token.text == text
+end
+
+function Parser:accept(text)
+  if not self:is(text) then return false end
+  self.at = self.at + 1
+  return true
+end
+
+function Parser:take()
+  local token = self.tokens[self.at]
+  self.at = self.at + 1
+  return token
+end
+
+-- The variable of a name; globals of the chunk have one too.
+function Parser:variable(scope, name)
+  local variable = scope[name] or self.globals[name]
+  if not variable then
+    variable = { count = 0 }
+    self.globals[name] = variable
+  end
+  return variable
+end
+
+local function inner(scope) return setmetatable({}, { __index = scope }) end
+local function give(variable, value) variable.count, variable.value = variable.count + 1, value end
+
+function Parser:arguments(scope)
+  if self:accept("(") then
+    if not self:is(")") then self:expressions(scope) end
+    self:accept(")")
+  elseif self:is("{") then
+    self:constructor(scope)
+  else
+    self:take()
+  end
+end
+
+-- Parameters and body of a function, after its name.
+function Parser:body(scope, is_method)
+  local own = inner(scope)
+  if is_method then own.self = { count = 1, value = OTHER } end
+  self:accept("(")
+  while not self:accept(")") do
+    local token = self:take()
+    if token.kind == "name" then own[token.text] = { count = 1, value = OTHER } end
+  end
+  local result = self:block(own)
+  self:accept("end")
+  return { kind = "function", result = result or OTHER }
+end
+
+function Parser:constructor(scope)
+  local items, list = {}, {}
+  self:accept("{")
+  while not self:accept("}") do
+    local token, after = self.tokens[self.at], self.tokens[self.at + 1]
+    local item = { line = token.line, column = token.column }
+    local key
+    if token.kind == "name" and after.kind == "mark" and after.text == "=" then
+      key = token.text
+      self.at = self.at + 2
+    elseif self:accept("[") then
+      local expression = self:expression(scope)
+      key = expression.kind == "constant" and key_text(expression.value) or false
+      self:accept("]")
+      self:accept("=")
+    end
+    item.value = self:expression(scope)
+    if key then items[key] = item elseif key == nil then list[#list + 1] = item end
+    if not self:accept(",") then self:accept(";") end
+  end
+  -- items without a key are put last, whatever has their number
+  for i, item in ipairs(list) do items[key_text(i)] = item end
+  return { kind = "table", items = items }
+end
+
+local VALUES = { ["true"] = { kind = "constant", value = true }, ["false"] = { kind = "constant", value = false },
+  ["nil"] = OTHER, ["..."] = OTHER }
+
+-- Something that can be indexed and called, with all that is.
+function Parser:suffixed(scope)
+  local token = self:take()
+  local it
+  if token.kind == "name" then
+    it = { kind = "name", variable = self:variable(scope, token.text) }
+  else -- a parenthesis
+    it = self:expression(scope)
+    self:accept(")")
+  end
+  while true do
+    local next_one = self.tokens[self.at]
+    if self:accept(".") then
+      it = { kind = "index", of = it, key = self:take().text }
+    elseif self:accept("[") then
+      local key = self:expression(scope)
+      it = key.kind == "constant" and { kind = "index", of = it, key = key_text(key.value) } or OTHER
+      self:accept("]")
+    elseif self:accept(":") then
+      self:take()
+      self:arguments(scope)
+      it = OTHER
+    elseif self:is("(") or self:is("{") or next_one and next_one.kind == "text" then
+      self:arguments(scope)
+      it = { kind = "call", callee = it }
+    else
+      return it
     end
   end
 end
 
--- The keys of a path: "a.b[3].c" -> { "a", "b", 3, "c" }.
-local function keys_of(path)
-  local keys = {}
-  for dot, name, bracket in path:gmatch("(%.?)([^.%[%]]*)%[?([^.%[%]]*)%]?") do
-    local _ = dot
-    if name ~= "" then keys[#keys + 1] = name end
-    if bracket ~= "" then keys[#keys + 1] = math.tointeger(tonumber(bracket)) or tonumber(bracket) or bracket end
+function Parser:operand(scope)
+  local token = self.tokens[self.at]
+  if token.kind == "number" then
+    return { kind = "constant", value = tonumber(self:take().text) }
+  elseif token.kind == "text" then
+    -- what its escapes mean is Lua's affair
+    return { kind = "constant", value = load("return " .. self:take().text, "=text", "t", {})() }
+  elseif self:is("{") then
+    return self:constructor(scope)
+  elseif self:accept("function") then
+    return self:body(scope)
+  elseif token.kind == "mark" and VALUES[token.text] then
+    return VALUES[self:take().text]
+  elseif self:accept("-") then
+    local value = self:operand(scope)
+    local number = value.kind == "constant" and math.type(value.value) and not self:is("^")
+    return number and { kind = "constant", value = -value.value } or OTHER
+  elseif self:accept("not") or self:accept("#") or self:accept("~") then
+    self:operand(scope)
+    return OTHER
   end
-  return keys
+  return self:suffixed(scope)
 end
 
----A function from a path in the table that a text returns to its line.
+-- How operators bind does not matter here: what they make of tables is not known.
+function Parser:expression(scope)
+  local it = self:operand(scope)
+  while true do
+    local token = self.tokens[self.at]
+    if not (token and token.kind == "mark" and BINARY[token.text]) then return it end
+    self:take()
+    self:operand(scope)
+    it = OTHER
+  end
+end
+
+function Parser:expressions(scope)
+  local list = {}
+  repeat list[#list + 1] = self:expression(scope) until not self:accept(",")
+  return list
+end
+
+function Parser:local_names(scope)
+  local names = {}
+  repeat
+    names[#names + 1] = self:take().text
+    if self:accept("<") then
+      self:take()
+      self:accept(">")
+    end
+  until not self:accept(",")
+  local values = self:accept("=") and self:expressions(scope) or nil
+  for i, name in ipairs(names) do
+    scope[name] = { count = values and 1 or 0, value = values and (values[i] or OTHER) }
+  end
+end
+
+function Parser:function_statement(scope)
+  local it = { kind = "name", variable = self:variable(scope, self:take().text) }
+  local is_method
+  while self:is(".") or self:is(":") do
+    is_method = self:take().text == ":"
+    self:take()
+    it = OTHER
+  end
+  local body = self:body(scope, is_method)
+  if it.kind == "name" then give(it.variable, body) end
+end
+
+-- A call, or values for variables and fields (of these, those that a known table does not have yet).
+function Parser:assignment(scope)
+  local targets, places = {}, {}
+  repeat
+    places[#places + 1] = self.tokens[self.at]
+    targets[#targets + 1] = self:suffixed(scope)
+  until not self:accept(",")
+  local values = self:accept("=") and self:expressions(scope) or {}
+  for i, target in ipairs(targets) do
+    local value = values[i] or OTHER
+    if target.kind == "name" then give(target.variable, value) end
+    local whole = #values > 0 and target.kind == "index" and follow(target.of, { steps = STEPS })
+    if whole and whole.kind == "table" and not whole.items[target.key] then
+      whole.items[target.key] = { line = places[i].line, column = places[i].column, value = value }
+    end
+  end
+end
+
+function Parser:loop(scope)
+  local own, names = inner(scope), {}
+  repeat names[#names + 1] = self:take().text until not self:accept(",")
+  self:take() -- = or in
+  self:expressions(scope)
+  for _, name in ipairs(names) do own[name] = { count = 1, value = OTHER } end
+  self:accept("do")
+  self:block(own)
+  self:accept("end")
+end
+
+local statements = {}
+statements[";"] = function() end
+statements["break"] = function() end
+statements["goto"] = function(self) self:take() end
+statements["::"] = function(self)
+  self:take()
+  self:accept("::")
+end
+statements["do"] = function(self, scope)
+  self:block(inner(scope))
+  self:accept("end")
+end
+statements["while"] = function(self, scope)
+  self:expression(scope)
+  self:accept("do")
+  self:block(inner(scope))
+  self:accept("end")
+end
+statements["repeat"] = function(self, scope)
+  local own = inner(scope)
+  self:block(own)
+  self:accept("until")
+  self:expression(own)
+end
+statements["if"] = function(self, scope)
+  repeat
+    self:expression(scope)
+    self:accept("then")
+    self:block(inner(scope))
+  until not self:accept("elseif")
+  if self:accept("else") then self:block(inner(scope)) end
+  self:accept("end")
+end
+statements["for"] = Parser.loop
+statements["function"] = Parser.function_statement
+statements["local"] = function(self, scope)
+  if not self:accept("function") then return self:local_names(scope) end
+  local variable = { count = 0 }
+  scope[self:take().text] = variable
+  give(variable, self:body(scope))
+end
+
+local ENDS = { ["end"] = true, ["else"] = true, ["elseif"] = true, ["until"] = true }
+
+-- What a block ends with: the first value of its return, and that value's first token; nil if it has none.
+function Parser:block(scope)
+  while true do
+    local token = self.tokens[self.at]
+    local word = token and token.kind == "mark" and token.text
+    if not token or ENDS[word] then return nil end
+    if self:accept("return") then
+      local following = self.tokens[self.at]
+      local result
+      if following and not (following.kind == "mark" and (ENDS[following.text] or following.text == ";")) then
+        result = self:expressions(scope)[1]
+      end
+      self:accept(";")
+      return result, following
+    elseif statements[word] then
+      self:take()
+      statements[word](self, scope)
+    else
+      self:assignment(scope)
+    end
+  end
+end
+
+local CUTS = 32 -- dots and brackets that one key may have
+
+-- The item that a path begins with, and the rest of the path. Names may have dots in them: the longest one counts.
+local function step(items, path)
+  local cuts, from = {}, 2
+  while #cuts < CUTS do
+    local cut = path:find("[.%[]", from)
+    cuts[#cuts + 1] = (cut or #path + 1) - 1
+    if not cut then break end
+    from = cut + 1
+  end
+  for i = #cuts, 1, -1 do
+    local item = items[path:sub(1, cuts[i])]
+    if item then return item, path:sub(cuts[i] + 1) end
+  end
+end
+
+---A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In what is
+---no Lua all is at line 1. Never raises.
 function source.lines(text)
-  local reader = setmetatable({ tokens = tokens_of(text) }, Reader)
-  reader:scan()
-  local known = {} -- constructor -> items
+  local parser = setmetatable({ at = 1, globals = {} }, Parser)
+  local good, result, token = pcall(function()
+    if not load(text, "=text", "t", {}) then return nil end
+    parser.tokens = tokens_of(text)
+    return parser:block({})
+  end)
+  if not (good and result) then return function() return 1, 1 end end
   return function(path)
-    local at = reader.result
-    local line = at and reader.tokens[at] and reader.tokens[at].line or 1
-    for _, key in ipairs(keys_of(path)) do
-      local constructor = at and reader:constructor(at, 0)
-      if not constructor then break end
-      known[constructor] = known[constructor] or reader:items(constructor)
-      local item = known[constructor][key]
+    local line, column, it = token.line, token.column, result
+    while path ~= "" do
+      local whole = follow(it, { steps = STEPS })
+      local item, rest
+      if whole and whole.kind == "table" then item, rest = step(whole.items, path) end
       if not item then break end
-      line, at = item.line, item.value
+      line, column, it = item.line, item.column, item.value
+      path = rest:gsub("^%.", "")
     end
-    return line
+    return line, column
   end
 end
 

@@ -1,13 +1,15 @@
 -- A picture of a body: from the front, the side and above, in one scale, as SVG. Shapes as filled outlines; sticks from
 -- joint to joint; circles for revolute dofs, squares for prismatic ones; crossed circles for centres of mass; small
 -- axes for control frames.
+local plot = require "robotalk.plot"
 local spatial = require "robotalk.spatial"
+local escape = require "robotalk.xml".escape
 
 local picture = {}
 
 local WIDTH, HEIGHT, GAP, HEAD = 960, 460, 36, 64 -- pixels
-local COLOURS = { "#d3dde6", "#e6d8cf", "#d5e3d3", "#e3d5e3", "#e6e3cf",
-  "#cfe3e3" } -- links without a colour of their own
+-- of links without a colour of their own
+local COLOURS = { "#d3dde6", "#e6d8cf", "#d5e3d3", "#e3d5e3", "#e6e3cf", "#cfe3e3" }
 
 -- A view: where a point of the world is on the paper, and how near it is to the eye.
 local VIEWS = {
@@ -15,9 +17,6 @@ local VIEWS = {
   { name = "side", right = "x", up = "z", at = function(p) return p[1], p[3], -p[2] end },
   { name = "top", right = "-y", up = "x", at = function(p) return -p[2], p[1], p[3] end },
 }
-
-local function escape(s) return (s:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;",
-  [">"] = "&gt;", ['"'] = "&quot;" })) end
 
 local function pose_of(p)
   local r = p.rotation
@@ -64,12 +63,10 @@ local function hull(shape, pose)
       add(size[1] * math.cos(a), size[1] * math.sin(a), -size[2] / 2)
     end
   elseif shape.kind == 2 then
-    -- rings about all three axes: their outlines are those of the ball
+    -- rings about the axes of the world, whose views these are: however a ball is turned, it is round
     for i = 0, 47 do
       local c, s = size[1] * math.cos(i * math.pi / 24), size[1] * math.sin(i * math.pi / 24)
-      add(c, s, 0)
-      add(c, 0, s)
-      add(0, c, s)
+      for _, v in ipairs { { c, s, 0 }, { c, 0, s }, { 0, c, s } } do points[#points + 1] = spatial.add(pose.p, v) end
     end
   else
     return nil
@@ -83,13 +80,18 @@ local function scene_of(flat, poses)
   local links, joint_of = {}, {}
   local function seen(p) scene.points[#scene.points + 1] = p return p end
   for i, pose in ipairs(poses) do links[i] = pose_of(pose) end
+  -- what is for collisions stands in where a link has nothing for pictures
+  local pictured, named = {}, {}
+  for _, s in ipairs(flat.shape) do pictured[s.link] = pictured[s.link] or s.solid == 0 end
   for _, s in ipairs(flat.shape) do
     local pose = spatial.compose(links[s.link + 1], { p = s.position, r = spatial.from_angles(s.attitude) })
-    if s.solid == 0 then
+    if s.solid == 0 or not pictured[s.link] then
       local points = hull(s, pose)
       for _, p in ipairs(points or {}) do seen(p) end
       local colour = s.colour ~= 0 and ("#%06x"):format(s.colour >> 8) or COLOURS[s.link % #COLOURS + 1]
-      scene.shapes[#scene.shapes + 1] = { points = points, middle = seen(pose.p), colour = colour }
+      scene.shapes[#scene.shapes + 1] = { points = points, middle = seen(pose.p), colour = colour,
+        name = not named[s.link] and flat.link[s.link + 1].name or nil }
+      named[s.link] = true
     end
   end
   for i, j in ipairs(flat.joint) do
@@ -102,8 +104,12 @@ local function scene_of(flat, poses)
     for k = 1, j.dofs do kinds[k] = flat.dof[j.first + k].kind end
     scene.joints[i] = { at = point, kinds = kinds, name = j.name }
   end
+  local moved = {}
+  for _, j in ipairs(flat.joint) do moved[j.child] = j.dofs > 0 end
   for _, j in ipairs(flat.joint) do
-    if j.parent ~= 255 then scene.sticks[#scene.sticks + 1] = { joint_of[j.parent], joint_of[j.child] } end
+    if j.parent ~= 255 then
+      scene.sticks[#scene.sticks + 1] = { joint_of[j.parent], joint_of[j.child], thin = not moved[j.parent] }
+    end
   end
   for i, l in ipairs(flat.link) do
     if l.mass > 0 then scene.masses[#scene.masses + 1] = seen(spatial.place(links[i], l.com)) end
@@ -154,11 +160,13 @@ function Drawing:shapes(shapes)
   end)
   for _, entry in ipairs(order) do
     local s = entry[1]
+    self.order[#self.order + 1] = s
     if s.points then
-      local flat = {}
+      local flat, texts = {}, {}
       for i, p in ipairs(s.points) do flat[i] = { self:xy(p) } end
-      local texts = {}
-      for i, p in ipairs(outline(flat)) do texts[i] = ("%.1f,%.1f"):format(p[1], p[2]) end
+      local corners = outline(flat)
+      for i, p in ipairs(corners) do texts[i] = ("%.1f,%.1f"):format(p[1], p[2]) end
+      s.corners = corners
       self:put('<polygon points="%s" fill="%s" fill-opacity="0.75" stroke="#7c8894" stroke-width="0.8"/>',
         table.concat(texts, " "), s.colour)
     else
@@ -168,20 +176,62 @@ function Drawing:shapes(shapes)
   end
 end
 
--- A name beside a point, unless another stands there.
+local function width_of(text) return 5.2 * (utf8.len(text) or #text) end
+
+-- A name from `left` on, if it is on the paper and no other stands there: whether it does now.
+function Drawing:text(left, base, text, colour)
+  local right = left + width_of(text)
+  if left < 2 or right > WIDTH - 2 then return false end
+  for _, r in ipairs(self.names) do
+    if left < r[2] + 3 and right > r[1] - 3 and math.abs(base - r[3]) < 9 then return false end
+  end
+  self.names[#self.names + 1] = { left, right, base }
+  self:put('<text x="%.1f" y="%.1f" font-size="9" fill="%s" stroke="#ffffff" stroke-opacity="0.8" stroke-width="2.5" '
+    .. 'stroke-linejoin="round" paint-order="stroke">%s</text>', left, base, colour, escape(text))
+  return true
+end
+
+-- A name beside a point, where there is room for it.
 function Drawing:name(x, y, text, colour)
-  local width = 5.2 * #text
+  local width = width_of(text)
   for _, side in ipairs { { 6, -4 }, { 6, 10 }, { -6 - width, -4 }, { -6 - width, 10 } } do
-    local left, base = x + side[1], y + side[2]
-    local free = true
-    for _, r in ipairs(self.names) do
-      if left < r[2] + 3 and left + width > r[1] - 3 and math.abs(base - r[3]) < 9 then free = false end
-    end
-    if free then
-      self.names[#self.names + 1] = { left, left + width, base }
-      self:put('<text x="%.1f" y="%.1f" font-size="9" fill="%s">%s</text>', left, base, colour, escape(text))
-      return
-    end
+    if self:text(x + side[1], y + side[2], text, colour) then return end
+  end
+end
+
+-- Whether a point is within an outline.
+local function is_inside(corners, x, y)
+  for i, b in ipairs(corners) do
+    local a = corners[i > 1 and i - 1 or #corners]
+    if (b[1] - a[1]) * (y - a[2]) - (b[2] - a[2]) * (x - a[1]) < 0 then return false end
+  end
+  return true
+end
+
+-- Whether a text from `left` on lies within a shape, and no shape that is nearer to the eye covers its middle.
+function Drawing:is_upon(s, left, base, width)
+  for _, corner in ipairs { { left, base }, { left + width, base }, { left, base - 7 }, { left + width, base - 7 } } do
+    if not is_inside(s.corners, corner[1], corner[2]) then return false end
+  end
+  local covered = false
+  for i = #self.order, 1, -1 do
+    local other = self.order[i]
+    if other == s then return not covered end
+    covered = covered or other.corners and is_inside(other.corners, left + width / 2, base - 3)
+  end
+end
+
+-- The name of a link upon its first shape, where there is room for it.
+function Drawing:link_name(s)
+  local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
+  for _, p in ipairs(s.corners) do
+    x0, x1, y0, y1 = math.min(x0, p[1]), math.max(x1, p[1]), math.min(y0, p[2]), math.max(y1, p[2])
+  end
+  local width = width_of(s.name)
+  if y1 - y0 < 24 then return end
+  local places = { { x0 + 4, y1 - 5 }, { x0 + 4, y0 + 11 }, { (x0 + x1 - width) / 2, (y0 + 3 * y1) / 4 } }
+  for _, at in ipairs(places) do
+    if self:is_upon(s, at[1], at[2], width) and self:text(at[1], at[2], s.name, "#6b7680") then return end
   end
 end
 
@@ -205,7 +255,14 @@ end
 function Drawing:frame(f)
   for k, colour in ipairs { "#d0342c", "#2a9d3a", "#2a62c9" } do
     local along = { f.pose.r[1][k], f.pose.r[2][k], f.pose.r[3][k] }
-    self:line(f.pose.p, spatial.add(f.pose.p, spatial.scale(along, 16 / self.scale)), colour, 1.6)
+    local tip = spatial.add(f.pose.p, spatial.scale(along, 16 / self.scale))
+    local x, y = self:xy(f.pose.p)
+    local tip_x, tip_y, near = self:xy(tip)
+    if math.abs(tip_x - x) + math.abs(tip_y - y) > 1 then
+      self:line(f.pose.p, tip, colour, 1.6)
+    elseif near > select(3, self:xy(f.pose.p)) then -- towards the eye
+      self:put('<circle cx="%.1f" cy="%.1f" r="1.8" fill="%s"/>', x, y, colour)
+    end
   end
 end
 
@@ -227,27 +284,25 @@ function Drawing:scene(scene)
     local x, y = self:xy(j.at)
     if #j.kinds > 0 then self:name(x, y, j.name, "#1f3a55") end
   end
+  for _, s in ipairs(scene.shapes) do if s.name and s.points then self:link_name(s) end end
   self:put('<text x="%.1f" y="%.1f" font-size="12" text-anchor="middle" fill="#1f3a55">%s</text>', self.middle,
     self.bottom + 18, self.view.name)
   self:put('<text x="%.1f" y="%.1f" font-size="10" text-anchor="middle" fill="#555555">%s to the right, %s up</text>',
     self.middle, self.bottom + 31, self.view.right, self.view.up)
 end
 
--- A round length that is about `wanted` metres long.
-local function round_length(wanted)
-  local power = 10 ^ math.floor(math.log(wanted, 10))
-  local share = wanted / power
-  return power * (share < 2 and 1 or share < 5 and 2 or 5)
-end
-
 ---SVG of a body: its records (descriptor.records) and the poses of its links in the world ([1] is link 0), each
 ---{ position =, rotation = nine numbers row by row }.
 function picture.svg(flat, poses)
   local scene = scene_of(flat, poses)
-  local boxes, wide, high = {}, {}, {}
+  local boxes, wide, high, most = {}, {}, {}, 0
   for i, view in ipairs(VIEWS) do
     local b = bounds(view, scene.points)
-    local pad = 0.04 * math.max(b[2] - b[1], b[4] - b[3], 0.01)
+    boxes[i], most = b, math.max(most, b[2] - b[1], b[4] - b[3])
+  end
+  -- the same margin everywhere: what is at one height from the front is so from the side
+  local pad = most > 0 and 0.04 * most or 0.5
+  for i, b in ipairs(boxes) do
     boxes[i] = { b[1] - pad, b[2] + pad, b[3] - pad, b[4] + pad }
     wide[i], high[i] = boxes[i][2] - boxes[i][1], boxes[i][4] - boxes[i][3]
   end
@@ -266,16 +321,17 @@ function picture.svg(flat, poses)
   local left = gap
   for i, view in ipairs(VIEWS) do
     setmetatable({ view = view, bounds = boxes[i], left = left, bottom = floor, scale = scale, out = out, names = {},
-      middle = left + wide[i] * scale / 2 }, Drawing):scene(scene)
+      order = {}, middle = left + wide[i] * scale / 2 }, Drawing):scene(scene)
     left = left + wide[i] * scale + gap
   end
-  local metres = round_length(120 / scale)
+  local metres = plot.round(120 / scale)
   local y = height - 30
   out[#out + 1] = ('<path d="M%d %.1fv-8m0 4h%.1fm0 -4v8" stroke="#1f3a55" stroke-width="1.2" fill="none"/>')
     :format(GAP, y, metres * scale)
   out[#out + 1] = ('<text x="%d" y="%.1f" font-size="11" fill="#1f3a55">%g m</text>'):format(GAP, y - 12, metres)
   out[#out + 1] = ('<text x="%d" y="%.1f" font-size="10" fill="#555555">%d links, %d dofs; rings: turning dofs, '
-    .. 'squares: sliding ones, crossed circles: centres of mass</text>'):format(GAP, y + 18, #flat.link, #flat.dof)
+    .. 'squares: sliding ones, crossed circles: centres of mass, red, green, blue: x, y, z of control frames</text>')
+    :format(GAP, y + 18, #flat.link, #flat.dof)
   out[#out + 1] = "</svg>\n"
   return table.concat(out, "\n")
 end

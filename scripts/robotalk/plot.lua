@@ -1,13 +1,19 @@
 -- Plots as SVG: panels side by side, each with curves of x and y on equal scales.
+local escape = require "robotalk.xml".escape
+
 local plot = {}
 
 local WIDTH, HEIGHT, MARGIN, HEAD = 280, 240, 34, 40
 
--- Round steps for an axis: 1, 2 or 5 times a power of ten, about `count` of them.
-local function ticks(low, high, count)
-  local raw = (high - low) / count
+---A round number near a positive one: 1, 2 or 5 times a power of ten.
+function plot.round(raw)
   local power = 10 ^ math.floor(math.log(raw, 10))
-  local step = power * (raw / power < 1.5 and 1 or raw / power < 3.5 and 2 or raw / power < 7.5 and 5 or 10)
+  return power * (raw / power < 1.5 and 1 or raw / power < 3.5 and 2 or raw / power < 7.5 and 5 or 10)
+end
+
+-- Round steps for an axis, about `count` of them.
+local function ticks(low, high, count)
+  local step = plot.round((high - low) / count)
   local list = {}
   for i = math.ceil(low / step), math.floor(high / step) do list[#list + 1] = i * step end
   return list
@@ -25,8 +31,6 @@ local function bounds(panels)
   end
   return x0, x1, y0, y1
 end
-
-local function escape(s) return (s:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
 
 ---SVG text of panels { title =, note =, curves = { { {x, y}, …, color =, width =, dash = } } } in columns, all on the
 ---same scale; legend: { { text, color } }.

@@ -117,7 +117,8 @@ describe("numbers", function()
   end
   it("have the fewest digits that read back equal", function()
     for text, x in pairs { ["0.1"] = 0.1, ["0.30000000000000004"] = 0.1 + 0.2, ["3"] = 3.0, ["-2"] = -2,
-      ["1e-07"] = 1e-7, ["0.3333333333333333"] = 1 / 3, ["1e+15"] = 1e15, ["1e+22"] = 1e22, ["9007199254740993"] = 2 ^ 53 | 1 } do
+      ["1e-07"] = 1e-7, ["0.3333333333333333"] = 1 / 3, ["1e+15"] = 1e15, ["1e+22"] = 1e22,
+      ["9007199254740993"] = 2 ^ 53 | 1 } do
       expect.equal(text, home(x))
     end
   end)

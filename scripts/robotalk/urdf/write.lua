@@ -3,21 +3,12 @@
 -- fold makes one joint of them again. Control frames become links that are fixed. A link's frame begins at its joint:
 -- where a descriptor has it elsewhere, everything in it is moved.
 local spatial = require "robotalk.spatial"
+local escape = require "robotalk.xml".escape
 
 local writer = {}
 writer.__index = writer
 
 -- ---- text ----
-
-local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
-
--- Characters that XML has no way to tell become question marks.
-local function escape(s)
-  s = tostring(s):gsub("%c", "?")
-  if not utf8.len(s) then s = s:gsub("[\x80-\xFF]", "?") end
-  s = s:gsub("\xEF\xBF[\xBE\xBF]", "?")
-  return (s:gsub('[&<>"]', ESCAPES))
-end
 
 -- The shortest text that reads as the same number.
 local function number(x)

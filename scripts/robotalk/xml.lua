@@ -1,0 +1,14 @@
+-- Texts in XML: SVG, URDF, JUnit.
+local xml = {}
+
+local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+
+---A text as it may stand between tags and in attributes. Bytes that XML has no way to tell become question marks.
+function xml.escape(s)
+  s = tostring(s):gsub("[%c\x7F]", "?")
+  if not utf8.len(s) then s = s:gsub("[\x80-\xFF]", "?") end
+  s = s:gsub("\xEF\xBF[\xBE\xBF]", "?")
+  return (s:gsub('[&<>"]', ESCAPES))
+end
+
+return xml

@@ -155,6 +155,12 @@ void robo_post_fault(robo_device *device, enum robo_reason reason)
     robo__robot_unlock(robot);
 }
 
+void robo_post_lost(robo_device *device, enum robo_reason reason)
+{
+    robo_post_fault(device, reason);
+    robo_panic(device->robot);
+}
+
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
 {
     for (unsigned i = 0; i < ROBO__TICKETS; i++)

@@ -88,6 +88,16 @@ struct robo_description {
     struct robo_widget widget[ROBO_MAX_WIDGETS];
 };
 
+/* One message of a bus: to the controller of one dof, or to all of them. */
+enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
+struct robo_message {
+    uint8_t
+        kind; /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
+    uint8_t servo; /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
+    uint8_t joint, dof; /* number of the joint, and of the dof within it */
+    double value;       /* SI */
+};
+
 /* ---- the driver contract: spec/drivers.md ----
  *
  * Every call is made with the robot's mutex held: no allocation, no blocking, no Lua. now never runs
@@ -117,18 +127,30 @@ typedef struct robo_driver {
 
     /* Once, without the mutex, after a failed open too. */
     void (*close)(void *state);
+
+    /* May be NULL. Sends one message of a bus and returns at once: 0 when it is on its way, ROBO_EFULL when the line
+     * cannot take it now (it is tried again), ROBO_EDEVICE when the device is lost. A driver that has it gets no start
+     * for its joints: set-points, speeds and stops are the core's, which decides what is sent when (core/bus.h). */
+    int (*send)(void *state, const struct robo_message *message, robo_time now);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason);
 
-/* The same from any other thread or moment: takes the robot's mutex. */
+/* A message that was taken was lost on the way: its dof is sent to anew. From any thread but inside send. */
+void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof);
+
+/* The same as robo_done from any other thread or moment: takes the robot's mutex. */
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason);
 
 /* The device itself is lost: what it runs is answered ERROR with that reason. From any thread. */
 void robo_post_fault(robo_device *device, enum robo_reason reason);
+
+/* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since what its
+ * other joints do was meant to go with those. From any thread. */
+void robo_post_lost(robo_device *device, enum robo_reason reason);
 
 const struct robo_description *robo_device_description(const robo_device *device); /* until close */
 const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */

@@ -84,9 +84,14 @@ static void recorder_close(void *state)
     (void)state;
 }
 
-static const robo_driver recorder = { "recorder",     sizeof(struct recorder), recorder_open,
-                                      recorder_start, recorder_advance,        recorder_read,
-                                      recorder_halt,  recorder_close };
+static const robo_driver recorder = { .name = "recorder",
+                                      .size = sizeof(struct recorder),
+                                      .open = recorder_open,
+                                      .start = recorder_start,
+                                      .advance = recorder_advance,
+                                      .read = recorder_read,
+                                      .halt = recorder_halt,
+                                      .close = recorder_close };
 
 static inline robo_robot *stage_robot(robo *world, const char *name)
 {

@@ -144,9 +144,14 @@ UNUSED static void actor_close(void *state)
     ((struct actor *)state)->closed = true;
 }
 
-UNUSED static const robo_driver actor_driver = { "actor",     sizeof(struct actor), actor_open,
-                                                 actor_start, actor_advance,        actor_read,
-                                                 actor_halt,  actor_close };
+UNUSED static const robo_driver actor_driver = { .name = "actor",
+                                                 .size = sizeof(struct actor),
+                                                 .open = actor_open,
+                                                 .start = actor_start,
+                                                 .advance = actor_advance,
+                                                 .read = actor_read,
+                                                 .halt = actor_halt,
+                                                 .close = actor_close };
 
 /* How many commands of that op were started on any device; op 0: of any op. */
 UNUSED static size_t heard(uint16_t op)

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ORDER_MOST, SUBSETS = 1 << ROBO__ORDER_PLANNABLE };
+enum { N = ROBO__ORDER_MOST, ROWS = ROBO__ORDER_ROWS, SUBSETS = 1 << ROBO__ORDER_PLANNABLE };
 
 int robo__order_init(struct robo__order *o, enum robo__order_scheme scheme, unsigned joints,
                      unsigned rows)
 {
-    if (joints < 1 || joints > N || rows < 1 || rows > N ||
+    if (joints < 1 || joints > N || rows < 1 || rows > ROWS ||
         (scheme == ROBO__ORDER_PLANNED && joints > ROBO__ORDER_PLANNABLE))
         return ROBO_EINVAL;
     *o = (struct robo__order){ .scheme = scheme,
@@ -109,23 +109,38 @@ void robo__order_solve(const double *jacobian, unsigned rows, unsigned columns, 
 
 /* What is weighed: for each joint a = W J_i (u_i - sent_i), and W r, what is left of the error with nothing sent. */
 struct scales {
-    double u[N];
-    double a[N][N]; /* [joint][row] */
-    double rest[N];
+    double a[N][ROWS]; /* [joint][row] */
+    double rest[ROWS];
+    double most; /* the greatest |a|^2 */
 };
 
-static void weigh(const struct robo__order *o, const double *jacobian, const double *wanted,
-                  struct scales *s)
+/* wanted NULL: J u. False for what is no number. */
+static bool weigh(const struct robo__order *o, const double *jacobian, const double *u,
+                  const double *wanted, struct scales *s)
 {
-    for (unsigned i = 0; i < o->rows; i++) {
-        double given = 0;
-        for (unsigned k = 0; k < o->joints; k++) {
-            double column = jacobian[i * o->joints + k];
-            s->a[k][i] = o->weight[i] * column * (s->u[k] - o->sent[k]);
-            given += column * o->sent[k];
+    double most = 0, total = 0;
+    memset(s->rest, 0, sizeof *s->rest * o->rows);
+    for (unsigned k = 0; k < o->joints; k++) {
+        double size = 0;
+        for (unsigned i = 0; i < o->rows; i++) {
+            double a = o->weight[i] * jacobian[i * o->joints + k] * (u[k] - o->sent[k]);
+            s->a[k][i] = a;
+            s->rest[i] += a;
+            size += a * a;
         }
+        most = fmax(most, size);
+        total += size;
+    }
+    for (unsigned i = 0; wanted && i < o->rows; i++) {
+        double given = 0;
+        for (unsigned k = 0; k < o->joints; k++)
+            given += jacobian[i * o->joints + k] * o->sent[k];
         s->rest[i] = o->weight[i] * (wanted[i] - given);
     }
+    for (unsigned i = 0; i < o->rows; i++)
+        total += s->rest[i] * s->rest[i];
+    s->most = most;
+    return isfinite(total);
 }
 
 static double dot(const double *a, const double *b, unsigned n)
@@ -154,19 +169,23 @@ static bool best(const struct robo__order *o, const struct scales *s, unsigned *
     return found;
 }
 
-/* O: the order of all joints with the least sum of squared errors until the last is told, by dynamic programming over
- * the subsets that have been told: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 + T[S+j]. */
+/* O: the order of all joints that have something to be told with the least sum of squared errors until the last is, by
+ * dynamic programming over the subsets that have been told: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 +
+ * T[S+j]. */
 static bool plan(const struct robo__order *o, const struct scales *s, unsigned *joint)
 {
     static _Thread_local double cost[SUBSETS], left[SUBSETS];
-    const unsigned n = o->joints, all = (1u << n) - 1;
-    bool any = false;
+    unsigned who[ROBO__ORDER_PLANNABLE], n = 0;
+    for (unsigned k = 0; k < o->joints; k++)
+        if (dot(s->a[k], s->a[k], o->rows) > 0)
+            who[n++] = k;
+    const unsigned all = (1u << n) - 1;
     for (unsigned set = 0; set <= all; set++) {
         cost[set] = 0;
         for (unsigned i = 0; i < o->rows; i++) {
             double r = s->rest[i];
             for (unsigned k = 0; k < n; k++)
-                r -= set >> k & 1 ? s->a[k][i] : 0;
+                r -= set >> k & 1 ? s->a[who[k]][i] : 0;
             cost[set] += r * r;
         }
     }
@@ -181,21 +200,19 @@ static bool plan(const struct robo__order *o, const struct scales *s, unsigned *
             if (sum < left[set]) {
                 left[set] = sum;
                 if (set == 0)
-                    *joint = k;
+                    *joint = who[k];
             }
         }
     }
-    for (unsigned k = 0; k < n; k++)
-        any |= s->u[k] != o->sent[k];
-    return any;
+    return n > 0;
 }
 
-/* A joint that was not told for too long, the one that has waited longest. */
+/* A joint that was not told for too long or whose message was lost: the one that was tried longest ago. */
 static bool overdue(const struct robo__order *o, robo_time now, unsigned *joint)
 {
     bool found = false;
     for (unsigned k = 0; k < o->joints; k++) {
-        bool old = (o->most_messages > 0 && o->age[k] >= o->most_messages) ||
+        bool old = (o->lost >> k & 1) || (o->most_messages > 0 && o->age[k] >= o->most_messages) ||
                    (o->most_time > 0 && now - o->when[k] >= o->most_time);
         if (old && (!found || o->age[k] > o->age[*joint])) {
             *joint = k;
@@ -213,57 +230,108 @@ static bool finite_all(const double *x, size_t n)
     return true;
 }
 
-/* The schemes that go round: A, B, C, D. */
+/* The schemes that go round: A, B, C, D. They are at joint o->turn; behind the last comes the broadcast. */
+static bool stores(const struct robo__order *o)
+{
+    return o->scheme == ROBO__ORDER_SYNCHRONISED || o->scheme == ROBO__ORDER_PREDICTIVE;
+}
+
 static void go_round(struct robo__order *o, const double *u, struct robo__choice *choice)
 {
-    bool stores = o->scheme == ROBO__ORDER_SYNCHRONISED || o->scheme == ROBO__ORDER_PREDICTIVE;
-    unsigned place = o->turn % (o->joints + (stores ? 1 : 0));
-    if (place == o->joints) {
+    unsigned joint = o->turn;
+    for (unsigned k = o->joints; k-- > 0;)
+        if (o->lost >> k & 1)
+            joint = k;
+    if (joint == o->joints) {
         if (o->scheme == ROBO__ORDER_PREDICTIVE)
             memcpy(o->round, u, sizeof *u * o->joints);
         *choice = (struct robo__choice){ .kind = ROBO__SYNCHRONISE };
         return;
     }
-    if (o->scheme == ROBO__ORDER_SEQUENTIAL && place == 0)
+    if (o->scheme != ROBO__ORDER_SEQUENTIAL)
+        o->round[joint] = u[joint];
+    else if (joint == 0 && o->turn == 0)
         memcpy(o->round, u, sizeof *u * o->joints);
-    else if (o->scheme != ROBO__ORDER_SEQUENTIAL)
-        o->round[place] = u[place];
-    *choice = (struct robo__choice){ .kind = stores ? ROBO__STORE : ROBO__SEND,
-                                     .joint = place,
-                                     .value = o->round[place] };
+    *choice = (struct robo__choice){ .kind = stores(o) ? ROBO__STORE : ROBO__SEND,
+                                     .joint = joint,
+                                     .value = o->round[joint] };
+}
+
+static int choose(struct robo__order *o, const double *jacobian, const double *u,
+                  const double *wanted, robo_time now, struct robo__choice *choice)
+{
+    static _Thread_local struct scales s;
+    if (!finite_all(u, o->joints))
+        return ROBO_ERANGE;
+    if (o->scheme < ROBO__ORDER_OPTIMAL) {
+        go_round(o, u, choice);
+        return 0;
+    }
+    if (!weigh(o, jacobian, u, wanted, &s))
+        return ROBO_ERANGE;
+    unsigned joint = 0;
+    if (overdue(o, now, &joint) ||
+        (s.most > o->least * o->least &&
+         (o->scheme == ROBO__ORDER_PLANNED ? plan(o, &s, &joint) : best(o, &s, &joint))))
+        *choice = (struct robo__choice){ .kind = ROBO__SEND, .joint = joint, .value = u[joint] };
+    return 0;
+}
+
+int robo__order_pick(struct robo__order *o, const double *jacobian, const double *u, robo_time now,
+                     struct robo__choice *choice)
+{
+    *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
+    if (!finite_all(jacobian, (size_t)o->rows * o->joints))
+        return ROBO_ERANGE;
+    return choose(o, jacobian, u, NULL, now, choice);
 }
 
 int robo__order_choose(struct robo__order *o, const double *jacobian, const double *wanted,
                        robo_time now, struct robo__choice *choice)
 {
-    static _Thread_local struct scales s;
+    double u[N];
     *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
     if (!finite_all(jacobian, (size_t)o->rows * o->joints) || !finite_all(wanted, o->rows))
         return ROBO_ERANGE;
-    robo__order_solve(jacobian, o->rows, o->joints, wanted, o->damping, s.u);
-    if (o->scheme < ROBO__ORDER_OPTIMAL) {
-        go_round(o, s.u, choice);
-        return 0;
-    }
-    unsigned joint = 0;
-    weigh(o, jacobian, wanted, &s);
-    if (overdue(o, now, &joint) ||
-        (o->scheme == ROBO__ORDER_PLANNED ? plan(o, &s, &joint) : best(o, &s, &joint)))
-        *choice = (struct robo__choice){ .kind = ROBO__SEND, .joint = joint, .value = s.u[joint] };
-    return 0;
+    robo__order_solve(jacobian, o->rows, o->joints, wanted, o->damping, u);
+    return choose(o, jacobian, u, wanted, now, choice);
 }
 
 void robo__order_sent(struct robo__order *o, const struct robo__choice *choice, robo_time now)
 {
-    o->turn++;
+    if (choice->kind == ROBO__SEND_NOTHING)
+        return;
+    bool all = choice->kind == ROBO__SYNCHRONISE;
+    unsigned last = stores(o) ? o->joints : o->joints - 1;
+    if (all || choice->joint == o->turn) /* not one that was repeated */
+        o->turn = o->turn < last ? o->turn + 1 : 0;
+    if (!all)
+        o->lost &= ~(UINT64_C(1) << choice->joint);
     for (unsigned k = 0; k < o->joints; k++) {
-        bool told =
-            choice->kind == ROBO__SYNCHRONISE || (choice->kind == ROBO__SEND && choice->joint == k);
         o->age[k]++;
-        if (!told)
+        if (!all && (choice->kind != ROBO__SEND || choice->joint != k))
             continue;
-        o->sent[k] = choice->kind == ROBO__SYNCHRONISE ? o->round[k] : choice->value;
+        o->sent[k] = all ? o->round[k] : choice->value;
         o->age[k] = 0;
         o->when[k] = now;
     }
+}
+
+void robo__order_unsent(struct robo__order *o, unsigned joint)
+{
+    if (joint >= o->joints)
+        return;
+    for (unsigned k = 0; k < o->joints; k++)
+        o->age[k]++;
+    o->age[joint] = 0;
+    o->lost |= UINT64_C(1) << joint;
+}
+
+robo_time robo__order_due(const struct robo__order *o)
+{
+    robo_time first = ROBO_NEVER;
+    for (unsigned k = 0; o->most_time > 0 && k < o->joints; k++)
+        if (o->when[k] + o->most_time < first)
+            first = o->when[k] + o->most_time;
+    return first;
 }

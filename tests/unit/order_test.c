@@ -258,6 +258,77 @@ static void test_what_is_no_number(void **state)
     assert_int_equal(robo__order_init(&o, ROBO__ORDER_OPTIMAL, 7, 0), ROBO_EINVAL);
 }
 
+/* ---- what a bus tells ---- */
+
+static void test_lost_goes_first(void **state)
+{
+    (void)state;
+    for (int scheme = ROBO__ORDER_SEQUENTIAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
+        struct robo__order o;
+        struct robo__choice c, again;
+        double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 3, 2, 1 };
+        robo__order_init(&o, (enum robo__order_scheme)scheme, 3, 3);
+        for (unsigned k = 0; k < 3; k++) {
+            robo__order_pick(&o, one, u, 0, &c);
+            assert_int_equal(c.joint, k);
+            if (k != 1) /* whether it seemed to have gone or not */
+                robo__order_sent(&o, &c, 0);
+            robo__order_unsent(&o, k);
+            robo__order_pick(&o, one, u, 0, &again);
+            assert_int_equal(again.joint, k);
+            assert_int_equal(again.kind, c.kind);
+            assert_true(again.value == u[k]);
+            robo__order_sent(&o, &again, 0);
+            assert_true(o.lost == 0);
+        }
+        robo__order_pick(&o, one, u, 0, &c);
+        bool stores = scheme == ROBO__ORDER_SYNCHRONISED || scheme == ROBO__ORDER_PREDICTIVE;
+        assert_int_equal(c.kind, stores                          ? ROBO__SYNCHRONISE
+                                 : scheme >= ROBO__ORDER_OPTIMAL ? ROBO__SEND_NOTHING
+                                                                 : ROBO__SEND);
+    }
+}
+
+static void test_due(void **state)
+{
+    (void)state;
+    struct robo__order o;
+    struct robo__choice c;
+    double one[4] = { 1, 0, 0, 1 }, u[2] = { 0 };
+    robo__order_init(&o, ROBO__ORDER_ALIGNED, 2, 2);
+    assert_true(robo__order_due(&o) == ROBO_NEVER);
+    o.most_time = 100;
+    o.when[0] = 7;
+    o.when[1] = 5;
+    assert_int_equal(robo__order_due(&o), 105);
+    robo__order_pick(&o, one, u, 104, &c); /* at rest */
+    assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+    robo__order_pick(&o, one, u, 105, &c);
+    assert_int_equal(c.kind, ROBO__SEND);
+    assert_int_equal(c.joint, 1);
+    robo__order_sent(&o, &c, 105);
+    assert_int_equal(robo__order_due(&o), 107);
+}
+
+static void test_too_little_to_send(void **state)
+{
+    (void)state;
+    double j[4] = { 1, 0, 0, 1 }, u[2] = { 0.25, -0.5 };
+    for (int scheme = ROBO__ORDER_OPTIMAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
+        struct robo__order o;
+        struct robo__choice c;
+        robo__order_init(&o, (enum robo__order_scheme)scheme, 2, 2);
+        o.weight[1] = 2;
+        o.least = 1;
+        robo__order_pick(&o, j, u, 0, &c);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        o.least = 0.99;
+        robo__order_pick(&o, j, u, 0, &c);
+        assert_int_equal(c.kind, ROBO__SEND);
+        assert_int_equal(c.joint, 1);
+    }
+}
+
 /* ---- section IV of the paper ---- */
 
 enum { JOINTS = ROBO__ARM_JOINTS };
@@ -427,6 +498,9 @@ int main(void)
         cmocka_unit_test(test_none_deadlocks),
         cmocka_unit_test(test_nobody_waits_for_ever),
         cmocka_unit_test(test_what_is_no_number),
+        cmocka_unit_test(test_lost_goes_first),
+        cmocka_unit_test(test_due),
+        cmocka_unit_test(test_too_little_to_send),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_every_message),
         cmocka_unit_test(test_deviations),

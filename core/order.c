@@ -207,12 +207,18 @@ static bool plan(const struct robo__order *o, const struct scales *s, unsigned *
     return n > 0;
 }
 
+static bool is_lost(const struct robo__order *o, unsigned joint)
+{
+    return o->lost >> joint & 1;
+}
+
 /* A joint that was not told for too long or whose message was lost: the one that was tried longest ago. */
 static bool overdue(const struct robo__order *o, robo_time now, unsigned *joint)
 {
     bool found = false;
     for (unsigned k = 0; k < o->joints; k++) {
-        bool old = (o->lost >> k & 1) || (o->most_messages > 0 && o->age[k] >= o->most_messages) ||
+        bool old = (is_lost(o, k) && !o->repeated) ||
+                   (o->most_messages > 0 && o->age[k] >= o->most_messages) ||
                    (o->most_time > 0 && now - o->when[k] >= o->most_time);
         if (old && (!found || o->age[k] > o->age[*joint])) {
             *joint = k;
@@ -236,11 +242,17 @@ static bool stores(const struct robo__order *o)
     return o->scheme == ROBO__ORDER_SYNCHRONISED || o->scheme == ROBO__ORDER_PREDICTIVE;
 }
 
+static void next_turn(struct robo__order *o)
+{
+    unsigned last = stores(o) ? o->joints : o->joints - 1;
+    o->turn = o->turn < last ? o->turn + 1 : 0;
+}
+
 static void go_round(struct robo__order *o, const double *u, struct robo__choice *choice)
 {
     unsigned joint = o->turn;
     for (unsigned k = o->joints; k-- > 0;)
-        if (o->lost >> k & 1)
+        if (is_lost(o, k) && !o->repeated)
             joint = k;
     if (joint == o->joints) {
         if (o->scheme == ROBO__ORDER_PREDICTIVE)
@@ -270,9 +282,15 @@ static int choose(struct robo__order *o, const double *jacobian, const double *u
     if (!weigh(o, jacobian, u, wanted, &s))
         return ROBO_ERANGE;
     unsigned joint = 0;
-    if (overdue(o, now, &joint) ||
-        (s.most > o->least * o->least &&
-         (o->scheme == ROBO__ORDER_PLANNED ? plan(o, &s, &joint) : best(o, &s, &joint))))
+    bool any = overdue(o, now, &joint);
+    if (!any && s.most > o->least * o->least)
+        any = o->scheme == ROBO__ORDER_PLANNED ? plan(o, &s, &joint) : best(o, &s, &joint);
+    for (unsigned k = 0; !any && k < o->joints; k++)
+        if (is_lost(o, k)) {
+            joint = k;
+            any = true;
+        }
+    if (any)
         *choice = (struct robo__choice){ .kind = ROBO__SEND, .joint = joint, .value = u[joint] };
     return 0;
 }
@@ -302,17 +320,17 @@ void robo__order_sent(struct robo__order *o, const struct robo__choice *choice, 
     if (choice->kind == ROBO__SEND_NOTHING)
         return;
     bool all = choice->kind == ROBO__SYNCHRONISE;
-    unsigned last = stores(o) ? o->joints : o->joints - 1;
-    if (all || choice->joint == o->turn) /* not one that was repeated */
-        o->turn = o->turn < last ? o->turn + 1 : 0;
+    o->repeated = !all && is_lost(o, choice->joint);
     if (!all)
         o->lost &= ~(UINT64_C(1) << choice->joint);
+    if (all || choice->joint == o->turn)
+        next_turn(o);
     for (unsigned k = 0; k < o->joints; k++) {
-        o->age[k]++;
-        if (!all && (choice->kind != ROBO__SEND || choice->joint != k))
+        bool to_it = all || choice->joint == k;
+        o->age[k] = to_it ? 0 : o->age[k] + 1;
+        if (!to_it || choice->kind == ROBO__STORE)
             continue;
         o->sent[k] = all ? o->round[k] : choice->value;
-        o->age[k] = 0;
         o->when[k] = now;
     }
 }
@@ -321,10 +339,15 @@ void robo__order_unsent(struct robo__order *o, unsigned joint)
 {
     if (joint >= o->joints)
         return;
+    bool seemed_sent = o->age[joint] == 0 && !is_lost(o, joint);
+    if (!seemed_sent)
+        o->repeated = is_lost(o, joint);
+    o->lost |= UINT64_C(1) << joint;
+    if (joint == o->turn)
+        next_turn(o);
     for (unsigned k = 0; k < o->joints; k++)
         o->age[k]++;
     o->age[joint] = 0;
-    o->lost |= UINT64_C(1) << joint;
 }
 
 robo_time robo__order_due(const struct robo__order *o)

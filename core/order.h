@@ -44,6 +44,7 @@ struct robo__order {
     robo_time when[ROBO__ORDER_MOST]; /* it was */
     uint32_t age[ROBO__ORDER_MOST];   /* messages since the last one to it, lost ones included */
     uint64_t lost;                    /* a bit for each joint whose last message was lost */
+    bool repeated;                    /* the last message was the repetition of a lost one */
     unsigned turn;                    /* of schemes that go round */
     double round[ROBO__ORDER_MOST];
 };
@@ -71,15 +72,16 @@ int robo__order_choose(struct robo__order *order, const double *jacobian, const 
  * counts as no message. */
 void robo__order_sent(struct robo__order *order, const struct robo__choice *choice, robo_time now);
 
-/* The message to that joint was lost, whether robo__order_sent was told of it or not: the joint counts as overdue until
- * one goes out. One that loses all of its messages leaves the others no more than their greatest ages. */
+/* The message to that joint was lost, whether robo__order_sent was told of it or not: it is repeated first. When that is
+ * lost as well, another message goes before it is repeated again, so that a joint that does not answer at all holds up
+ * nobody for longer than the greatest age, and no round for longer than another one. */
 void robo__order_unsent(struct robo__order *order, unsigned joint);
 
 /* The earliest instant at which a joint becomes overdue by time; ROBO_NEVER without such an age. */
 robo_time robo__order_due(const struct robo__order *order);
 
-/* Least squares: x such that J x is nearest to b, of least size where many are; damped only where J is singular or
- * close to it. */
+/* Least squares: x such that J x is nearest to b, of least size where many are; damped where J is not square, and where
+ * it is singular or so close to it that x would be noise. */
 void robo__order_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
                        double damping, double *x);
 

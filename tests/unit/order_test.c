@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,71 +67,174 @@ static void test_solves(void **state)
 
 /* ---- choices, by brute force ---- */
 
+enum { MOST = ROBO__ORDER_MOST, ROWS = ROBO__ORDER_ROWS };
+
+/* What is decided on. */
+struct problem {
+    struct robo__order o;
+    double j[ROWS * MOST], u[MOST], wanted[ROWS]; /* wanted: J u */
+};
+
+static unsigned up_to(struct robo__random *r, unsigned most)
+{
+    return 1 + (unsigned)(robo__random_u64(r) % most);
+}
+
+static bool one_in(struct robo__random *r, unsigned n)
+{
+    return robo__random_u64(r) % n == 0;
+}
+
+static bool plans(enum robo__order_scheme scheme)
+{
+    return scheme == ROBO__ORDER_PLANNED;
+}
+
+static void multiply(const struct problem *p, const double *speeds, double *out)
+{
+    for (unsigned i = 0; i < p->o.rows; i++) {
+        out[i] = 0;
+        for (unsigned k = 0; k < p->o.joints; k++)
+            out[i] += p->j[i * p->o.joints + k] * speeds[k];
+    }
+}
+
+static void begin(struct robo__random *r, struct problem *p, enum robo__order_scheme scheme,
+                  unsigned joints, unsigned rows)
+{
+    assert_int_equal(robo__order_init(&p->o, scheme, joints, rows), 0);
+    for (unsigned i = 0; i < rows; i++)
+        p->o.weight[i] = robo__random_range(r, 0.1, 3);
+    any_numbers(r, p->o.sent, joints);
+    any_numbers(r, p->j, rows * joints);
+    any_numbers(r, p->u, joints);
+    multiply(p, p->u, p->wanted);
+}
+
+/* Any sizes, few or as many as can be, and with what real arms have: equal joints, joints and rows that do not count,
+ * joints that were told already, Jacobians of a lower rank. */
+static void begin_any(struct robo__random *r, struct problem *p, enum robo__order_scheme scheme)
+{
+    bool many = one_in(r, 4);
+    unsigned n = up_to(r, plans(scheme) ? ROBO__ORDER_PLANNABLE : many ? MOST : 9);
+    begin(r, p, scheme, n, up_to(r, many ? ROWS : 9));
+    for (unsigned i = 0; i < p->o.rows; i++)
+        if (one_in(r, 8))
+            p->o.weight[i] = 0;
+    for (unsigned k = 0; k < n; k++) {
+        unsigned other = up_to(r, n) - 1, kind = up_to(r, 16);
+        double factor = kind == 1 ? 0 : any(r, 2);
+        if (kind == 3)
+            p->u[k] = p->o.sent[k];
+        if (kind == 4) {
+            p->u[k] = p->u[other];
+            p->o.sent[k] = p->o.sent[other];
+            factor = 1;
+        }
+        for (unsigned i = 0; (kind < 3 || kind == 4) && i < p->o.rows; i++)
+            p->j[i * n + k] = factor * p->j[i * n + other];
+    }
+    multiply(p, p->u, p->wanted);
+}
+
+/* One joint's part of the error, row by row, and its square. */
+static double part_of(const struct problem *p, unsigned k, double *a)
+{
+    double size = 0;
+    for (unsigned i = 0; i < p->o.rows; i++) {
+        a[i] = p->o.weight[i] * p->j[i * p->o.joints + k] * (p->u[k] - p->o.sent[k]);
+        size += a[i] * a[i];
+    }
+    return size;
+}
+
+static bool anything_to_tell(const struct problem *p)
+{
+    double a[ROWS], size = 0;
+    for (unsigned k = 0; k < p->o.joints; k++)
+        size += part_of(p, k, a);
+    return size > 0;
+}
+
+/* E: |a|^2; AE: and a . W (wanted - J sent). */
+static double score_of(const struct problem *p, unsigned k)
+{
+    double a[ROWS], now[ROWS], score = part_of(p, k, a);
+    multiply(p, p->o.sent, now);
+    for (unsigned i = 0; p->o.scheme == ROBO__ORDER_ALIGNED && i < p->o.rows; i++)
+        score += a[i] * p->o.weight[i] * (p->wanted[i] - now[i]);
+    return score;
+}
+
+static bool same_joint(const struct problem *p, unsigned a, unsigned b)
+{
+    bool same = p->u[a] == p->u[b] && p->o.sent[a] == p->o.sent[b];
+    for (unsigned i = 0; i < p->o.rows; i++)
+        same &= p->j[i * p->o.joints + a] == p->j[i * p->o.joints + b];
+    return same;
+}
+
+static void test_the_greatest_is_chosen(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 2);
+    for (int t = 0; t < 4000; t++) {
+        struct robo__choice c;
+        begin_any(&r, &p, t % 2 ? ROBO__ORDER_ALIGNED : ROBO__ORDER_OPTIMAL);
+        double most = 0, sum = 0;
+        for (unsigned k = 0; k < p.o.joints; k++) {
+            most = fmax(most, score_of(&p, k));
+            sum += fabs(score_of(&p, k));
+        }
+        bool given = one_in(&r, 2);
+        if (!given) { /* what is wanted, and the speeds from that */
+            any_numbers(&r, p.wanted, p.o.rows);
+            robo__order_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
+            most = sum = 0;
+            for (unsigned k = 0; k < p.o.joints; k++) {
+                most = fmax(most, score_of(&p, k));
+                sum += fabs(score_of(&p, k));
+            }
+        }
+        assert_int_equal(given ? robo__order_pick(&p.o, p.j, p.u, 0, &c)
+                               : robo__order_choose(&p.o, p.j, p.wanted, 0, &c),
+                         0);
+        if (c.kind == ROBO__SEND_NOTHING) {
+            assert_true(most <= 1e-12 * sum);
+            continue;
+        }
+        assert_int_equal(c.kind, ROBO__SEND);
+        assert_true(c.value == p.u[c.joint]);
+        assert_true(score_of(&p, c.joint) >= most - 1e-12 * sum);
+        for (unsigned k = 0; k < c.joint; k++) /* of equals the first */
+            assert_false(same_joint(&p, k, c.joint));
+    }
+}
+
 /* |W (J u - wanted)|^2 with these joints told and the others as they were. */
-static double error_of(const struct robo__order *o, const double *j, const double *wanted,
-                       const double *u, unsigned told)
+static double error_of(const struct problem *p, unsigned told)
 {
     double sum = 0;
-    for (unsigned i = 0; i < o->rows; i++) {
-        double e = -wanted[i];
-        for (unsigned k = 0; k < o->joints; k++)
-            e += j[i * o->joints + k] * (told >> k & 1 ? u[k] : o->sent[k]);
-        sum += o->weight[i] * o->weight[i] * e * e;
+    for (unsigned i = 0; i < p->o.rows; i++) {
+        double e = -p->wanted[i];
+        for (unsigned k = 0; k < p->o.joints; k++)
+            e += p->j[i * p->o.joints + k] * (told >> k & 1 ? p->u[k] : p->o.sent[k]);
+        sum += p->o.weight[i] * p->o.weight[i] * e * e;
     }
     return sum;
 }
 
-static void begin(struct robo__random *r, struct robo__order *o, enum robo__order_scheme scheme,
-                  unsigned joints, unsigned rows)
+/* The least sum of errors over all orders in which those not told may be. */
+static double best_order(const struct problem *p, unsigned told)
 {
-    assert_int_equal(robo__order_init(o, scheme, joints, rows), 0);
-    for (unsigned i = 0; i < rows; i++)
-        o->weight[i] = robo__random_range(r, 0.1, 3);
-    any_numbers(r, o->sent, joints);
-}
-
-static void test_optimal_is_the_greatest(void **state)
-{
-    (void)state;
-    struct robo__random r;
-    robo__random_seed(&r, 2);
-    for (int t = 0; t < 2000; t++) {
-        unsigned joints = 1 + (unsigned)(robo__random_u64(&r) % 9),
-                 rows = 1 + (unsigned)(robo__random_u64(&r) % 9);
-        struct robo__order o;
-        struct robo__choice c;
-        double j[81], wanted[9], u[9], most = -1;
-        unsigned winner = 0;
-        begin(&r, &o, ROBO__ORDER_OPTIMAL, joints, rows);
-        any_numbers(&r, j, rows * joints);
-        any_numbers(&r, wanted, rows);
-        robo__order_solve(j, rows, joints, wanted, o.damping, u);
-        for (unsigned k = 0; k < joints; k++) {
-            double size = 0;
-            for (unsigned i = 0; i < rows; i++)
-                size += pow(o.weight[i] * j[i * joints + k] * (u[k] - o.sent[k]), 2);
-            if (size > most) {
-                most = size;
-                winner = k;
-            }
-        }
-        assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), 0);
-        assert_int_equal(c.kind, ROBO__SEND);
-        assert_int_equal(c.joint, winner);
-        assert_true(c.value == u[winner]);
-    }
-}
-
-/* The least sum of errors over all orders in which the joints of `left` may be told. */
-static double best_order(const struct robo__order *o, const double *j, const double *wanted,
-                         const double *u, unsigned told, unsigned all)
-{
+    unsigned all = (1u << p->o.joints) - 1;
     double least = told == all ? 0 : HUGE_VAL;
-    for (unsigned k = 0; k < o->joints; k++)
+    for (unsigned k = 0; k < p->o.joints; k++)
         if (!(told >> k & 1)) {
             unsigned with = told | 1u << k;
-            least = fmin(least,
-                         error_of(o, j, wanted, u, with) + best_order(o, j, wanted, u, with, all));
+            least = fmin(least, error_of(p, with) + best_order(p, with));
         }
     return least;
 }
@@ -138,124 +242,327 @@ static double best_order(const struct robo__order *o, const double *j, const dou
 static void test_planned_begins_the_best_order(void **state)
 {
     (void)state;
+    static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 3);
-    for (int t = 0; t < 150; t++) {
-        unsigned joints = 1 + (unsigned)(robo__random_u64(&r) % 5);
-        struct robo__order o;
+    for (int t = 0; t < 400; t++) {
         struct robo__choice c;
-        double j[25], wanted[5], u[5];
-        begin(&r, &o, ROBO__ORDER_PLANNED, joints, joints);
-        any_numbers(&r, j, joints * joints);
-        any_numbers(&r, wanted, joints);
-        robo__order_solve(j, joints, joints, wanted, o.damping, u);
-        assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), 0);
-        unsigned all = (1u << joints) - 1, first = 1u << c.joint;
-        double whole = best_order(&o, j, wanted, u, 0, all),
-               chosen =
-                   error_of(&o, j, wanted, u, first) + best_order(&o, j, wanted, u, first, all);
-        assert_true(chosen <= whole * (1 + 1e-9));
+        do
+            begin_any(&r, &p, ROBO__ORDER_PLANNED);
+        while (p.o.joints > 6 || p.o.rows > 9);
+        if (one_in(&r, 2)) {
+            any_numbers(&r, p.wanted, p.o.rows);
+            robo__order_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
+            assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 0, &c), 0);
+        } else {
+            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+        }
+        assert_int_equal(c.kind, anything_to_tell(&p) ? ROBO__SEND : ROBO__SEND_NOTHING);
+        if (c.kind == ROBO__SEND_NOTHING)
+            continue;
+        double first = error_of(&p, 1u << c.joint) + best_order(&p, 1u << c.joint);
+        /* joints whose message changes nothing come last, also where what is left then is not the least */
+        double a[ROWS], last = error_of(&p, (1u << p.o.joints) - 1), slack = 0;
+        for (unsigned k = 0; k < p.o.joints; k++)
+            slack += part_of(&p, k, a) > 0 ? 0 : last;
+        assert_true(part_of(&p, c.joint, a) > 0);
+        assert_true(first <= (best_order(&p, 0) + slack) * (1 + 1e-9) + 1e-12);
     }
-    struct robo__order o;
-    assert_int_equal(robo__order_init(&o, ROBO__ORDER_PLANNED, 11, 6), ROBO_EINVAL);
+    assert_int_equal(robo__order_init(&p.o, ROBO__ORDER_PLANNED, 11, 6), ROBO_EINVAL);
 }
 
-/* E, AE and O get to every set-point that can be reached, and then are silent. */
+/* ---- in the long run ---- */
+
+static const enum robo__order_scheme BY_NEED[] = { ROBO__ORDER_OPTIMAL, ROBO__ORDER_ALIGNED,
+                                                   ROBO__ORDER_PLANNED };
+
+/* E, AE and O get to every set-point, with one message to each joint that counts, and then are silent. */
 static void test_none_deadlocks(void **state)
 {
     (void)state;
-    static const enum robo__order_scheme schemes[] = { ROBO__ORDER_OPTIMAL, ROBO__ORDER_ALIGNED,
-                                                       ROBO__ORDER_PLANNED };
+    static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 4);
-    for (int t = 0; t < 300; t++) {
-        unsigned n = 1 + (unsigned)(robo__random_u64(&r) % 7);
-        struct robo__order o;
+    for (int t = 0; t < 3000; t++) {
         struct robo__choice c;
-        double j[49], wanted[7], u[7];
-        begin(&r, &o, schemes[t % 3], n, n);
-        o.most_messages = 0;
-        any_numbers(&r, j, n * n);
-        for (unsigned i = 0; i < n; i++)
-            j[i * n + i] += 2; /* far from singular */
-        any_numbers(&r, wanted, n);
-        robo__order_solve(j, n, n, wanted, o.damping, u);
+        double a[ROWS];
+        begin_any(&r, &p, BY_NEED[t % 3]);
+        p.o.most_messages = 0;
         unsigned messages = 0;
-        for (; messages < 20 * n; messages++) {
-            assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), 0);
-            if (c.kind == ROBO__SEND_NOTHING)
-                break;
-            robo__order_sent(&o, &c, 0);
+        while (robo__order_pick(&p.o, p.j, p.u, 0, &c) == 0 && c.kind != ROBO__SEND_NOTHING) {
+            robo__order_sent(&p.o, &c, 0);
+            assert_true(++messages <= p.o.joints);
         }
-        assert_true(messages <= n); /* each joint once */
-        assert_true(error_of(&o, j, wanted, u, 0) < 1e-18);
+        for (unsigned k = 0; k < p.o.joints; k++)
+            assert_true(p.o.sent[k] == p.u[k] || part_of(&p, k, a) == 0);
+    }
+}
+
+/* The same for the task, where it can be reached. */
+static void test_what_is_wanted_is_reached(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 7);
+    for (int t = 0; t < 600; t++) {
+        struct robo__choice c;
+        unsigned n = up_to(&r, 9), rows = up_to(&r, 9), messages = 0;
+        begin(&r, &p, BY_NEED[t % 3], n, rows);
+        for (unsigned i = 0; i < n && i < rows; i++)
+            p.j[i * n + i] += 4; /* far from singular */
+        multiply(&p, p.u, p.wanted);
+        p.o.most_messages = 0;
+        while (robo__order_choose(&p.o, p.j, p.wanted, 0, &c) == 0 &&
+               c.kind != ROBO__SEND_NOTHING) {
+            robo__order_sent(&p.o, &c, 0);
+            assert_true(++messages <= n);
+        }
+        assert_true(error_of(&p, 0) < (n == rows ? 1e-18 : 1e-9)); /* else damped */
+    }
+}
+
+enum fate { ARRIVES, REFUSED, LOST, SEEMED_TO_ARRIVE };
+
+static enum fate any_fate(struct robo__random *r, bool dead, bool lossy)
+{
+    unsigned n = up_to(r, 10);
+    if (dead)
+        return n % 2 ? LOST : SEEMED_TO_ARRIVE;
+    return lossy && n < 4 ? (enum fate)n : ARRIVES;
+}
+
+/* No joint is left without a message for longer than its greatest age and a round of those that are overdue with it,
+ * whatever is lost, even when one of them never answers. One slot is one unit of time. */
+static void look_after_ages(struct robo__random *r, struct problem *p, bool by_time, bool lossy,
+                            unsigned dead)
+{
+    unsigned n = p->o.joints, since[MOST] = { 0 };
+    robo_time now = 0, tried[MOST] = { 0 };
+    bool rounds = p->o.scheme < ROBO__ORDER_OPTIMAL, rests = one_in(r, 3);
+    p->o.most_messages = by_time ? 0 : n + up_to(r, 4 * n);
+    p->o.most_time = by_time ? n + up_to(r, 4 * n) : 0;
+    unsigned most = rounds ? 2 * n + 2 : p->o.most_messages + n;
+    robo_time most_time = rounds ? 2 * n + 2 : p->o.most_time + n;
+    for (unsigned slot = 0; slot < 20 * n + 100; slot++) {
+        struct robo__choice c;
+        if (!rests)
+            any_numbers(r, p->u, n);
+        assert_int_equal(robo__order_pick(&p->o, p->j, p->u, now, &c), 0);
+        bool broadcast = c.kind == ROBO__SYNCHRONISE;
+        enum fate fate = any_fate(r, !broadcast && c.joint == dead, lossy);
+        if (c.kind == ROBO__SEND_NOTHING) {
+            assert_false(rounds);
+        } else if (fate == REFUSED || (fate == LOST && broadcast)) {
+            continue; /* and at once again */
+        } else {
+            for (unsigned k = 0; k < n; k++)
+                since[k]++;
+            if (!broadcast) {
+                since[c.joint] = 0;
+                tried[c.joint] = now;
+            }
+            if (fate != LOST)
+                robo__order_sent(&p->o, &c, now);
+            if (fate != ARRIVES && !broadcast)
+                robo__order_unsent(&p->o, c.joint);
+        }
+        now++;
+        for (unsigned k = 0; k < n; k++) {
+            assert_true(p->o.most_messages == 0 || since[k] < most);
+            assert_true(p->o.most_time == 0 || now - tried[k] <= most_time);
+            if (!lossy && dead >= n && p->o.most_time > 0 && !rounds)
+                assert_true(now - p->o.when[k] <= most_time);
+        }
     }
 }
 
 static void test_nobody_waits_for_ever(void **state)
 {
     (void)state;
+    static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 5);
-    for (int t = 0; t < 40; t++) {
-        unsigned n = 2 + (unsigned)(robo__random_u64(&r) % 7), age[9] = { 0 };
-        struct robo__order o;
-        struct robo__choice c;
-        double j[81], wanted[9];
-        begin(&r, &o, t % 2 ? ROBO__ORDER_OPTIMAL : ROBO__ORDER_ALIGNED, n, n);
-        any_numbers(&r, j, n * n);
-        for (unsigned i = 0; i < n; i++)
-            j[i * n + n - 1] *= 1e-6; /* the last hardly counts */
-        for (int m = 0; m < 600; m++) {
-            any_numbers(&r, wanted, n);
-            assert_int_equal(robo__order_choose(&o, j, wanted, m, &c), 0);
-            robo__order_sent(&o, &c, m);
-            for (unsigned k = 0; k < n; k++) {
-                age[k] = c.kind == ROBO__SEND && c.joint == k ? 0 : age[k] + 1;
-                assert_true(age[k] < 5 * n); /* n may be overdue at once */
+    for (unsigned t = 0; t < 1400; t++) {
+        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        for (unsigned i = 0; i < p.o.rows; i++)
+            p.j[i * p.o.joints + p.o.joints - 1] *= 1e-6; /* the last hardly counts */
+        look_after_ages(&r, &p, one_in(&r, 2), one_in(&r, 2),
+                        one_in(&r, 2) ? up_to(&r, p.o.joints) - 1 : MOST);
+    }
+}
+
+/* C and D: what begins at the broadcast is what was stored, also after losses. */
+static void test_rounds_are_whole(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 8);
+    for (unsigned t = 0; t < 200; t++) {
+        double stored[MOST] = { 0 };
+        begin(&r, &p, ROBO__ORDER_SYNCHRONISED, up_to(&r, 9), 6);
+        memset(p.o.sent, 0, sizeof p.o.sent);
+        for (unsigned slot = 0, lost = 0; slot < 100; slot++) {
+            struct robo__choice c;
+            any_numbers(&r, p.u, p.o.joints);
+            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+            if (c.kind == ROBO__STORE && !lost && one_in(&r, 5)) { /* never twice */
+                lost = 1;
+                robo__order_unsent(&p.o, c.joint);
+                continue;
             }
+            lost = 0;
+            if (c.kind == ROBO__STORE)
+                stored[c.joint] = c.value;
+            robo__order_sent(&p.o, &c, 0);
+            for (unsigned k = 0; c.kind == ROBO__SYNCHRONISE && k < p.o.joints; k++)
+                assert_true(p.o.sent[k] == stored[k]);
         }
     }
-    /* a drive whose watchdog is shorter */
-    struct robo__order o;
-    struct robo__choice c;
-    double one[4] = { 1, 0, 0, 1 }, wanted[2] = { 0.5, 0 };
-    robo__order_init(&o, ROBO__ORDER_OPTIMAL, 2, 2);
-    o.most_time = 100;
-    robo__order_choose(&o, one, wanted, 0, &c);
-    assert_int_equal(c.joint, 0);
-    robo__order_sent(&o, &c, 0);
-    robo__order_choose(&o, one, wanted, 99, &c);
-    assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-    robo__order_choose(&o, one, wanted, 100, &c);
-    assert_int_equal(c.kind, ROBO__SEND);
 }
+
+/* ---- what does not go well ---- */
 
 static void test_what_is_no_number(void **state)
 {
     (void)state;
-    struct robo__order o;
+    static const double strange[] = { NAN, INFINITY, -INFINITY };
+    static struct problem p;
+    struct robo__order before;
+    struct robo__random r;
+    robo__random_seed(&r, 9);
+    for (unsigned t = 0; t < 7 * 60; t++) {
+        struct robo__choice c;
+        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        p.o.most_time = one_in(&r, 2); /* even when somebody is overdue */
+        memcpy(&before, &p.o, sizeof before);
+        double value = strange[t % 3], *at = &p.j[up_to(&r, p.o.rows * p.o.joints) - 1], was = *at;
+        *at = value;
+        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        *at = was;
+        p.u[up_to(&r, p.o.joints) - 1] = value;
+        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        p.wanted[up_to(&r, p.o.rows) - 1] = value;
+        assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_memory_equal(&before, &p.o, sizeof before);
+    }
+    /* numbers, but nothing that can be squared */
+    for (int i = 0; i < 3; i++) {
+        struct robo__choice c;
+        double large[4] = { 1e200, 0, 0, 1 }, u[2] = { 1, 1 };
+        robo__order_init(&p.o, BY_NEED[i], 2, 2);
+        memcpy(&before, &p.o, sizeof before);
+        assert_int_equal(robo__order_pick(&p.o, large, u, 0, &c), ROBO_ERANGE);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_memory_equal(&before, &p.o, sizeof before);
+    }
+}
+
+static void test_nothing_counts(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 10);
+    for (unsigned t = 0; t < 90; t++) {
+        struct robo__choice c;
+        begin_any(&r, &p, BY_NEED[t % 3]);
+        memset(p.o.weight, 0, sizeof p.o.weight);
+        robo__order_pick(&p.o, p.j, p.u, 0, &c);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        robo__order_choose(&p.o, p.j, p.wanted, 0, &c);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        /* but by age, and then what is right */
+        unsigned old = up_to(&r, p.o.joints) - 1;
+        p.o.age[old] = p.o.most_messages;
+        robo__order_pick(&p.o, p.j, p.u, 0, &c);
+        assert_int_equal(c.kind, ROBO__SEND);
+        assert_int_equal(c.joint, old);
+        assert_true(c.value == p.u[old]);
+    }
+}
+
+/* Of a lower rank: what is chosen is finite, and damping keeps it small. */
+static void test_singular(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 11);
+    for (unsigned t = 0; t < 700; t++) {
+        struct robo__choice c;
+        unsigned n = 2 + up_to(&r, 7), rank = up_to(&r, n - 1);
+        begin(&r, &p, (enum robo__order_scheme)(t % 7), n, n);
+        for (unsigned i = rank; i < n; i++) { /* the other rows are sums of the first */
+            memset(&p.j[i * n], 0, sizeof *p.j * n);
+            for (unsigned l = 0; l < rank && t % 5; l++) {
+                double factor = any(&r, 1);
+                for (unsigned k = 0; k < n; k++)
+                    p.j[i * n + k] += factor * p.j[l * n + k];
+            }
+        }
+        any_numbers(&r, p.wanted, n); /* out of reach */
+        for (unsigned m = 0; m < 2 * n; m++) {
+            assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 0, &c), 0);
+            assert_true(fabs(c.value) <= sqrt(n) / (2 * p.o.damping));
+            robo__order_sent(&p.o, &c, 0);
+        }
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static struct problem p;
+    static const unsigned wrong[][2] = { { 0, 6 }, { 65, 6 }, { 7, 0 }, { 7, 97 } };
     struct robo__choice c;
-    double j[4] = { 1, 0, 0, 1 }, wanted[2] = { 0.5, 0 };
-    robo__order_init(&o, ROBO__ORDER_ALIGNED, 2, 2);
-    j[1] = NAN;
-    assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), ROBO_ERANGE);
-    assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-    j[1] = 0;
-    wanted[0] = INFINITY;
-    assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), ROBO_ERANGE);
-    wanted[0] = 0.5;
-    /* weights of 0: nothing counts, so nothing is sent */
-    o.weight[0] = o.weight[1] = 0;
-    assert_int_equal(robo__order_choose(&o, j, wanted, 0, &c), 0);
-    assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-    /* equals: the lowest */
-    o.weight[0] = o.weight[1] = 1;
-    wanted[1] = 0.5;
-    robo__order_choose(&o, j, wanted, 0, &c);
-    assert_int_equal(c.joint, 0);
-    assert_int_equal(robo__order_init(&o, ROBO__ORDER_OPTIMAL, 65, 6), ROBO_EINVAL);
-    assert_int_equal(robo__order_init(&o, ROBO__ORDER_OPTIMAL, 7, 0), ROBO_EINVAL);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(robo__order_init(&p.o, ROBO__ORDER_OPTIMAL, wrong[i][0], wrong[i][1]),
+                         ROBO_EINVAL);
+    /* one dof */
+    for (int scheme = ROBO__ORDER_SEQUENTIAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
+        double j[6] = { 0, 0, 2, 0, 0, 0 }, wanted[6] = { 0, 0, 3, 1, 0, 0 };
+        assert_int_equal(robo__order_init(&p.o, (enum robo__order_scheme)scheme, 1, 6), 0);
+        assert_int_equal(robo__order_choose(&p.o, j, wanted, 0, &c), 0);
+        assert_int_equal(c.joint, 0);
+        assert_true(fabs(c.value - 1.5) < 1e-6);
+    }
+    /* the last of as many as can be */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(robo__order_init(&p.o, BY_NEED[i], MOST, ROWS), 0);
+        memset(p.j, 0, sizeof p.j);
+        memset(p.u, 0, sizeof p.u);
+        p.j[ROWS * MOST - 1] = p.u[MOST - 1] = 1;
+        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+        assert_int_equal(c.joint, MOST - 1);
+        robo__order_unsent(&p.o, MOST - 1);
+        assert_int_equal(robo__order_pick(&p.o, p.j, p.o.sent, 0, &c), 0);
+        assert_int_equal(c.joint, MOST - 1);
+    }
+}
+
+static void test_allocates_nothing(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__random r;
+    robo__random_seed(&r, 12);
+    for (unsigned t = 0; t < 70; t++) {
+        struct robo__choice c;
+        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        size_t before = mallinfo2().uordblks;
+        int status = robo__order_choose(&p.o, p.j, p.wanted, 0, &c);
+        robo__order_sent(&p.o, &c, 0);
+        size_t after = mallinfo2().uordblks;
+        assert_int_equal(status, 0);
+        assert_int_equal(before, after);
+    }
 }
 
 /* ---- what a bus tells ---- */
@@ -286,6 +593,61 @@ static void test_lost_goes_first(void **state)
         assert_int_equal(c.kind, stores                          ? ROBO__SYNCHRONISE
                                  : scheme >= ROBO__ORDER_OPTIMAL ? ROBO__SEND_NOTHING
                                                                  : ROBO__SEND);
+    }
+}
+
+/* Lost again and again: others in between, and when they have nothing to be told, it again. */
+static void test_lost_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct robo__order o;
+        struct robo__choice c;
+        double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 0, 2, 3 };
+        static const unsigned expected[] = { 0, 2, 0, 1, 0, 0, 0 };
+        robo__order_init(&o, BY_NEED[i], 3, 3);
+        robo__order_unsent(&o, 0);
+        for (int m = 0; m < 7; m++) {
+            robo__order_pick(&o, one, u, 0, &c);
+            assert_int_equal(c.kind, ROBO__SEND);
+            if (i == 0 || c.joint == 0) /* which of the others, they decide */
+                assert_int_equal(c.joint, expected[m]);
+            assert_true(m > 4 || (c.joint == 0) == (m % 2 == 0));
+            if (c.joint == 0)
+                robo__order_unsent(&o, 0);
+            else
+                robo__order_sent(&o, &c, 0);
+        }
+        /* two at once: both */
+        unsigned told = 0;
+        robo__order_unsent(&o, 2);
+        for (int m = 0; m < 3; m++) {
+            robo__order_pick(&o, one, u, 0, &c);
+            if (c.kind == ROBO__SEND) {
+                told |= 1u << c.joint;
+                robo__order_sent(&o, &c, 0);
+            }
+        }
+        assert_int_equal(told, 5);
+        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+    }
+}
+
+/* A repeats what was computed for the round. */
+static void test_lost_of_a_round(void **state)
+{
+    (void)state;
+    struct robo__order o;
+    struct robo__choice c;
+    double one[4] = { 1, 0, 0, 1 }, u[2] = { 2, 3 }, later[2] = { 4, 5 };
+    robo__order_init(&o, ROBO__ORDER_SEQUENTIAL, 2, 2);
+    robo__order_pick(&o, one, u, 0, &c);
+    robo__order_unsent(&o, 0);
+    for (unsigned k = 0; k < 2; k++) {
+        robo__order_pick(&o, one, later, 0, &c);
+        assert_int_equal(c.joint, k);
+        assert_true(c.value == u[k]);
+        robo__order_sent(&o, &c, 0);
     }
 }
 
@@ -493,12 +855,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_optimal_is_the_greatest),
+        cmocka_unit_test(test_the_greatest_is_chosen),
         cmocka_unit_test(test_planned_begins_the_best_order),
         cmocka_unit_test(test_none_deadlocks),
+        cmocka_unit_test(test_what_is_wanted_is_reached),
         cmocka_unit_test(test_nobody_waits_for_ever),
+        cmocka_unit_test(test_rounds_are_whole),
         cmocka_unit_test(test_what_is_no_number),
+        cmocka_unit_test(test_nothing_counts),
+        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_allocates_nothing),
         cmocka_unit_test(test_lost_goes_first),
+        cmocka_unit_test(test_lost_again),
+        cmocka_unit_test(test_lost_of_a_round),
         cmocka_unit_test(test_due),
         cmocka_unit_test(test_too_little_to_send),
         cmocka_unit_test(test_arm),

@@ -10,6 +10,7 @@
 #include "time.h"
 
 static const robo_time BEAT = 4 * 1000000;
+static const double BEAT_SECONDS = 0.004;
 static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
 static const double GAIN = 10;                /* 1/s, by which errors are taken back */
 static const double DAMPING = 0.01;           /* m: below such a singular value it gives way */
@@ -49,15 +50,6 @@ bool robo__cartesian_root(const struct robo_description *d)
 
 /* ---- to the joints ---- */
 
-static void give(robo_robot *robot, const struct robo_joint *joint, const struct robo_cmd *cmd,
-                 robo_time now)
-{
-    robo_device *device = robot->device[joint->device];
-    device->driver->start(device->state, cmd, 0, now); /* nobody waits: ticket 0 is stale */
-    device->next =
-        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
-}
-
 /* One servo command to each joint that has some of the dofs; value: of all dofs. */
 static void command(robo_robot *robot, const struct robo__cartesian *c, uint64_t dofs,
                     const double *rate, bool force, robo_time now)
@@ -86,7 +78,8 @@ static void command(robo_robot *robot, const struct robo__cartesian *c, uint64_t
             }
         }
         if (body->mask)
-            give(robot, j, &cmd, now);
+            /* nobody waits: ticket 0 is stale */
+            robo__device_start(robot->device[j->device], &cmd, 0, now);
     }
 }
 
@@ -118,6 +111,8 @@ static void look(robo_robot *robot, struct robo__cartesian *c, struct beat *b, r
                 b->q[k] = c->reference[k];
     }
     robo_jacobian(robot->model, b->q, c->frame, &b->pose, b->jacobian);
+    if (c->on_bus)
+        memcpy(c->jacobian, b->jacobian, 6 * d->dofs * sizeof(double));
 }
 
 static double size_of(const struct robo__cartesian *c, const double twist[6])
@@ -174,12 +169,14 @@ static double resolve(const robo_robot *robot, struct robo__cartesian *c, struct
     return slower;
 }
 
-/* Where the way is at its phase, and how fast: 10 t^3 - 15 t^4 + 6 t^5, at rest at both ends. */
-static void along(const struct robo__cartesian *c, struct robo_pose *pose, double twist[6])
+/* Where the way is at its phase, 10 t^3 - 15 t^4 + 6 t^5, at rest at both ends; and how fast in the middle of the next
+ * dt, which is what a speed that is held so long should be. */
+static void along(const struct robo__cartesian *c, double dt, struct robo_pose *pose,
+                  double twist[6])
 {
-    double t = c->phase < c->length ? c->phase / c->length : 1;
+    double t = fmin(c->phase / c->length, 1), m = fmin((c->phase + dt / 2) / c->length, 1);
     double s = t * t * t * (10 + t * (6 * t - 15));
-    double v = 30 * t * t * (1 - t) * (1 - t) / c->length;
+    double v = 30 * m * m * (1 - m) * (1 - m) / c->length;
     double turn[9];
     for (int i = 0; i < 3; i++) {
         double way = c->goal.position[i] - c->from.position[i];
@@ -231,10 +228,12 @@ static void beat_pose(robo_robot *robot, struct robo__cartesian *c, struct beat 
             return;
         }
     }
-    along(c, &wanted, twist);
+    /* errors fall as with GAIN, though a speed is held for dt */
+    double gain = (1 - exp(-GAIN * dt)) / dt;
+    along(c, dt, &wanted, twist);
     robo__pose_difference(&b->pose, &wanted, error);
     for (int i = 0; i < 6; i++)
-        twist[i] += GAIN * error[i];
+        twist[i] += gain * error[i];
     double slower = resolve(robot, c, b, twist, dt);
     if (c->phase < c->length) {
         c->phase += slower * dt;
@@ -245,12 +244,11 @@ static void beat_pose(robo_robot *robot, struct robo__cartesian *c, struct beat 
     command(robot, c, c->dofs, b->rate, false, now);
 }
 
-static void beat(robo_robot *robot, struct robo__cartesian *c, robo_time now)
+static void beat(robo_robot *robot, struct robo__cartesian *c, double dt, robo_time now)
 {
     struct beat b;
-    double twist[6], dt = (double)BEAT * 1e-9;
-    c->last = now;
-    c->next = now + BEAT;
+    double twist[6];
+    c->next = c->on_bus ? ROBO_NEVER : now + BEAT;
     look(robot, c, &b, now);
     if (c->op == ROBO_SET_FRAME) {
         beat_pose(robot, c, &b, dt, now);
@@ -371,6 +369,7 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
                                    .dofs = dofs,
                                    .ticket = ticket,
                                    .next = now,
+                                   .on_bus = robo__bus_has(robot, dofs),
                                    .radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free
                                                  ? 0
                                                  : RADIAN };
@@ -387,7 +386,10 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
         c->op = 0;
         return why;
     }
-    beat(robot, c, now);
+    if (c->on_bus)
+        robo__bus_wake(robot, now);
+    if (!c->on_bus || c->op == ROBO_SET_FRAME_SPEED)
+        beat(robot, c, c->on_bus ? robot->bus.period : BEAT_SECONDS, now);
     /* what the body cannot give; a twentieth is lost to damping near what it can */
     bool less = c->op == ROBO_SET_FRAME_SPEED && c->share < 0.95;
     return less ? ROBO_WHY_LIMIT : why;
@@ -432,5 +434,18 @@ void robo__cartesian_run(robo_robot *robot, robo_time now)
 {
     for (int i = 0; i < ROBO__CARTESIANS; i++)
         if (robot->cartesian[i].op && robot->cartesian[i].next <= now)
-            beat(robot, &robot->cartesian[i], now);
+            beat(robot, &robot->cartesian[i], BEAT_SECONDS, now);
+}
+
+bool robo__cartesian_slot(robo_robot *robot, robo_time now, double period)
+{
+    bool any = false;
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &robot->cartesian[i];
+        if (c->op == 0 || !c->on_bus)
+            continue;
+        any = true;
+        beat(robot, c, period, now);
+    }
+    return any;
 }

@@ -19,8 +19,10 @@ struct robo__cartesian {
     double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */
     uint64_t dofs; /* those that it moves */
+    bool on_bus;   /* some of them are sent to by the bus: then it beats with the bus's slots */
+    double jacobian[6 * ROBO_MAX_DOFS]; /* of its last beat, for the bus */
     robo_ticket ticket;
-    robo_time next, last; /* beats */
+    robo_time next;       /* beat; ROBO_NEVER on a bus */
     double phase, length; /* s along the way; s that the way takes */
     struct robo_pose from, goal;
     double axis[3], angle; /* the turn between these two */
@@ -47,6 +49,9 @@ void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now);
 
 /* Forgets what moves dofs of these devices, which stop by themselves. */
 void robo__cartesian_forget(robo_robot *robot, unsigned devices);
+
+/* A slot of the bus begins: the frames that hang on it beat, for so many seconds. False: there are none. */
+bool robo__cartesian_slot(robo_robot *robot, robo_time now, double period);
 
 robo_time robo__cartesian_due(const robo_robot *robot);
 void robo__cartesian_run(robo_robot *robot, robo_time now);

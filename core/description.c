@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robotalk.h"
+#include "bus.h"
 
 static int wrong(char why[128], const char *format, ...)
 {
@@ -157,6 +157,26 @@ static int check_mounted(const struct robo_description *d, char why[128])
     return 0;
 }
 
+int robo__bus_check(const struct robo_description *d, char why[128])
+{
+    unsigned dofs = 0;
+    if (d->bus_order > ROBO_ORDER_PLANNED || d->bus_age < 0 || !isfinite(d->bus_rate))
+        return wrong(why, "bus: no such order, or a rate or an age that cannot be");
+    if (d->bus_rate != 0 && !(d->bus_rate >= 1 && d->bus_rate <= 20000))
+        return wrong(why, "bus: wants a rate of 1 to 20000 messages a second");
+    if (d->bus_order && d->bus_rate == 0)
+        return wrong(why, "bus: an order wants a rate");
+    for (int i = 0; i < 7; i++)
+        if (!isfinite(d->bus_weight[i]) || d->bus_weight[i] < 0)
+            return wrong(why, "bus: a weight is negative");
+    for (unsigned i = 0; i < d->joints; i++)
+        dofs += d->devices == 0 || !d->device[d->joint[i].device].base ? d->joint[i].dofs : 0;
+    if (d->bus_order == ROBO_ORDER_PLANNED && dofs > ROBO__ORDER_PLANNABLE)
+        return wrong(why, "bus: planned orders at most %u dofs, here are %u", ROBO__ORDER_PLANNABLE,
+                     dofs);
+    return 0;
+}
+
 int robo_description_check(const struct robo_description *d, char why[128])
 {
     if (!is_name(d->name, sizeof d->name) || !memchr(d->model, 0, sizeof d->model))
@@ -171,5 +191,7 @@ int robo_description_check(const struct robo_description *d, char why[128])
         error = check_tree(d, why);
     for (unsigned i = 0; error == 0 && i < d->dofs; i++)
         error = check_dof(d, i, why);
+    if (error == 0)
+        error = robo__bus_check(d, why);
     return error ? error : check_mounted(d, why);
 }

@@ -69,6 +69,23 @@ void robo__devices_free(robo_robot *robot)
     }
 }
 
+void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    const robo_driver *driver = device->driver;
+    driver->start(device->state, cmd, ticket, now);
+    device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
+}
+
+void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                        robo_time now)
+{
+    if (device->on_bus)
+        robo__bus_start(device, cmd, ticket, now);
+    else
+        robo__device_give(device, cmd, ticket, now);
+}
+
 const struct robo_description *robo_device_description(const robo_device *device)
 {
     return device->description;

@@ -15,6 +15,7 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
+    bool on_bus;          /* its joints are sent to by the robot's bus */
     robo_time next;       /* when advance is wanted */
     robo_device *retired; /* closed ones stay until the robot goes: stale reports find them */
 };
@@ -28,5 +29,13 @@ int robo__devices_open(robo_robot *robot, const struct robo_description *descrip
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
 
 void robo__devices_free(robo_robot *robot); /* the retired ones */
+
+/* Begins a command: what is for joints that hang on the bus goes there. The mutex is held. */
+void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                        robo_time now);
+
+/* Gives it to the driver itself. */
+void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now);
 
 #endif

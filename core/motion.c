@@ -141,17 +141,23 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
     robo__robot_unlock(device->robot);
 }
 
+void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
+{
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && t->devices & 1u << device)
+            end(robot, t, ROBO_ERROR, reason);
+    }
+    robo__cartesian_forget(robot, 1u << device);
+    robo__bus_forget(robot, 1u << device);
+    end_lasting(robot, 1u << device);
+}
+
 void robo_post_fault(robo_device *device, enum robo_reason reason)
 {
     robo_robot *robot = device->robot;
     robo__robot_lock(robot);
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken && t->devices & 1u << device->index)
-            end(robot, t, ROBO_ERROR, reason);
-    }
-    robo__cartesian_forget(robot, 1u << device->index);
-    end_lasting(robot, 1u << device->index);
+    robo__motion_fault(robot, device->index, reason);
     robo__robot_unlock(robot);
 }
 
@@ -167,15 +173,8 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
         if (robot->ticket[i].taken)
             end(robot, &robot->ticket[i], signal, reason);
     robo__cartesian_yield(robot, UINT64_MAX, 0);
+    robo__bus_forget(robot, UINT8_MAX);
     end_lasting(robot, UINT8_MAX);
-}
-
-static void start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                  robo_time now)
-{
-    device->driver->start(device->state, cmd, ticket, now);
-    device->next =
-        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
 }
 
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
@@ -200,7 +199,8 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     end_lasting(robot, devices);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
-            start(robot->device[i], &stop, 0, now); /* nobody waits: its ticket is stale */
+            robo__device_start(robot->device[i], &stop, 0,
+                               now); /* nobody waits: its ticket is stale */
 }
 
 static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
@@ -496,5 +496,5 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     /* all are counted before any is started: one that reports at once must not end the whole */
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
-            start(robot->device[i], cmd, ticket, now);
+            robo__device_start(robot->device[i], cmd, ticket, now);
 }

@@ -34,6 +34,7 @@ void robo_reset(robo_robot *robot)
     robo__robot_lock(robot);
     if (robot->panic) {
         robot->panic = false;
+        robo__bus_wake(robot, robo__robot_now(robot));
         tell_all(robot);
     }
     robo__robot_unlock(robot);

@@ -65,6 +65,8 @@ static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], 
     for (size_t i = 0; robot->panic && i < robot->description->devices; i++)
         if (robot->device[i])
             robot->device[i]->driver->halt(robot->device[i]->state, now);
+    if (robot->device[0] || robot->description->devices == 0)
+        robo__bus_init(robot, now);
     robot->published = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         if (s->wake && !s->attended)

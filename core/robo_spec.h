@@ -92,6 +92,7 @@ enum robo_query {
     ROBO_Q_LINK = 15, /* one link */
     ROBO_Q_FRAME = 16, /* one control frame */
     ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
+    ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_op {
     ROBO_STOP = 256, /* stops the base and every joint within their acceleration limits; motions under way are interrupted */
@@ -285,6 +286,20 @@ struct robo_answer_configuration {
     uint32_t size; /* bytes of the whole block */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
+};
+/* answer to bus */
+struct robo_answer_bus {
+    uint8_t order; /* who is sent to next, as in the configuration block */
+    double rate; /* messages a second that it carries [1/s] */
+    uint64_t slots; /* times that a message could have been sent, when there was something to do */
+    uint64_t messages; /* messages sent */
+    uint64_t refused; /* messages that the line could not take */
+    uint64_t lost; /* messages that did not arrive, as far as is known */
+    double error; /* weighted size of the task's error after the last message [m/s] */
+    double rms; /* root mean square of that, over about a second of slots [m/s] */
+    uint8_t dofs; /* dofs that follow */
+    uint32_t told[64]; /* messages to each dof */
+    robo_time age[64]; /* since its last message; -1 us: it does not hang on the bus */
 };
 /* the first part of every command's body */
 struct robo_start {

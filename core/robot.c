@@ -35,9 +35,12 @@ static robo_time next_due(const robo_robot *robot)
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < next)
             next = robot->device[i]->next;
-    robo_time beat = robo__cartesian_due(robot), deadman = robo__deadman_due(robot);
+    robo_time beat = robo__cartesian_due(robot), slot = robo__bus_due(robot),
+              deadman = robo__deadman_due(robot);
     if (beat < next)
         next = beat;
+    if (slot < next)
+        next = slot;
     return deadman < next ? deadman : next;
 }
 
@@ -174,6 +177,8 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             robo__queue_pop(&robot->queue);
             robo__motion_begin(robot, robo__container_of(owner, struct robo__session, queued), &cmd,
                                head, now);
+        } else if (robo__bus_due(robot) <= next) { /* after the commands of the same instant */
+            robo__bus_run(robot, now);
         } else {
             robo__deadman_run(robot, now);
         }
@@ -313,6 +318,7 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
     if (error >= 0)
         error = robo__devices_open(robot, robot->description, NULL, robot->device);
     if (error >= 0) {
+        robo__bus_init(robot, robo__robot_now(robot));
         struct robo_state state;
         publish(robot, robo__robot_now(robot), &state);
         if (!world->is_virtual) {

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "bus.h"
 #include "cartesian.h"
 #include "device.h"
 #include "session.h"
@@ -66,6 +67,7 @@ struct robo_robot {
     struct robo__lasting lasting[ROBO__AXES];
     robo_model *model; /* of the newest version; NULL: a description without a geometry */
     struct robo__cartesian cartesian[ROBO__CARTESIANS];
+    struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     struct robo__session
         *moving; /* sessions that move something, of which the deadman wants word */
@@ -91,6 +93,9 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
  * reason; what others have under way on the same devices is stopped too. */
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
+
+/* The device is lost: what it runs is answered ERROR with that reason. */
+void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
 
 /* The end of a command that the core itself carries out. A stale ticket does nothing. */
 void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,

@@ -29,6 +29,17 @@ enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
 enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
 enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
 enum { ROBO_HOLD = 0, ROBO_BRAKE = 1, ROBO_LIMP = 2, ROBO_RETREAT = 3 }; /* what halt means */
+/* Who on a bus is sent to next (paper 004). NONE: commands go straight to the drivers. */
+enum {
+    ROBO_ORDER_NONE = 0,
+    ROBO_ORDER_SEQUENTIAL = 1,   /* scheme A */
+    ROBO_ORDER_UPDATED = 2,      /* B */
+    ROBO_ORDER_SYNCHRONISED = 3, /* C */
+    ROBO_ORDER_PREDICTIVE = 4,   /* D */
+    ROBO_ORDER_GREATEST = 5,     /* E, the paper's */
+    ROBO_ORDER_OPTIMAL = 6,      /* F: who takes most off the error */
+    ROBO_ORDER_PLANNED = 7       /* F by the best order of all; at most 10 dofs */
+};
 enum { ROBO_WORLD = 255 }; /* as the parent of a joint: its child is a root */
 
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
@@ -60,7 +71,7 @@ struct robo_binding {
 };
 
 /* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/description.lua
- * says what the fields mean; those up to bus_order are the configuration block's header. */
+ * says what the fields mean; those up to bus_weight are the configuration block's header. */
 struct robo_description {
     char name[32];
     char model[64];
@@ -75,7 +86,9 @@ struct robo_description {
     double voltage;              /* of the full battery, V */
     double bus_rate;             /* messages a second; 0: not known */
     robo_time bus_age;
-    uint8_t bus_order;
+    uint8_t bus_order; /* ROBO_ORDER_NONE … */
+    double bus_weight
+        [7]; /* x, y, z, roll, pitch, yaw of frames, and revolute dofs; all 0: not known */
     uint8_t devices;
     struct robo_binding device[ROBO_MAX_DEVICES];
     struct robo_link link[ROBO_MAX_LINKS];
@@ -138,7 +151,10 @@ typedef struct robo_driver {
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason);
 
-/* A message that was taken was lost on the way: its dof is sent to anew. From any thread but inside send. */
+/* A message that was taken was lost on the way: its dof is sent to anew. From inside advance. */
+void robo_unsent(robo_device *device, unsigned joint, unsigned dof);
+
+/* The same from any other thread or moment: takes the robot's mutex. */
 void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof);
 
 /* The same as robo_done from any other thread or moment: takes the robot's mutex. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus.h"
+
 /* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
 static int check(const struct robo_description *d)
 {
@@ -22,7 +24,7 @@ static int check(const struct robo_description *d)
     for (size_t i = 0; i < d->dofs; i++)
         if (d->dof[i].mimics > d->dofs)
             return ROBO_EINVAL;
-    return dofs == d->dofs ? 0 : ROBO_EINVAL;
+    return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
 }
 
 int robo__version_make(const struct robo_description *description, struct robo__version **out)

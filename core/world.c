@@ -60,8 +60,8 @@ int robo_advance(robo *world, robo_time until)
 
 int robo_add_driver(robo *world, const robo_driver *driver)
 {
-    if (!driver || !driver->name || !driver->open || !driver->start || !driver->read ||
-        !driver->halt || !driver->close)
+    if (!driver || !driver->name || !driver->open || !(driver->start || driver->send) ||
+        !driver->read || !driver->halt || !driver->close)
         return ROBO_EINVAL;
     int error = ROBO_ELIMIT;
     pthread_mutex_lock(&world->lock);

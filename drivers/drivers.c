@@ -2,10 +2,12 @@
 #include "drivers.h"
 
 #include "sim/sim.h"
+#include "simbus/simbus.h"
 #include "walk/walk.h"
 
 static const robo_driver *const drivers[] = {
     &robo_sim_driver,
+    &robo_simbus_driver,
     &robo_walk_driver,
 };
 

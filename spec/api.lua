@@ -156,6 +156,8 @@ return {
           returns = { { "table?", "offset, uncertainty, least, median, jitter (s), drift (ppm), exchanges" } } },
         { "describe", doc = "What the robot is.",
           returns = { { "table", "name, model, joints and frames by name, dofs, descriptor: the whole in a descriptor's form" } } },
+        { "bus", doc = "What the robot's bus has sent, and how far it is behind (paper 004).",
+          returns = { { "table?", "order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }" }, FAIL, CODE } },
         { "refresh", doc = "Asks anew what the robot is.", returns = { { "true?", "" }, FAIL, CODE } },
         { "reload", doc = "Describes a robot of this process anew, from its file or `what`; sessions and queues stay. One that is wrong leaves the old running.",
           params = { { "what?", "string|robotalk.Descriptor", "name, file or table" } },

@@ -50,7 +50,10 @@ return {
     { "voltage", "real", unit = "V", doc = "of the full battery" },
     { "bus_rate", "real", unit = "1/s", doc = "messages a second that its bus carries; 0: not known" },
     { "bus_age", "time", unit = "s", doc = "longest that a joint may go without a message; 0: not known" },
-    { "bus_order", "u8", hi = 2, doc = "who is sent to next: 0 in turn, 1 all at once, 2 optimal (paper 004)" },
+    { "bus_order", "u8", hi = 7,
+      doc = "who is sent to next (paper 004): 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned" },
+    { "bus_weight", "real", unit = "ratio", count = 7,
+      doc = "what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known" },
   },
 
   -- in the order of the sections

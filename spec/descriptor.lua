@@ -54,9 +54,20 @@ return {
     { "voltage", "number", unit = "V", least = 0, most = 2000, doc = "of the full battery" },
   },
   bus = {
-    { "rate", "number", unit = "1/s", least = 0, most = 1e6, doc = "messages a second that it carries" },
-    { "order", "word", words = { "sequential", "synchronised", "optimal" }, doc = "who is sent to next (paper 004)" },
-    { "max_age", "number", unit = "s", least = 0, most = 1e6, doc = "longest that a joint may go without a message" },
+    { "rate", "number", unit = "1/s", least = 1, most = 20000, doc = "messages a second that it carries; 1000 for drivers of buses unless said" },
+    { "order", "word", words = { "none", "sequential", "updated", "synchronised", "predictive", "greatest", "optimal", "planned" },
+      doc = "who is sent to next (paper 004); optimal unless said. With none, commands go straight to the drivers" },
+    { "max_age", "number", unit = "s", least = 0, most = 1e6, doc = "longest that a joint may go without a message: less than the watchdogs of its controllers" },
+    { "weights", "one weights", doc = "what counts how much when the next one is chosen" },
+  },
+  weights = {
+    { "x", "number", least = 0, most = 1000, doc = "of a control frame's speed along the root's x; 1 unless said" },
+    { "y", "number", least = 0, most = 1000, doc = "likewise" },
+    { "z", "number", least = 0, most = 1000, doc = "likewise; more where it presses against something stiff" },
+    { "roll", "number", unit = "m/rad", least = 0, most = 1000, doc = "about x: the lever by which a turn counts; 0.4 unless said" },
+    { "pitch", "number", unit = "m/rad", least = 0, most = 1000, doc = "likewise, about y" },
+    { "yaw", "number", unit = "m/rad", least = 0, most = 1000, doc = "likewise, about z" },
+    { "joints", "number", unit = "m/rad", least = 0, most = 1000, doc = "of a revolute dof that no control frame moves; 0.4 unless said" },
   },
   link = {
     { "name", "text", max = 31, doc = "its name; that of its joint unless said" },

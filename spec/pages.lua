@@ -58,7 +58,7 @@ local function messages_page()
 end
 
 -- What a descriptor may say, kind by kind.
-local KINDS = { "robot", "base", "battery", "bus", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
+local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
   "widget", "driver" }
 
 local function type_of(field)

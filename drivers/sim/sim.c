@@ -13,7 +13,7 @@
 
 /* A dof of this device: its servo, its place in the state, and the command that waits for its arrival. */
 struct dof {
-    struct robo__sim_servo servo;
+    struct robo__servo servo;
     uint8_t joint, number, index;
     robo_ticket ticket;
     bool clipped;
@@ -70,7 +70,7 @@ static int open_sim(void *state, robo_device *device, robo_time now)
             dof->home = is->home;
             dof->retreat = is->retreat;
             dof->retreats = is->retreats;
-            robo__sim_servo_init(&dof->servo, is, now);
+            robo__servo_init(&dof->servo, is, now);
             dof->servo.inertia = inertia[dof->index];
             if (before && isfinite(before->position[dof->index]))
                 dof->servo.position =
@@ -120,8 +120,8 @@ static robo_time advance(void *state, robo_time now)
     }
     for (size_t i = 0; i < sim->dofs; i++) {
         struct dof *dof = &sim->dof[i];
-        robo_time end = robo__sim_servo_end(&dof->servo);
-        robo__sim_servo_advance(&dof->servo, now);
+        robo_time end = robo__servo_end(&dof->servo);
+        robo__servo_advance(&dof->servo, now);
         if (!dof->ticket)
             continue;
         if (end == ROBO_NEVER || end <= now)
@@ -176,16 +176,15 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
 static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
 {
     const union robo_body *b = &cmd->body;
-    struct robo__sim_servo *servo = &dof->servo;
+    struct robo__servo *servo = &dof->servo;
     switch (cmd->op) {
     case ROBO_SET_JOINT:
-        return robo__sim_servo_move(servo, b->set_joint.value[dof->number], b->set_joint.speed);
-    case ROBO_SET_JOINT_SPEED:
-        return robo__sim_servo_run(servo, b->set_joint_speed.value[dof->number]);
+        return robo__servo_move(servo, b->set_joint.value[dof->number], b->set_joint.speed);
+    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->set_joint_speed.value[dof->number]);
     case ROBO_SET_JOINT_FORCE:
-        return robo__sim_servo_push(servo, b->set_joint_force.value[dof->number]);
-    case ROBO_HOME: return robo__sim_servo_move(servo, dof->home, 0);
-    default: robo__sim_servo_stop(servo); return true;
+        return robo__servo_push(servo, b->set_joint_force.value[dof->number]);
+    case ROBO_HOME: return robo__servo_move(servo, dof->home, 0);
+    default: robo__servo_stop(servo); return true;
     }
 }
 
@@ -207,7 +206,7 @@ static void start_dofs(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
         struct dof *dof = &sim->dof[i];
         if (!addresses(cmd, dof))
             continue;
-        robo__sim_servo_cut(&dof->servo, now);
+        robo__servo_cut(&dof->servo, now);
         dof->ticket = at_once ? 0 : ticket;
         dof->clipped = !start_dof(dof, cmd);
         clipped |= dof->clipped;
@@ -252,7 +251,7 @@ static void read(const void *state, robo_time now, struct robo_state *out)
         read_base(sim, now, out);
     for (size_t i = 0; i < sim->dofs; i++) {
         uint8_t k = sim->dof[i].index;
-        robo__sim_servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
+        robo__servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;
     }
@@ -272,16 +271,16 @@ static void halt(void *state, robo_time now)
     sim->base_end = ROBO_NEVER;
     for (size_t i = 0; i < sim->dofs; i++) {
         struct dof *dof = &sim->dof[i];
-        robo__sim_servo_cut(&dof->servo, now);
+        robo__servo_cut(&dof->servo, now);
         dof->ticket = 0;
         if (sim->panic == ROBO_BRAKE)
-            robo__sim_servo_stop(&dof->servo);
+            robo__servo_stop(&dof->servo);
         else if (sim->panic == ROBO_LIMP)
-            robo__sim_servo_coast(&dof->servo);
+            robo__servo_coast(&dof->servo);
         else if (sim->panic == ROBO_RETREAT && dof->retreats)
-            robo__sim_servo_move(&dof->servo, dof->retreat, 0);
+            robo__servo_move(&dof->servo, dof->retreat, 0);
         else
-            robo__sim_servo_halt(&dof->servo);
+            robo__servo_halt(&dof->servo);
     }
 }
 

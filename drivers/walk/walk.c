@@ -1,6 +1,6 @@
 /* The driver of walking bodies. The body goes over the floor as a base does (sim/base.h), the gait puts the legs below
  * it on a grid of time of its own, and between two instants of the grid the legs' angles are in between. While the body
- * stands, the dofs of its legs are servos like others (sim/servo.h). */
+ * stands, the dofs of its legs are servos like others (core/servo.h). */
 #include "walk.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 
 #include "../sim/base.h"
 #include "../sim/battery.h"
-#include "../sim/servo.h"
+#include "../options.h"
 #include "gait.h"
+#include "servo.h"
 #include "time.h"
 
 static const robo_time GRID = 10 * 1000000;
@@ -22,7 +23,7 @@ struct walk {
     struct robo__legs legs;
     struct robo__sim_base base;
     struct robo__sim_battery battery;
-    struct robo__sim_servo servo[ROBO_MAX_DOFS];
+    struct robo__servo servo[ROBO_MAX_DOFS];
     bool own[ROBO_MAX_DOFS];                 /* dofs of this device that move by themselves */
     robo_ticket joint_ticket[ROBO_MAX_DOFS]; /* motions of the standing body's legs */
     bool clipped[ROBO_MAX_DOFS];
@@ -37,45 +38,7 @@ struct walk {
 
 /* ---- opening ---- */
 
-/* The value of name=value among the options, or NULL; out holds it. */
-static const char *option(const char *options, const char *name, char out[128])
-{
-    size_t length = strlen(name);
-    for (const char *at = options; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        if (strncmp(at, name, length) != 0 || at[length] != '=')
-            continue;
-        size_t n = strcspn(at + length + 1, ",");
-        if (n >= 128)
-            return NULL;
-        memcpy(out, at + length + 1, n);
-        out[n] = 0;
-        return out;
-    }
-    return NULL;
-}
-
-static bool number_option(const char *options, const char *name, double least, double most,
-                          double *out)
-{
-    char text[128], *end;
-    if (!option(options, name, text))
-        return true;
-    *out = strtod(text, &end);
-    return end != text && *end == 0 && *out >= least && *out <= most;
-}
-
-static bool known_options(const char *options)
-{
-    static const char *const names[] = { "feet", "period", "lift", "sway", "bob" };
-    for (const char *at = options; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        bool known = false;
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-            known |= strncmp(at, names[i], strlen(names[i])) == 0 && at[strlen(names[i])] == '=';
-        if (!known)
-            return false;
-    }
-    return true;
-}
+static const char *const OPTIONS[] = { "feet", "period", "lift", "sway", "bob" };
 
 /* The leg whose foot is that control frame. */
 static bool add_leg(struct walk *w, const char *name, size_t length)
@@ -127,7 +90,8 @@ static int open_legs(struct walk *w, const char *options)
         l->home[i] = d->dof[i].home;
         l->speed[i] = d->dof[i].speed;
     }
-    if (!known_options(options) || !option(options, "feet", feet))
+    if (!robo__options_known(options, OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0]) ||
+        !robo__option(options, "feet", feet))
         return ROBO_EINVAL;
     for (const char *at = feet; *at;) {
         size_t length = strcspn(at, " ");
@@ -136,10 +100,10 @@ static int open_legs(struct walk *w, const char *options)
         at += length + (at[length] != 0);
     }
     l->swing = l->legs == 2 ? 0.4 : 0.45;
-    if (l->legs < 2 || !number_option(options, "period", 0.1, 10, &l->period) ||
-        !number_option(options, "lift", 0, 1, &l->lift) ||
-        !number_option(options, "sway", 0, 1, &l->sway) ||
-        !number_option(options, "bob", 0, 1, &l->bob))
+    if (l->legs < 2 || !robo__option_number(options, "period", 0.1, 10, &l->period) ||
+        !robo__option_number(options, "lift", 0, 1, &l->lift) ||
+        !robo__option_number(options, "sway", 0, 1, &l->sway) ||
+        !robo__option_number(options, "bob", 0, 1, &l->bob))
         return ROBO_EINVAL;
     return 0;
 }
@@ -186,7 +150,7 @@ static int open_walk(void *state, robo_device *device, robo_time now)
         for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
             w->own[k] = j->device == robo_device_index(device) && !w->description->dof[k].mimics;
             if (w->own[k])
-                robo__sim_servo_init(&w->servo[k], &w->description->dof[k], now);
+                robo__servo_init(&w->servo[k], &w->description->dof[k], now);
         }
     }
     limit_speed(w);
@@ -220,7 +184,7 @@ static void read_servos(const struct walk *w, robo_time now, double *q, double *
     for (unsigned i = 0; i < w->description->dofs; i++) {
         double v = 0;
         if (w->own[i])
-            robo__sim_servo_read(&w->servo[i], now, &q[i], &v);
+            robo__servo_read(&w->servo[i], now, &q[i], &v);
         if (speed)
             speed[i] = v;
     }
@@ -254,8 +218,8 @@ static void stand(struct walk *w, const struct robo__gait *gait, robo_time now)
     for (unsigned i = 0; i < w->description->dofs; i++) {
         if (!w->own[i])
             continue;
-        robo__sim_servo_cut(&w->servo[i], now);
-        robo__sim_servo_halt(&w->servo[i]);
+        robo__servo_cut(&w->servo[i], now);
+        robo__servo_halt(&w->servo[i]);
         w->servo[i].position = gait->q[i];
     }
 }
@@ -275,8 +239,8 @@ static robo_time advance_servos(struct walk *w, robo_time now)
     for (unsigned i = 0; i < w->description->dofs; i++) {
         if (!w->own[i])
             continue;
-        robo_time end = robo__sim_servo_end(&w->servo[i]);
-        robo__sim_servo_advance(&w->servo[i], now);
+        robo_time end = robo__servo_end(&w->servo[i]);
+        robo__servo_advance(&w->servo[i], now);
         robo_ticket ticket = w->joint_ticket[i];
         if (!ticket)
             continue;
@@ -411,13 +375,13 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
 static bool start_dof(struct walk *w, unsigned dof, unsigned place, const struct robo_cmd *cmd)
 {
     const union robo_body *b = &cmd->body;
-    struct robo__sim_servo *servo = &w->servo[dof];
+    struct robo__servo *servo = &w->servo[dof];
     switch (cmd->op) {
     case ROBO_SET_JOINT:
-        return robo__sim_servo_move(servo, b->set_joint.value[place], b->set_joint.speed);
-    case ROBO_SET_JOINT_SPEED: return robo__sim_servo_run(servo, b->set_joint_speed.value[place]);
-    case ROBO_SET_JOINT_FORCE: return robo__sim_servo_push(servo, b->set_joint_force.value[place]);
-    default: return robo__sim_servo_move(servo, w->description->dof[dof].home, 0);
+        return robo__servo_move(servo, b->set_joint.value[place], b->set_joint.speed);
+    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->set_joint_speed.value[place]);
+    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->set_joint_force.value[place]);
+    default: return robo__servo_move(servo, w->description->dof[dof].home, 0);
     }
 }
 
@@ -438,7 +402,7 @@ static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket
                          (cmd->body.set_joint.joint == i && cmd->body.set_joint.mask >> place & 1);
             if (!w->own[dof] || !meant)
                 continue;
-            robo__sim_servo_cut(&w->servo[dof], now);
+            robo__servo_cut(&w->servo[dof], now);
             w->clipped[dof] = !start_dof(w, dof, place, cmd);
             w->joint_ticket[dof] = at_once ? 0 : ticket;
             whole &= !w->clipped[dof];
@@ -461,8 +425,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         for (unsigned i = 0; i < w->description->dofs; i++) {
             if (!w->own[i])
                 continue;
-            robo__sim_servo_cut(&w->servo[i], now);
-            robo__sim_servo_stop(&w->servo[i]);
+            robo__servo_cut(&w->servo[i], now);
+            robo__servo_stop(&w->servo[i]);
             w->joint_ticket[i] = ticket;
             w->clipped[i] = false;
         }

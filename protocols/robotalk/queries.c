@@ -244,6 +244,15 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
     return error;
 }
 
+static int ask_bus(const struct asked *q)
+{
+    struct robo_answer_bus a;
+    int error = robo__bus_report(q->desk->session->robot, &a);
+    if (error == 0)
+        answer(q, &a);
+    return error;
+}
+
 /* Queries of a session. */
 static int work_session_query(const struct asked *q, const void *ask)
 {
@@ -279,6 +288,7 @@ static int work_session_query(const struct asked *q, const void *ask)
         answer(q, NULL);
         return 0;
     case ROBO_Q_DESCRIBE: return ask_describe(q);
+    case ROBO_Q_BUS: return ask_bus(q);
     case ROBO_Q_CONFIGURATION: return ask_configuration(q, ask);
     case ROBO_Q_JOINT:
     case ROBO_Q_DOF:

@@ -362,6 +362,43 @@ static const struct robo__field robo_answer_configuration_fields[] = {
 };
 const struct robo__message robo_answer_configuration_message = { "robo_answer_configuration", sizeof(struct robo_answer_configuration), 4, robo_answer_configuration_fields };
 
+static const struct robo__field robo_answer_bus_fields[] = {
+    { .name = "order", .unit = "", .doc = "who is sent to next, as in the configuration block", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_bus, order), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "rate", .unit = "1/s", .doc = "messages a second that it carries", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_bus, rate), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "slots", .unit = "", .doc = "times that a message could have been sent, when there was something to do", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_bus, slots), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "messages", .unit = "", .doc = "messages sent", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_bus, messages), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "refused", .unit = "", .doc = "messages that the line could not take", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_bus, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "lost", .unit = "", .doc = "messages that did not arrive, as far as is known", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_answer_bus, lost), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "error", .unit = "m/s", .doc = "weighted size of the task's error after the last message", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_bus, error), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "rms", .unit = "m/s", .doc = "root mean square of that, over about a second of slots", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_bus, rms), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "told", .unit = "", .doc = "messages to each dof", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_bus, told), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it does not hang on the bus", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_bus, age), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_answer_bus_message = { "robo_answer_bus", sizeof(struct robo_answer_bus), 11, robo_answer_bus_fields };
+
 static const struct robo__field robo_start_fields[] = {
     { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_start, start), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -644,11 +681,14 @@ static const struct robo__field robo_configuration_fields[] = {
     { .name = "bus_age", .unit = "s", .doc = "longest that a joint may go without a message; 0: not known", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_description, bus_age), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "bus_order", .unit = "", .doc = "who is sent to next: 0 in turn, 1 all at once, 2 optimal (paper 004)", .kind = ROBO__U8,
+    { .name = "bus_order", .unit = "", .doc = "who is sent to next (paper 004): 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned", .kind = ROBO__U8,
       .offset = offsetof(struct robo_description, bus_order), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 2, },
+      .per = 1, .lo = 0, .hi = 7, },
+    { .name = "bus_weight", .unit = "ratio", .doc = "what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_description, bus_weight), .counter = ROBO__FIXED, .count = 7, .max = 7,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), 21, robo_configuration_fields };
+const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), 22, robo_configuration_fields };
 
 static const struct robo__field robo_link_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -912,6 +952,7 @@ const struct robo__op robo__queries[] = {
     { "link", 15, &robo_ask_link_message, &robo_link_message, "one link" },
     { "frame", 16, &robo_ask_frame_message, &robo_frame_message, "one control frame" },
     { "configuration", 17, &robo_ask_configuration_message, &robo_answer_configuration_message, "the configuration block, or as much of it as one answer holds" },
+    { "bus", 18, &empty, &robo_answer_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };
 

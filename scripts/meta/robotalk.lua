@@ -373,6 +373,12 @@ function robotalk_Robot:clock() end
 ---@return table # name, model, joints and frames by name, dofs, descriptor: the whole in a descriptor's form
 function robotalk_Robot:describe() end
 
+---What the robot's bus has sent, and how far it is behind (paper 004).
+---@return table? # order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Robot:bus() end
+
 ---Asks anew what the robot is.
 ---@return true? # 
 ---@return string? # what went wrong
@@ -428,9 +434,20 @@ function robotalk_Robot:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.bus
----@field rate? number # messages a second that it carries
----@field order? string # who is sent to next (paper 004)
----@field max_age? number # longest that a joint may go without a message
+---@field rate? number # messages a second that it carries; 1000 for drivers of buses unless said
+---@field order? string # who is sent to next (paper 004); optimal unless said. With none, commands go straight to the drivers
+---@field max_age? number # longest that a joint may go without a message: less than the watchdogs of its controllers
+---@field weights? robotalk.descriptor.weights # what counts how much when the next one is chosen
+
+---Part of a descriptor.
+---@class robotalk.descriptor.weights
+---@field x? number # of a control frame's speed along the root's x; 1 unless said
+---@field y? number # likewise
+---@field z? number # likewise; more where it presses against something stiff
+---@field roll? number # about x: the lever by which a turn counts; 0.4 unless said
+---@field pitch? number # likewise, about y
+---@field yaw? number # likewise, about z
+---@field joints? number # of a revolute dof that no control frame moves; 0.4 unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.link

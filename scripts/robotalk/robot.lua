@@ -5,6 +5,7 @@ local task = require "robotalk.task"
 local client = require "robotalk.client"
 local session = require "robotalk.session"
 local descriptor = require "robotalk.descriptor"
+local records = require "robotalk.descriptor.records"
 
 local Robot = setmetatable({}, { __index = session.Session })
 Robot.__index = Robot
@@ -71,6 +72,31 @@ function Robot:clock() return self.client.link:clock() end
 ---What the robot is: name, model, commands, joints and control frames by name with dofs, limits and servo types, and
 ---the whole descriptor.
 function Robot:describe() return self.body end
+
+---What the robot's bus has sent (paper 004): order, rate, slots, messages, refused, lost; error and rms of the task,
+---m/s; and by joint and dof the messages it got and the age of the last, s. nil, message, code when it has none.
+function Robot:bus()
+  local answer, message, code = self.client:query(self.number, "bus")
+  if not answer then
+    return nil, code == "ENONE" and ("robot %s has no bus"):format(self.body.name) or message, code
+  end
+  local bus = { order = records.order_word(answer.order), joints = {} }
+  for _, name in ipairs { "rate", "slots", "messages", "refused", "lost", "error", "rms" } do
+    bus[name] = answer[name]
+  end
+  for name, joint in pairs(self.body.joints) do
+    local dofs
+    for k, dof in ipairs(joint.names) do
+      local i = joint.first + k
+      if answer.age[i] >= 0 then
+        dofs = dofs or {}
+        dofs[dof] = { messages = answer.told[i], age = answer.age[i] }
+      end
+    end
+    bus.joints[name] = dofs
+  end
+  return bus
+end
 
 ---Asks anew what the robot is: true; or nil, message, code.
 function Robot:refresh()

@@ -19,7 +19,7 @@ for i = 1, 7 do
   links[i] = { name = "link" .. i, mass = 2, com = { 0, 0, -d / 2 },
     inertia = { 0.004 + d * d / 6, 0.004 + d * d / 6, 0.004 },
     shapes = { { type = "cylinder", size = { 0.03, math.max(d, 0.06) }, position = { 0, 0, -d / 2 } } } }
-  joints[i] = { name = "joint" .. i, driver = "arm", servo = { "setpoint", "speed", "force" },
+  joints[i] = { name = "joint" .. i, driver = "arm", servo = { "setpoint", "speed" },
     inboard = { 0, 0, i > 1 and length[i - 1] / 2 or 0 }, outboard = { 0, 0, -d / 2 }, rest = FOLDED,
     -- 100 rad/s2 of constant acceleration and no speed limit in the paper's simulation
     dofs = { { name = "q", axis = { 0, 0, 1 }, limit = { rad(-180), rad(180) }, speed = 20, acceleration = 100 } } }
@@ -40,10 +40,9 @@ return {
   links = links,
   joints = joints,
   frames = {
-    { name = "tool", link = "link7", position = { 0, 0, 0.42 }, servo = { "setpoint", "speed", "force" }, speed = 0.5,
-      turn = 1.5 },
+    { name = "tool", link = "link7", position = { 0, 0, 0.42 }, servo = { "setpoint", "speed" }, speed = 0.5, turn = 1.5 },
   },
   -- CAN at 500 kbaud: at most 1200 commands a second (section IV)
-  bus = { rate = 1200, order = "sequential", max_age = 0.2 },
-  drivers = { arm = { driver = "sim" } },
+  bus = { rate = 1200, order = "optimal", max_age = 0.2 },
+  drivers = { arm = { driver = "simbus", rate = 1200, watchdog = 0.5 } },
 }

@@ -10,7 +10,7 @@
 
 #include "random.h"
 #include "sim/base.h"
-#include "sim/servo.h"
+#include "servo.h"
 #include "time.h"
 
 static const robo_time SECOND = 1000000000;
@@ -101,26 +101,26 @@ static void servos_arrive_in_the_least_time(void **state)
 {
     (void)state;
     struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 4 };
-    struct robo__sim_servo s;
-    robo__sim_servo_init(&s, &dof, 0);
-    assert_true(robo__sim_servo_move(&s, 1.5, 0));
+    struct robo__servo s;
+    robo__servo_init(&s, &dof, 0);
+    assert_true(robo__servo_move(&s, 1.5, 0));
     /* 1.5 rad at 1 rad/s, and 0.25 s for the ramps */
-    assert_true(llabs(robo__sim_servo_end(&s) - (robo_time)(1.75e9)) <= 2);
-    robo__sim_servo_cut(&s, SECOND);
+    assert_true(llabs(robo__servo_end(&s) - (robo_time)(1.75e9)) <= 2);
+    robo__servo_cut(&s, SECOND);
     assert_float_equal(s.position, 0.125 + 0.75, 1e-9);
     /* turned round in mid-motion: brakes 1/8 rad further, then back */
-    assert_true(robo__sim_servo_move(&s, 0, 0));
-    robo__sim_servo_advance(&s, 100 * SECOND);
+    assert_true(robo__servo_move(&s, 0, 0));
+    robo__servo_advance(&s, 100 * SECOND);
     assert_true(s.position == 0 && s.speed == 0);
-    assert_false(robo__sim_servo_move(&s, 5, 0)); /* clipped */
-    robo__sim_servo_advance(&s, 200 * SECOND);
+    assert_false(robo__servo_move(&s, 5, 0)); /* clipped */
+    robo__servo_advance(&s, 200 * SECOND);
     assert_true(s.position == 2);
     /* a speed ends at the limit, standing */
-    robo__sim_servo_cut(&s, 200 * SECOND);
-    assert_true(robo__sim_servo_run(&s, -0.5));
+    robo__servo_cut(&s, 200 * SECOND);
+    assert_true(robo__servo_run(&s, -0.5));
     double position, speed, lowest = 2;
     for (robo_time t = 200 * SECOND; t < 220 * SECOND; t += SECOND / 100) {
-        robo__sim_servo_read(&s, t, &position, &speed);
+        robo__servo_read(&s, t, &position, &speed);
         lowest = position < lowest ? position : lowest;
         assert_true(speed >= -0.5 - 1e-9);
     }
@@ -134,14 +134,14 @@ static void random_motions_stay_within_limits(void **state)
     struct robo__random r;
     robo__random_seed(&r, 7);
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
-    struct robo__sim_servo s;
-    robo__sim_servo_init(&s, &dof, 0);
+    struct robo__servo s;
+    robo__servo_init(&s, &dof, 0);
     robo_time now = 0;
     for (int i = 0; i < 5000; i++) {
         double target = robo__random_range(&r, -1, 1), before = s.speed;
-        robo__sim_servo_move(&s, target, robo__random_uniform(&r));
+        robo__servo_move(&s, target, robo__random_uniform(&r));
         robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
-        robo__sim_servo_cut(&s, next);
+        robo__servo_cut(&s, next);
         assert_true(fabs(s.speed) <= 1.2 + 1e-9);
         assert_true(fabs(s.speed - before) <= 3 * (double)(next - now) * 1e-9 + 1e-6);
         assert_true(fabs(s.position) <=

@@ -9,7 +9,11 @@ local spec = core.spec()
 
 local SERVO = { setpoint = 1, speed = 2, force = 4 }
 local PANIC = { hold = 0, brake = 1, limp = 2, retreat = 3 }
-local ORDER = { sequential = 0, synchronised = 1, optimal = 2 }
+local ORDER = { none = 0, sequential = 1, updated = 2, synchronised = 3, predictive = 4, greatest = 5, optimal = 6,
+  planned = 7 }
+-- of a bus: what counts how much unless said
+local WEIGHTS = { { "x", 1.0 }, { "y", 1.0 }, { "z", 1.0 }, { "roll", 0.4 }, { "pitch", 0.4 }, { "yaw", 0.4 },
+  { "joints", 0.4 } }
 local SHAPE = { box = 0, cylinder = 1, sphere = 2, mesh = 3 }
 local DOF = { revolute = 0, prismatic = 1 }
 local NONE = { 0.0, 0.0, 0.0 }
@@ -299,6 +303,18 @@ local function commands_of(make)
   return names
 end
 
+local function add_bus(make, bus)
+  local out = make.out
+  out.bus_rate, out.bus_age = bus.rate or 0, bus.max_age or 0
+  out.bus_order = ORDER[bus.order or bus.rate and "optimal" or "none"]
+  out.bus_weight = { 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0 }
+  if out.bus_order > 0 and out.bus_rate == 0 then
+    make.report:add("bus.order", "expected a rate too: messages a second that the bus carries")
+  end
+  if not make.d.bus then return end
+  for i, weight in ipairs(WEIGHTS) do out.bus_weight[i] = (bus.weights or {})[weight[1]] or weight[2] end
+end
+
 local function add_whole(make)
   local d, out = make.d, make.out
   local base, battery, bus = d.base or {}, d.battery or {}, d.bus or {}
@@ -307,7 +323,7 @@ local function add_whole(make)
   out.holonomic = base.holonomic and 1 or 0
   out.base_speed, out.base_acceleration = base.speed or NONE, base.acceleration or NONE
   out.battery, out.voltage = battery.capacity or 0, battery.voltage or 0
-  out.bus_rate, out.bus_age, out.bus_order = bus.rate or 0, bus.max_age or 0, ORDER[bus.order or "sequential"]
+  add_bus(make, bus)
   if d.base then out.device[device_of(make, base.driver, "base.driver") + 1].base = true end
   out.commands = 0
   for _, name in ipairs(d.commands or commands_of(make)) do
@@ -334,6 +350,24 @@ function records.make(d, report)
     if #out[noun] > most then report:add(noun .. "s", "expected at most %d, got %d", most, #out[noun]) end
   end
   return out
+end
+
+---The name of a bus's order.
+function records.order_word(number)
+  for word, n in pairs(ORDER) do if n == number then return word end end
+end
+
+---The descriptor's bus of a description's; nil when it says nothing.
+function records.bus_of(flat)
+  if flat.bus_rate == 0 and flat.bus_age == 0 and flat.bus_order == 0 and flat.bus_weight[1] == 0 then return nil end
+  local bus, weights = { rate = flat.bus_rate ~= 0 and flat.bus_rate or nil,
+    max_age = flat.bus_age ~= 0 and flat.bus_age or nil }, {}
+  bus.order = records.order_word(flat.bus_order)
+  for i, weight in ipairs(WEIGHTS) do
+    if flat.bus_weight[i] ~= weight[2] then weights[weight[1]] = flat.bus_weight[i] end
+  end
+  if next(weights) then bus.weights = weights end
+  return bus
 end
 
 ---The words of servo bits.

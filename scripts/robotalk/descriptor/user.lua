@@ -3,7 +3,6 @@
 local records = require "robotalk.descriptor.records"
 
 local PANIC = { [0] = "hold", "brake", "limp", "retreat" }
-local ORDER = { [0] = "sequential", "synchronised", "optimal" }
 local SHAPE = { [0] = "box", "cylinder", "sphere", "mesh" }
 local SIZES = { box = 3, cylinder = 2, sphere = 1, mesh = 3 }
 local DOF = { [0] = "revolute", "prismatic" }
@@ -133,9 +132,7 @@ return function(flat)
       acceleration = plane(flat.base_acceleration) }
   end
   if flat.battery > 0 or flat.voltage > 0 then out.battery = { capacity = flat.battery, voltage = flat.voltage } end
-  if flat.bus_rate > 0 or flat.bus_age > 0 or flat.bus_order > 0 then
-    out.bus = { rate = positive(flat.bus_rate), max_age = positive(flat.bus_age), order = ORDER[flat.bus_order] }
-  end
+  out.bus = records.bus_of(flat)
   for i, l in ipairs(flat.link) do
     local shapes = {}
     for _, s in ipairs(flat.shape) do if s.link == i - 1 then shapes[#shapes + 1] = shape(s) end end

@@ -8,23 +8,23 @@
 /* Where a description gives no limit: brisk for an arm, harmless for a head. */
 static const double LIMIT = 3, ACCELERATION = 10;
 
-void robo__sim_servo_init(struct robo__sim_servo *s, const struct robo_dof *dof, robo_time now)
+void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof, robo_time now)
 {
     bool limited = dof->low <= dof->high;
-    *s = (struct robo__sim_servo){ .low = limited ? dof->low : -HUGE_VAL,
-                                   .high = limited ? dof->high : HUGE_VAL,
-                                   .limit = dof->speed > 0 ? dof->speed : LIMIT,
-                                   .acceleration =
-                                       dof->acceleration > 0 ? dof->acceleration : ACCELERATION,
-                                   .inertia = 1,
-                                   .force = dof->force,
-                                   .since = now,
-                                   .target = NAN };
+    *s = (struct robo__servo){ .low = limited ? dof->low : -HUGE_VAL,
+                               .high = limited ? dof->high : HUGE_VAL,
+                               .limit = dof->speed > 0 ? dof->speed : LIMIT,
+                               .acceleration =
+                                   dof->acceleration > 0 ? dof->acceleration : ACCELERATION,
+                               .inertia = 1,
+                               .force = dof->force,
+                               .since = now,
+                               .target = NAN };
     s->position = fmin(fmax(dof->home, s->low), s->high);
 }
 
 /* One step along a span of constant acceleration. */
-static void step(struct robo__sim_servo *s, robo_time t, double acceleration)
+static void step(struct robo__servo *s, robo_time t, double acceleration)
 {
     double span = (double)(t - s->since) * 1e-9;
     s->position += s->speed * span + acceleration * span * span / 2;
@@ -32,7 +32,7 @@ static void step(struct robo__sim_servo *s, robo_time t, double acceleration)
     s->since = t;
 }
 
-void robo__sim_servo_advance(struct robo__sim_servo *s, robo_time now)
+void robo__servo_advance(struct robo__servo *s, robo_time now)
 {
     while (s->at < s->spans && s->span[s->at].end <= now) {
         step(s, s->span[s->at].end, s->span[s->at].acceleration);
@@ -45,14 +45,14 @@ void robo__sim_servo_advance(struct robo__sim_servo *s, robo_time now)
         s->since = now; /* at rest: nothing is lost by forgetting when it began */
 }
 
-void robo__sim_servo_cut(struct robo__sim_servo *s, robo_time now)
+void robo__servo_cut(struct robo__servo *s, robo_time now)
 {
-    robo__sim_servo_advance(s, now);
+    robo__servo_advance(s, now);
     if (now > s->since)
         step(s, now, s->at < s->spans ? s->span[s->at].acceleration : 0);
 }
 
-static void add(struct robo__sim_servo *s, double seconds, double acceleration)
+static void add(struct robo__servo *s, double seconds, double acceleration)
 {
     robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
     robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
@@ -60,13 +60,12 @@ static void add(struct robo__sim_servo *s, double seconds, double acceleration)
     robo_time length = seconds < 1e9 ? (robo_time)llrint(seconds * 1e9) : room;
     if (length > room)
         length = room;
-    s->span[s->spans++] =
-        (struct robo__sim_span){ before + (length > 0 ? length : 0), acceleration };
+    s->span[s->spans++] = (struct robo__span){ before + (length > 0 ? length : 0), acceleration };
 }
 
 /* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the
  * greatest speed if there is way enough for it, full braking. */
-static void plan(struct robo__sim_servo *s, double target, double most)
+static void plan(struct robo__servo *s, double target, double most)
 {
     double a = s->acceleration, v = s->speed, way = target - s->position;
     double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
@@ -90,7 +89,7 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-bool robo__sim_servo_move(struct robo__sim_servo *s, double target, double most)
+bool robo__servo_move(struct robo__servo *s, double target, double most)
 {
     double within = clip(target, s->low, s->high),
            speed = most > 0 ? fmin(most, s->limit) : s->limit;
@@ -98,11 +97,11 @@ bool robo__sim_servo_move(struct robo__sim_servo *s, double target, double most)
     return within == target && most <= s->limit;
 }
 
-bool robo__sim_servo_run(struct robo__sim_servo *s, double speed)
+bool robo__servo_run(struct robo__servo *s, double speed)
 {
     double within = clip(speed, -s->limit, s->limit), end = within > 0 ? s->high : s->low;
     if (within == 0) {
-        robo__sim_servo_stop(s);
+        robo__servo_stop(s);
     } else if (isfinite(end)) {
         plan(s, end, fabs(within));
     } else {
@@ -114,53 +113,53 @@ bool robo__sim_servo_run(struct robo__sim_servo *s, double speed)
     return within == speed;
 }
 
-bool robo__sim_servo_push(struct robo__sim_servo *s, double force)
+bool robo__servo_push(struct robo__servo *s, double force)
 {
     double own = s->acceleration, size = fabs(force);
     bool within = s->force == 0 || size <= s->force;
     if (force == 0) { /* no friction: it keeps its speed */
-        robo__sim_servo_run(s, s->speed);
+        robo__servo_run(s, s->speed);
         return true;
     }
     s->acceleration = (within ? size : s->force) / s->inertia;
-    robo__sim_servo_run(s, force > 0 ? s->limit : -s->limit);
+    robo__servo_run(s, force > 0 ? s->limit : -s->limit);
     s->acceleration = own;
     return within;
 }
 
-void robo__sim_servo_stop(struct robo__sim_servo *s)
+void robo__servo_stop(struct robo__servo *s)
 {
     double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
     plan(s, clip(s->position + way, s->low, s->high), s->limit);
 }
 
-void robo__sim_servo_halt(struct robo__sim_servo *s)
+void robo__servo_halt(struct robo__servo *s)
 {
     s->spans = s->at = 0;
     s->speed = 0;
     s->target = NAN;
 }
 
-void robo__sim_servo_coast(struct robo__sim_servo *s)
+void robo__servo_coast(struct robo__servo *s)
 {
     double own = s->acceleration;
     s->acceleration = own / 5;
-    robo__sim_servo_stop(s);
+    robo__servo_stop(s);
     s->acceleration = own;
 }
 
-robo_time robo__sim_servo_end(const struct robo__sim_servo *s)
+robo_time robo__servo_end(const struct robo__servo *s)
 {
     if (s->at < s->spans && s->span[s->spans - 1].end < ROBO_NEVER)
         return s->span[s->spans - 1].end;
     return ROBO_NEVER;
 }
 
-void robo__sim_servo_read(const struct robo__sim_servo *servo, robo_time now, double *position,
-                          double *speed)
+void robo__servo_read(const struct robo__servo *servo, robo_time now, double *position,
+                      double *speed)
 {
-    struct robo__sim_servo s = *servo;
-    robo__sim_servo_cut(&s, now);
+    struct robo__servo s = *servo;
+    robo__servo_cut(&s, now);
     *position = s.position;
     *speed = s.speed;
 }

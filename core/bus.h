@@ -1,0 +1,93 @@
+/* A robot's bus (paper 004): joint-local controllers on one line that carries so many messages a second, each to one
+ * dof, which holds what it was told until it is told anew. Commands to such joints become goals of their dofs; at every
+ * slot of the line the optimiser (order.h) decides which dof is told what. Control frames that move dofs of the bus are
+ * weighed as tasks, through their Jacobians; all other dofs each by itself. With the robot's mutex held; no
+ * allocation. */
+#ifndef ROBO_BUS_H
+#define ROBO_BUS_H
+
+#include "order.h"
+#include "servo.h"
+
+static const double ROBO__BUS_GAIN = 10; /* 1/s, by which a place is held */
+
+enum robo__bus_goal {
+    ROBO__BUS_IDLE,  /* as it was told last */
+    ROBO__BUS_SPEED, /* until changed */
+    ROBO__BUS_PLACE, /* on the way to a set-point, or there */
+    ROBO__BUS_FORCE  /* until changed */
+};
+
+struct robo__bus_dof {
+    uint8_t joint, number, index; /* of its joint; within it; of all dofs */
+    uint8_t device;
+    bool by_place; /* its controller takes set-points, not speeds */
+    enum robo__bus_goal goal;
+    double value;           /* the speed or force that is wanted */
+    struct robo__servo way; /* to the set-point, within the dof's limits */
+    robo_ticket ticket;     /* of the command that waits for its arrival; 0: none */
+    bool clipped;
+    double best; /* least that was missing since the way's end, and when it last became less */
+    robo_time improved;
+    uint32_t messages;
+};
+
+struct robo__bus {
+    bool there;
+    double rate, period; /* messages a second; s between two */
+    double gain;         /* 1/s, by which a place is held: for speeds that last one period */
+    uint8_t order_word;  /* as the description has it */
+    robo_time next;      /* slot that is wanted; ROBO_NEVER: nothing to say */
+    robo_time origin;    /* slots are at origin + count / rate */
+    uint64_t count;
+    unsigned dofs;
+    struct robo__bus_dof dof[ROBO_MAX_DOFS];
+    struct robo__order order;
+    double linear[6], joints; /* weights of a frame's rows, and of a revolute dof by itself */
+    uint64_t slots, messages, refused, lost;
+    double error,
+        mean; /* of the task in the last slot, weighted; mean of its square over about a second */
+    double jacobian[ROBO__ORDER_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
+};
+
+/* Whether what a description says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
+int robo__bus_check(const struct robo_description *description, char why[128]);
+
+/* Which devices of a description hang on its bus, given their drivers: those whose driver sends messages, and if it
+ * orders messages, all but the base's. Makes the bus ready for them, everything at rest where it is now. */
+void robo__bus_init(robo_robot *robot, robo_time now);
+
+/* A command that a device of the bus would have been given. */
+void robo__bus_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                     robo_time now);
+
+/* Those devices were halted, or are lost: nothing is wanted of them any more. */
+void robo__bus_forget(robo_robot *robot, unsigned devices);
+
+/* Something changed: the next slot is wanted. */
+void robo__bus_wake(robo_robot *robot, robo_time now);
+
+robo_time robo__bus_due(const robo_robot *robot);
+void robo__bus_run(robo_robot *robot, robo_time now);
+
+/* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. Takes the mutex itself. */
+int robo__bus_report(robo_robot *robot, struct robo_answer_bus *out);
+
+/* ---- bus_goal.c: the dofs' goals in a slot ---- */
+
+/* What a dof should be told, in the optimiser's numbers, which are speeds: a set-point that is off by x calls for the
+ * speed ROBO__BUS_GAIN x. later: the instant for which it is. */
+double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *dof,
+                     const struct robo_state *state, robo_time now, robo_time later);
+
+/* Answers commands whose dof has arrived, or gets no further. */
+void robo__bus_arrive(robo_robot *robot, const struct robo_state *state, robo_time now);
+
+/* Whether a dof that should be told u changes by itself, so that the next slot is wanted too. */
+bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof *dof, double u,
+                         robo_time now);
+
+/* Whether dofs hang on the bus. */
+bool robo__bus_has(const robo_robot *robot, uint64_t dofs);
+
+#endif

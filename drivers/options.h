@@ -1,0 +1,18 @@
+/* A driver's options, "name=value,name=value", as its binding holds them. */
+#ifndef ROBO_OPTIONS_H
+#define ROBO_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The value of a name, or NULL: it is not there, or too long; out holds it. */
+const char *robo__option(const char *options, const char *name, char out[128]);
+
+/* Sets *out if the name is there; false when its value is no number of that range. */
+bool robo__option_number(const char *options, const char *name, double least, double most,
+                         double *out);
+
+/* Whether there are no other names than these. */
+bool robo__options_known(const char *options, const char *const *names, size_t count);
+
+#endif

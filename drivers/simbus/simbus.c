@@ -1,0 +1,187 @@
+/* A simulated arm on a bus. */
+#include "simbus.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../options.h"
+#include "random.h"
+#include "servo.h"
+#include "time.h"
+#include "world.h"
+
+/* A joint-local controller. */
+struct drive {
+    uint8_t joint, number, index;
+    struct robo__servo servo;
+    struct robo_message stored; /* for the next synchronise; servo 0: none */
+    robo_time told;             /* when a message came last */
+    double retreat;
+    bool retreats;
+    bool lost; /* its last message; the core is told in the next turn */
+};
+
+struct simbus {
+    robo_device *device;
+    uint8_t panic;
+    bool halted; /* since then no message has come */
+    double loss; /* share of messages that are lost */
+    robo_time period, watchdog;
+    robo_time free_at; /* when the line has carried all that it was given */
+    struct robo__random random;
+    size_t drives;
+    struct drive drive[ROBO_MAX_DOFS];
+};
+
+static const char *const OPTIONS[] = { "rate", "loss", "watchdog" };
+
+static int open_simbus(void *state, robo_device *device, robo_time now)
+{
+    struct simbus *bus = state;
+    const struct robo_description *d = robo_device_description(device);
+    const struct robo_binding *binding = robo_device_binding(device);
+    const struct robo_state *before = robo_device_before(device);
+    double rate = 0, watchdog = 0;
+    if (binding->base ||
+        !robo__options_known(binding->options, OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0]) ||
+        !robo__option_number(binding->options, "rate", 1, 1e6, &rate) ||
+        !robo__option_number(binding->options, "loss", 0, 1, &bus->loss) ||
+        !robo__option_number(binding->options, "watchdog", 0, 1e6, &watchdog))
+        return ROBO_EINVAL;
+    bus->device = device;
+    bus->panic = d->panic;
+    bus->period = rate > 0 ? (robo_time)(1e9 / rate) : 0;
+    bus->watchdog = (robo_time)(watchdog * 1e9);
+    robo__random_seed(&bus->random, robo_device_world(device)->seed ^ 0x62757373);
+    for (uint8_t i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (j->device != robo_device_index(device))
+            continue;
+        if (j->servo & ROBO_SERVO_FORCE)
+            return ROBO_EINVAL; /* its controllers know speeds and places */
+        for (uint8_t k = 0; k < j->dofs; k++) {
+            const struct robo_dof *is = &d->dof[j->first + k];
+            if (is->mimics)
+                continue; /* the core sees to it */
+            struct drive *drive = &bus->drive[bus->drives++];
+            *drive = (struct drive){ .joint = i,
+                                     .number = k,
+                                     .index = (uint8_t)(j->first + k),
+                                     .told = now,
+                                     .retreat = is->retreat,
+                                     .retreats = is->retreats };
+            robo__servo_init(&drive->servo, is, now);
+            if (before && isfinite(before->position[drive->index]))
+                drive->servo.position =
+                    fmin(fmax(before->position[drive->index], drive->servo.low), drive->servo.high);
+        }
+    }
+    return 0;
+}
+
+static void obey(struct drive *drive, const struct robo_message *message, robo_time now)
+{
+    robo__servo_cut(&drive->servo, now);
+    drive->told = now;
+    if (message->servo == ROBO_SERVO_SETPOINT)
+        robo__servo_move(&drive->servo, message->value, 0);
+    else
+        robo__servo_run(&drive->servo, message->value);
+}
+
+static int send(void *state, const struct robo_message *message, robo_time now)
+{
+    struct simbus *bus = state;
+    if (bus->free_at - now > bus->period / 2) /* slots may be late, and the next ones early */
+        return ROBO_EFULL;
+    bus->free_at = (bus->free_at > now ? bus->free_at : now) + bus->period;
+    bus->halted = false;
+    bool lost = bus->loss > 0 && robo__random_uniform(&bus->random) < bus->loss;
+    for (size_t i = 0; i < bus->drives; i++) {
+        struct drive *drive = &bus->drive[i];
+        if (message->kind == ROBO_BUS_SYNCHRONISE) {
+            if (drive->stored.servo && !lost)
+                obey(drive, &drive->stored, now);
+            drive->stored.servo = 0;
+        } else if (drive->joint == message->joint && drive->number == message->dof) {
+            drive->lost = lost;
+            if (!lost && message->kind == ROBO_BUS_STORE)
+                drive->stored = *message;
+            else if (!lost)
+                obey(drive, message, now);
+        }
+    }
+    return 0;
+}
+
+/* When the drive's watchdog stops it; ROBO_NEVER: it has none, or stands. */
+static robo_time trips_at(const struct simbus *bus, const struct drive *drive)
+{
+    return bus->watchdog > 0 && drive->servo.speed != 0 ? drive->told + bus->watchdog : ROBO_NEVER;
+}
+
+static robo_time advance(void *state, robo_time now)
+{
+    struct simbus *bus = state;
+    robo_time next = ROBO_NEVER;
+    for (size_t i = 0; i < bus->drives; i++) {
+        struct drive *drive = &bus->drive[i];
+        robo__servo_advance(&drive->servo, now);
+        if (drive->lost) {
+            drive->lost = false;
+            robo_unsent(bus->device, drive->joint, drive->number);
+        }
+        if (!bus->halted && trips_at(bus, drive) <= now) {
+            robo__servo_cut(&drive->servo, now);
+            robo__servo_stop(&drive->servo);
+            drive->told = now;
+        }
+        robo_time trip = bus->halted ? ROBO_NEVER : trips_at(bus, drive);
+        next = trip < next ? trip : next;
+    }
+    return next;
+}
+
+static void read_simbus(const void *state, robo_time now, struct robo_state *out)
+{
+    const struct simbus *bus = state;
+    for (size_t i = 0; i < bus->drives; i++) {
+        uint8_t k = bus->drive[i].index;
+        robo__servo_read(&bus->drive[i].servo, now, &out->position[k], &out->speed[k]);
+        if (out->speed[k] != 0)
+            out->moving = 1;
+    }
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct simbus *bus = state;
+    bus->halted = true;
+    for (size_t i = 0; i < bus->drives; i++) {
+        struct drive *drive = &bus->drive[i];
+        robo__servo_cut(&drive->servo, now);
+        drive->stored.servo = 0;
+        if (bus->panic == ROBO_BRAKE)
+            robo__servo_stop(&drive->servo);
+        else if (bus->panic == ROBO_LIMP)
+            robo__servo_coast(&drive->servo);
+        else if (bus->panic == ROBO_RETREAT && drive->retreats)
+            robo__servo_move(&drive->servo, drive->retreat, 0);
+        else
+            robo__servo_halt(&drive->servo);
+    }
+}
+
+static void close_simbus(void *state)
+{
+    (void)state;
+}
+
+const robo_driver robo_simbus_driver = { .name = "simbus",
+                                         .size = sizeof(struct simbus),
+                                         .open = open_simbus,
+                                         .advance = advance,
+                                         .read = read_simbus,
+                                         .halt = halt,
+                                         .close = close_simbus,
+                                         .send = send };

@@ -1,0 +1,635 @@
+/* A robot's bus: slots, messages, goals of dofs, what is lost, and what happens to commands. The drives of these tests
+ * write down every message and do at once what they are told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drivers.h"
+#include "robot.h"
+#include "time.h"
+#include "world.h"
+
+enum { MOST = 1 << 15, DOFS = 5 };
+static const robo_time SECOND = 1000000000;
+
+/* ---- drives that write down ---- */
+
+struct heard {
+    robo_time at;
+    struct robo_message message;
+};
+static struct heard heard[MOST];
+static size_t heard_count;
+static int line_error; /* what send answers */
+static bool stuck;     /* the drives do not move */
+
+struct line {
+    robo_device *device;
+    robo_time since;
+    double position[DOFS], speed[DOFS], stored[DOFS];
+    bool halted;
+};
+static struct line *line;
+
+static int line_open(void *state, robo_device *device, robo_time now)
+{
+    line = state;
+    line->device = device;
+    line->since = now;
+    return 0;
+}
+
+static void go_on(struct line *l, robo_time now)
+{
+    for (int i = 0; i < DOFS && !stuck; i++)
+        l->position[i] += l->speed[i] * (double)(now - l->since) * 1e-9;
+    l->since = now;
+}
+
+static int line_send(void *state, const struct robo_message *m, robo_time now)
+{
+    struct line *l = state;
+    if (line_error)
+        return line_error;
+    go_on(l, now);
+    if (heard_count < MOST)
+        heard[heard_count++] = (struct heard){ now, *m };
+    if (m->kind == ROBO_BUS_SYNCHRONISE) {
+        memcpy(l->speed, l->stored, sizeof l->speed);
+        return 0;
+    }
+    int i = m->joint - 1;
+    assert_in_range(i, 0, DOFS - 1);
+    assert_true(isfinite(m->value));
+    if (m->servo == ROBO_SERVO_SETPOINT)
+        l->position[i] = m->value;
+    else if (m->kind == ROBO_BUS_STORE)
+        l->stored[i] = m->value;
+    else
+        l->speed[i] = m->value;
+    return 0;
+}
+
+static void line_read(const void *state, robo_time now, struct robo_state *out)
+{
+    struct line l = *(const struct line *)state;
+    go_on(&l, now);
+    for (int i = 0; i < DOFS; i++) {
+        out->position[i] = l.position[i];
+        out->speed[i] = stuck ? 0 : l.speed[i];
+    }
+}
+
+static void line_halt(void *state, robo_time now)
+{
+    struct line *l = state;
+    go_on(l, now);
+    l->halted = true;
+    memset(l->speed, 0, sizeof l->speed);
+}
+
+static void line_close(void *state)
+{
+    (void)state;
+}
+
+static const robo_driver line_driver = { .name = "line",
+                                         .size = sizeof(struct line),
+                                         .open = line_open,
+                                         .read = line_read,
+                                         .halt = line_halt,
+                                         .close = line_close,
+                                         .send = line_send };
+
+/* ---- the robot: five joints of one dof each, a planar arm ---- */
+
+static robo *world;
+static robo_robot *robot;
+static struct robo__session *session;
+
+static void describe(struct robo_description *d, uint8_t order, double rate)
+{
+    *d = (struct robo_description){ .links = DOFS + 1,
+                                    .joints = DOFS + 1,
+                                    .dofs = DOFS,
+                                    .frames = 2,
+                                    .devices = 1,
+                                    .commands = UINT64_MAX,
+                                    .bus_rate = rate,
+                                    .bus_order = order };
+    strcpy(d->name, "arm");
+    strcpy(d->device[0].driver, "line");
+    strcpy(d->frame[0].name, "root");
+    strcpy(d->frame[1].name, "tip");
+    d->frame[1] = (struct robo_frame){ .name = "tip",
+                                       .link = DOFS,
+                                       .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+                                       .position = { 0.3, 0, 0 },
+                                       .speed = 1,
+                                       .turn = 2 };
+    for (uint8_t i = 0; i <= DOFS; i++) {
+        struct robo_joint *j = &d->joint[i];
+        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
+        snprintf(j->name, sizeof j->name, "joint%u", i);
+        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
+        j->child = i;
+        if (i == 0)
+            continue;
+        j->servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED;
+        j->inboard[0] = i > 1 ? 0.3 : 0;
+        j->first = (uint8_t)(i - 1);
+        j->dofs = 1;
+        d->dof[i - 1] = (struct robo_dof){
+            .name = "q", .axis = { 0, 0, 1 }, .low = -2, .high = 2, .speed = 2, .acceleration = 8
+        };
+    }
+}
+
+static void open_with(const struct robo_description *d)
+{
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    static const struct robo__mode_request direct;
+    char why[128];
+    world = robo_open(&options);
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &line_driver), 0);
+    assert_int_equal(robo__drivers_add(world), 0);
+    heard_count = 0;
+    line_error = 0;
+    stuck = false;
+    assert_int_equal(robo_add(world, d, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+}
+
+static void open_arm(uint8_t order, double rate)
+{
+    struct robo_description d;
+    describe(&d, order, rate);
+    open_with(&d);
+}
+
+static void close_arm(void)
+{
+    robo__session_close(session);
+    robo_close(world);
+}
+
+static void run_for(double seconds)
+{
+    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9)), 0);
+}
+
+static uint32_t give(struct robo_cmd cmd)
+{
+    static uint32_t last;
+    robo_time now = robo_now(world);
+    cmd.id = ++last;
+    assert_int_equal(robo__session_commands(session, &cmd, 1, robot->epoch, now, now), 1);
+    return cmd.id;
+}
+
+static struct robo_cmd go(uint8_t joint, double to)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_JOINT,
+                              .body.set_joint = { .joint = joint, .mask = 1, .value = { to } } };
+}
+
+static struct robo_cmd run(uint8_t joint, double speed)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                              .body.set_joint_speed = {
+                                  .joint = joint, .mask = 1, .value = { speed } } };
+}
+
+/* The word on a command, or 0 when there is none yet; the others are forgotten. */
+static int word_on(uint32_t id, int *why)
+{
+    struct robo_result results[64];
+    size_t n = robo__session_results(session, results, 64);
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].id != id)
+            continue;
+        if (why)
+            *why = results[i].reason;
+        return results[i].signal;
+    }
+    return 0;
+}
+
+/* ---- tests ---- */
+
+static void test_line_is_never_sent_two_at_once(void **state)
+{
+    (void)state;
+    static const uint8_t orders[] = { ROBO_ORDER_SEQUENTIAL,   ROBO_ORDER_UPDATED,
+                                      ROBO_ORDER_SYNCHRONISED, ROBO_ORDER_PREDICTIVE,
+                                      ROBO_ORDER_GREATEST,     ROBO_ORDER_OPTIMAL,
+                                      ROBO_ORDER_PLANNED };
+    for (size_t o = 0; o < sizeof orders; o++) {
+        const double rate = 700; /* whose period is no whole number of nanoseconds */
+        open_arm(orders[o], rate);
+        robo_time begin = robo_now(world);
+        for (int i = 0; i < 20; i++) {
+            give(go((uint8_t)(1 + i % DOFS), 0.1 * i - 1));
+            run_for(0.0313);
+        }
+        run_for(3);
+        assert_true(heard_count > 100);
+        for (size_t i = 1; i < heard_count; i++)
+            assert_true(heard[i].at - heard[i - 1].at >= (robo_time)(1e9 / rate) - 1);
+        assert_true((double)heard_count <= (double)(robo_now(world) - begin) * 1e-9 * rate + 1);
+        assert_int_equal(word_on(give(go(1, 0.5)), NULL), 0);
+        run_for(3);
+        assert_float_equal(line->position[0], 0.5, 1e-3);
+        /* at rest nothing is sent, and nothing is looked at but what places are held */
+        size_t before = heard_count;
+        run_for(100);
+        assert_true(heard_count - before < 20);
+        close_arm();
+    }
+}
+
+static void test_set_points_are_reached_by_speeds(void **state)
+{
+    (void)state;
+    int why = 0;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    uint32_t id = give(go(2, 1.2));
+    run_for(0.05);
+    uint32_t beside = give(go(4, 9)); /* its limit is 2 */
+    run_for(0.1);
+    assert_int_equal(word_on(id, NULL), 0);
+    struct robo_state s;
+    robo_read(robot, &s);
+    assert_true(s.position[1] > 0 && s.position[1] < 1);
+    for (size_t i = 0; i < heard_count; i++) {
+        assert_int_equal(heard[i].message.servo, ROBO_SERVO_SPEED);
+        assert_true(fabs(heard[i].message.value) <= 2);
+    }
+    run_for(2);
+    struct robo_result results[8];
+    size_t n = robo__session_results(session, results, 8);
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(results[i].id == id || results[i].id == beside);
+        assert_int_equal(results[i].signal, results[i].id == id ? ROBO_SUCCESS : ROBO_MODIFIED);
+    }
+    assert_float_equal(line->position[1], 1.2, 1e-3);
+    assert_float_equal(line->position[3], 2, 1e-3);
+    /* 1.2 rad at 2 rad/s and 8 rad/s2: 0.25 s and 0.25 rad to accelerate, and as much to brake, 0.35 s between */
+    id = give(go(2, 0));
+    run_for(0.84);
+    assert_int_equal(word_on(id, NULL), 0);
+    run_for(0.1);
+    assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+    close_arm();
+}
+
+static void test_a_new_goal_takes_over(void **state)
+{
+    (void)state;
+    int why = 0;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    uint32_t first = give(go(1, 2));
+    run_for(0.3);
+    uint32_t second = give(go(1, -1));
+    assert_int_equal(word_on(first, &why), ROBO_MODIFIED);
+    assert_int_equal(why, ROBO_WHY_SUPERSEDED);
+    run_for(3);
+    assert_int_equal(word_on(second, NULL), ROBO_SUCCESS);
+    assert_float_equal(line->position[0], -1, 1e-3);
+    /* home is one command of all joints */
+    uint32_t home = give((struct robo_cmd){ .op = ROBO_HOME });
+    run_for(0.2);
+    uint32_t stop = give((struct robo_cmd){ .op = ROBO_STOP });
+    assert_int_equal(word_on(home, &why), ROBO_INTERRUPTED);
+    run_for(0.1);
+    assert_int_equal(word_on(stop, NULL), ROBO_SUCCESS);
+    for (int i = 0; i < DOFS; i++)
+        assert_true(line->speed[i] == 0);
+    close_arm();
+}
+
+static void test_speeds_end_at_limits(void **state)
+{
+    (void)state;
+    int why = 0;
+    open_arm(ROBO_ORDER_OPTIMAL, 400);
+    assert_int_equal(word_on(give(run(3, 5)), &why), ROBO_MODIFIED); /* clipped to 2 rad/s */
+    assert_int_equal(why, ROBO_WHY_LIMIT);
+    run_for(0.1);
+    assert_true(line->speed[2] == 2);
+    run_for(5);
+    assert_float_equal(line->position[2], 2, 2e-2);
+    assert_true(line->position[2] <= 2 + 1e-9);
+    assert_int_equal(word_on(give(run(3, -1)), NULL), ROBO_SUCCESS);
+    run_for(0.5);
+    assert_true(line->speed[2] == -1);
+    assert_int_equal(word_on(give(run(3, 0)), NULL), ROBO_SUCCESS);
+    run_for(0.1);
+    assert_true(line->speed[2] == 0);
+    close_arm();
+}
+
+static void test_drives_that_take_places(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    describe(&d, ROBO_ORDER_OPTIMAL, 500);
+    for (int i = 1; i <= DOFS; i++)
+        d.joint[i].servo = ROBO_SERVO_SETPOINT;
+    open_with(&d);
+    uint32_t id = give(go(2, 1));
+    uint32_t other = give(go(5, -0.5));
+    double last = 0;
+    run_for(0.2);
+    for (size_t i = 0; i < heard_count; i++) {
+        assert_int_equal(heard[i].message.servo, ROBO_SERVO_SETPOINT);
+        if (heard[i].message.joint != 2)
+            continue;
+        assert_true(heard[i].message.value >= last && heard[i].message.value < 1);
+        last = heard[i].message.value;
+    }
+    assert_true(last > 0.1);
+    run_for(2);
+    struct robo_result results[8];
+    assert_int_equal(robo__session_results(session, results, 8), 2);
+    assert_int_equal(results[0].signal, ROBO_SUCCESS);
+    assert_int_equal(results[1].signal, ROBO_SUCCESS);
+    assert_true(results[0].id == other && results[1].id == id); /* the shorter way first */
+    assert_true(line->position[1] == 1 && line->position[4] == -0.5);
+    /* a stop is a place to stop at */
+    give(go(2, -1));
+    run_for(0.3);
+    id = give((struct robo_cmd){ .op = ROBO_STOP });
+    run_for(0.5);
+    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_true(line->position[1] < 1 && line->position[1] > 0);
+    close_arm();
+}
+
+static void test_synchronised_ones_begin_together(void **state)
+{
+    (void)state;
+    open_arm(ROBO_ORDER_SYNCHRONISED, 600);
+    give(run(1, 1));
+    give(run(2, -0.5));
+    run_for(0.1);
+    assert_true(line->speed[0] == 1 && line->speed[1] == -0.5);
+    size_t stores = 0, broadcasts = 0;
+    for (size_t i = 0; i < heard_count; i++) {
+        stores += heard[i].message.kind == ROBO_BUS_STORE;
+        broadcasts += heard[i].message.kind == ROBO_BUS_SYNCHRONISE;
+        assert_true(heard[i].message.kind != ROBO_BUS_SET);
+    }
+    assert_true(broadcasts > 2);
+    assert_in_range(stores, broadcasts * DOFS, broadcasts * DOFS + DOFS);
+    close_arm();
+}
+
+static void test_ages(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    describe(&d, ROBO_ORDER_OPTIMAL, 200);
+    d.bus_age = SECOND / 10;
+    open_with(&d);
+    give(run(1, 0.1));
+    run_for(20);
+    robo_time last[DOFS + 1], begin = heard[0].at;
+    for (int i = 0; i <= DOFS; i++)
+        last[i] = begin;
+    for (size_t i = 0; i < heard_count; i++) {
+        uint8_t j = heard[i].message.joint;
+        /* its slot, and one for each that may be due at the same instant */
+        assert_true(heard[i].at - last[j] <= d.bus_age + DOFS * SECOND / 200);
+        last[j] = heard[i].at;
+    }
+    assert_true(robo_now(world) - last[5] <= d.bus_age + DOFS * SECOND / 200);
+    close_arm();
+}
+
+static void test_lost_messages_are_sent_anew(void **state)
+{
+    (void)state;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    give(run(4, 1));
+    run_for(0.1);
+    assert_true(line->speed[3] == 1);
+    size_t before = heard_count;
+    line->speed[3] = 0.2; /* the drive has not heard it */
+    robo_post_unsent(line->device, 4, 0);
+    run_for(0.01);
+    assert_true(heard_count > before && heard[before].message.joint == 4);
+    assert_true(line->speed[3] == 1);
+    struct robo_answer_bus report;
+    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(report.lost, 1);
+    assert_int_equal(report.messages, heard_count);
+    assert_int_equal(report.dofs, DOFS);
+    close_arm();
+}
+
+static void test_a_line_that_is_full(void **state)
+{
+    (void)state;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    line_error = ROBO_EFULL;
+    give(run(4, 1));
+    run_for(0.1);
+    assert_int_equal(heard_count, 0);
+    line_error = 0;
+    run_for(0.01);
+    assert_true(line->speed[3] == 1);
+    struct robo_answer_bus report;
+    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_in_range(report.refused, 49, 52);
+    close_arm();
+}
+
+static void test_a_line_that_is_lost(void **state)
+{
+    (void)state;
+    int why = 0;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    uint32_t id = give(go(4, 1));
+    run_for(0.1);
+    line_error = ROBO_EDEVICE;
+    run_for(0.01);
+    assert_int_equal(word_on(id, &why), ROBO_ERROR);
+    assert_int_equal(why, ROBO_WHY_DEVICE);
+    id = give(go(4, 1));
+    run_for(0.01);
+    assert_int_equal(word_on(id, &why), ROBO_ERROR);
+    line_error = 0;
+    line->halted = false;
+    id = give(go(4, 1));
+    run_for(0.01);
+    uint32_t other = give(go(1, 1));
+    robo_post_lost(line->device, ROBO_WHY_LINK); /* it fell off while it moved */
+    struct robo_result results[8];
+    assert_int_equal(robo__session_results(session, results, 8), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_true(results[i].id == id || results[i].id == other);
+        assert_int_equal(results[i].signal, ROBO_ERROR);
+        assert_int_equal(results[i].reason, ROBO_WHY_LINK);
+    }
+    assert_true(line->halted && robot->panic);
+    size_t before = heard_count;
+    run_for(1);
+    assert_int_equal(heard_count, before); /* limbs that were halted are not spoken to */
+    robo_reset(robot);
+    id = give(go(4, 0.5));
+    run_for(2);
+    assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+    close_arm();
+}
+
+static void test_a_drive_that_does_not_move(void **state)
+{
+    (void)state;
+    int why = 0;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    stuck = true;
+    uint32_t id = give(go(4, 1));
+    run_for(1);
+    assert_int_equal(word_on(id, &why), 0);
+    run_for(1);
+    assert_int_equal(word_on(id, &why), ROBO_MODIFIED);
+    assert_int_equal(why, ROBO_WHY_LIMIT);
+    close_arm();
+}
+
+/* The tip follows speeds and goes to places, weighed through its Jacobian, in every order. */
+static void test_frames(void **state)
+{
+    (void)state;
+    for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
+        struct robo_pose pose, then;
+        open_arm(order, 500);
+        for (uint8_t i = 1; i <= DOFS; i++)
+            give(go(i, i % 2 ? 0.6 : -0.4));
+        run_for(2);
+        assert_int_equal(robo_frame_pose(robot->model, line->position, 1, &pose), 0);
+        uint32_t id = give((struct robo_cmd){
+            .op = ROBO_SET_FRAME_SPEED,
+            .body.set_frame_speed = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
+        run_for(1);
+        assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+        robo_frame_pose(robot->model, line->position, 1, &then);
+        assert_float_equal(then.position[0] - pose.position[0], -0.1, 5e-3);
+        assert_float_equal(then.position[1] - pose.position[1], 0.05, 5e-3);
+        struct robo_cmd to = { .op = ROBO_SET_FRAME, .body.set_frame = { .frame = 1, .free = 1 } };
+        memcpy(to.body.set_frame.position, pose.position, sizeof pose.position);
+        id = give(to);
+        run_for(3);
+        assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+        robo_frame_pose(robot->model, line->position, 1, &then);
+        for (int i = 0; i < 2; i++)
+            assert_float_equal(then.position[i], pose.position[i], 1e-4);
+        close_arm();
+    }
+}
+
+/* A joint that takes over a dof of a moving frame stops the frame, and the others with it. */
+static void test_a_joint_takes_over_from_a_frame(void **state)
+{
+    (void)state;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    for (uint8_t i = 1; i <= DOFS; i++)
+        give(go(i, 0.5));
+    run_for(2);
+    give((struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                            .body.set_frame_speed = { .frame = 1, .linear = { -0.1, 0, 0 } } });
+    run_for(0.2);
+    give(run(2, 0.25));
+    run_for(0.2);
+    assert_true(line->speed[1] == 0.25);
+    for (int i = 0; i < DOFS; i++)
+        if (i != 1)
+            assert_true(line->speed[i] == 0);
+    close_arm();
+}
+
+/* Any driver: here the simulator, whose commands the bus gives one dof at a time. */
+static void test_a_driver_without_messages(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    struct robo_answer_bus report;
+    describe(&d, ROBO_ORDER_OPTIMAL, 500);
+    strcpy(d.device[0].driver, "sim");
+    open_with(&d);
+    uint32_t id = give(go(2, 1.2));
+    run_for(0.1);
+    assert_int_equal(word_on(id, NULL), 0);
+    run_for(2);
+    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_in_range(report.told[1], 100, 500);
+    close_arm();
+    d.bus_order = ROBO_ORDER_NONE; /* straight to the driver */
+    open_with(&d);
+    id = give(go(2, 1.2));
+    run_for(2);
+    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_int_equal(robo__bus_report(robot, &report), ROBO_ENONE);
+    close_arm();
+}
+
+static void test_described_anew(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    struct robo_answer_bus report;
+    open_arm(ROBO_ORDER_OPTIMAL, 500);
+    uint32_t id = give(go(2, 1.2));
+    run_for(0.1);
+    describe(&d, ROBO_ORDER_SEQUENTIAL, 100);
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    int why = 0;
+    assert_int_equal(word_on(id, &why), ROBO_INTERRUPTED);
+    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(report.order, ROBO_ORDER_SEQUENTIAL);
+    assert_true(report.rate == 100);
+    id = give(go(2, 0.2));
+    run_for(3);
+    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    /* what cannot be is refused */
+    d.bus_rate = 0;
+    assert_int_equal(robo_reload(robot, &d, NULL), ROBO_EINVAL);
+    d.bus_rate = 100;
+    d.bus_weight[2] = -1;
+    assert_int_equal(robo_reload(robot, &d, NULL), ROBO_EINVAL);
+    close_arm();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_is_never_sent_two_at_once),
+        cmocka_unit_test(test_set_points_are_reached_by_speeds),
+        cmocka_unit_test(test_a_new_goal_takes_over),
+        cmocka_unit_test(test_speeds_end_at_limits),
+        cmocka_unit_test(test_drives_that_take_places),
+        cmocka_unit_test(test_synchronised_ones_begin_together),
+        cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_lost_messages_are_sent_anew),
+        cmocka_unit_test(test_a_line_that_is_full),
+        cmocka_unit_test(test_a_line_that_is_lost),
+        cmocka_unit_test(test_a_drive_that_does_not_move),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_a_joint_takes_over_from_a_frame),
+        cmocka_unit_test(test_a_driver_without_messages),
+        cmocka_unit_test(test_described_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,6 +16,7 @@ struct drive {
     struct robo__servo servo;
     struct robo_message stored; /* for the next synchronise; servo 0: none */
     robo_time told;             /* when a message came last */
+    bool runs;                  /* at a speed, which its watchdog would end */
     double retreat;
     bool retreats;
     bool lost; /* its last message; the core is told in the next turn */
@@ -83,6 +84,7 @@ static void obey(struct drive *drive, const struct robo_message *message, robo_t
 {
     robo__servo_cut(&drive->servo, now);
     drive->told = now;
+    drive->runs = message->servo == ROBO_SERVO_SPEED && message->value != 0;
     if (message->servo == ROBO_SERVO_SETPOINT)
         robo__servo_move(&drive->servo, message->value, 0);
     else
@@ -114,10 +116,11 @@ static int send(void *state, const struct robo_message *message, robo_time now)
     return 0;
 }
 
-/* When the drive's watchdog stops it; ROBO_NEVER: it has none, or stands. */
+/* When the drive's watchdog stops it; ROBO_NEVER: it has none, or was told to stand. */
 static robo_time trips_at(const struct simbus *bus, const struct drive *drive)
 {
-    return bus->watchdog > 0 && drive->servo.speed != 0 ? drive->told + bus->watchdog : ROBO_NEVER;
+    return bus->watchdog > 0 && drive->runs && !bus->halted ? drive->told + bus->watchdog
+                                                            : ROBO_NEVER;
 }
 
 static robo_time advance(void *state, robo_time now)
@@ -131,13 +134,13 @@ static robo_time advance(void *state, robo_time now)
             drive->lost = false;
             robo_unsent(bus->device, drive->joint, drive->number);
         }
-        if (!bus->halted && trips_at(bus, drive) <= now) {
+        if (trips_at(bus, drive) <= now) {
             robo__servo_cut(&drive->servo, now);
             robo__servo_stop(&drive->servo);
-            drive->told = now;
+            drive->runs = false;
         }
-        robo_time trip = bus->halted ? ROBO_NEVER : trips_at(bus, drive);
-        next = trip < next ? trip : next;
+        if (trips_at(bus, drive) < next)
+            next = trips_at(bus, drive);
     }
     return next;
 }

@@ -40,7 +40,8 @@ return {
   links = links,
   joints = joints,
   frames = {
-    { name = "tool", link = "link7", position = { 0, 0, 0.42 }, servo = { "setpoint", "speed" }, speed = 0.5, turn = 1.5 },
+    { name = "tool", link = "link7", position = { 0, 0, 0.42 }, servo = { "setpoint", "speed" }, speed = 0.5,
+      turn = 1.5 },
   },
   -- CAN at 500 kbaud: at most 1200 commands a second (section IV)
   bus = { rate = 1200, order = "optimal", max_age = 0.2 },

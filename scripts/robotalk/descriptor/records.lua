@@ -311,6 +311,14 @@ local function add_bus(make, bus)
   if out.bus_order > 0 and out.bus_rate == 0 then
     make.report:add("bus.order", "expected a rate too: messages a second that the bus carries")
   end
+  local dofs = 0
+  for _, joint in ipairs(out.joint) do
+    local device = out.device[joint.device + 1]
+    dofs = dofs + (device and device.base and 0 or joint.dofs)
+  end
+  if bus.order == "planned" and dofs > 10 then
+    make.report:add("bus.order", "expected at most 10 dofs for planned, got %d", dofs)
+  end
   if not make.d.bus then return end
   for i, weight in ipairs(WEIGHTS) do out.bus_weight[i] = (bus.weights or {})[weight[1]] or weight[2] end
 end
@@ -323,8 +331,8 @@ local function add_whole(make)
   out.holonomic = base.holonomic and 1 or 0
   out.base_speed, out.base_acceleration = base.speed or NONE, base.acceleration or NONE
   out.battery, out.voltage = battery.capacity or 0, battery.voltage or 0
-  add_bus(make, bus)
   if d.base then out.device[device_of(make, base.driver, "base.driver") + 1].base = true end
+  add_bus(make, bus)
   out.commands = 0
   for _, name in ipairs(d.commands or commands_of(make)) do
     local number = spec.commands[name] and spec.commands[name].number

@@ -389,6 +389,7 @@ static int luaopen_core(lua_State *L)
     open_convert(L);
     open_description(L);
     open_models(L);
+    open_ordering(L);
     open_terminal(L);
     open_ports(L);
     open_devices(L);

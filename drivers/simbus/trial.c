@@ -28,6 +28,7 @@ void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo__or
                                .kp = 0.0125,
                                .ki = 0.0125 / 3,
                                .stiffness = 10000,
+                               .known_stiffness = 10000,
                                .wanted_force = 20,
                                .acceleration = 100 };
     memcpy(t->start, task == ROBO__FORCE ? TOUCHING : FREE, sizeof FREE);
@@ -87,7 +88,7 @@ static void wanted_speeds(const struct run *r, double t, double out[N])
         out[i] = gain * error[i] + (trial->aware ? (later[i] - p[i]) / h : v[i]);
     if (trial->task != ROBO__FORCE)
         return;
-    double k = trial->kp * trial->stiffness;
+    double k = trial->kp * trial->known_stiffness;
     if (trial->aware)
         kp *= (1 - exp(-k * h)) / (k * h);
     out[2] = -(kp * r->force_error + trial->ki * r->integral);
@@ -146,6 +147,8 @@ static void slot(struct run *r, struct robo__order *order, uint32_t number,
     }
     robo__order_sent(order, &choice, 0);
     memcpy(r->target, order->sent, sizeof r->target);
+    for (int k = 0; k < N; k++)
+        out->oldest = order->age[k] > out->oldest ? order->age[k] : out->oldest;
     out->messages += choice.kind != ROBO__SEND_NOTHING;
     if (choice.kind == ROBO__SEND)
         out->told[choice.joint]++;

@@ -18,6 +18,7 @@ struct robo__trial {
     double start[ROBO__ARM_JOINTS]; /* posture; at rest */
     uint32_t most_messages;         /* age of a joint; 0: no guard, as in the paper */
     double gain, kp, ki, stiffness, wanted_force, acceleration;
+    double known_stiffness; /* what an aware command takes the stiffness for */
 
     /* called after every message, and after every part of a slot (choice NULL); may be NULL */
     void (*look)(void *context, double time, const struct robo__choice *choice, const double *task,
@@ -32,7 +33,8 @@ struct robo__trial_result {
     double force;    /* of the force's error, N; and its greatest */
     double worst_force;
     uint32_t messages, told[ROBO__ARM_JOINTS];
-    bool lost; /* it came where the task space is singular, or further off than a metre */
+    uint32_t oldest; /* for how many messages a joint was not told, at most */
+    bool lost;       /* it came where the task space is singular, or further off than a metre */
 };
 
 /* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start

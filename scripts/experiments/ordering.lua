@@ -1,0 +1,330 @@
+-- Section IV of paper 004: how few messages a second an arm with joint-local controllers needs, by the order in which
+-- its joints are sent to. Schemes A to E are the paper's, F and O ours. Tasks: a line (13), the same with a hand that
+-- oscillates (14), and a line under force against a surface that steps (15), (16).
+--
+-- Where the paper leaves a convention open:
+--   the base lies at -0.274 (with the +0.274 that is printed, the line is out of reach)
+--   the hand's turn is Rz Ry Rz with sin(beta) > 0, so that gamma is joint 7's own; the elbow's angle counts from x
+--   gains 10 /s, kP = 0.0125 m/s/N, kI = kP / 3: those whose loop loses its stability where the paper's figures do
+--   joints accelerate with 100 rad/s2
+--   a message is decided on with the state at its slot's begin, and executed at once
+--   deviations are the root mean square of all seven coordinates, m and rad; under force, of the force
+-- docs/ordering.md tells more.
+local core = require "robotalk.core"
+local laboratory = require "robotalk.laboratory"
+local plot = require "robotalk.plot"
+
+-- Metres and radians in one sum: angles at a lever of 0.4 m, five times the axis of the force, the elbow least.
+local WEIGHTS = { 1, 1, 5, 0.4, 0.4, 0.4, 0.3 }
+local EQUAL = { 1, 1, 1, 1, 1, 1, 1 }
+local SCHEMES = {
+  { name = "A", what = "sequential", color = "#999999" },
+  { name = "B", what = "sequential, updated", color = "#56b4e9" },
+  { name = "C", what = "synchronised", color = "#cc79a7" },
+  { name = "D", what = "synchronised, predictive", color = "#009e73" },
+  { name = "E", what = "optimal, as in the paper", color = "#e69f00", width = 2.5 },
+  { name = "F", what = "aligned, weighted, hold-aware", color = "#c0392b", width = 2.5,
+    options = { scheme = "AE", aware = true, weights = WEIGHTS } },
+  { name = "O", what = "planned, weighted, hold-aware", color = "#000000", dash = "5 3",
+    options = { scheme = "O", aware = true, weights = WEIGHTS } },
+}
+for _, s in ipairs(SCHEMES) do
+  SCHEMES[s.name] = s
+  s.options = s.options or { scheme = s.name }
+end
+
+-- What is measured; the deviations below which a run is stable and good; what its figure shows of them.
+local TASKS = {
+  line = { figure = 2, unit = "m and rad", value = "task", stable = 1e-2, good = 1e-3, low = 1e-5, high = 1 },
+  oscillation = { figure = 3, unit = "m and rad", value = "task", stable = 1e-2, good = 1e-3, low = 1e-5, high = 1 },
+  force = { figure = 4, unit = "N", value = "force", stable = 10, good = 3, low = 1, high = 200 },
+}
+local ORDER = { "line", "oscillation", "force" }
+
+-- Perturbed runs: each joint of the start by up to 5 mrad, gains and stiffness by up to 20 %.
+local PERTURBED = { runs = 5, start = 0.005, share = 0.2, good = 3.5, schemes = { "E", "F", "O" } }
+
+-- What the result depends on: a change to both schemes' trials, or to one's.
+local DEPENDS = {
+  { "as described above" },
+  { "acceleration 25 rad/s2", { acceleration = 25 } },
+  { "acceleration 50 rad/s2", { acceleration = 50 } },
+  { "acceleration 200 rad/s2", { acceleration = 200 } },
+  { "gain a 5 /s", { gain = 5 } },
+  { "gain a 20 /s", { gain = 20 } },
+  { "gains kP and kI halved", { kp = 0.00625 } },
+  { "gains kP and kI doubled", { kp = 0.025 } },
+  { "stiffness 5 kN/m", { stiffness = 5000, known_stiffness = 5000 } },
+  { "stiffness 20 kN/m", { stiffness = 20000, known_stiffness = 20000 } },
+  { "stiffness 15 kN/m, taken for 10", { stiffness = 15000 } },
+  { "weights all 1", { weights = EQUAL } },
+  { "weights with units", { weights = WEIGHTS } },
+  { "command not hold-aware", { aware = false } },
+  { "command hold-aware", { aware = true } },
+  { "weights and hold-aware", { weights = WEIGHTS, aware = true } },
+  { "no joint older than 14 messages", { most_messages = 14 } },
+  { "no joint older than 28 messages", { most_messages = 28 } },
+  { "no joint older than 56 messages", { most_messages = 56 } },
+}
+
+-- ---- trials ----
+
+-- 20 to 2000 messages a second, each 9 % above the one before.
+local function all_rates()
+  local list, rate = {}, 20
+  while rate <= 2000 do
+    list[#list + 1] = math.floor(rate + 0.5)
+    rate = rate * 1.09
+  end
+  return list
+end
+
+---One run under a scheme; changes: options of core.ordering_trial in place of the scheme's.
+local function trial(scheme, task, rate, changes)
+  local options = { task = task, rate = rate }
+  for name, value in pairs(scheme.options) do options[name] = value end
+  for name, value in pairs(changes or {}) do options[name] = value end
+  return core.ordering_trial(options)
+end
+
+local function deviation(r, task) return r.lost and math.huge or r[TASKS[task].value] end
+
+-- { rate, deviation, messages sent } at each rate.
+local function sweep(scheme, task, rates)
+  local curve = {}
+  for i, rate in ipairs(rates) do
+    local r = trial(scheme, task, rate)
+    curve[i] = { rate, deviation(r, task), r.messages }
+  end
+  return curve
+end
+
+-- The least rate from which on every higher one of the curve is good; nil when the highest is not.
+local function least(curve, good)
+  local rate
+  for i = #curve, 1, -1 do
+    if not (curve[i][2] <= good) then break end
+    rate = curve[i][1]
+  end
+  return rate
+end
+
+-- The same for the force under changed conditions, from the highest rate down as far as needed.
+local function least_force(scheme, changes, good, rates)
+  local rate
+  for i = #rates, 1, -1 do
+    if not (deviation(trial(scheme, "force", rates[i], changes), "force") <= good) then break end
+    rate = rates[i]
+  end
+  return rate
+end
+
+-- Conditions for perturbed runs; random() gives numbers from 0 to 1.
+local function perturbations(random)
+  local function around(x, share) return x * (1 + share * (2 * random() - 1)) end
+  local list = {}
+  for i = 1, PERTURBED.runs do
+    local shift = {}
+    for joint = 1, 7 do shift[joint] = PERTURBED.start * (2 * random() - 1) end
+    list[i] = { shift = shift, gain = around(10, PERTURBED.share), kp = around(0.0125, PERTURBED.share),
+      stiffness = around(10000, PERTURBED.share) }
+  end
+  return list
+end
+
+-- The middle and the worst of what a scheme needs in perturbed runs; nil where no rate is enough.
+local function perturbed(scheme, conditions, rates)
+  local list = {}
+  for i, changes in ipairs(conditions) do
+    list[i] = least_force(scheme, changes, PERTURBED.good, rates) or math.huge
+  end
+  table.sort(list)
+  local function finite(x) return x < math.huge and x or nil end
+  return { median = finite(list[(#list + 1) // 2]), worst = finite(list[#list]) }
+end
+
+-- ---- tables ----
+
+local function number(x) return x and ("%.0f"):format(x) or "> 2000" end
+local function ratio(x, y) return x and y and ("%.2f"):format(x / y) or "-" end
+
+local function row(lines, head, cells)
+  local parts = { ("%-35s"):format(head) }
+  for _, cell in ipairs(cells) do parts[#parts + 1] = ("%7s"):format(cell) end
+  lines[#lines + 1] = (table.concat(parts):gsub("%s+$", ""))
+end
+
+local function each_scheme(fn)
+  local cells = {}
+  for i, s in ipairs(SCHEMES) do cells[i] = fn(s.name) end
+  return cells
+end
+
+local function table_of(results)
+  local lines = { "least messages a second from which on every rate is so" }
+  row(lines, "", each_scheme(function(name) return name end))
+  for _, r in ipairs(results) do
+    for _, level in ipairs { "stable", "good" } do
+      local found = r[level]
+      row(lines, ("%s %s, %g %s"):format(r.task, level, TASKS[r.task][level], TASKS[r.task].unit),
+        each_scheme(function(name) return number(found[name]) end))
+      row(lines, "  times E's", each_scheme(function(name) return ratio(found[name], found.E) end))
+    end
+  end
+  lines[#lines + 1] = ""
+  for _, s in ipairs(SCHEMES) do lines[#lines + 1] = ("%s  %s"):format(s.name, s.what) end
+  for _, r in ipairs(results) do
+    if r.perturbed then
+      lines[#lines + 1] = ("\nforce within %g N, start, gains and stiffness perturbed: of %d runs"):format(
+        PERTURBED.good, PERTURBED.runs)
+      row(lines, "", PERTURBED.schemes)
+      for _, which in ipairs { "median", "worst" } do
+        local cells = {}
+        for i, name in ipairs(PERTURBED.schemes) do cells[i] = number(r.perturbed[name][which]) end
+        row(lines, which, cells)
+      end
+    end
+    if r.depends then
+      lines[#lines + 1] = ("\nwhat it depends on: force within %g N"):format(TASKS.force.good)
+      row(lines, "", { "E", "F", "F / E" })
+      for _, d in ipairs(r.depends) do row(lines, d.what, { number(d.E), number(d.F), ratio(d.F, d.E) }) end
+    end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- ---- files ----
+
+-- A CSV file and a picture of the same curves, whose points become lines by `form`.
+local function write_both(dir, name, head, form, chart)
+  local lines = { head }
+  for _, curve in ipairs(chart.curves) do
+    for _, p in ipairs(curve) do lines[#lines + 1] = form:format(p[1], curve.key or "", p[2], p[3]) end
+  end
+  laboratory.write(("%s/%s.csv"):format(dir, name), table.concat(lines, "\n") .. "\n")
+  laboratory.write(("%s/%s.svg"):format(dir, name), plot.chart(chart))
+end
+
+local function curve_of(scheme, points)
+  points.key, points.name = scheme.name, ("%s  %s"):format(scheme.name, scheme.what)
+  points.color, points.width, points.dash = scheme.color, scheme.width, scheme.dash
+  return points
+end
+
+-- Figures 2, 3 and 4, with a broken line at what is good.
+local function write_sweep(dir, r)
+  local t, curves = TASKS[r.task], {}
+  for i, s in ipairs(SCHEMES) do curves[i] = curve_of(s, r.curves[s.name]) end
+  write_both(dir, "ordering-" .. r.task, "messages_per_second,scheme,deviation,messages_sent", "%d,%s,%.6g,%d", {
+    title = ("Root mean square deviation: %s (after figure %d)"):format(r.task, t.figure), x = "messages a second",
+    y = "deviation, " .. t.unit, logarithmic = true, low = t.low, high = t.high, level = t.good, curves = curves })
+end
+
+-- Figures 5 and 6: the force around two steps of the surface.
+local function write_force(dir, rate, figure)
+  local curves = {}
+  for i, s in ipairs(SCHEMES) do
+    local points = {}
+    for _, p in ipairs(trial(s, "force", rate, { samples = true }).forces) do
+      if p[1] >= 2.9 and p[1] <= 3.5 then points[#points + 1] = { p[1], 20 - p[2] } end
+    end
+    curves[i] = curve_of(s, points)
+  end
+  write_both(dir, "ordering-force-" .. rate, "time_s,scheme,force_N", "%.6f,%s,%.4f", {
+    title = ("Force at %d messages a second (after figure %d)"):format(rate, figure), x = "time, s", y = "force, N",
+    low = 0, high = 50, level = 20, curves = curves })
+end
+
+-- Figure 7: how often each joint is sent to, under scheme E at 450 a second: an average over 49 messages that weighs
+-- those next to it most.
+local function write_shares(dir)
+  local told, curves, half = trial(SCHEMES.E, "force", 450, { samples = true }).tolds, {}, 24
+  local colors = { "#999999", "#56b4e9", "#cc79a7", "#c0392b", "#009e73", "#e69f00", "#000000" }
+  for joint = 1, 7 do
+    local curve = { color = colors[joint], key = joint, name = "joint " .. joint }
+    for i, p in ipairs(told) do
+      if p[1] >= 2.9 and p[1] <= 3.5 then
+        local sum, whole = 0, 0
+        for k = -half, half do
+          local weight = math.cos(k / (half + 1) * math.pi / 2) ^ 2
+          whole = whole + weight
+          sum = sum + (told[i + k][2] == joint and weight or 0)
+        end
+        curve[#curve + 1] = { p[1], sum / whole }
+      end
+    end
+    curves[joint] = curve
+  end
+  write_both(dir, "ordering-joints", "time_s,joint,share", "%.6f,%s,%.4f", {
+    title = "Share of the messages, scheme E at 450 a second (after figure 7)", x = "time, s",
+    y = "share of the messages", low = 0, curves = curves })
+end
+
+local function write_files(dir, results)
+  laboratory.folder(dir)
+  local names = {}
+  for _, r in ipairs(results) do
+    write_sweep(dir, r)
+    names[#names + 1] = r.task
+    if r.task == "force" then
+      write_force(dir, 130, 5)
+      write_force(dir, 450, 6)
+      write_shares(dir)
+      names[#names + 1] = "force-130, force-450, joints"
+    end
+  end
+  return ("written to %s: ordering-{%s}, each .csv and .svg\n"):format(dir, table.concat(names, ", "))
+end
+
+-- One task under all schemes; with the force, the conditions of perturbed runs.
+local function measure(task, rates, conditions, progress)
+  local r = { task = task, curves = {}, stable = {}, good = {} }
+  for i, s in ipairs(SCHEMES) do
+    progress(("%s: scheme %s, %d of %d"):format(task, s.name, i, #SCHEMES))
+    local curve = sweep(s, task, rates)
+    r.curves[s.name] = curve
+    r.stable[s.name], r.good[s.name] = least(curve, TASKS[task].stable), least(curve, TASKS[task].good)
+  end
+  if not conditions then return r end
+  r.perturbed, r.depends = {}, {}
+  for _, name in ipairs(PERTURBED.schemes) do
+    progress(("force, perturbed: scheme %s"):format(name))
+    r.perturbed[name] = perturbed(SCHEMES[name], conditions, rates)
+  end
+  for i, d in ipairs(DEPENDS) do
+    progress(("force, what it depends on: %d of %d"):format(i, #DEPENDS))
+    r.depends[i] = { what = d[1] }
+    for _, name in ipairs { "E", "F" } do
+      r.depends[i][name] = least_force(SCHEMES[name], d[2], TASKS.force.good, rates)
+    end
+  end
+  return r
+end
+
+return {
+  summary = "section IV of paper 004: messages a second that an arm needs, by the order in which joints are sent to",
+  tasks = { "line", "oscillation", "force", "all" },
+  schemes = SCHEMES, trial = trial, sweep = sweep, least = least, all_rates = all_rates, -- for tests
+  perturbations = perturbations, perturbed = perturbed,
+  ---options: what (one of tasks; all), seed, out (a folder); progress(text). The results and the text of the tables.
+  run = function(options, progress)
+    if options.real then error("ordering: the arm is simulated, in simulated time", 0) end
+    local rates, results = all_rates(), {}
+    local conditions = laboratory.run({ virtual = true, seed = options.seed or 1 }, function()
+      return perturbations(core.random)
+    end)
+    for _, task in ipairs((options.what or "all") == "all" and ORDER or { options.what }) do
+      results[#results + 1] = measure(task, rates, task == "force" and conditions, progress)
+    end
+    local text = table_of(results)
+    if options.out then text = text .. write_files(options.out, results) end
+    return results, text
+  end,
+  json = function(results)
+    local list = {}
+    for i, r in ipairs(results) do
+      list[i] = { task = r.task, stable = r.stable, good = r.good, perturbed = r.perturbed, depends = r.depends }
+    end
+    return list
+  end,
+}

@@ -1,0 +1,28 @@
+#!/bin/bash
+# The experiment of command ordering from outside: its files, its results as JSON, what it refuses.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fails() { # fails STATUS TEXT command…
+    local want=$1 text=$2 got=0
+    shift 2
+    "$@" >"$work/log" 2>&1 || got=$?
+    [ "$got" = "$want" ] && grep -q "$text" "$work/log" || { echo "status $got: $*"; cat "$work/log"; exit 1; }
+}
+
+"$ROBOTALK" experiment ordering line --json --out "$work/new/out" >"$work/json" 2>"$work/err"
+[ ! -s "$work/err" ] # no progress where nobody looks
+grep -q '"experiment":"ordering"' "$work/json"
+grep -q '"task":"line"' "$work/json"
+[ "$(ls "$work/new/out" | tr '\n' ' ')" = "ordering-line.csv ordering-line.svg " ]
+grep -q '</svg>' "$work/new/out/ordering-line.svg"
+for scheme in A B C D E F O; do
+    [ "$(grep -c "^[0-9]*,$scheme,[0-9.e+-]*,[0-9]*$" "$work/new/out/ordering-line.csv")" -ge 50 ]
+done
+
+cd "$work"
+fails 2 'expected one of line, oscillation, force, all, got circle' "$ROBOTALK" experiment ordering circle
+fails 2 'got force' "$ROBOTALK" experiment ordering line force
+fails 2 'has no tasks' "$ROBOTALK" experiment congestion line
+fails 1 'the arm is simulated' "$ROBOTALK" experiment ordering --real
+[ ! -e out ]

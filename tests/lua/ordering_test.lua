@@ -1,0 +1,170 @@
+-- Section IV of paper 004, and the charts that show it.
+local core = require "robotalk.core"
+local plot = require "robotalk.plot"
+local ordering = require "experiments.ordering"
+
+-- ---- charts ----
+
+local LEFT, TOP, RIGHT, BOTTOM = 66, 40, 566, 350 -- the frame
+
+-- The lines of a chart that belong to curves: lists of { x, y } in the picture.
+local function lines_of(svg)
+  local lines = {}
+  for points in svg:gmatch('<polyline points="([^"]*)"') do
+    local line = {}
+    for x, y in points:gmatch "([^ ,]+),([^ ,]+)" do line[#line + 1] = { tonumber(x), tonumber(y) } end
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+local function chart(curves, options)
+  local what = { title = "T", x = "x", y = "y", curves = curves }
+  for name, value in pairs(options or {}) do what[name] = value end
+  return plot.chart(what)
+end
+
+local function is_point(p, x, y)
+  expect.near(x, p[1], 0.051)
+  expect.near(y, p[2], 0.051)
+end
+
+describe("a chart", function()
+  it("puts its ends into the corners, on both scales", function()
+    local line = lines_of(chart { { { 2, -1 }, { 3, 0 }, { 4, 1 } } })[1]
+    is_point(line[1], LEFT, BOTTOM)
+    is_point(line[2], (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2)
+    is_point(line[3], RIGHT, TOP)
+    line = lines_of(chart({ { { 1, 0.01 }, { 10, 0.1 }, { 100, 1 } } }, { logarithmic = true }))[1]
+    is_point(line[1], LEFT, BOTTOM)
+    is_point(line[2], (LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2)
+    is_point(line[3], RIGHT, TOP)
+  end)
+  it("cuts at its frame what leaves it", function()
+    local lines = lines_of(chart({ { { 0, 0 }, { 1, 20 }, { 2, 0 } } }, { low = 0, high = 10 }))
+    expect.equal(2, #lines)
+    is_point(lines[1][2], LEFT + 0.25 * (RIGHT - LEFT), TOP)
+    is_point(lines[2][1], LEFT + 0.75 * (RIGHT - LEFT), TOP)
+  end)
+  it("shows where a curve comes back from infinity, and leaves gaps where there is no number", function()
+    for _, logarithmic in ipairs { true, false } do
+      local lines = lines_of(chart({ { { 1, math.huge }, { 2, 5 }, { 3, math.huge }, { 4, 2 }, { 5, 0 / 0 }, { 6, 2 },
+        { 7, 2 } } }, { low = 1, high = 10, logarithmic = logarithmic }))
+      expect.equal(3, #lines)
+      expect.equal(3, #lines[1])
+      expect.near(TOP, lines[1][1][2], 0.06)
+      expect.near(TOP, lines[1][3][2], 0.06)
+      expect.near(TOP, lines[2][1][2], 0.06)
+      expect.equal(2, #lines[3])
+    end
+  end)
+  it("draws nothing outside its frame, whatever the numbers", function()
+    for round = 1, 200 do
+      local logarithmic, curve = round % 2 == 0, {}
+      for i = 1, 20 do
+        local x = core.random()
+        curve[i] = { i, x < 0.1 and math.huge or x < 0.2 and -math.huge or x < 0.3 and 0 / 0 or x < 0.4 and 0 or
+          (logarithmic and 1 or core.random() - 0.5) * 10 ^ (40 * core.random() - 20) }
+      end
+      local svg = chart({ curve }, { low = 0.5, high = 20, logarithmic = logarithmic })
+      expect.truthy(not svg:find("nan") and not svg:find("inf"), svg)
+      for _, line in ipairs(lines_of(svg)) do
+        for _, p in ipairs(line) do
+          expect.truthy(p[1] >= LEFT and p[1] <= RIGHT and p[2] >= TOP and p[2] <= BOTTOM, svg)
+        end
+      end
+    end
+  end)
+  it("has round numbers at its axes, and names in its legend", function()
+    local svg = chart({ { { 20, 1 }, { 2000, 2 }, name = "a < b" } }, { logarithmic = true, low = 1, high = 200,
+      level = 3 })
+    for _, tick in ipairs { 20, 50, 100, 200, 500, 1000, 2000 } do
+      expect.truthy(svg:find(('text-anchor="middle" fill="#777">%d<'):format(tick), 1, true), tick)
+    end
+    expect.truthy(svg:find("a &lt; b", 1, true))
+    expect.truthy(svg:find("stroke-dasharray", 1, true))
+    expect.truthy(chart({ { { 0.3, 1 }, { 0, 0 } } }):find('fill="#777">0.3<', 1, true))
+  end)
+  it("is a picture even of nothing", function()
+    for _, logarithmic in ipairs { true, false } do
+      for _, curves in ipairs { {}, { {} }, { { { 1, 1 } } }, { { { 0, math.huge }, { 0, 0 } } } } do
+        local svg = chart(curves, { logarithmic = logarithmic })
+        expect.truthy(svg:find("</svg>", 1, true))
+        expect.truthy(not svg:find("nan") and not svg:find("inf"), svg)
+      end
+    end
+  end)
+end)
+
+-- ---- the experiment ----
+
+-- Messages a second from which on every higher rate is good, by an independent simulation (O by the same, F our own).
+local NEEDED = {
+  { "line", 1e-3, { A = 122, B = 87, C = 112, D = 61, E = 52, F = 47, O = 37 } },
+  { "oscillation", 1e-3, { A = 685, B = 265, C = 375, D = 289, E = 94, F = 87, O = 73 } },
+  { "force", 10, { A = 814, B = 445, C = 1054, D = 408, E = 94 } },
+  { "force", 3, { A = 967, B = 685, C = 1148, D = 529, E = 112, F = 47, O = 47 } },
+}
+
+-- Those of the experiment's rates that lie around one, or all of them.
+local function rates_around(low, high)
+  if os.getenv "ROBOTALK_LONG" then return ordering.all_rates() end
+  local list = {}
+  for _, rate in ipairs(ordering.all_rates()) do
+    if rate > low / 1.22 and rate < high * 1.35 then list[#list + 1] = rate end
+  end
+  return list
+end
+
+describe("command ordering", function()
+  it("needs the least rate from which on all are good", function()
+    local curve = { { 1, 0.5 }, { 2, 3 }, { 3, 1 }, { 4, 0.5 } }
+    expect.equal(3, ordering.least(curve, 1))
+    expect.equal(nil, ordering.least(curve, 0.1))
+    expect.equal(1, ordering.least(curve, 3))
+    expect.equal(nil, ordering.least({ { 1, 0 }, { 2, 0 / 0 } }, 1))
+  end)
+  for _, case in ipairs(NEEDED) do
+    local task, good, needed = table.unpack(case)
+    it(("needs what the reference needs, within a step of the rates: %s, %g"):format(task, good), function()
+      local found = {}
+      for name, rate in pairs(needed) do
+        found[name] = ordering.least(ordering.sweep(ordering.schemes[name], task, rates_around(rate, rate)), good)
+        expect.truthy(found[name] and found[name] < rate * 1.11 and found[name] > rate / 1.11,
+          ("scheme %s: expected %g, got %s"):format(name, rate, found[name]))
+      end
+      if not found.F then return end
+      expect.truthy(found.F < found.E and found.O < found.E, "fewer than E")
+      if task == "force" then expect.truthy(found.F <= found.E / 2 and found.O <= found.E / 2, "half of E's") end
+    end)
+  end
+  it("needs half as much with F as with E when start, gains and stiffness are not what they should be", function()
+    local conditions = ordering.perturbations(core.random)
+    expect.equal(5, #conditions)
+    local e = ordering.perturbed(ordering.schemes.E, conditions, rates_around(90, 150))
+    local f = ordering.perturbed(ordering.schemes.F, conditions, rates_around(40, 70))
+    expect.truthy(f.median <= e.median / 2 and f.worst <= e.worst / 2,
+      ("F %g (%g), E %g (%g)"):format(f.median, f.worst, e.median, e.worst))
+  end)
+  it("leaves no joint without a message for longer than the guard allows, in any run", function()
+    for _, name in ipairs { "E", "F", "O" } do
+      for _, task in ipairs { "line", "oscillation", "force" } do
+        for _, rate in ipairs { 40, 130, 450 } do
+          for _, most in ipairs { 7, 14, 28, 56 } do
+            local r = ordering.trial(ordering.schemes[name], task, rate, { most_messages = most })
+            expect.truthy(r.lost or r.oldest < most + 7, ("%s, %s at %d: %d"):format(name, task, rate, r.oldest))
+          end
+        end
+      end
+    end
+    -- and without one, the rule alone does
+    expect.truthy(ordering.trial(ordering.schemes.E, "line", 130).oldest > 56 + 7)
+  end)
+  it("says what it is not given rightly", function()
+    for _, wrong in ipairs { { rate = 0 }, { rate = 0 / 0 }, { rate = 1e6 }, { rate = 100, scheme = "F" },
+      { rate = 100, task = "x" }, { rate = 100, stiffness = -1 }, { rate = 100, weights = {} },
+      { rate = 100, most_messages = 1.5 }, {} } do
+      expect.raises("", core.ordering_trial, wrong)
+    end
+  end)
+end)

@@ -16,7 +16,6 @@ local plot = require "robotalk.plot"
 
 -- Metres and radians in one sum: angles at a lever of 0.4 m, five times the axis of the force, the elbow least.
 local WEIGHTS = { 1, 1, 5, 0.4, 0.4, 0.4, 0.3 }
-local EQUAL = { 1, 1, 1, 1, 1, 1, 1 }
 local SCHEMES = {
   { name = "A", what = "sequential", color = "#999999" },
   { name = "B", what = "sequential, updated", color = "#56b4e9" },
@@ -41,6 +40,20 @@ local TASKS = {
 }
 local ORDER = { "line", "oscillation", "force" }
 
+-- What each part of F and O brings: rules of choice with and without them.
+local PARTS = {
+  { "E", { scheme = "E" } },
+  { "E, weighted", { scheme = "E", weights = WEIGHTS } },
+  { "E, hold-aware", { scheme = "E", aware = true } },
+  { "E, weighted, hold-aware", { scheme = "E", aware = true, weights = WEIGHTS } },
+  { "AE", { scheme = "AE" } },
+  { "AE, weighted", { scheme = "AE", weights = WEIGHTS } },
+  { "AE, hold-aware", { scheme = "AE", aware = true } },
+  { "AE, weighted, hold-aware (F)", { scheme = "AE", aware = true, weights = WEIGHTS } },
+  { "O, weighted", { scheme = "O", weights = WEIGHTS } },
+  { "O, weighted, hold-aware (O)", { scheme = "O", aware = true, weights = WEIGHTS } },
+}
+
 -- Perturbed runs: each joint of the start by up to 5 mrad, gains and stiffness by up to 20 %.
 local PERTURBED = { runs = 5, start = 0.005, share = 0.2, good = 3.5, schemes = { "E", "F", "O" } }
 
@@ -57,11 +70,6 @@ local DEPENDS = {
   { "stiffness 5 kN/m", { stiffness = 5000, known_stiffness = 5000 } },
   { "stiffness 20 kN/m", { stiffness = 20000, known_stiffness = 20000 } },
   { "stiffness 15 kN/m, taken for 10", { stiffness = 15000 } },
-  { "weights all 1", { weights = EQUAL } },
-  { "weights with units", { weights = WEIGHTS } },
-  { "command not hold-aware", { aware = false } },
-  { "command hold-aware", { aware = true } },
-  { "weights and hold-aware", { weights = WEIGHTS, aware = true } },
   { "no joint older than 14 messages", { most_messages = 14 } },
   { "no joint older than 28 messages", { most_messages = 28 } },
   { "no joint older than 56 messages", { most_messages = 56 } },
@@ -109,11 +117,11 @@ local function least(curve, good)
   return rate
 end
 
--- The same for the force under changed conditions, from the highest rate down as far as needed.
-local function least_force(scheme, changes, good, rates)
+-- The same under changed conditions, from the highest rate down as far as needed.
+local function least_of(scheme, task, changes, good, rates)
   local rate
   for i = #rates, 1, -1 do
-    if not (deviation(trial(scheme, "force", rates[i], changes), "force") <= good) then break end
+    if not (deviation(trial(scheme, task, rates[i], changes), task) <= good) then break end
     rate = rates[i]
   end
   return rate
@@ -136,7 +144,7 @@ end
 local function perturbed(scheme, conditions, rates)
   local list = {}
   for i, changes in ipairs(conditions) do
-    list[i] = least_force(scheme, changes, PERTURBED.good, rates) or math.huge
+    list[i] = least_of(scheme, "force", changes, PERTURBED.good, rates) or math.huge
   end
   table.sort(list)
   local function finite(x) return x < math.huge and x or nil end
@@ -148,40 +156,44 @@ end
 local function number(x) return x and ("%.0f"):format(x) or "> 2000" end
 local function ratio(x, y) return x and y and ("%.2f"):format(x / y) or "-" end
 
-local function row(lines, head, cells)
+local function row(lines, head, cells, width)
+  local form = ("%%%ds"):format(width or 8)
   local parts = { ("%-35s"):format(head) }
-  for _, cell in ipairs(cells) do parts[#parts + 1] = ("%7s"):format(cell) end
+  for _, cell in ipairs(cells) do parts[#parts + 1] = form:format(cell) end
   lines[#lines + 1] = (table.concat(parts):gsub("%s+$", ""))
 end
 
-local function each_scheme(fn)
+local function each(list, fn)
   local cells = {}
-  for i, s in ipairs(SCHEMES) do cells[i] = fn(s.name) end
+  for i, x in ipairs(list) do cells[i] = fn(x) end
   return cells
 end
 
 local function table_of(results)
   local lines = { "least messages a second from which on every rate is so" }
-  row(lines, "", each_scheme(function(name) return name end))
+  row(lines, "", each(SCHEMES, function(s) return s.name end))
   for _, r in ipairs(results) do
     for _, level in ipairs { "stable", "good" } do
       local found = r[level]
       row(lines, ("%s %s, %g %s"):format(r.task, level, TASKS[r.task][level], TASKS[r.task].unit),
-        each_scheme(function(name) return number(found[name]) end))
-      row(lines, "  times E's", each_scheme(function(name) return ratio(found[name], found.E) end))
+        each(SCHEMES, function(s) return number(found[s.name]) end))
+      row(lines, "  times E's", each(SCHEMES, function(s) return ratio(found[s.name], found.E) end))
     end
   end
   lines[#lines + 1] = ""
   for _, s in ipairs(SCHEMES) do lines[#lines + 1] = ("%s  %s"):format(s.name, s.what) end
+  lines[#lines + 1] = "\nwhat each part brings: least messages a second for good"
+  row(lines, "", each(results, function(r) return r.task end), 13)
+  for i, part in ipairs(PARTS) do
+    row(lines, part[1], each(results, function(r) return number(r.parts[i].least) end), 13)
+  end
   for _, r in ipairs(results) do
     if r.perturbed then
       lines[#lines + 1] = ("\nforce within %g N, start, gains and stiffness perturbed: of %d runs"):format(
         PERTURBED.good, PERTURBED.runs)
       row(lines, "", PERTURBED.schemes)
       for _, which in ipairs { "median", "worst" } do
-        local cells = {}
-        for i, name in ipairs(PERTURBED.schemes) do cells[i] = number(r.perturbed[name][which]) end
-        row(lines, which, cells)
+        row(lines, which, each(PERTURBED.schemes, function(name) return number(r.perturbed[name][which]) end))
       end
     end
     if r.depends then
@@ -285,6 +297,11 @@ local function measure(task, rates, conditions, progress)
     r.curves[s.name] = curve
     r.stable[s.name], r.good[s.name] = least(curve, TASKS[task].stable), least(curve, TASKS[task].good)
   end
+  r.parts = {}
+  for i, part in ipairs(PARTS) do
+    progress(("%s: what each part brings, %d of %d"):format(task, i, #PARTS))
+    r.parts[i] = { what = part[1], least = least_of({ options = part[2] }, task, nil, TASKS[task].good, rates) }
+  end
   if not conditions then return r end
   r.perturbed, r.depends = {}, {}
   for _, name in ipairs(PERTURBED.schemes) do
@@ -295,7 +312,7 @@ local function measure(task, rates, conditions, progress)
     progress(("force, what it depends on: %d of %d"):format(i, #DEPENDS))
     r.depends[i] = { what = d[1] }
     for _, name in ipairs { "E", "F" } do
-      r.depends[i][name] = least_force(SCHEMES[name], d[2], TASKS.force.good, rates)
+      r.depends[i][name] = least_of(SCHEMES[name], "force", d[2], TASKS.force.good, rates)
     end
   end
   return r
@@ -323,7 +340,8 @@ return {
   json = function(results)
     local list = {}
     for i, r in ipairs(results) do
-      list[i] = { task = r.task, stable = r.stable, good = r.good, perturbed = r.perturbed, depends = r.depends }
+      list[i] = { task = r.task, stable = r.stable, good = r.good, parts = r.parts, perturbed = r.perturbed,
+        depends = r.depends }
     end
     return list
   end,

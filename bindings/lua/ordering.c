@@ -9,8 +9,7 @@ enum { MOST_SAMPLES = 40000 };
 /* What happened along a trial: every message's joint, and the force's error at every part of a slot. */
 struct samples {
     uint32_t messages, forces;
-    double told_at[MOST_SAMPLES], force_at[MOST_SAMPLES], force[MOST_SAMPLES];
-    int told[MOST_SAMPLES];
+    double told_at[MOST_SAMPLES], told[MOST_SAMPLES], force_at[MOST_SAMPLES], force[MOST_SAMPLES];
 };
 
 static void look(void *context, double time, const struct robo__choice *choice, const double *task,
@@ -20,7 +19,7 @@ static void look(void *context, double time, const struct robo__choice *choice, 
     (void)task;
     if (choice && choice->kind == ROBO__SEND && s->messages < MOST_SAMPLES) {
         s->told_at[s->messages] = time;
-        s->told[s->messages++] = (int)choice->joint + 1;
+        s->told[s->messages++] = choice->joint + 1;
     } else if (!choice && s->forces < MOST_SAMPLES) {
         s->force_at[s->forces] = time;
         s->force[s->forces++] = force_error;
@@ -66,14 +65,14 @@ static void set_number(lua_State *L, const char *name, double x)
 }
 
 static void push_pairs(lua_State *L, const char *name, const double *x, const double *y,
-                       const int *n, uint32_t count)
+                       uint32_t count)
 {
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
         lua_createtable(L, 2, 0);
         lua_pushnumber(L, x[i]);
         lua_rawseti(L, -2, 1);
-        lua_pushnumber(L, y ? y[i] : n[i]);
+        lua_pushnumber(L, y[i]);
         lua_rawseti(L, -2, 2);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -133,8 +132,8 @@ static int l_ordering_trial(lua_State *L)
     }
     lua_setfield(L, -2, "told");
     if (samples) {
-        push_pairs(L, "forces", samples->force_at, samples->force, NULL, samples->forces);
-        push_pairs(L, "tolds", samples->told_at, NULL, samples->told, samples->messages);
+        push_pairs(L, "forces", samples->force_at, samples->force, samples->forces);
+        push_pairs(L, "tolds", samples->told_at, samples->told, samples->messages);
     }
     return 1;
 }

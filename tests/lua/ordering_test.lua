@@ -1,6 +1,7 @@
 -- Section IV of paper 004, and the charts that show it.
 local core = require "robotalk.core"
 local plot = require "robotalk.plot"
+local rt = require "robotalk"
 local ordering = require "experiments.ordering"
 
 -- ---- charts ----
@@ -98,12 +99,15 @@ end)
 
 -- ---- the experiment ----
 
--- Messages a second from which on every higher rate is good, by an independent simulation (O by the same, F our own).
+-- Messages a second from which on every higher rate is good, by an independent simulation; F's are our own. OW is O
+-- without the hold-aware command.
+local schemes = setmetatable({}, { __index = ordering.schemes })
+schemes.OW = { options = { scheme = "O", weights = ordering.schemes.O.options.weights } }
 local NEEDED = {
-  { "line", 1e-3, { A = 122, B = 87, C = 112, D = 61, E = 52, F = 47, O = 37 } },
-  { "oscillation", 1e-3, { A = 685, B = 265, C = 375, D = 289, E = 94, F = 87, O = 73 } },
+  { "line", 1e-3, { A = 122, B = 87, C = 112, D = 61, E = 52, F = 47, O = 37, OW = 40 } },
+  { "oscillation", 1e-3, { A = 685, B = 265, C = 375, D = 289, E = 94, F = 87, O = 73, OW = 79 } },
   { "force", 10, { A = 814, B = 445, C = 1054, D = 408, E = 94 } },
-  { "force", 3, { A = 967, B = 685, C = 1148, D = 529, E = 112, F = 47, O = 47 } },
+  { "force", 3, { A = 967, B = 685, C = 1148, D = 529, E = 112, F = 47, O = 47, OW = 103 } },
 }
 
 -- Those of the experiment's rates that lie around one, or all of them.
@@ -129,7 +133,8 @@ describe("command ordering", function()
     it(("needs what the reference needs, within a step of the rates: %s, %g"):format(task, good), function()
       local found = {}
       for name, rate in pairs(needed) do
-        found[name] = ordering.least(ordering.sweep(ordering.schemes[name], task, rates_around(rate, rate)), good)
+        rt.sleep(0) -- who computes for long without waiting is ended
+        found[name] = ordering.least(ordering.sweep(schemes[name], task, rates_around(rate, rate)), good)
         expect.truthy(found[name] and found[name] < rate * 1.11 and found[name] > rate / 1.11,
           ("scheme %s: expected %g, got %s"):format(name, rate, found[name]))
       end

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ORDER_MOST, ROWS = ROBO__ORDER_ROWS, SUBSETS = 1 << ROBO__ORDER_PLANNABLE };
+enum { N = ROBO__ORDER_MOST, SUBSETS = 1 << ROBO__ORDER_PLANNABLE };
 
 int robo__order_init(struct robo__order *o, enum robo__order_scheme scheme, unsigned joints,
                      unsigned rows)
 {
-    if (joints < 1 || joints > N || rows < 1 || rows > ROWS ||
+    if (joints < 1 || joints > N || rows < 1 || rows > ROBO__ORDER_ROWS ||
         (scheme == ROBO__ORDER_PLANNED && joints > ROBO__ORDER_PLANNABLE))
         return ROBO_EINVAL;
     *o = (struct robo__order){ .scheme = scheme,
@@ -24,131 +24,164 @@ int robo__order_init(struct robo__order *o, enum robo__order_scheme scheme, unsi
 
 /* ---- the speeds that would be right ---- */
 
-/* Gaussian elimination with partial pivoting; false for a matrix that is singular, or so close to it that the solution
- * would be noise. a and b are spoilt. */
-static bool eliminate(double *a, double *b, unsigned n, double *x)
+static double dot(const double *a, const double *b, size_t n)
 {
-    double largest = 0;
-    for (unsigned i = 0; i < n * n; i++)
-        largest = fmax(largest, fabs(a[i]));
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void add(double *to, double factor, const double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += factor * a[i];
+}
+
+/* J x = b for a square J, by Gaussian elimination with partial pivoting; false when J is singular, or so close to it that
+ * the solution would be noise. */
+static bool eliminate(const double *j, const double *b, unsigned n, double *x)
+{
+    double a[N * (N + 1)], *row[N]; /* b is the last column; rows in the order of their pivots */
+    double part[N], largest = 0, least = HUGE_VAL; /* 1 / pivot; sizes of pivots */
     for (unsigned i = 0; i < n; i++) {
+        row[i] = a + i * (n + 1);
+        memcpy(row[i], j + i * n, sizeof *a * n);
+        row[i][n] = b[i];
+    }
+    for (unsigned i = 0; i < n; i++) {
+        double most = 0;
         unsigned pivot = i;
-        for (unsigned k = i + 1; k < n; k++)
-            if (fabs(a[k * n + i]) > fabs(a[pivot * n + i]))
-                pivot = k;
-        if (!(fabs(a[pivot * n + i]) > 1e-9 * largest))
-            return false;
-        for (unsigned k = i; pivot != i && k < n; k++) {
-            double t = a[i * n + k];
-            a[i * n + k] = a[pivot * n + k];
-            a[pivot * n + k] = t;
+        for (unsigned k = i; k < n; k++) {
+            bool more = fabs(row[k][i]) > most;
+            most = more ? fabs(row[k][i]) : most;
+            pivot = more ? k : pivot;
         }
-        double t = b[i];
-        b[i] = b[pivot];
-        b[pivot] = t;
-        for (unsigned k = i + 1; k < n; k++) {
-            double factor = a[k * n + i] / a[i * n + i];
-            for (unsigned j = i + 1; j < n; j++)
-                a[k * n + j] -= factor * a[i * n + j];
-            b[k] -= factor * b[i];
-        }
-    }
-    for (unsigned i = n; i-- > 0;) {
-        double sum = b[i];
+        double *at = row[pivot];
+        row[pivot] = row[i];
+        row[i] = at;
+        part[i] = 1 / at[i];
         for (unsigned k = i + 1; k < n; k++)
-            sum -= a[i * n + k] * x[k];
-        x[i] = sum / a[i * n + i];
+            add(row[k] + i + 1, -row[k][i] * part[i], at + i + 1, n - i);
+        largest = most > largest ? most : largest;
+        least = most < least ? most : least;
     }
+    if (!(least > 1e-9 * largest))
+        return false;
+    for (unsigned i = n; i-- > 0;)
+        x[i] = (row[i][n] - dot(row[i] + i + 1, x + i + 1, n - i - 1)) * part[i];
     return true;
 }
 
-/* By the smaller of J J' and J' J, with damping^2 on its diagonal. */
+/* a x = b for a symmetric positive definite a, of which the lower half is read: a = L D L'. b becomes x. */
+static bool eliminate_symmetric(double *a, double *b, unsigned n)
+{
+    double part[N]; /* 1 / D */
+    for (unsigned i = 0; i < n; i++) {
+        double *row = a + i * n, pivot = row[i];
+        for (unsigned k = 1; k < i; k++)
+            row[k] -= dot(row, a + k * n, k);
+        for (unsigned k = 0; k < i; k++) {
+            double l = row[k] * part[k];
+            pivot -= l * row[k];
+            row[k] = l;
+        }
+        b[i] -= dot(row, b, i);
+        if (!(pivot > 1e-14 * row[i]))
+            return false;
+        part[i] = 1 / pivot;
+    }
+    for (unsigned i = 0; i < n; i++)
+        b[i] *= part[i];
+    for (unsigned i = n; i-- > 1;)
+        add(b, -b[i], a + i * n, i);
+    return true;
+}
+
+/* x = J' (J J' + damping^2)^-1 b, and for more rows than columns the same by (J' J + damping^2)^-1 J' b. */
 static void solve_damped(const double *j, unsigned rows, unsigned columns, const double *b,
                          double damping, double *x)
 {
-    static _Thread_local double a[N * N];
-    double y[N], right[N];
-    bool wide = columns >= rows;
-    unsigned n = wide ? rows : columns;
-    for (unsigned i = 0; i < n; i++) {
-        for (unsigned k = 0; k < n; k++) {
-            double sum = i == k ? damping * damping : 0;
-            for (unsigned l = 0; l < (wide ? columns : rows); l++)
-                sum += wide ? j[i * columns + l] * j[k * columns + l]
-                            : j[l * columns + i] * j[l * columns + k];
-            a[i * n + k] = sum;
+    double a[N * N], y[N];
+    const bool wide = columns >= rows;
+    const unsigned n = wide ? rows : columns;
+    if (wide) {
+        memcpy(y, b, sizeof *b * n);
+        for (unsigned i = 0; i < n; i++)
+            for (unsigned k = 0; k <= i; k++)
+                a[i * n + k] = dot(j + i * columns, j + k * columns, columns);
+    } else {
+        memset(y, 0, sizeof *y * n);
+        memset(a, 0, sizeof *a * n * n);
+        for (unsigned l = 0; l < rows; l++) {
+            const double *row = j + l * columns;
+            for (unsigned i = 0; i < n; i++)
+                add(a + i * n, row[i], row, i + 1);
+            add(y, b[l], row, n);
         }
-        right[i] = wide ? b[i] : 0;
-        for (unsigned l = 0; !wide && l < rows; l++)
-            right[i] += j[l * columns + i] * b[l];
     }
-    if (!eliminate(a, right, n, y))
-        memset(y, 0, sizeof y); /* not even damped: stand still */
-    for (unsigned i = 0; i < columns; i++) {
-        x[i] = wide ? 0 : y[i];
-        for (unsigned l = 0; wide && l < rows; l++)
-            x[i] += j[l * columns + i] * y[l];
-    }
+    for (unsigned i = 0; i < n; i++)
+        a[i * n + i] += damping * damping;
+    bool solved = eliminate_symmetric(a, y, n);
+    memset(x, 0, sizeof *x * columns); /* where not even damped: stand still */
+    for (unsigned l = 0; solved && wide && l < n; l++)
+        add(x, y[l], j + l * columns, columns);
+    if (solved && !wide)
+        memcpy(x, y, sizeof *x * n);
 }
 
 void robo__order_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
                        double damping, double *x)
 {
-    if (rows == columns) {
-        static _Thread_local double a[N * N];
-        double right[N];
-        memcpy(a, jacobian, sizeof *a * rows * columns);
-        memcpy(right, b, sizeof *b * rows);
-        if (eliminate(a, right, rows, x))
-            return;
-    }
-    solve_damped(jacobian, rows, columns, b, damping, x);
+    if (rows != columns || !eliminate(jacobian, b, rows, x))
+        solve_damped(jacobian, rows, columns, b, damping, x);
 }
 
 /* ---- who comes next ---- */
 
-/* What is weighed: for each joint a = W J_i (u_i - sent_i), and W r, what is left of the error with nothing sent. */
+/* What is weighed. With a = W J_i (u_i - sent_i) of each joint, and W r, what is left of the error with nothing sent: */
 struct scales {
-    double a[N][ROWS]; /* [joint][row] */
-    double rest[ROWS];
-    double most; /* the greatest |a|^2 */
+    double change[N]; /* u - sent */
+    double size[N];   /* |a|^2 */
+    double along[N];  /* a . W r */
+    double most;      /* of the sizes */
 };
 
-/* wanted NULL: J u. False for what is no number. */
+/* W (wanted - J sent), or of the change W J change. */
+static void what_is_left(const struct robo__order *o, const double *jacobian, const double *wanted,
+                         const double *change, double *rest)
+{
+    for (unsigned i = 0; i < o->rows; i++) {
+        const double *row = jacobian + i * o->joints;
+        rest[i] = wanted ? wanted[i] - dot(row, o->sent, o->joints) : dot(row, change, o->joints);
+        rest[i] *= o->weight[i];
+    }
+}
+
+/* wanted NULL: J u. False for what is no number, in any of these. */
 static bool weigh(const struct robo__order *o, const double *jacobian, const double *u,
                   const double *wanted, struct scales *s)
 {
-    double most = 0, total = 0;
-    memset(s->rest, 0, sizeof *s->rest * o->rows);
-    for (unsigned k = 0; k < o->joints; k++) {
-        double size = 0;
+    const unsigned n = o->joints;
+    double rest[ROBO__ORDER_ROWS], total = 0;
+    for (unsigned k = 0; k < n; k++)
+        s->change[k] = u[k] - o->sent[k];
+    what_is_left(o, jacobian, wanted, s->change, rest);
+    s->most = 0;
+    for (unsigned k = 0; k < n; k++) {
+        double size = 0, along = 0;
         for (unsigned i = 0; i < o->rows; i++) {
-            double a = o->weight[i] * jacobian[i * o->joints + k] * (u[k] - o->sent[k]);
-            s->a[k][i] = a;
-            s->rest[i] += a;
-            size += a * a;
+            double weighted = o->weight[i] * jacobian[i * n + k];
+            size += weighted * weighted;
+            along += weighted * rest[i];
         }
-        most = fmax(most, size);
-        total += size;
+        s->size[k] = size * s->change[k] * s->change[k];
+        s->along[k] = along * s->change[k];
+        if (s->size[k] > s->most)
+            s->most = s->size[k];
+        total += s->size[k] + fabs(s->along[k]);
     }
-    for (unsigned i = 0; wanted && i < o->rows; i++) {
-        double given = 0;
-        for (unsigned k = 0; k < o->joints; k++)
-            given += jacobian[i * o->joints + k] * o->sent[k];
-        s->rest[i] = o->weight[i] * (wanted[i] - given);
-    }
-    for (unsigned i = 0; i < o->rows; i++)
-        total += s->rest[i] * s->rest[i];
-    s->most = most;
     return isfinite(total);
-}
-
-static double dot(const double *a, const double *b, unsigned n)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 /* E and AE: the greatest score wins, the lowest index of equals; false when none is above 0. */
@@ -157,9 +190,9 @@ static bool best(const struct robo__order *o, const struct scales *s, unsigned *
     double most = 0;
     bool found = false;
     for (unsigned k = 0; k < o->joints; k++) {
-        double score = dot(s->a[k], s->a[k], o->rows);
+        double score = s->size[k];
         if (o->scheme == ROBO__ORDER_ALIGNED)
-            score += dot(s->a[k], s->rest, o->rows);
+            score += s->along[k];
         if (score > most) {
             most = score;
             *joint = k;
@@ -169,41 +202,56 @@ static bool best(const struct robo__order *o, const struct scales *s, unsigned *
     return found;
 }
 
+/* 2 a_k . a_l */
+static double both(const struct robo__order *o, const double *jacobian, const struct scales *s,
+                   unsigned k, unsigned l)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < o->rows; i++) {
+        const double *row = jacobian + i * o->joints;
+        sum += o->weight[i] * row[k] * (o->weight[i] * row[l]);
+    }
+    return 2 * sum * s->change[k] * s->change[l];
+}
+
 /* O: the order of all joints that have something to be told with the least sum of squared errors until the last is, by
  * dynamic programming over the subsets that have been told: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 +
- * T[S+j]. */
-static bool plan(const struct robo__order *o, const struct scales *s, unsigned *joint)
+ * T[S+j]. |W r|^2, which is part of each of them, is left out. */
+static bool plan(const struct robo__order *o, const double *jacobian, const struct scales *s,
+                 unsigned *joint)
 {
-    static _Thread_local double cost[SUBSETS], left[SUBSETS];
+    double error[SUBSETS], more[SUBSETS], left[SUBSETS];
     unsigned who[ROBO__ORDER_PLANNABLE], n = 0;
     for (unsigned k = 0; k < o->joints; k++)
-        if (dot(s->a[k], s->a[k], o->rows) > 0)
+        if (s->size[k] > 0)
             who[n++] = k;
+    /* the error of each set: joint after joint, how much more it is when the joint joins those before it */
+    error[0] = 0;
+    for (unsigned k = 0; k < n; k++) {
+        more[0] = s->size[who[k]] - 2 * s->along[who[k]];
+        for (unsigned l = 0; l < k; l++) {
+            double change = both(o, jacobian, s, who[k], who[l]);
+            for (unsigned set = 0; set < 1u << l; set++)
+                more[set + (1u << l)] = more[set] + change;
+        }
+        for (unsigned set = 0; set < 1u << k; set++)
+            error[set + (1u << k)] = error[set] + more[set];
+    }
+    /* from the last to the first: when all the sets that differ from this one only in its trailing zeros are known,
+       they are what the sets without its lowest joint can go on to */
     const unsigned all = (1u << n) - 1;
-    for (unsigned set = 0; set <= all; set++) {
-        cost[set] = 0;
-        for (unsigned i = 0; i < o->rows; i++) {
-            double r = s->rest[i];
-            for (unsigned k = 0; k < n; k++)
-                r -= set >> k & 1 ? s->a[who[k]][i] : 0;
-            cost[set] += r * r;
-        }
-    }
-    left[all] = 0;
-    for (unsigned set = all; set-- > 0;) {
+    for (unsigned set = 0; set < all; set++)
         left[set] = HUGE_VAL;
-        for (unsigned k = 0; k < n; k++) {
-            unsigned with = set | 1u << k;
-            if (with == set)
-                continue;
-            double sum = cost[with] + left[with];
-            if (sum < left[set]) {
-                left[set] = sum;
-                if (set == 0)
-                    *joint = who[k];
-            }
-        }
+    left[all] = 0;
+    for (unsigned set = all; set > 0; set--) {
+        unsigned lowest = set & -set;
+        error[set] += left[set];
+        for (unsigned i = set; i < set + lowest; i++)
+            left[i - lowest] = error[i] < left[i - lowest] ? error[i] : left[i - lowest];
     }
+    for (unsigned k = n; k-- > 0;)
+        if (error[1u << k] <= left[0])
+            *joint = who[k];
     return n > 0;
 }
 
@@ -226,14 +274,6 @@ static bool overdue(const struct robo__order *o, robo_time now, unsigned *joint)
         }
     }
     return found;
-}
-
-static bool finite_all(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
 }
 
 /* The schemes that go round: A, B, C, D. They are at joint o->turn; behind the last comes the broadcast. */
@@ -272,19 +312,19 @@ static void go_round(struct robo__order *o, const double *u, struct robo__choice
 static int choose(struct robo__order *o, const double *jacobian, const double *u,
                   const double *wanted, robo_time now, struct robo__choice *choice)
 {
-    static _Thread_local struct scales s;
-    if (!finite_all(u, o->joints))
+    struct scales s;
+    unsigned joint = 0;
+    *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
+    if (!weigh(o, jacobian, u, wanted, &s))
         return ROBO_ERANGE;
     if (o->scheme < ROBO__ORDER_OPTIMAL) {
         go_round(o, u, choice);
         return 0;
     }
-    if (!weigh(o, jacobian, u, wanted, &s))
-        return ROBO_ERANGE;
-    unsigned joint = 0;
     bool any = overdue(o, now, &joint);
     if (!any && s.most > o->least * o->least)
-        any = o->scheme == ROBO__ORDER_PLANNED ? plan(o, &s, &joint) : best(o, &s, &joint);
+        any =
+            o->scheme == ROBO__ORDER_PLANNED ? plan(o, jacobian, &s, &joint) : best(o, &s, &joint);
     for (unsigned k = 0; !any && k < o->joints; k++)
         if (is_lost(o, k)) {
             joint = k;
@@ -298,9 +338,6 @@ static int choose(struct robo__order *o, const double *jacobian, const double *u
 int robo__order_pick(struct robo__order *o, const double *jacobian, const double *u, robo_time now,
                      struct robo__choice *choice)
 {
-    *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
-    if (!finite_all(jacobian, (size_t)o->rows * o->joints))
-        return ROBO_ERANGE;
     return choose(o, jacobian, u, NULL, now, choice);
 }
 
@@ -308,9 +345,6 @@ int robo__order_choose(struct robo__order *o, const double *jacobian, const doub
                        robo_time now, struct robo__choice *choice)
 {
     double u[N];
-    *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
-    if (!finite_all(jacobian, (size_t)o->rows * o->joints) || !finite_all(wanted, o->rows))
-        return ROBO_ERANGE;
     robo__order_solve(jacobian, o->rows, o->joints, wanted, o->damping, u);
     return choose(o, jacobian, u, wanted, now, choice);
 }

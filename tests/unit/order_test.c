@@ -63,6 +63,10 @@ static void test_solves(void **state)
     double none[4] = { 0 };
     robo__order_solve(none, 2, 2, b, 1e-3, x);
     assert_true(x[0] == 0 && x[1] == 0);
+    robo__order_solve(none, 1, 2, b, 0, x); /* nor does it need damping to stand still */
+    assert_true(x[0] == 0 && x[1] == 0);
+    robo__order_solve(none, 2, 1, b, 0, x);
+    assert_true(x[0] == 0);
 }
 
 /* ---- choices, by brute force ---- */
@@ -516,6 +520,26 @@ static void test_singular(void **state)
     }
 }
 
+static void test_equals(void **state)
+{
+    (void)state;
+    static struct problem p;
+    struct robo__choice c;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(robo__order_init(&p.o, BY_NEED[i], 10, 10), 0);
+        memset(p.j, 0, sizeof p.j);
+        for (unsigned k = 0; k < 10; k++) {
+            p.j[11 * k] = 1;
+            p.u[k] = k % 2 ? 1 : -1;
+        }
+        for (unsigned k = 0; k < 10; k++) {
+            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+            assert_int_equal(c.joint, k);
+            robo__order_sent(&p.o, &c, 0);
+        }
+    }
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -864,6 +888,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_number),
         cmocka_unit_test(test_nothing_counts),
         cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_equals),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_allocates_nothing),
         cmocka_unit_test(test_lost_goes_first),

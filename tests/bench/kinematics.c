@@ -9,7 +9,7 @@
 
 enum { POSTURES = 20000, GOALS = 300, TURNS = 7, MOST = 41 };
 
-static void make_chain(struct robo_description *d, uint8_t dofs)
+void describe_chain(struct robo_description *d, uint8_t dofs)
 {
     memset(d, 0, sizeof *d);
     strcpy(d->name, "chain");
@@ -106,7 +106,7 @@ void bench_kinematics(reporter *report)
     for (size_t s = 0; s < sizeof sizes; s++) {
         unsigned dofs = sizes[s];
         struct samples a = { 0 }, b = { 0 }, c = { 0 }, e = { 0 };
-        make_chain(&d, (uint8_t)dofs);
+        describe_chain(&d, (uint8_t)dofs);
         robo_model *m = robo_model_open(&d);
         if (!m)
             abort();

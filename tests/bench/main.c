@@ -55,7 +55,7 @@ static const struct {
     { "direct", bench_direct },         { "lateness", bench_lateness },
     { "panic", bench_panic },           { "neighbour", bench_neighbour },
     { "queue", bench_queue },           { "pipeline", bench_pipeline },
-    { "kinematics", bench_kinematics },
+    { "kinematics", bench_kinematics }, { "ordering", bench_ordering },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -66,7 +66,7 @@ struct robo_result {
 /* One driver of one robot, for one joint group. options is "name=value,name=value", the driver's own. */
 struct robo_binding {
     char driver[32];
-    char options[512];
+    char options[2048];
     uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
 };
 
@@ -145,6 +145,10 @@ typedef struct robo_driver {
      * cannot take it now (it is tried again), ROBO_EDEVICE when the device is lost. A driver that has it gets no start
      * for its joints: set-points, speeds and stops are the core's, which decides what is sent when (core/bus.h). */
     int (*send)(void *state, const struct robo_message *message, robo_time now);
+
+    /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
+     * its options and joints. Touches no device. */
+    int (*check)(const struct robo_description *description, unsigned device, char why[128]);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */

@@ -1,15 +1,27 @@
 /* The table of drivers: one line each, and visible to grep. */
 #include "drivers.h"
 
+#include <string.h>
+
+#include "can/can.h"
 #include "sim/sim.h"
 #include "simbus/simbus.h"
 #include "walk/walk.h"
 
 static const robo_driver *const drivers[] = {
+    &robo_can_driver,
     &robo_sim_driver,
     &robo_simbus_driver,
     &robo_walk_driver,
 };
+
+const robo_driver *robo__drivers_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+        if (strcmp(drivers[i]->name, name) == 0)
+            return drivers[i];
+    return NULL;
+}
 
 int robo__drivers_add(robo *world)
 {

@@ -7,4 +7,7 @@
 /* Makes all of them known to a world. */
 int robo__drivers_add(robo *world);
 
+/* One of them by its name, or NULL. */
+const robo_driver *robo__drivers_find(const char *name);
+
 #endif

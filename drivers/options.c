@@ -16,14 +16,14 @@ static bool is_named(const char *at, const char *name)
     return strncmp(at, name, length) == 0 && at[length] == '=';
 }
 
-const char *robo__option(const char *options, const char *name, char out[128])
+const char *robo__option(const char *options, const char *name, char out[ROBO__OPTION])
 {
     for (const char *at = options; *at; at = next_option(at)) {
         if (!is_named(at, name))
             continue;
         const char *value = at + strlen(name) + 1;
         size_t n = strcspn(value, ",");
-        if (n >= 128)
+        if (n >= ROBO__OPTION)
             return NULL;
         memcpy(out, value, n);
         out[n] = 0;
@@ -35,7 +35,7 @@ const char *robo__option(const char *options, const char *name, char out[128])
 bool robo__option_number(const char *options, const char *name, double least, double most,
                          double *out)
 {
-    char text[128], *end;
+    char text[ROBO__OPTION], *end;
     if (!robo__option(options, name, text))
         return true;
     *out = strtod(text, &end);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "robotalk/configuration.h"
+#include "drivers.h"
 #include "runtime.h"
 
 static void check_section(lua_State *L, int index, const struct robo__section *s,
@@ -144,10 +145,33 @@ static int l_read_configuration(lua_State *L)
     return 1;
 }
 
+/* core.check_drivers(description): what its drivers would refuse, a list of { device from 1, message }. */
+static int l_check_drivers(lua_State *L)
+{
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    lua_Integer count = 0;
+    char why[128];
+    check_description(L, 1, d);
+    lua_newtable(L);
+    for (unsigned i = 0; i < d->devices; i++) {
+        const robo_driver *driver = robo__drivers_find(d->device[i].driver);
+        if (!driver || !driver->check || driver->check(d, i, why) >= 0)
+            continue;
+        lua_createtable(L, 2, 0);
+        lua_pushinteger(L, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, 1);
+        lua_pushstring(L, why);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, ++count);
+    }
+    return 1;
+}
+
 void open_description(lua_State *L)
 {
     static const luaL_Reg functions[] = { { "configuration", l_configuration },
                                           { "read_configuration", l_read_configuration },
+                                          { "check_drivers", l_check_drivers },
                                           { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
 }

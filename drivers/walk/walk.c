@@ -78,7 +78,7 @@ static bool add_leg(struct walk *w, const char *name, size_t length)
 
 static int open_legs(struct walk *w, const char *options)
 {
-    char feet[128];
+    char feet[ROBO__OPTION];
     struct robo__legs *l = &w->legs;
     const struct robo_description *d = w->description;
     l->model = w->model;

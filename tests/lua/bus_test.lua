@@ -188,6 +188,24 @@ describe("a bus", function()
     end
     core.remove_robot "wired"
   end)
+  it("tells what is wrong with the frames of a CAN bus", function()
+    local function wrong(options)
+      local _, message = descriptor.read(([[return { name = "x",
+        joints = { { name = "a", driver = "arm", servo = { "speed", "setpoint" }, dofs = { {} } } },
+        drivers = { arm = { driver = "can", port = "can0", %s } } }]]):format(options), "x.lua")
+      return message
+    end
+    expect.equal(wrong "a = 'velocity node=1 scale=1000'", nil)
+    local function expects(options, what)
+      local message = wrong(options)
+      expect.truthy(message and message:find("x.lua:3: drivers.arm: " .. what, 1, true), message)
+    end
+    expects("bitrate = 500000", 'expected a.0 = "LAYOUT …": the frames of this dof')
+    expects("a = 'velocity node=200 scale=1'",
+      "a.0: expected node=1…127, scale=, speed_scale=, zero= or cyclic, got node=200")
+    expects("a = 'position node=1 scale=1'", "a.0: a joint with speeds wants the layout velocity")
+    expects("a = 'velocity node=1 scale=1', bitrate = -1", "expected numbers: bitrate")
+  end)
   it("is checked where it is written", function()
     local function wrong(bus, joints)
       local _, message = descriptor.read(("return { name = 'x', links = {}, joints = { %s }, bus = { %s } }"):format(

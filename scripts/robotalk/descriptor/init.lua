@@ -15,6 +15,9 @@ local descriptor = {
 function descriptor.check(description)
   local good, report = check.descriptor(description)
   local flat = good and records.make(good, report)
+  for _, wrong in ipairs(#report == 0 and core.check_drivers(flat) or {}) do
+    report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
+  end
   if #report > 0 then return report end
   return nil, flat
 end

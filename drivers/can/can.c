@@ -1,0 +1,489 @@
+/* Joint-local controllers on a CAN bus. */
+#include "can.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "../options.h"
+#include "layout.h"
+#include "line.h"
+#include "time.h"
+
+static const robo_time PATIENCE = 2000000000; /* for drives to get ready */
+static const robo_time AGAIN =
+    500000000;              /* between attempts to wake drives, and to open the line */
+static const int TICK = 20; /* ms between looks at who is silent */
+enum { SYNC = 0x080, LOSSES = 8, ROOM = 2048 }; /* ROOM: bytes of the line that are kept for halt */
+
+enum phase {
+    DOWN,      /* there is no line */
+    PREPARING, /* drives are being woken */
+    READY,
+    RESTING /* halted, or faulty, until somebody sends again */
+};
+
+struct drive {
+    uint8_t joint, number, index;
+    bool by_place;
+    struct robo__can_layout layout;
+    double retreat;
+    bool retreats;
+    /* what it told; written by the driver's thread */
+    _Atomic double position, speed;
+    atomic_bool knows_position, knows_speed;
+    _Atomic robo_time heard;
+    atomic_uint status;
+    /* what it was told; with the robot's mutex */
+    double told, from;
+    robo_time told_at;
+};
+
+struct can {
+    robo_device *device;
+    uint8_t panic;
+    bool stored; /* values wait for the broadcast */
+    char port[ROBO__OPTION];
+    long bitrate, baud;
+    robo_time timeout;
+    struct robo__can_line line;
+    pthread_t thread;
+    bool threaded;
+    atomic_bool closing;
+    pthread_mutex_t lock; /* guards nothing but the wait for `ready` */
+    pthread_cond_t ready;
+    _Atomic int phase;
+    _Atomic robo_time since; /* of the phase, or of the last attempt in it */
+    _Atomic robo_time woken; /* when the drives were asked to get ready */
+    atomic_bool wakes;       /* they were, and the thread has not seen it yet */
+    unsigned losses;         /* in a row; the thread's */
+    size_t drives;
+    struct drive drive[ROBO_MAX_DOFS];
+};
+
+static robo_time clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static bool is_drive(const struct drive *d)
+{
+    return d->layout.kind != ROBO__CAN_GENERIC;
+}
+
+/* ---- the driver's thread ---- */
+
+static void enter(struct can *can, enum phase phase)
+{
+    pthread_mutex_lock(&can->lock);
+    atomic_store(&can->since, clock_now());
+    atomic_store(&can->phase, phase);
+    pthread_cond_broadcast(&can->ready);
+    pthread_mutex_unlock(&can->lock);
+}
+
+static void lose(struct can *can, enum phase phase, enum robo_reason reason)
+{
+    bool was_ready = atomic_load(&can->phase) == READY;
+    enter(can, phase);
+    can->losses = 0;
+    if (was_ready)
+        robo_post_lost(can->device, reason);
+}
+
+static void prepare(struct can *can)
+{
+    struct robo__can_frame frame;
+    atomic_store(&can->since, clock_now());
+    for (size_t i = 0; i < can->drives; i++)
+        for (unsigned n = 0; is_drive(&can->drive[i]) &&
+                             robo__cia402_prepare(&can->drive[i].layout, n, can->stored, &frame);
+             n++)
+            robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, 0);
+}
+
+/* What the drives told before they were halted holds no longer. */
+static void forget(struct can *can)
+{
+    for (size_t i = 0; i < can->drives; i++) {
+        atomic_store(&can->drive[i].status, 0);
+        atomic_store(&can->drive[i].heard, clock_now());
+    }
+}
+
+/* Whether every drive is in operation and has told where it is. */
+static bool all_ready(const struct can *can)
+{
+    for (size_t i = 0; i < can->drives; i++) {
+        const struct drive *d = &can->drive[i];
+        bool tells = is_drive(d) || d->layout.position.there;
+        if (tells && !d->knows_position)
+            return false;
+        if (is_drive(d) && !robo__cia402_is_enabled((uint16_t)d->status))
+            return false;
+    }
+    return true;
+}
+
+static void hear(struct can *can, const struct robo__can_frame *frame, robo_time now)
+{
+    for (size_t i = 0; i < can->drives; i++) {
+        struct drive *d = &can->drive[i];
+        struct robo__can_news news;
+        robo__can_layout_hear(&d->layout, frame, &news);
+        if (!news.says)
+            continue;
+        atomic_store(&d->heard, now);
+        if (news.says & ROBO__CAN_SAYS_POSITION) {
+            atomic_store(&d->position, news.position);
+            atomic_store(&d->knows_position, true);
+        }
+        if (news.says & ROBO__CAN_SAYS_SPEED) {
+            atomic_store(&d->speed, news.speed);
+            atomic_store(&d->knows_speed, true);
+        }
+        int phase = atomic_load(&can->phase);
+        if (news.says & ROBO__CAN_SAYS_STATUS) {
+            atomic_store(&d->status, news.status);
+            if (phase == READY && !robo__cia402_is_enabled(news.status)) {
+                lose(can, RESTING, ROBO_WHY_DEVICE);
+            } else if (phase == PREPARING && !robo__cia402_is_enabled(news.status)) {
+                struct robo__can_frame answer;
+                robo__cia402_control(&d->layout, robo__cia402_next(news.status), &answer);
+                robo__can_line_send(&can->line, &answer, ROBO__CAN_NO_TAG, 0);
+            }
+        }
+        if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == READY)
+            lose(can, RESTING, ROBO_WHY_DEVICE);
+    }
+    if (atomic_load(&can->phase) == PREPARING && all_ready(can))
+        enter(can, READY);
+}
+
+/* Somebody who should have told something has not. */
+static bool anybody_silent(const struct can *can, robo_time now)
+{
+    for (size_t i = 0; i < can->drives; i++) {
+        const struct drive *d = &can->drive[i];
+        bool tells = is_drive(d) || d->layout.position.there || d->layout.speed.there;
+        if (tells && now - d->heard > can->timeout)
+            return true;
+    }
+    return false;
+}
+
+static void tick(struct can *can, robo_time now)
+{
+    switch (atomic_load(&can->phase)) {
+    case DOWN:
+        if (now - can->since < AGAIN)
+            break;
+        if (robo__can_line_open(&can->line, can->port, can->bitrate, can->baud) == 0) {
+            enter(can, RESTING); /* until somebody sends: after a panic nothing wakes by itself */
+        } else {
+            enter(can, DOWN);
+        }
+        break;
+    case PREPARING:
+        if (now - can->since >= AGAIN) {
+            prepare(can);
+        }
+        if (all_ready(can))
+            enter(can, READY);
+        break;
+    case READY:
+        if (anybody_silent(can, now))
+            lose(can, RESTING, ROBO_WHY_DEVICE);
+        break;
+    default: break;
+    }
+}
+
+/* A frame was not taken. tag: the drive it was for, or none. */
+static void lament(struct can *can, int tag)
+{
+    if (++can->losses >= LOSSES)
+        lose(can, RESTING, ROBO_WHY_DEVICE);
+    else if (tag >= 0 && atomic_load(&can->phase) == READY)
+        robo_post_unsent(can->device, can->drive[tag].joint, can->drive[tag].number);
+}
+
+static void *listen_to(void *arg)
+{
+    struct can *can = arg;
+    while (!atomic_load(&can->closing)) {
+        struct robo__can_frame frame;
+        int tag;
+        enum robo__can_event event = robo__can_line_wait(&can->line, TICK, &frame, &tag);
+        robo_time now = clock_now();
+        switch (event) {
+        case ROBO__CAN_FRAME: hear(can, &frame, now); break;
+        case ROBO__CAN_TAKEN: can->losses = 0; break;
+        case ROBO__CAN_REFUSED:
+            if (tag >= 0 || !can->line.serial)
+                lament(can, tag);
+            break;
+        case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE); break;
+        case ROBO__CAN_GONE:
+            robo__can_line_close(&can->line);
+            lose(can, DOWN, ROBO_WHY_LINK);
+            break;
+        default: break;
+        }
+        if (atomic_exchange(&can->wakes, false)) {
+            forget(can);
+            enter(can, PREPARING);
+            prepare(can);
+        }
+        tick(can, now);
+    }
+    return NULL;
+}
+
+/* ---- opening ---- */
+
+static bool read_drive(struct can *can, const struct robo_description *d, unsigned joint,
+                       unsigned number, char why[128])
+{
+    const struct robo_binding *binding = &d->device[d->joint[joint].device];
+    const struct robo_joint *j = &d->joint[joint];
+    const struct robo_dof *dof = &d->dof[j->first + number];
+    struct drive *drive = &can->drive[can->drives];
+    char name[72], text[ROBO__OPTION], reason[128];
+    snprintf(name, sizeof name, "%s.%s", j->name, dof->name);
+    const char *layout = robo__option(binding->options, name, text);
+    if (!layout && j->dofs == 1)
+        layout = robo__option(binding->options, j->name, text);
+    if (!layout) {
+        snprintf(why, 128, "expected %s = \"LAYOUT …\": the frames of this dof", name);
+        return false;
+    }
+    if (j->servo & ROBO_SERVO_FORCE) {
+        snprintf(why, 128, "%s: expected set-points or speeds, forces are not sent", j->name);
+        return false;
+    }
+    if (!robo__can_layout_read(layout, &drive->layout, reason)) {
+        snprintf(why, 128, "%.40s: %.80s", name, reason);
+        return false;
+    }
+    drive->joint = (uint8_t)joint;
+    drive->number = (uint8_t)number;
+    drive->index = (uint8_t)(j->first + number);
+    drive->by_place = !(j->servo & ROBO_SERVO_SPEED);
+    drive->retreat = dof->retreat;
+    drive->retreats = dof->retreats;
+    if (drive->layout.kind != ROBO__CAN_GENERIC &&
+        drive->by_place != (drive->layout.kind == ROBO__CAN_POSITION)) {
+        snprintf(why, 128, "%.40s: %s", name,
+                 drive->by_place ? "a joint without speeds wants the layout position"
+                                 : "a joint with speeds wants the layout velocity");
+        return false;
+    }
+    atomic_store(&drive->position, dof->home);
+    drive->from = drive->by_place ? dof->home : 0;
+    can->drives++;
+    return true;
+}
+
+static bool read_options(struct can *can, const struct robo_description *d, unsigned device,
+                         char why[128])
+{
+    const char *options = d->device[device].options;
+    double bitrate = 500000, baud = 115200, timeout = 0.5;
+    can->drives = 0;
+    if (!robo__option(options, "port", can->port) || !can->port[0]) {
+        snprintf(why, 128, "expected port = \"can0\" or the path of a serial port");
+        return false;
+    }
+    if (!robo__option_number(options, "bitrate", 1, 1e6, &bitrate) ||
+        !robo__option_number(options, "baud", 1, 1e7, &baud) ||
+        !robo__option_number(options, "timeout", 0.01, 1e6, &timeout)) {
+        snprintf(why, 128,
+                 "expected numbers: bitrate 10000 to 1000000, baud, timeout of 0.01 s up");
+        return false;
+    }
+    if (d->device[device].base) {
+        snprintf(why, 128, "drives joints, not a base");
+        return false;
+    }
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; k < d->joint[i].dofs; k++)
+            if (d->joint[i].device == device && !d->dof[d->joint[i].first + k].mimics &&
+                !read_drive(can, d, i, k, why))
+                return false;
+    can->bitrate = (long)bitrate;
+    can->baud = (long)baud;
+    can->timeout = (robo_time)(timeout * 1e9);
+    can->panic = d->panic;
+    can->stored = d->bus_order == ROBO_ORDER_SYNCHRONISED || d->bus_order == ROBO_ORDER_PREDICTIVE;
+    return true;
+}
+
+static int check_can(const struct robo_description *d, unsigned device, char why[128])
+{
+    static _Thread_local struct can scratch;
+    return read_options(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
+}
+
+/* Waits until the drives are ready. */
+static int await(struct can *can)
+{
+    struct timespec until;
+    int error = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += PATIENCE / 1000000000;
+    pthread_mutex_lock(&can->lock);
+    while (atomic_load(&can->phase) != READY && error == 0)
+        error = pthread_cond_clockwait(&can->ready, &can->lock, CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&can->lock);
+    return atomic_load(&can->phase) == READY ? 0 : ROBO_EDEVICE;
+}
+
+static int open_can(void *state, robo_device *device, robo_time now)
+{
+    struct can *can = state;
+    char why[128];
+    (void)now;
+    can->device = device;
+    robo__can_line_init(&can->line);
+    pthread_mutex_init(&can->lock, NULL);
+    pthread_cond_init(&can->ready, NULL);
+    if (!read_options(can, robo_device_description(device), (unsigned)robo_device_index(device),
+                      why))
+        return ROBO_EINVAL;
+    int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
+    if (error < 0)
+        return error;
+    atomic_store(&can->woken, clock_now());
+    forget(can);
+    enter(can, PREPARING);
+    prepare(can);
+    can->threaded = pthread_create(&can->thread, NULL, listen_to, can) == 0;
+    return can->threaded ? await(can) : ROBO_ESYSTEM;
+}
+
+static void close_can(void *state)
+{
+    struct can *can = state;
+    atomic_store(&can->closing, true);
+    if (can->threaded) {
+        robo__can_line_wake(&can->line);
+        pthread_join(can->thread, NULL);
+    }
+    robo__can_line_free(&can->line);
+    pthread_cond_destroy(&can->ready);
+    pthread_mutex_destroy(&can->lock);
+}
+
+/* ---- with the robot's mutex ---- */
+
+/* Where a drive without feedback is by what it was told. */
+static double reckon(const struct drive *d, robo_time now)
+{
+    return d->by_place ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
+}
+
+static int send_value(struct can *can, size_t i, double value, size_t room, robo_time now)
+{
+    struct drive *d = &can->drive[i];
+    struct robo__can_frame frame[2];
+    unsigned n = robo__can_layout_set(&d->layout, value, frame);
+    int error = 0;
+    for (unsigned k = 0; k < n && error == 0; k++)
+        error = robo__can_line_send(&can->line, &frame[k], (int)i, room);
+    if (error == 0) {
+        d->from = d->by_place ? value : reckon(d, now);
+        d->told = value;
+        d->told_at = now;
+    }
+    return error;
+}
+
+static int send_sync(struct can *can, size_t room)
+{
+    const struct robo__can_frame frame = { .id = SYNC };
+    return robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, room);
+}
+
+static int send(void *state, const struct robo_message *message, robo_time now)
+{
+    struct can *can = state;
+    switch (atomic_load(&can->phase)) {
+    case DOWN: return ROBO_EDEVICE;
+    case RESTING: /* the first word after a halt wakes the drives */
+        atomic_store(&can->woken, clock_now());
+        atomic_store(&can->phase, PREPARING);
+        atomic_store(&can->wakes, true);
+        robo__can_line_wake(&can->line);
+        return ROBO_EFULL;
+    case PREPARING:
+        if (clock_now() - can->woken < PATIENCE)
+            return ROBO_EFULL;
+        atomic_store(&can->phase, RESTING); /* until somebody tries again */
+        return ROBO_EDEVICE;
+    default: break;
+    }
+    if (message->kind == ROBO_BUS_SYNCHRONISE)
+        return send_sync(can, ROOM);
+    for (size_t i = 0; i < can->drives; i++)
+        if (can->drive[i].joint == message->joint && can->drive[i].number == message->dof)
+            return send_value(can, i, message->value, ROOM, now);
+    return ROBO_EINVAL;
+}
+
+static void halt_drive(struct can *can, size_t i, robo_time now)
+{
+    struct drive *d = &can->drive[i];
+    struct robo__can_frame frame;
+    if (d->layout.kind == ROBO__CAN_GENERIC && d->layout.halts) {
+        robo__can_line_send(&can->line, &d->layout.halt, ROBO__CAN_NO_TAG, 0);
+        d->from = reckon(d, now);
+        d->told = d->by_place ? d->from : 0;
+        d->told_at = now;
+    } else if (can->panic == ROBO_LIMP && is_drive(d)) {
+        robo__cia402_control(&d->layout, ROBO__CIA402_LIMP, &frame);
+        robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, 0);
+    } else if (!d->by_place) {
+        send_value(can, i, 0, 0, now);
+    } else if (can->panic == ROBO_RETREAT && d->retreats) {
+        send_value(can, i, d->retreat, 0, now);
+    } else {
+        send_value(can, i, d->knows_position ? d->position : reckon(d, now), 0, now);
+    }
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct can *can = state;
+    for (size_t i = 0; i < can->drives; i++)
+        halt_drive(can, i, now);
+    if (can->stored)
+        send_sync(can, 0);
+    if (can->panic == ROBO_LIMP && atomic_load(&can->phase) == READY)
+        atomic_store(&can->phase, RESTING);
+}
+
+static void read_can(const void *state, robo_time now, struct robo_state *out)
+{
+    const struct can *can = state;
+    for (size_t i = 0; i < can->drives; i++) {
+        const struct drive *d = &can->drive[i];
+        out->position[d->index] = d->knows_position ? d->position : reckon(d, now);
+        out->speed[d->index] = d->knows_speed ? d->speed : d->by_place ? 0 : d->told;
+        if (out->speed[d->index] != 0)
+            out->moving = 1;
+    }
+}
+
+const robo_driver robo_can_driver = { .name = "can",
+                                      .size = sizeof(struct can),
+                                      .open = open_can,
+                                      .read = read_can,
+                                      .halt = halt,
+                                      .close = close_can,
+                                      .send = send,
+                                      .check = check_can };

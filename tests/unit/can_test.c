@@ -120,7 +120,7 @@ static void expect_set(const char *text, double value, const char *lines)
 {
     struct robo__can_layout l = layout(text);
     struct robo__can_frame frame[2];
-    char all[128] = "", one[ROBO__SLCAN_LINE];
+    char all[128] = "", one[ROBO__SLCAN_LINE] = "";
     unsigned n = robo__can_layout_set(&l, value, frame);
     for (unsigned i = 0; i < n; i++)
         strncat(all, one, robo__slcan_encode(&frame[i], one));

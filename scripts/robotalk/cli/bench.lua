@@ -1,14 +1,35 @@
 local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 
+-- The one benchmark that is a script: as a table or as JSON, like the others.
+local function golog(json)
+  local shows = core.is_terminal(2)
+  local rows, note = require "benchmarks.golog".run(function(text)
+    if shows then core.say("err", "\r\27[K" .. text) end
+  end)
+  local list, lines = {}, { ("%-46s %14s %14s  %-13s %8s %s"):format("", "ours", "SWI-Prolog", "", "ratio", "goal") }
+  for i, r in ipairs(rows) do
+    local reached = r.ratio and r.ratio >= r.goal
+    list[i] = { name = "golog", what = r.what, unit = r.unit, ours = r.ours, limit = r.limit, ratio = r.ratio,
+      goal = r.goal, reached = reached }
+    lines[#lines + 1] = ("%-46s %14.0f %14s  %-13s %8s >=%-4g %s"):format(r.what, r.ours,
+      r.limit and ("%.0f"):format(r.limit) or "-", r.unit, r.ratio and ("%.3g"):format(r.ratio) or "-", r.goal,
+      r.ratio and (reached and "reached" or "NOT REACHED") or "")
+  end
+  core.say("out", json and script.json(list) .. "\n" or table.concat(lines, "\n") .. "\n")
+  if note then script.complain("bench: " .. note) end
+  return 0
+end
+
 return {
   summary = "the benchmarks, each beside its own limit in the same run",
-  usage = "[NAME …] [--json]",
+  usage = "[NAME … | golog] [--json]",
   options = { { "json", nil, "as JSON" } },
   example = "robotalk bench direct queue",
   exits = "0 they ran, whether goals are reached or not; 1 they could not; 2 wrong usage",
   main = function(args)
     local words = table.move(args, 1, #args, 1, {})
+    if args[1] == "golog" and #args == 1 then return golog(args.json) end
     if args.json then words[#words + 1] = "--json" end
     local why = core.run_beside("robotalk-bench", words)
     script.complain("bench: " .. why .. " (it is built beside the program when a C++ compiler is there)")

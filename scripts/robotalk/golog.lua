@@ -1,0 +1,183 @@
+-- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
+-- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
+-- their sources.
+local machine = require "robotalk.golog.machine"
+local plan = require "robotalk.golog.plan"
+local program = require "robotalk.golog.program"
+local run = require "robotalk.golog.run"
+local state = require "robotalk.golog.state"
+local task = require "robotalk.task"
+
+local golog = { seq = program.seq, nothing = program.nothing, test = program.test, choice = program.choice,
+  pick = program.pick, star = program.star, when = program.when, loop = program.loop, proc = program.proc,
+  both = program.both, prior = program.prior, each = program.each, interrupt = program.interrupt,
+  search = program.search }
+
+local Domain = {}
+Domain.__index = Domain
+local Action = { __call = program.action }
+local mistake = program.mistake
+
+local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
+  assume = "function", outcome = "function", duration = true, stops = true }
+
+---What is known of a world and what can be done in it: fluents and actions.
+function golog.domain()
+  local store = state.new()
+  local domain = setmetatable({ store = store, actions = {}, queue = {}, runs = {}, listens = false }, Domain)
+  domain.interrupts = state.fluent(store, "interrupts", true)
+  ---An action that ends all interrupts of the program: for the lowest place of a `prior` [C].
+  domain.stop_interrupts = domain:action("stop_interrupts", { effect = function() domain.interrupts:set(false) end })
+  return domain
+end
+
+---A fluent without arguments: f() reads it, f:set(value) writes it inside an effect.
+function Domain:fluent(name, initial) return state.fluent(self.store, name, initial) end
+
+---A fluent with one to three arguments: r(a, b) reads it (false where nothing is known), r:set(a, b, value) writes it
+---inside an effect, r:each() lists the first arguments for which it holds. initial: values by first, second, …
+---argument.
+function Domain:relation(name, initial) return state.relation(self.store, name, initial) end
+
+---A primitive action: called with arguments it is a program of one step. pre(…): whether it can be done; effect(…):
+---what it does to fluents. One of these makes it an action in the world: command(…), a robot's method and its
+---arguments; run(robot, …), a function that may wait, and returns a signal if it likes; sense(robot, …), a function
+---that may wait, whose value the effect gets first (assume(…): the value that plans count on). outcome(signal, why,
+---…) instead of effect: for every signal; without it a program ends when a command of it comes to ERROR, NA, BUSY,
+---INTERRUPTED or PANIC. duration: seconds, or a function of them, for timed plans.
+function Domain:action(name, spec)
+  spec = spec or {}
+  if type(name) ~= "string" then mistake("action: want a name, got %s", type(name)) end
+  if type(spec) ~= "table" then mistake("action %s: want a table, got %s", name, type(spec)) end
+  local action, ways = setmetatable({ {}, {}, name = name, is_action = true, count = 0 }, Action), 0
+  for field, value in pairs(spec) do
+    local kind = FIELDS[field]
+    if not kind then
+      mistake("action %s has no field '%s'; it has assume, command, duration, effect, outcome, pre, run, sense, stops",
+        name, tostring(field))
+    end
+    if kind ~= true and type(value) ~= kind then
+      mistake("action %s: want a %s for %s, got %s", name, kind, field, type(value))
+    end
+    action[field] = value
+    if field == "run" or field == "command" or field == "sense" then ways = ways + 1 end
+  end
+  if ways > 1 then mistake("action %s: want one of command, run and sense", name) end
+  self.actions[name] = action
+  return action
+end
+
+---An action that the world does: effect(…) when it happens. Called with arguments it is for `happens`.
+function Domain:exogenous(name, effect)
+  if type(effect) ~= "function" then mistake("exogenous %s: want a function, got %s", name, type(effect)) end
+  self.listens = true
+  return self:action(name, { effect = effect })
+end
+
+---Tells that an exogenous action has happened; programs under way see it before their next step. From any task, any
+---time.
+function Domain:happens(what)
+  if type(what) ~= "table" or not what.action then mistake "happens: want an action with its arguments" end
+  self.queue[#self.queue + 1] = what
+  for one in pairs(self.runs) do task.wake(one) end
+end
+
+local function solve(domain, what, options)
+  local m = machine.new(domain.store, options)
+  m.interrupting = function() return domain.interrupts() end
+  local store = domain.store
+  local mark, version = store.top, store.version
+  local co = coroutine.create(function() return m:solve({ program.compile(what, "plan"), machine.END }) end)
+  local ok, found = coroutine.resume(co)
+  store.writing = false
+  store:undo(mark)
+  store.version = version
+  if not ok then error(type(found) == "string" and debug.traceback(co, found) or found, 0) end
+  if coroutine.status(co) ~= "dead" then error("a condition of the program waits: it may only look", 0) end
+  return found, m
+end
+
+---Looks for a way through a program without doing anything, depth first [G: Do]: a plan; or nil, message, code.
+---options: depth, nodes, the most actions and the most steps of the search; deepen: ever longer plans, so that the
+---first is one of the shortest.
+function Domain:plan(what, options)
+  options = options or {}
+  local most = options.depth or math.huge
+  local depth = options.deepen and 0 or most
+  local left, visited = options.nodes or math.huge, 0
+  while true do
+    local found, m = solve(self, what, { depth = depth, nodes = left })
+    if found == true then
+      local result = plan.new(self, m.plan, m.length)
+      result.visited = visited + m.nodes
+      return result
+    end
+    left, visited = left - m.nodes, visited + m.nodes
+    if found == "nodes" or left <= 0 then return nil, "no plan was found within the bound on nodes", "ELIMIT" end
+    if not m.cut or depth >= most then return nil, "there is no plan", "ENOPLAN" end
+    depth = depth + 1
+  end
+end
+
+---Why there is no plan: a text, a tree of the actions that were tried, with what failed after them. options: as of
+---plan, and lines, the most lines (200).
+function Domain:explain(what, options)
+  options = options or {}
+  local most = options.lines or 200
+  local root, count = { children = {}, order = {} }, 0
+  local function node_at(m)
+    local at = root
+    for i = 1, m.length do
+      local label = program.label(m.plan[i])
+      if not at.children[label] then
+        at.children[label] = { children = {}, order = {}, reasons = {} }
+        at.order[#at.order + 1] = label
+      end
+      at = at.children[label]
+    end
+    return at
+  end
+  root.reasons = {}
+  local function trace(m, why, node)
+    if count > 10 * most then return end
+    local at = node_at(m)
+    local text = node and node.action and program.label(node) .. ": " .. why or why
+    if not at.reasons[text] then
+      at.reasons[text] = true
+      at.reasons[#at.reasons + 1] = text
+      count = count + 1
+    end
+  end
+  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace })
+  if found == true then return "there is a plan" end
+  local lines = {}
+  local function write(at, indent)
+    for _, text in ipairs(at.reasons) do lines[#lines + 1] = indent .. "- " .. text end
+    for _, label in ipairs(at.order) do
+      lines[#lines + 1] = indent .. label
+      write(at.children[label], indent .. "  ")
+    end
+  end
+  write(root, "")
+  if #lines > most then
+    local left = #lines - most
+    lines = table.move(lines, 1, most, 1, {})
+    lines[#lines + 1] = ("… and %d lines more"):format(left)
+  end
+  return table.concat(lines, "\n")
+end
+
+---Runs a program in this task, step by step: a report that prints well; done, or word and why it ended. options:
+---robot, whom commands are for; poll, seconds after which conditions are looked at again though nothing has happened;
+---patience, seconds for which it waits when nothing can be done (without end, if the domain has exogenous actions);
+---depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones.
+function Domain:run(what, options) return run(self, what, options or {}) end
+
+---A list of the whole numbers from low to high, to pick from.
+function golog.range(low, high)
+  local list = {}
+  for i = low, high do list[#list + 1] = i end
+  return list
+end
+
+return golog

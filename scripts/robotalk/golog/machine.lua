@@ -1,0 +1,173 @@
+-- The machine that runs Golog programs, by the transition semantics of ConGolog (De Giacomo, Lespérance, Levesque
+-- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A program
+-- under way is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns how it
+-- goes on, or nil when it cannot, and then the latest choice is made otherwise. Neither Lua's stack nor C's grows
+-- with a program.
+--
+-- A branch of a concurrent program runs until it has made one step; ctx says of what it is a branch:
+-- { side, other = the other branch, after = what follows, prior, guard, outer = ctx }.
+local machine = {}
+
+local END, HALT = {}, {}
+local MOST_TESTS = 1000 -- in a row, on one path of a search: programs that only test come to nothing
+machine.END = END
+
+local Machine = {}
+Machine.__index = Machine
+
+---Tells the machine what makes a program a node: the constructs know the machine, not the other way round.
+function machine.compile(compile) Machine.compile = compile end
+
+---options: online: it halts after one step, and effects are the caller's; depth, nodes, steps: bounds on actions, on
+---the whole search, and on steps of one path; trace: a function told of everything that fails.
+function machine.new(store, options)
+  return setmetatable({ store = store, online = options.online, choices = {}, top = 0, stamp = 0, plan = {}, length = 0,
+    nodes = 0, most_depth = options.depth or math.huge, most_nodes = options.nodes or math.huge, trace = options.trace,
+    calls = 0, acts = 0, acted = 0, most_steps = options.steps or math.huge }, Machine)
+end
+
+-- The next place in a list after i; of a relation's objects those that hold now.
+local function next_place(list, i, values)
+  i = i + 1
+  if values then
+    while list[i] ~= nil and not values[list[i]] do i = i + 1 end
+  end
+  return list[i] ~= nil and i or nil
+end
+machine.next_place = next_place
+
+-- The place of a new choice; its table is used again and again.
+local function entry_of(m)
+  local top = m.top + 1
+  m.top = top
+  local entry = m.choices[top]
+  if not entry then
+    entry = {}
+    m.choices[top] = entry
+  end
+  entry.mark, entry.length, entry.stamp = m.store.top, m.length, m.stamp
+  entry.ctx, entry.trigger, entry.acted = m.ctx, m.trigger, m.acted
+  return entry
+end
+
+---It could go on with k too. guard: unless the branch of higher priority has made a step.
+function Machine:otherwise(k, guard)
+  local entry = entry_of(self)
+  entry.k, entry.guard, entry.list = k, guard, nil
+end
+
+---It could go on with list[at] before k too, and so on through the list. body: what gives the program for an item of
+---the list; values: those of the relation whose objects the list holds.
+function Machine:others(list, at, k, body, values)
+  local entry = entry_of(self)
+  entry.list, entry.at, entry.k, entry.body, entry.values = list, at, k, body, values
+end
+
+-- Undoes up to the latest choice and makes it otherwise: the continuation, or nil when there is none left.
+local function backtrack(m)
+  local choices, store = m.choices, m.store
+  while m.top > 0 do
+    local entry = choices[m.top]
+    if store.top > entry.mark then store:undo(entry.mark) end
+    m.length, m.stamp, m.ctx = entry.length, entry.stamp, entry.ctx
+    m.trigger, m.acted = entry.trigger, entry.acted
+    local list = entry.list
+    if list then
+      local i, k, body = entry.at, entry.k, entry.body
+      entry.at = next_place(list, i, entry.values)
+      if not entry.at then m.top = m.top - 1 end
+      return { body and m.compile(body(list[i])) or list[i], k }
+    end
+    m.top = m.top - 1
+    -- a branch of lower priority goes on only if the higher one cannot
+    if not (entry.guard and entry.guard.stepped) then return entry.k end
+  end
+end
+
+---It cannot go on here. why: for people, with what it is about.
+function Machine:fail(why, node)
+  if self.trace then self:trace(why, node) end
+  return nil
+end
+
+---The step is made and k follows; acts: it was an action. Within branches the whole is put together again around it.
+function Machine:step(k, acts)
+  local ctx, triggered = self.ctx, self.trigger == self.stamp
+  local stamp = self.stamp + 1
+  self.stamp = stamp
+  if acts then
+    self.acted = stamp
+  elseif stamp - self.acted > MOST_TESTS and not self.online then
+    return self:fail "so many tests in a row, and nothing done"
+  end
+  if stamp > self.most_steps then return self:fail "the program has made too many steps" end
+  while ctx do
+    if ctx.guard then ctx.guard.stepped = true end
+    if triggered and ctx.prior and ctx.side == "left" and self.taken_over then
+      self.taken_over[#self.taken_over + 1] = ctx.other
+    end
+    local left, right = k, ctx.other
+    if ctx.side == "right" then left, right = right, k end
+    k = { ctx.join(left, right, ctx.prior), ctx.after }
+    ctx = ctx.outer
+  end
+  self.ctx = nil
+  if self.open then -- what follows the action that was just planned
+    self.open.whole, self.open = k, nil
+  end
+  if self.online then
+    self.next = k
+    return HALT
+  end
+  return k
+end
+
+---A step could be made here, though it is not: what waits for that waits on.
+function Machine:could_step()
+  local ctx = self.ctx
+  while ctx do
+    if ctx.guard then ctx.guard.stepped = true end
+    ctx = ctx.outer
+  end
+end
+
+---Whether a continuation may end without a step.
+function machine.final(m, k)
+  while k ~= END do
+    local node = k[1]
+    if not node.final(m, node) then return false end
+    k = k[2]
+  end
+  return true
+end
+
+---Runs from k. true: it has come to its end; "step": a step was made, machine.next follows (online); false: it
+---cannot; "nodes": the bound was reached.
+function Machine:solve(k)
+  while true do
+    if k == nil then
+      k = backtrack(self)
+      if k == nil then return false end
+    elseif k == HALT then
+      return "step"
+    elseif k == END then
+      if self.ctx == nil and not self.online then return true end
+      k = self:fail("nothing is left to do in this branch") -- an end is no step
+    else
+      local node = k[1]
+      k = node.exec(self, node, k[2])
+      if self.nodes > self.most_nodes then return "nodes" end
+    end
+  end
+end
+
+---Goes on after a solution: the next one.
+function Machine:again() return self:solve(nil) end
+
+---Takes back all that was done.
+function Machine:undo(mark)
+  self.store:undo(mark)
+  self.choices, self.top = {}, 0
+end
+
+return machine

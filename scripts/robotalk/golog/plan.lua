@@ -1,0 +1,104 @@
+-- A plan: actions one after the other, found offline. It can be printed, rehearsed in a copy of what is known, and
+-- played on a robot as frames whose times are fixed.
+local program = require "robotalk.golog.program"
+
+local Plan = {}
+Plan.__index = Plan
+
+local plan = {}
+
+-- How long an action takes, in seconds, as far as it says.
+local function seconds_of(action, node)
+  local duration = action.duration
+  if type(duration) == "function" then duration = duration(table.unpack(node, 1, node.n)) end
+  return duration or 0
+end
+
+---A plan of a domain from the actions of a machine. They start one after the other, as long as each says it takes.
+function plan.new(domain, nodes, count)
+  local self, t = setmetatable({ domain = domain, nodes = {} }, Plan), 0
+  for i = 1, count do
+    local node = nodes[i]
+    local seconds = seconds_of(node.action, node)
+    self.nodes[i] = node
+    self[i] = { name = node.action.name, label = program.label(node), start = t, seconds = seconds,
+      table.unpack(node, 1, node.n) }
+    t = t + seconds
+  end
+  self.seconds = t
+  return self
+end
+
+function Plan:__tostring()
+  local lines = {}
+  for i, step in ipairs(self) do lines[i] = ("%9.3f s  %s"):format(step.start, step.label) end
+  lines[#lines + 1] = ("%9.3f s  end, %d actions"):format(self.seconds, #self)
+  return table.concat(lines, "\n")
+end
+
+---Goes through it without doing anything: true; or nil, message, code and the number of the action whose precondition
+---does not hold now.
+function Plan:rehearse()
+  local store = self.domain.store
+  local mark, version = store.top, store.version
+  local failed
+  local ok, trouble = pcall(function()
+    for i, node in ipairs(self.nodes) do
+      local action = node.action
+      if action.pre and not action.pre(table.unpack(node, 1, node.n)) then
+        failed = i
+        return
+      end
+      if action.sense then
+        if not action.assume then
+          failed = i
+          return
+        end
+        store:apply(action.effect, action.assume(table.unpack(node, 1, node.n)), table.unpack(node, 1, node.n))
+      elseif action.effect then
+        store:apply(action.effect, table.unpack(node, 1, node.n))
+      end
+    end
+  end)
+  store.writing = false
+  store:undo(mark)
+  store.version = version
+  if not ok then error(trouble, 0) end
+  if failed then
+    return nil, ("action %d, %s: its precondition does not hold"):format(failed, self[failed].label), "EPLAN", failed
+  end
+  return true
+end
+
+---Plays it on a robot in a session of its own, playback mode unless said: every action must have a `command`.
+---spacing: seconds from one action to the next, for those that do not say how long they take. What the session
+---reports; nil, message, code.
+function Plan:play(robot, options)
+  options = options or {}
+  local start, times = 0, {}
+  for i, node in ipairs(self.nodes) do
+    if not node.action.command then
+      program.mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
+    end
+    times[i] = start
+    start = start + math.max(self[i].seconds, options.spacing or 0)
+  end
+  local request = { mode = "playback", duration = start }
+  for name, value in pairs(options) do if name ~= "spacing" then request[name] = value end end
+  local session <close>, message, code = robot:session(request)
+  if not session then return nil, message, code end
+  for i, node in ipairs(self.nodes) do
+    local method, a, b = node.action.command(table.unpack(node, 1, node.n))
+    local last = b or a or {}
+    local dated = { start = times[i] }
+    for name, value in pairs(last) do dated[name] = value end
+    local ticket
+    if b then ticket, message, code = session[method](session, a, dated)
+    else ticket, message, code = session[method](session, dated) end
+    if not ticket then return nil, message, code end
+    table.insert(session.tickets, ticket) -- whose signals the report counts
+  end
+  return session:finish()
+end
+
+return plan

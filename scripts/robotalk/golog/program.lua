@@ -1,0 +1,511 @@
+-- The constructs of Golog, ConGolog and IndiGolog as nodes of a program. Each has exec, what it does, and final,
+-- whether it may end without a step (see machine.lua). Sources by construct:
+--   Levesque, Reiter, Lespérance, Lin, Scherl 1997, "GOLOG: a logic programming language for dynamic domains"  [G]
+--   De Giacomo, Lespérance, Levesque 2000, "ConGolog, a concurrent programming language …"                     [C]
+--   Sardina, De Giacomo, Lespérance, Levesque 2004, "On the semantics of deliberation in IndiGolog …"          [I]
+local machine = require "robotalk.golog.machine"
+local state = require "robotalk.golog.state"
+
+local program = {}
+local END = machine.END
+local MOST_CALLS = 100000 -- of procedures without an action between: a recursion that comes to nothing
+
+local function yes() return true end
+local function no() return false end
+
+local compile
+
+---Raises at the line of whoever called into this library.
+function program.mistake(form, ...)
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info or not info.source:find("^@robotalk/") then break end
+    level = level + 1
+  end
+  error(form:format(...), level)
+end
+local mistake = program.mistake
+
+-- A condition: a function, or a fluent without arguments.
+local function check_condition(cond, what)
+  if type(cond) ~= "function" and not state.is_fluent(cond) then
+    mistake("%s: want a function for the condition, got %s", what, type(cond))
+  end
+  return cond
+end
+
+-- Where a condition stands, for people.
+local function place_of(cond)
+  if type(cond) == "table" then return cond.name end
+  local info = debug.getinfo(cond, "S")
+  return ("%s:%d"):format(info.short_src, info.linedefined)
+end
+
+-- ---- sequence, nothing, functions as programs ----
+
+local function exec_seq(_, node, rest)
+  for i = #node, 1, -1 do rest = { node[i], rest } end
+  return rest
+end
+local function final_all(m, node)
+  for i = 1, #node do
+    if not node[i].final(m, node[i]) then return false end
+  end
+  return true
+end
+
+-- A function in a program's place gives it when its turn has come.
+local function exec_lazy(_, node, rest) return { compile(node.fn()), rest } end
+local function final_lazy(m, node)
+  local body = compile(node.fn())
+  return body.final(m, body)
+end
+
+---A program as a node: a node, a list of programs one after the other, or a function that gives one.
+function compile(x, what)
+  if type(x) == "table" then
+    if x.exec then return x end
+    if x.is_action then return x() end
+    if getmetatable(x) == nil then
+      local node = { exec = exec_seq, final = final_all }
+      for i = 1, #x do node[i] = compile(x[i], what) end
+      return node
+    end
+  elseif type(x) == "function" then
+    return { exec = exec_lazy, final = final_lazy, fn = x }
+  end
+  mistake("%s: want a program (an action, a list of programs, a construct), got %s", what or "program", type(x))
+end
+program.compile = compile
+machine.compile(compile)
+
+---Programs one after the other [G]; a plain list is the same.
+function program.seq(...) return compile({ ... }, "seq") end
+
+---Does nothing, and may end at once [C].
+program.nothing = { exec = exec_seq, final = yes }
+
+-- ---- tests ----
+
+local function exec_test(m, node, rest)
+  m.nodes = m.nodes + 1
+  if node.cond() then return m:step(rest) end
+  return m:fail(node.name or ("the test of %s is false"):format(place_of(node.cond)), node)
+end
+
+---A step without an action that can be made while cond() is so [C].
+function program.test(cond, name)
+  return { exec = exec_test, final = no, cond = check_condition(cond, "test"), name = name }
+end
+
+-- ---- primitive actions ----
+
+-- fn of an action's arguments.
+local function call(fn, node)
+  local n = node.n
+  if n == 1 then return fn(node[1]) end
+  if n == 0 then return fn() end
+  if n == 2 then return fn(node[1], node[2]) end
+  return fn(table.unpack(node, 1, n))
+end
+
+local function durative(action) return action.run or action.command or action.sense end
+
+-- A command under way: nothing can be done in this branch until it has ended.
+local function exec_wait(m, node, rest)
+  local handle = node.handle
+  if handle.again then return { handle.node, rest } end -- it was cancelled by an interrupt and begins anew
+  if not handle.done then
+    m:could_step() -- time passes: those of lower priority wait for it
+    return m:fail("a command is under way", node)
+  end
+  m.ended = handle
+  return m:step(rest)
+end
+
+local function exec_action(m, node, rest)
+  local action = node.action
+  local pre = action.pre
+  m.nodes = m.nodes + 1
+  if pre and not call(pre, node) then return m:fail("its precondition does not hold", node) end
+  if m.online then
+    m.chosen = node
+    if durative(action) then
+      m.handle = { node = node }
+      rest = { { exec = exec_wait, final = no, handle = m.handle }, rest }
+    end
+    return m:step(rest, true)
+  end
+  if action.sense and not action.assume then return m:fail("what it will sense is not known before", node) end
+  local length = m.length + 1
+  if length > m.most_depth then
+    m.cut = true
+    return m:fail("the plan is too long", node)
+  end
+  m.plan[length], m.length = node, length
+  local store, effect = m.store, action.effect
+  local before = store.version
+  if effect then
+    store.writing = true
+    if action.sense then
+      effect(call(action.assume, node), table.unpack(node, 1, node.n))
+    else
+      call(effect, node)
+    end
+    store.writing = false
+  end
+  if m.residual then
+    m.open = { writes = store.version - before }
+    m.residual[length] = m.open
+  end
+  return m:step(rest, true)
+end
+
+local function term(action, ...)
+  return { exec = exec_action, final = no, action = action, n = select("#", ...), ... }
+end
+
+local MOST_KEPT = 10000 -- terms of an action
+local KEEPS = { number = true, string = true, boolean = true }
+
+---An action with its arguments: what calling an action gives. Terms of one or two plain arguments are made once and
+---kept.
+function program.action(action, ...)
+  local n, a, b = select("#", ...), ...
+  if n == 0 or n > 2 or not KEEPS[type(a)] or (n == 2 and not KEEPS[type(b)]) or a ~= a or b ~= b then
+    return term(action, ...)
+  end
+  local terms = action[n] -- by its argument, or by the first and then the second
+  if n == 2 then
+    local inner = terms[a]
+    if not inner then
+      inner = {}
+      terms[a] = inner
+    end
+    terms, a = inner, b
+  end
+  local one = terms[a]
+  if not one then
+    one = term(action, ...)
+    if action.count < MOST_KEPT then
+      action.count = action.count + 1
+      terms[a] = one
+    end
+  end
+  return one
+end
+
+---name(arguments) of an action, for people.
+function program.label(node)
+  local words = {}
+  for i = 1, node.n do
+    local x = node[i]
+    words[i] = type(x) == "number" and ("%.10g"):format(x) or tostring(x)
+  end
+  return ("%s(%s)"):format(node.action.name, table.concat(words, ", "))
+end
+
+-- ---- choices ----
+
+local function exec_choice(m, node, rest)
+  if #node == 0 then return m:fail("there is nothing to choose from", node) end
+  if #node > 1 then m:others(node, 2, rest) end
+  return { node[1], rest }
+end
+local function final_any(m, node)
+  for i = 1, #node do
+    if node[i].final(m, node[i]) then return true end
+  end
+  return false
+end
+
+---One of the programs, tried in this order [G].
+function program.choice(...)
+  local node = compile({ ... }, "choice")
+  node.exec, node.final = exec_choice, final_any
+  return node
+end
+
+-- The objects that an argument is picked from: a list, and the values of a relation that tell which of them count.
+local function objects_of(domain)
+  if type(domain) == "function" then domain = domain() end
+  if state.is_relation(domain) then return domain:objects(), domain.values end
+  if type(domain) ~= "table" then mistake("pick: want a list, a relation, or a function that gives one, got %s",
+    type(domain)) end
+  return domain
+end
+local next_place = machine.next_place
+
+local function exec_pick(m, node, rest)
+  local list, values = objects_of(node.domain)
+  local first = next_place(list, 0, values)
+  if not first then return m:fail("there is nothing to pick from", node) end
+  local second = next_place(list, first, values)
+  local body = node.body
+  if second then m:others(list, second, rest, body, values) end
+  return { compile(body(list[first]), "pick"), rest }
+end
+local function final_pick(m, node)
+  local list, values = objects_of(node.domain)
+  local i = next_place(list, 0, values)
+  while i do
+    local body = compile(node.body(list[i]), "pick")
+    if body.final(m, body) then return true end
+    i = next_place(list, i, values)
+  end
+  return false
+end
+
+---body(x) for one x of the domain, tried in its order [G]. domain: a list, a relation (its objects, sorted), or a
+---function that gives one when its turn has come.
+function program.pick(domain, body)
+  if type(body) ~= "function" and not (type(body) == "table" and body.is_action) then
+    mistake("pick: want a function that gives the program, got %s", type(body))
+  end
+  return { exec = exec_pick, final = final_pick, domain = domain, body = body }
+end
+
+-- ---- star, if, while ----
+
+-- How many actions were done so far: tests are steps too, but they change nothing.
+local function progress(m) return m.length + m.acts end
+
+-- Between two rounds. One without an action would come again for ever, and nothing would be gained by it; one without
+-- a step says that the body may end here, and so may the loop, whatever its condition [C: Final].
+local function exec_back(m, node, rest)
+  if m.stamp == node.stamp then return rest end
+  if progress(m) == node.progress then
+    m:could_step() -- as it did in the round before, in the same state: programs of lower priority do not get their turn
+    return m:fail("a round of the loop did nothing", node.loop)
+  end
+  return node.loop.exec(m, node.loop, rest)
+end
+local function final_back(m, node) return node.loop.final(m, node.loop) end
+local function round(m, loop, body, rest)
+  return { body, { { exec = exec_back, final = final_back, loop = loop, stamp = m.stamp, progress = progress(m) },
+    rest } }
+end
+
+local function exec_star(m, node, rest)
+  if m.online then -- a step if there is one: whether it may end here was asked before
+    m:otherwise(rest)
+    return round(m, node, node.body, rest)
+  end
+  m:otherwise(round(m, node, node.body, rest))
+  return rest
+end
+
+---The program any number of times, none at all included [G]. Offline fewer times come first, online a step does.
+function program.star(body) return { exec = exec_star, final = yes, body = compile(body, "star") } end
+
+local function branch_of(node) return node.cond() and node.yes or node.no end
+local function exec_when(_, node, rest) return { branch_of(node), rest } end
+local function final_when(m, node)
+  local branch = branch_of(node)
+  return branch.final(m, branch)
+end
+
+---If cond() then one program else the other (nothing unless given); the test and the first step are one [C].
+function program.when(cond, does, otherwise)
+  return { exec = exec_when, final = final_when, cond = check_condition(cond, "when"), yes = compile(does, "when"),
+    no = otherwise == nil and program.nothing or compile(otherwise, "when") }
+end
+
+local function exec_loop(m, node, rest)
+  if not node.cond() then return rest end
+  return round(m, node, node.body, rest)
+end
+local function final_loop(m, node) return not node.cond() or node.body.final(m, node.body) end
+
+---While cond() the program; the test and the first step are one [C].
+function program.loop(cond, body)
+  return { exec = exec_loop, final = final_loop, cond = check_condition(cond, "loop"), body = compile(body, "loop") }
+end
+
+-- ---- procedures ----
+
+local function exec_call(m, node, rest)
+  local now = progress(m)
+  if m.calls_at ~= now then
+    m.calls_at, m.calls = now, 0
+  end
+  m.calls = m.calls + 1
+  if m.calls > MOST_CALLS then return m:fail(("procedure %s calls itself and does nothing"):format(node.name), node) end
+  return { compile(node.fn(table.unpack(node, 1, node.n)), node.name), rest }
+end
+local function final_call(m, node)
+  m.finals = (m.finals or 0) + 1
+  if m.finals > 200 then -- a recursion that never makes a step is not over either
+    m.finals = m.finals - 1
+    return false
+  end
+  local body = compile(node.fn(table.unpack(node, 1, node.n)), node.name)
+  local result = body.final(m, body)
+  m.finals = m.finals - 1
+  return result
+end
+
+---A procedure [G]: a function that, called with arguments, gives the program fn(arguments), made when its turn has
+---come. So procedures may call themselves and one another.
+function program.proc(name, fn)
+  if type(fn) ~= "function" then mistake("proc %s: want a function that gives the program, got %s", name, type(fn)) end
+  return function(...) return { exec = exec_call, final = final_call, name = name, fn = fn, n = select("#", ...),
+    ... } end
+end
+
+-- ---- concurrency ----
+
+local exec_both, final_both
+local function join(left, right, prior)
+  return { exec = exec_both, final = final_both, left = left, right = right, prior = prior }
+end
+
+local function enter(m, node, rest, side, guard)
+  local k, other = node.left, node.right
+  if side == "right" then k, other = other, k end
+  m.ctx = { side = side, other = other, after = rest, prior = node.prior, guard = guard, join = join, outer = m.ctx }
+  return k
+end
+local function exec_right(m, node, rest) return enter(m, node.of, rest, "right") end
+local function exec_steps(m, node, rest)
+  node = node.of
+  if node.left == END then return enter(m, node, rest, "right") end
+  if node.right ~= END then
+    local guard = node.prior and {} or nil
+    m:otherwise({ { exec = exec_right, of = node }, rest }, guard)
+    return enter(m, node, rest, "left", guard)
+  end
+  return enter(m, node, rest, "left")
+end
+
+function exec_both(m, node, rest)
+  if final_both(m, node) then
+    if node.left == END and node.right == END then return rest end
+    if not m.online then
+      m:otherwise { { exec = exec_steps, of = node }, rest }
+      return rest
+    end
+    m:otherwise(rest) -- a step if there is one: whether all may end was asked before
+  end
+  return exec_steps(m, { of = node }, rest)
+end
+function final_both(m, node) return machine.final(m, node.left) and machine.final(m, node.right) end
+
+local function nest(prior, what, ...)
+  local list = { ... }
+  if #list == 0 then return program.nothing end
+  local node = compile(list[#list], what)
+  for i = #list - 1, 1, -1 do node = join({ compile(list[i], what), END }, { node, END }, prior) end
+  return node
+end
+
+---The programs at the same time: their steps in any order [C].
+function program.both(...) return nest(false, "both", ...) end
+
+---The programs at the same time; one makes a step only when none before it can [C].
+function program.prior(...) return nest(true, "prior", ...) end
+
+local function exec_one_more(m, node, rest)
+  m.ctx = { side = "left", other = { node.of, END }, after = rest, prior = false, join = join, outer = m.ctx }
+  return { node.of.body, END }
+end
+local function exec_each(m, node, rest)
+  local more = { { exec = exec_one_more, of = node }, rest }
+  m:otherwise(m.online and rest or more)
+  return m.online and more or rest
+end
+
+---The program any number of times, all at the same time [C].
+function program.each(body) return { exec = exec_each, final = yes, body = compile(body, "each") } end
+
+-- ---- interrupts ----
+
+local function exec_interrupt(m, node, rest)
+  if not m.interrupting() then return rest end
+  if not node.domain then
+    if not node.cond() then return m:fail(("the interrupt on %s is not called for"):format(place_of(node.cond)),
+      node) end
+    m.trigger = m.stamp
+    return round(m, node, node.body, rest)
+  end
+  local list, all, values = {}, objects_of(node.domain)
+  local i = next_place(all, 0, values)
+  while i do
+    if node.cond(all[i]) then list[#list + 1] = all[i] end
+    i = next_place(all, i, values)
+  end
+  if #list == 0 then return m:fail(("the interrupt on %s is not called for"):format(place_of(node.cond)), node) end
+  m.trigger = m.stamp
+  local again = round(m, node, compile(node.body(list[1]), "interrupt"), rest)
+  if #list > 1 then m:others(list, 2, again[2], node.body) end
+  return again
+end
+local function final_interrupt(m) return not m.interrupting() end
+
+---Whenever cond() the program, again and again, until the interrupts are stopped [C]. With a domain: whenever cond(x)
+---for one of its objects, body(x). It stands before others in a `prior`; commands that those have under way when it
+---is called for are cancelled, and begin anew when they get their turn again.
+function program.interrupt(...)
+  local domain, cond, body = ...
+  if select("#", ...) == 2 then
+    return { exec = exec_interrupt, final = final_interrupt, cond = check_condition(domain, "interrupt"),
+      body = compile(cond, "interrupt") }
+  end
+  if type(body) ~= "function" then mistake("interrupt: want a function that gives the program, got %s", type(body)) end
+  return { exec = exec_interrupt, final = final_interrupt, domain = domain, cond = check_condition(cond, "interrupt"),
+    body = body }
+end
+
+-- ---- search ----
+
+local function exec_follow(m, node, rest)
+  local search = node
+  if m.store.version ~= node.version then -- the world is not as it was expected to be: think again
+    search = program.look_ahead(m, node.from)
+    if not search then return m:fail("the search finds no way any more", node) end
+  end
+  local step = search.steps[search.index]
+  if not step then return rest end
+  local following = { exec = exec_follow, final = search.final, steps = search.steps, index = search.index + 1,
+    version = m.store.version + step.writes, from = step.from }
+  return step.node.exec(m, step.node, { following, rest })
+end
+local function final_follow(m, node)
+  if m.store.version == node.version then return node.steps[node.index] == nil end
+  return machine.final(m, node.from)
+end
+
+---A plan from k on, looked for without doing anything: a node that follows it; nil when there is none.
+function program.look_ahead(m, k)
+  local ahead = machine.new(m.store, { depth = m.search_depth, nodes = m.search_nodes })
+  ahead.residual, ahead.interrupting = {}, m.interrupting
+  local mark, version = m.store.top, m.store.version
+  local found = ahead:solve(k)
+  local steps = {}
+  for i = 1, found == true and ahead.length or 0 do
+    local after = ahead.residual[i]
+    steps[i] = { node = ahead.plan[i], writes = after.writes, from = after.whole }
+  end
+  m.store:undo(mark)
+  m.store.version = version
+  if found ~= true then return nil end
+  return { exec = exec_follow, final = final_follow, steps = steps, index = 1, version = version, from = k }
+end
+
+local function exec_search(m, node, rest)
+  if not m.online then return { node.body, rest } end -- there everything is looked for before
+  local follow = program.look_ahead(m, { node.body, END })
+  if not follow then return m:fail("the search finds no way", node) end
+  return { follow, rest }
+end
+
+---The program, but only if it can be seen to come to its end, and so that it does [I]: online a plan is looked for
+---first, and again when the world is not as it was expected. Conditional plans are not made: actions that sense end
+---the search unless they say what to assume.
+function program.search(body)
+  body = compile(body, "search")
+  return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body }
+end
+
+return program

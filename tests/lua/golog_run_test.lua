@@ -1,0 +1,226 @@
+-- Golog online (IndiGolog): actions as commands of a simulated Pioneer 2, exogenous actions, sensing, search,
+-- interrupts.
+local rt = require "robotalk"
+local golog = require "robotalk.golog"
+
+local function words(report)
+  local list = {}
+  for i, step in ipairs(report) do list[i] = step.label .. (step.word and "=" .. step.word or "") end
+  return table.concat(list, " ")
+end
+
+-- A robot that goes between places, and looks around meanwhile.
+local function driver()
+  local d = golog.domain()
+  local w = { d = d, at = d:fluent("at", "home"), seen = d:fluent("seen", 0), robot = assert(rt.connect "pioneer2") }
+  local place = { home = { 0, 0 }, door = { 0.5, 0 }, desk = { 0.5, 0.5 } }
+  w.go = d:action("go", {
+    pre = function(to) return w.at() ~= to end,
+    command = function(to) return "go_to", { x = place[to][1], y = place[to][2], theta = 0 } end,
+    effect = function(to) w.at:set(to) end, duration = 4,
+  })
+  w.look = d:action("look", {
+    command = function(pan) return "set_joint", "head", { pan = pan } end,
+    effect = function() w.seen:set(w.seen() + 1) end, duration = 1,
+  })
+  return w
+end
+
+describe("a program on a robot", function()
+  it("does one command after the other and tells what became of each", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local report = w.d:run({ w.go "door", w.look(0.5), w.go "home" }, { robot = w.robot })
+    expect.truthy(report.done)
+    expect.equal(words(report), "go(door)=SUCCESS look(0.5)=SUCCESS go(home)=SUCCESS")
+    expect.equal(w.at(), "home")
+    expect.truthy(report[2].start >= report[1].stop and report.seconds > 2)
+    expect.truthy(math.abs(w.robot:state().x) < 0.01)
+    expect.truthy(tostring(report):find("go%(home%)%s+SUCCESS\ndone in [%d.]+ s, 3 actions"))
+  end)
+  it("does things at the same time", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local report = w.d:run(golog.both(w.go "door", { w.look(0.5), w.look(-0.5) }), { robot = w.robot })
+    expect.truthy(report.done)
+    expect.equal(report[1].start, 0)
+    expect.equal(report[2].start, 0) -- the head moves while the wheels do
+    expect.truthy(report[3].stop < report[1].stop)
+    expect.equal(w.seen(), 2)
+    expect.equal(w.at(), "door")
+  end)
+  it("sees every signal", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local heard = w.d:fluent("heard", "")
+    local report = w.d:run({ w.d:action("far", { command = function() return "set_joint", "head",
+      { pan = 99 } end })() },
+      { robot = w.robot })
+    expect.truthy(report.done)
+    expect.equal(w.d.signal, "MODIFIED") -- clipped, and done
+    local jump = w.d:action("jump", { command = function() return "step", { leg = 1, x = 0, y = 0, theta = 0 } end,
+      outcome = function(signal, why) heard:set(signal .. ": " .. why) end })
+    report = w.d:run({ jump(), w.look(0.1) }, { robot = w.robot })
+    expect.truthy(report.done) -- the program has an answer to it
+    expect.truthy(heard():find "^NA: ", heard())
+    local hop = w.d:action("hop", { command = function() return "step", { leg = 1, x = 0, y = 0, theta = 0 } end })
+    report = w.d:run({ hop(), w.look(0.1) }, { robot = w.robot })
+    expect.truthy(not report.done)
+    expect.equal(report.word, "NA")
+    expect.truthy(report.why:find "^hop%(%): ")
+    expect.equal(#report, 1)
+    expect.truthy(tostring(report):find "ended by NA after")
+  end)
+  it("chooses by what is so when it comes to it, and does not go back", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local never = golog.test(function() return false end)
+    local report = w.d:run({ golog.choice({ w.go "home" }, { w.go "door", never }, w.look(0.2)) }, { robot = w.robot })
+    expect.truthy(not report.done) -- go(home) cannot be done here; go(door) can, and what follows is seen too late
+    expect.equal(words(report), "go(door)=SUCCESS")
+    expect.equal(report.why, "nothing can be done, and nothing can change that")
+    -- search looks ahead
+    report = w.d:run(golog.search { golog.choice({ w.go "home", never }, { w.go "desk", never }, w.look(0.2)) },
+      { robot = w.robot })
+    expect.truthy(report.done)
+    expect.equal(words(report), "look(0.2)=SUCCESS")
+    report = w.d:run({ w.look(0.3), golog.search { golog.choice({ w.go "home", never }, { w.go "desk", never }) } },
+      { robot = w.robot })
+    expect.truthy(not report.done) -- the search fails after an action outside it
+    expect.equal(words(report), "look(0.3)=SUCCESS")
+  end)
+  it("is interrupted by a panic, and says so", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    rt.spawn(function()
+      rt.sleep(0.5)
+      w.robot:panic()
+    end)
+    local report = w.d:run(golog.both({ w.go "desk", w.go "home" }, golog.seq()), { robot = w.robot })
+    expect.truthy(not report.done)
+    expect.equal(report.word, "PANIC")
+    expect.equal(w.at(), "home") -- it did not get there
+    w.robot:reset()
+  end)
+  it("cancels what is under way when an interrupt takes over, and begins it anew", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local d = w.d
+    local alarm = d:fluent("alarm", false)
+    local bump = d:exogenous("bump", function() alarm:set(true) end)
+    local back_off = d:action("back_off", { run = function(robot)
+      robot:set_speed { x = -0.1 }
+      rt.sleep(0.5)
+      return (robot:set_speed { x = 0 })
+    end, effect = function() alarm:set(false) end })
+    rt.spawn(function()
+      rt.sleep(0.8)
+      d:happens(bump())
+    end)
+    local report = d:run(golog.prior(golog.interrupt(alarm, back_off()), { w.go "desk", d.stop_interrupts() }),
+      { robot = w.robot })
+    expect.truthy(report.done, tostring(report))
+    expect.equal(words(report),
+      "go(desk)=INTERRUPTED bump()=happened back_off()=SUCCESS go(desk)=SUCCESS stop_interrupts()")
+    expect.equal(w.at(), "desk")
+    expect.truthy(math.abs(w.robot:state().y - 0.5) < 0.01)
+    expect.truthy(report[3].start >= 0.8 and report[4].start >= report[3].stop)
+  end)
+  it("thinks again when the world is not as it was expected", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local d = w.d
+    local blocked = d:relation("blocked", {})
+    local closes = d:exogenous("closes", function(to) blocked:set(to, true) end)
+    local pass = d:action("pass", { pre = function(to) return not blocked(to) end,
+      command = function() return "set_joint", "head", { pan = 0.1 } end })
+    rt.spawn(function()
+      rt.sleep(0.5)
+      d:happens(closes "left")
+    end)
+    local report = d:run(golog.search { w.go "door", golog.choice(pass "left", pass "right"), w.go "home" },
+      { robot = w.robot })
+    expect.truthy(report.done, tostring(report))
+    expect.equal(words(report), "go(door)=SUCCESS closes(left)=happened pass(right)=SUCCESS go(home)=SUCCESS")
+    -- and when there is no way any more, it ends
+    report = d:run(golog.search { pass "right", pass "left" }, { robot = w.robot, patience = 5 })
+    expect.truthy(not report.done and #report == 0)
+    expect.equal(report.why, "nothing could be done for too long")
+    expect.equal(report.seconds, 5)
+  end)
+  it("senses into fluents", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local d = w.d
+    local pan = d:fluent("pan", 0)
+    local feel = d:action("feel", { sense = function(robot) return robot:state().joints.head.pan end,
+      effect = function(value) pan:set(value) end })
+    local report = d:run({ w.look(0.4), feel(), golog.when(function() return pan() > 0.3 end, w.look(0)) },
+      { robot = w.robot })
+    expect.truthy(report.done)
+    expect.equal(words(report), "look(0.4)=SUCCESS feel()=SUCCESS look(0)=SUCCESS")
+    expect.truthy(math.abs(pan() - 0.4) < 1e-6)
+    -- plans do not know what will be sensed, unless they are told what to assume
+    local plan, message = d:plan { feel(), golog.test(function() return pan() > 5 end) }
+    expect.equal(plan, nil)
+    expect.equal(message, "there is no plan")
+    expect.truthy(d:explain { feel() }:find("what it will sense is not known before", 1, true))
+    local guess = d:action("guess", { sense = function() return 1 end, assume = function() return 7 end,
+      effect = function(value) pan:set(value) end })
+    expect.equal(#d:plan { guess(), golog.test(function() return pan() > 5 end) }, 1)
+  end)
+  it("waits for what the world does", function()
+    local d = golog.domain()
+    local open = d:fluent("open", false)
+    local opens = d:exogenous("opens", function() open:set(true) end)
+    local enter = d:action("enter", { pre = function() return open() end })
+    rt.spawn(function()
+      rt.sleep(3)
+      d:happens(opens())
+    end)
+    local report = d:run(enter())
+    expect.truthy(report.done)
+    expect.equal(words(report), "opens()=happened enter()")
+    expect.equal(report.seconds, 3)
+  end)
+  it("goes round for as long as it likes in bounded memory", function()
+    local d = golog.domain()
+    local n = d:fluent("n", 0)
+    local tick = d:action("tick", { effect = function() n:set(n() + 1) end })
+    collectgarbage()
+    local before = collectgarbage "count"
+    local report = d:run(golog.loop(function() return n() < 200000 end, tick()), { log = 100 })
+    expect.truthy(report.done)
+    expect.equal(n(), 200000)
+    expect.equal(#report, 100)
+    expect.equal(report.actions, 200000)
+    report[1] = nil
+    collectgarbage()
+    expect.truthy(collectgarbage "count" - before < 1000, collectgarbage "count" - before)
+  end)
+  it("raises what an action of the program raises", function()
+    local d = golog.domain()
+    local bad = d:action("bad", { run = function() error "no such thing" end })
+    local ok, message = pcall(d.run, d, bad())
+    expect.truthy(not ok and message:find "no such thing", message)
+  end)
+end)
+
+describe("a plan", function()
+  it("prints as a timed table, is rehearsed, and is played on a robot", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local plan = assert(w.d:plan { w.go "door", w.look(0.5), w.look(-0.5), w.go "home" })
+    expect.equal(tostring(plan), "    0.000 s  go(door)\n    4.000 s  look(0.5)\n    5.000 s  look(-0.5)\n"
+      .. "    6.000 s  go(home)\n   10.000 s  end, 4 actions")
+    expect.equal(plan:rehearse(), true)
+    local x = w.robot:state().x
+    expect.equal(w.at(), "home")
+    local report = assert(plan:play(w.robot))
+    expect.equal(report.played, 4)
+    expect.equal(report.signals.SUCCESS, 4)
+    expect.equal(report.underruns, 0)
+    expect.truthy(math.abs(w.robot:state().x - x) < 0.01)
+    -- the world has changed since
+    w.d:run(w.go "door", { robot = w.robot })
+    local ok, message, code, which = plan:rehearse()
+    expect.equal(ok, nil)
+    expect.equal(message, "action 1, go(door): its precondition does not hold")
+    expect.equal(code, "EPLAN")
+    expect.equal(which, 1)
+    local think = w.d:action("think", { effect = function() w.at:set "nowhere" end })
+    local refused, why = pcall(function() return w.d:plan(think()):play(w.robot) end)
+    expect.truthy(not refused and why:find("play: action think() has no command", 1, true), why)
+  end)
+end)

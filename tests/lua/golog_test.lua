@@ -1,0 +1,374 @@
+-- Golog offline: what plans there are, by the published semantics (Levesque et al. 1997; De Giacomo, Lespérance,
+-- Levesque 2000), including the awkward cases, and random programs against a reference of Trans and Final written
+-- anew here.
+local golog = require "robotalk.golog"
+local machine = require "robotalk.golog.machine"
+local program = require "robotalk.golog.program"
+
+-- A domain with one number and three actions: inc, dec (not below 0) and note, which changes nothing.
+local function counter(initial)
+  local d = golog.domain()
+  local x = d:fluent("x", initial or 0)
+  local a = {
+    inc = d:action("inc", { effect = function() x:set(x() + 1) end }),
+    dec = d:action("dec", { pre = function() return x() > 0 end, effect = function() x:set(x() - 1) end }),
+    note = d:action("note"),
+  }
+  local function is(n) return function() return x() == n end end
+  return d, x, a, is
+end
+
+local function text(plan)
+  local words = {}
+  for i, step in ipairs(plan) do words[i] = step.name end
+  return table.concat(words, " ")
+end
+
+-- The plan's actions as words; "none" without one.
+local function planned(d, what, options)
+  local plan, message, code = d:plan(what, options)
+  if plan then return text(plan) end
+  expect.truthy(message and code)
+  return code == "ENOPLAN" and "none" or code
+end
+
+-- All plans of at most `depth` actions, as a set of words.
+local function all_plans(d, what, depth, steps)
+  local m, set = machine.new(d.store, { depth = depth, nodes = 20000, steps = steps }), {}
+  m.interrupting = function() return d.interrupts() end
+  local found = m:solve { program.compile(what), machine.END }
+  while found == true do
+    local words = {}
+    for i = 1, m.length do words[i] = m.plan[i].action.name end
+    set[table.concat(words, " ")] = true
+    found = m:again()
+  end
+  d.store:undo(0)
+  return found == false and set -- else there are too many to look at
+end
+
+local function words_of(set)
+  local list = {}
+  for key in pairs(set) do list[#list + 1] = key == "" and "-" or key end
+  table.sort(list)
+  return table.concat(list, " | ")
+end
+
+describe("a program of Golog", function()
+  it("is one action after the other, where their preconditions hold", function()
+    local d, x, a = counter()
+    expect.equal(planned(d, { a.inc(), a.inc(), a.dec() }), "inc inc dec")
+    expect.equal(planned(d, { a.inc(), a.dec(), a.dec() }), "none")
+    expect.equal(planned(d, {}), "")
+    expect.equal(planned(d, golog.seq(a.inc, a.note)), "inc note") -- an action without arguments may stand by itself
+    expect.equal(x(), 0) -- planning does nothing
+  end)
+  it("tests what is so then", function()
+    local d, _, a, is = counter()
+    expect.equal(planned(d, { a.inc(), golog.test(is(1)), a.note() }), "inc note")
+    expect.equal(planned(d, { a.inc(), golog.test(is(0)) }), "none")
+  end)
+  it("chooses what leads to the end", function()
+    local d, _, a, is = counter()
+    expect.equal(planned(d, { golog.choice(a.dec(), a.note(), a.inc()), golog.test(is(1)) }), "inc")
+    expect.equal(planned(d, golog.choice(a.note(), a.inc())), "note")
+    expect.equal(planned(d, golog.choice()), "none")
+  end)
+  it("picks arguments", function()
+    local d = golog.domain()
+    local at = d:fluent("at", 0)
+    local go = d:action("go", { pre = function(n) return n ~= at() end, effect = function(n) at:set(n) end })
+    local plan = d:plan { golog.pick(golog.range(0, 9), go), golog.test(function() return at() % 4 == 3 end) }
+    expect.equal(plan[1].label, "go(3)")
+    expect.equal(planned(d, golog.pick({}, go)), "none") -- nothing to pick from
+    expect.equal(planned(d, golog.pick(function() return { at() } end, go)), "none")
+    -- the objects of a relation, those that hold when its turn has come
+    local on = d:relation("on", { [5] = true, [2] = true, [9] = false })
+    local off = d:action("off", { pre = function(n) return on(n) end, effect = function(n) on:set(n, false) end })
+    local all = golog.loop(function() return on:any() end, golog.pick(on, off))
+    plan = d:plan(all)
+    expect.equal(tostring(plan[1].label .. plan[2].label), "off(2)off(5)")
+    expect.equal(#plan, 2)
+    expect.truthy(on(5) and on(2) and on:any()) -- as it was
+    expect.equal(planned(d, { all, golog.pick(on, off) }), "none")
+  end)
+  it("repeats as often as it takes", function()
+    local d, _, a, is = counter()
+    expect.equal(planned(d, golog.star(a.inc())), "")
+    expect.equal(planned(d, { golog.star(a.inc()), golog.test(is(3)) }), "inc inc inc")
+    expect.equal(planned(d, { golog.star(golog.choice(a.note(), a.inc())), golog.test(is(1)) }, { depth = 1 }), "inc")
+    -- a star of a test makes steps and comes to nothing: it is not made for ever
+    expect.equal(planned(d, { golog.star(golog.test(is(0))), golog.test(is(1)) }), "none")
+    expect.equal(planned(d, { golog.star(golog.star(golog.nothing)), a.note() }), "note")
+  end)
+  it("decides by conditions", function()
+    local d, x, a, is = counter()
+    expect.equal(planned(d, golog.when(is(0), a.note(), a.dec())), "note")
+    expect.equal(planned(d, golog.when(is(1), a.note())), "")
+    expect.equal(planned(d, golog.loop(function() return x() < 4 end, a.inc())), "inc inc inc inc")
+    expect.equal(planned(d, golog.loop(is(1), a.inc())), "")
+    -- a loop may end where its body may, whatever the condition (Final of ConGolog); else it would go round for ever
+    expect.equal(planned(d, golog.loop(is(0), golog.nothing)), "")
+    expect.equal(planned(d, golog.loop(is(0), golog.test(is(0)))), "none")
+  end)
+  it("has procedures that call themselves", function()
+    local d, x, a, is = counter()
+    local climb
+    climb = golog.proc("climb", function(n) return golog.when(function() return x() < n end, { a.inc(), climb(n) }) end)
+    expect.equal(planned(d, climb(3)), "inc inc inc")
+    local up_down
+    up_down = golog.proc("up_down", function(n)
+      if n == 0 then return golog.nothing end
+      return { a.inc(), up_down(n - 1), a.dec() }
+    end)
+    expect.equal(planned(d, { up_down(3), golog.test(is(0)) }), "inc inc inc dec dec dec")
+    -- deep ones neither
+    expect.equal(#d:plan(climb(20000)), 20000)
+    expect.equal(#d:plan(up_down(5000)), 10000)
+    -- and one that never does anything is no program to wait for
+    local idle
+    idle = golog.proc("idle", function() return idle() end)
+    expect.equal(planned(d, golog.choice(idle(), a.note())), "note")
+    local tests
+    tests = golog.proc("tests", function() return { golog.test(is(0)), tests() } end)
+    expect.equal(planned(d, golog.choice(tests(), a.note())), "note")
+  end)
+  it("undoes exactly what it has tried", function()
+    local d = golog.domain()
+    local x, r, deep = d:fluent("x"), d:relation("r", { a = { [1] = true } }), d:relation("deep")
+    local spoil = d:action("spoil", { effect = function()
+      x:set(x() == nil and 1 or nil)
+      r:set("a", 1, false)
+      r:set("b", 2, "new")
+      deep:set("p", "q", "r", true)
+      deep:set("p", "q", "s", 7)
+    end })
+    expect.equal(planned(d, { golog.star(spoil()), golog.test(function() return x() == 2 end) }, { depth = 4 }), "none")
+    expect.equal(x(), nil)
+    expect.equal(r("a", 1), true)
+    expect.equal(r("b", 2), false)
+    expect.equal(r("b"), false)
+    expect.equal(deep("p", "q", "r"), false)
+    expect.equal(deep:any(), false)
+    local version = d.store.version
+    d:plan(spoil())
+    expect.equal(d.store.version, version)
+    expect.equal(d.store.top, 0)
+  end)
+  it("stays within bounds", function()
+    local d, _, a, is = counter()
+    local never = { golog.star(a.inc()), golog.test(is(-1)) }
+    expect.equal(planned(d, never, { nodes = 1000 }), "ELIMIT")
+    expect.equal(planned(d, never, { depth = 5 }), "none")
+    -- depth first finds any, deepening one of the shortest
+    local any = { golog.star(golog.choice({ a.inc(), a.dec(), a.note() }, a.inc())), golog.test(is(2)) }
+    expect.equal(planned(d, any, { deepen = true }), "inc inc")
+    expect.equal(planned(d, never, { deepen = true, nodes = 5000 }), "ELIMIT")
+    expect.equal(planned(d, never, { deepen = true, depth = 6 }), "none")
+  end)
+  it("tells why there is no plan", function()
+    local d, _, a, is = counter()
+    expect.equal(d:explain { golog.choice(a.dec(), a.inc()), golog.test(is(2), "x is not 2") },
+      "- dec(): its precondition does not hold\ninc()\n  - x is not 2")
+    expect.equal(d:explain { a.inc() }, "there is a plan")
+    local long = d:explain({ golog.star(golog.choice(a.inc(), a.note())), golog.test(is(-1)) }, { depth = 6,
+      lines = 20 })
+    expect.truthy(long:find("… and %d+ lines more"), long)
+  end)
+  it("raises what the programmer got wrong, where it stands", function()
+    local d, x, a = counter()
+    local function raises(what, fn)
+      local ok, message = pcall(fn)
+      expect.truthy(not ok and tostring(message):find(what, 1, true), tostring(message))
+    end
+    raises("golog_test.lua", function() golog.test(true) end)
+    raises("want a function for the condition, got boolean", function() golog.when(true, a.inc()) end)
+    raises("want a program (an action, a list of programs, a construct), got number", function() golog.star(3) end)
+    raises("action up has no field 'pree'", function() d:action("up", { pree = function() end }) end)
+    raises("want a function for pre, got number", function() d:action("up", { pre = 1 }) end)
+    raises("want one of command, run and sense", function() d:action("up", { run = print, sense = print }) end)
+    raises("only effects change fluents", function() x:set(1) end)
+    raises("only effects change fluents", function() d:plan(golog.test(function() x:set(1) return true end)) end)
+    raises("boom", function() d:plan { a.inc(), golog.test(function() error "boom" end) } end)
+    raises("it may only look", function() d:plan(golog.test(function() coroutine.yield() end)) end)
+    expect.equal(x(), 0)
+    expect.equal(d.store.writing, false)
+  end)
+end)
+
+describe("concurrency", function()
+  it("takes steps in any order", function()
+    local d, _, a, is = counter()
+    expect.equal(words_of(all_plans(d, golog.both({ a.inc(), a.dec() }, a.note()), 9)),
+      "inc dec note | inc note dec | note inc dec")
+    -- one side waits for the other
+    expect.equal(words_of(all_plans(d, golog.both({ golog.test(is(1)), a.note() }, { a.inc(), a.inc() }), 9)),
+      "inc inc note | inc note inc")
+    expect.equal(planned(d, golog.both({ golog.test(is(5)), a.note() }, a.inc())), "none")
+    expect.equal(planned(d, golog.both(golog.nothing, golog.nothing)), "")
+    expect.equal(planned(d, golog.both(golog.star(a.inc()), golog.star(a.dec()))), "")
+    expect.equal(words_of(all_plans(d, golog.both(golog.star(a.inc()), a.note()), 2)), "inc note | note | note inc")
+  end)
+  it("does the test and the first step of if and while as one", function()
+    local d, _, a, is = counter()
+    -- between the test of `when` and note no inc can come; between `test` and note one can
+    expect.equal(words_of(all_plans(d, golog.both(golog.when(is(0), a.note(), a.dec()), a.inc()), 9)),
+      "inc dec | note inc")
+    expect.equal(words_of(all_plans(d, golog.both({ golog.test(is(0)), a.note() }, a.inc()), 9)), "inc note | note inc")
+  end)
+  it("lets one go first while it can", function()
+    local d, x, a, is = counter()
+    expect.equal(words_of(all_plans(d, golog.prior({ a.inc(), a.inc() }, a.note()), 9)), "inc inc note")
+    -- the first waits; it takes over again as soon as it can
+    expect.equal(words_of(all_plans(d, golog.prior({ golog.test(is(1)), a.dec() }, { a.note(), a.inc(), a.note() }),
+      9)),
+      "note inc dec note")
+    -- that its step leads nowhere is no reason for the other one
+    expect.equal(planned(d, { golog.prior(a.inc(), a.note()), golog.test(function() return x() == 0 end) }), "none")
+    expect.equal(words_of(all_plans(d, golog.prior(a.dec(), golog.both(a.inc(), a.note())), 9)),
+      "inc dec note | note inc dec")
+  end)
+  it("takes as many as it takes", function()
+    local d, _, a, is = counter()
+    expect.equal(words_of(all_plans(d, golog.each { a.inc(), a.note() }, 4)),
+      "- | inc inc note note | inc note | inc note inc note")
+    expect.equal(planned(d, { golog.each(a.inc()), golog.test(is(2)) }), "inc inc")
+  end)
+  it("has interrupts that come again and again until they are stopped", function()
+    local d, x, a, is = counter()
+    local what = golog.prior(golog.interrupt(is(2), { a.dec(), a.dec() }),
+      { a.inc(), a.inc(), a.inc(), a.inc(), a.note() }, d.stop_interrupts())
+    expect.equal(planned(d, what), "inc inc dec dec inc inc dec dec note stop_interrupts")
+    expect.equal(planned(d, golog.prior(golog.interrupt(is(2), a.note()), a.inc())), "none") -- they are never stopped
+    -- with an argument
+    local on = d:relation("on", {})
+    local press = d:action("press", { effect = function(n) on:set(n, true) end })
+    local off = d:action("off", { effect = function(n) on:set(n, false) end })
+    what = golog.prior(golog.interrupt(on, function(n) return n > 1 end, function(n) return off(n) end),
+      { press(1), press(3), press(2), a.note() }, d.stop_interrupts())
+    local plan = d:plan(what)
+    local labels = {}
+    for i, step in ipairs(plan) do labels[i] = step.label end
+    expect.equal(table.concat(labels, " "), "press(1) press(3) off(3) press(2) off(2) note() stop_interrupts()")
+    expect.equal(d.interrupts(), true)
+    expect.equal(x(), 0)
+  end)
+end)
+
+-- ---- random programs against a reference ----
+--
+-- The reference has states as numbers and programs as tables, and enumerates Trans and Final as they are printed,
+-- with copies instead of undoing. Programs may do 4 actions and 9 steps.
+
+local MOST_ACTIONS, MOST_STEPS = 4, 9
+
+local ref = {}
+function ref.final(p, s)
+  local k = p[1]
+  if k == "nil" or k == "star" or k == "each" then return true
+  elseif k == "act" or k == "test" then return false
+  elseif k == "seq" or k == "both" or k == "prior" then return ref.final(p[2], s) and ref.final(p[3], s)
+  elseif k == "choice" then return ref.final(p[2], s) or ref.final(p[3], s)
+  elseif k == "when" then return ref.final(s == p[2] and p[3] or p[4], s)
+  elseif k == "loop" then return s ~= p[2] or ref.final(p[3], s) end
+end
+-- All (rest, state, action) of one step.
+function ref.trans(p, s, out)
+  local k = p[1]
+  local function add(rest, state, action) out[#out + 1] = { rest, state, action } end
+  local function of(q, wrap)
+    local list = {}
+    ref.trans(q, s, list)
+    for _, t in ipairs(list) do add(wrap(t[1]), t[2], t[3]) end
+    return #list > 0
+  end
+  if k == "act" then
+    if p[2] == "inc" and s < 3 then add({ "nil" }, s + 1, "inc") end
+    if p[2] == "dec" and s > 0 then add({ "nil" }, s - 1, "dec") end
+    if p[2] == "note" then add({ "nil" }, s, "note") end
+  elseif k == "test" then
+    if s == p[2] then add({ "nil" }, s) end
+  elseif k == "seq" then
+    of(p[2], function(r) return { "seq", r, p[3] } end)
+    if ref.final(p[2], s) then of(p[3], function(r) return r end) end
+  elseif k == "choice" then
+    of(p[2], function(r) return r end)
+    of(p[3], function(r) return r end)
+  elseif k == "star" then
+    of(p[2], function(r) return { "seq", r, p } end)
+  elseif k == "when" then
+    of(s == p[2] and p[3] or p[4], function(r) return r end)
+  elseif k == "loop" then
+    if s == p[2] then of(p[3], function(r) return { "seq", r, p } end) end
+  elseif k == "both" or k == "prior" then
+    local first = of(p[2], function(r) return { k, r, p[3] } end)
+    if k == "both" or not first then of(p[3], function(r) return { k, p[2], r } end) end
+  elseif k == "each" then
+    of(p[2], function(r) return { "both", r, p } end)
+  end
+end
+function ref.plans(p, s, set, words, actions, steps)
+  if ref.final(p, s) then set[words] = true end
+  if steps == MOST_STEPS then return end
+  local list = {}
+  ref.trans(p, s, list)
+  for _, t in ipairs(list) do
+    local more = t[3] and (words == "" and t[3] or words .. " " .. t[3]) or words
+    local count = actions + (t[3] and 1 or 0)
+    if count <= MOST_ACTIONS then ref.plans(t[1], t[2], set, more, count, steps + 1) end
+  end
+end
+
+describe("random programs", function()
+  it("have the plans that the published semantics give them", function()
+    local d = golog.domain()
+    local x = d:fluent("x", 0)
+    local act = {
+      inc = d:action("inc", { pre = function() return x() < 3 end, effect = function() x:set(x() + 1) end }),
+      dec = d:action("dec", { pre = function() return x() > 0 end, effect = function() x:set(x() - 1) end }),
+      note = d:action("note"),
+    }
+    local seed = 1
+    local function random(n) -- Park and Miller's minimal generator
+      seed = seed * 48271 % 2147483647
+      return seed % n + 1
+    end
+    local function is(n) return function() return x() == n end end
+    local function make(depth)
+      local which = depth == 0 and random(5) or random(13)
+      if which <= 3 then
+        local name = ({ "inc", "dec", "note" })[which]
+        return { "act", name }, act[name]()
+      elseif which == 4 then
+        local n = random(3) - 1
+        return { "test", n }, golog.test(is(n))
+      elseif which == 5 then return { "nil" }, golog.nothing end
+      local p, q = make(depth - 1)
+      if which == 6 then return { "star", p }, golog.star(q) end
+      if which == 7 then return { "each", p }, golog.each(q) end
+      local n = random(3) - 1
+      if which == 8 then return { "loop", n, p }, golog.loop(is(n), q) end
+      local r, t = make(depth - 1)
+      if which == 9 then return { "when", n, p, r }, golog.when(is(n), q, t) end
+      if which == 10 then return { "choice", p, r }, golog.choice(q, t) end
+      if which == 11 then return { "both", p, r }, golog.both(q, t) end
+      if which == 12 then return { "prior", p, r }, golog.prior(q, t) end
+      return { "seq", p, r }, golog.seq(q, t)
+    end
+    local plans = 0
+    local compared = 0
+    for _ = 1, 800 do
+      local p, q = make(3)
+      local got, expected = all_plans(d, q, MOST_ACTIONS, MOST_STEPS), {}
+      expect.equal(x(), 0)
+      if got then
+        compared = compared + 1
+        ref.plans(p, 0, expected, "", 0, 0)
+        expect.equal(words_of(expected), words_of(got))
+        for _ in pairs(expected) do plans = plans + 1 end
+      end
+    end
+    expect.truthy(compared > 700, compared)
+    expect.truthy(plans > 1000, plans)
+  end)
+end)

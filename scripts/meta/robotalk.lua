@@ -402,6 +402,167 @@ function robotalk_Robot:on_notice(fn) end
 ---Ends the connection.
 function robotalk_Robot:close() end
 
+---Golog programs: require "robotalk.golog"; docs/golog.md. A program is an action, a list of programs, a function that gives one, or what these give.
+---@class robotalk.golog
+---@field nothing table # the program that does nothing
+local golog = {}
+
+---What is known of a world, and what can be done in it.
+---@return robotalk.golog.Domain # 
+function golog.domain() end
+
+---Programs one after the other; a list is the same.
+---@param ... any # programs
+---@return table # a program
+function golog.seq(...) end
+
+---A step that can be made while the condition holds.
+---@param cond fun(): any # or a fluent
+---@param name? string # for explanations
+---@return table # a program
+function golog.test(cond, name) end
+
+---One of the programs.
+---@param ... any # programs
+---@return table # a program
+function golog.choice(...) end
+
+---A program for one of the objects.
+---@param objects any # a list, a relation, or a function that gives one
+---@param body fun(x: any): any # the program
+---@return table # a program
+function golog.pick(objects, body) end
+
+---A program any number of times.
+---@param body any # a program
+---@return table # a program
+function golog.star(body) end
+
+---If the condition holds the one, else the other.
+---@param cond fun(): any # or a fluent
+---@param does any # a program
+---@param otherwise? any # a program
+---@return table # a program
+function golog.when(cond, does, otherwise) end
+
+---While the condition holds.
+---@param cond fun(): any # or a fluent
+---@param body any # a program
+---@return table # a program
+function golog.loop(cond, body) end
+
+---A procedure: called with arguments it is the program that fn gives.
+---@param name string # for explanations
+---@param fn fun(...): any # gives the program
+---@return fun(...): table # the procedure
+function golog.proc(name, fn) end
+
+---Programs at the same time: their steps in any order.
+---@param ... any # programs
+---@return table # a program
+function golog.both(...) end
+
+---Programs at the same time: each only when none before it can make a step.
+---@param ... any # programs
+---@return table # a program
+function golog.prior(...) end
+
+---Any number of copies at the same time.
+---@param body any # a program
+---@return table # a program
+function golog.each(body) end
+
+---Whenever the condition holds, the program: (cond, program), or (objects, cond, function that gives the program).
+---@param ... any # 
+---@return table # a program
+function golog.interrupt(...) end
+
+---The program, but only in a way that is seen to lead to its end.
+---@param body any # a program
+---@return table # a program
+function golog.search(body) end
+
+---The whole numbers from low to high, to pick from.
+---@param low integer # 
+---@param high integer # 
+---@return integer[] # 
+function golog.range(low, high) end
+
+---Fluents and actions.
+---@class robotalk.golog.Domain
+---@field signal string? # of the last command
+---@field why string? # and why
+---@field stop_interrupts function # an action that ends all interrupts
+local robotalk_golog_Domain = {}
+
+---A fluent without arguments: f() reads it, f:set(value) writes it inside an effect.
+---@param name string # 
+---@param initial? any # 
+---@return function # the fluent
+function robotalk_golog_Domain:fluent(name, initial) end
+
+---A fluent with one to three arguments: r(a, b), r:set(a, b, value), r:any(), r:each().
+---@param name string # 
+---@param initial? table # values by the first argument, then by the second
+---@return function # the relation
+function robotalk_golog_Domain:relation(name, initial) end
+
+---A primitive action: called with arguments it is a program of one step.
+---@param name string # 
+---@param spec? table # pre, effect, outcome, assume; command, run or sense; duration, stops
+---@return fun(...): table # the action
+function robotalk_golog_Domain:action(name, spec) end
+
+---An action of the world.
+---@param name string # 
+---@param effect fun(...) # 
+---@return fun(...): table # the action
+function robotalk_golog_Domain:exogenous(name, effect) end
+
+---An exogenous action has happened.
+---@param what table # the action with its arguments
+function robotalk_golog_Domain:happens(what) end
+
+---Looks for a way through a program without doing anything.
+---@param what any # a program
+---@param options? table # depth, nodes, deepen
+---@return robotalk.golog.Plan? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_golog_Domain:plan(what, options) end
+
+---Why there is no plan.
+---@param what any # a program
+---@param options? table # depth, nodes, lines
+---@return string # a tree of what was tried
+function robotalk_golog_Domain:explain(what, options) end
+
+---Runs a program in the task that calls it.
+---@param what any # a program
+---@param options? table # robot, poll, patience (s), depth, nodes, log
+---@return table # the steps: label, start, stop, word; done, or word and why; prints well
+function robotalk_golog_Domain:run(what, options) end
+
+---Actions one after the other: name, label, start, seconds and the arguments of each; it prints as a table.
+---@class robotalk.golog.Plan
+---@field seconds number # how long it takes
+local robotalk_golog_Plan = {}
+
+---Goes through it without doing anything.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+---@return integer? # the action that cannot be done
+function robotalk_golog_Plan:rehearse() end
+
+---Gives it to a robot in advance, as commands with start times.
+---@param robot robotalk.Robot # 
+---@param options? table # spacing (s), and those of a session
+---@return table? # as Session:finish
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_golog_Plan:play(robot, options) end
+
 ---What a descriptor file returns: a robot. SI units.
 ---@class robotalk.Descriptor
 ---@field name string # its name

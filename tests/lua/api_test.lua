@@ -31,6 +31,13 @@ describe("spec/api.lua", function()
     local model = require "robotalk.descriptor".model { name = "x" }
     compare("robotalk.Model", getmetatable(model).__index, {})
   end)
+  it("is what Golog has", function()
+    local golog = require "robotalk.golog"
+    local domain = golog.domain()
+    compare("robotalk.golog", golog, {})
+    compare("robotalk.golog.Domain", getmetatable(domain), {})
+    compare("robotalk.golog.Plan", getmetatable(domain:plan(golog.nothing)), {})
+  end)
   it("is what tasks have", function()
     local t = require "robotalk".spawn(function() end)
     compare("robotalk.Task", getmetatable(t), {})

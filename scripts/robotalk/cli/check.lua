@@ -24,10 +24,37 @@ local function write_picture(path, flat)
   return true
 end
 
+-- A motion sequence or a posture of Tekkotsu's: whether it is good.
+local function check_motion(path, args)
+  local file, why = io.open(path, "rb")
+  if not file then
+    core.say("err", why .. "\n")
+    return false
+  end
+  local text = file:read "a" or ""
+  file:close()
+  local sequence, report = require "robotalk.tekkotsu.motion".read(text, path)
+  local good, outputs, errors = not report.errors, 0, {}
+  for _ in pairs(sequence.keys) do outputs = outputs + 1 end
+  for _, one in ipairs(report) do
+    local line = ("%s:%d: %s%s"):format(one.file, one.line, one.level == "error" and "" or "note: ", one.message)
+    errors[#errors + 1] = one.level == "error" and line or nil
+    if not args.json and (one.level == "error" or not args.quiet) then core.say("err", line .. "\n") end
+  end
+  if args.json then
+    core.say("out", script.json { file = path, good = good, errors = errors, outputs = outputs,
+      seconds = sequence.seconds } .. "\n")
+  elseif good then
+    core.say("out", ("%s: good; %d outputs, %.3f s\n"):format(path, outputs, sequence.seconds))
+  end
+  return good
+end
+
 return {
-  summary = "checks descriptors of robots, Lua or URDF: file:line: what, and what was expected",
+  summary = "checks descriptors of robots, Lua or URDF, and motions: file:line: what, and what was expected",
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
-  details = "FILE: a descriptor's path, or the name of one that comes along (pioneer2).",
+  details = "FILE: a descriptor's path, or the name of one that comes along (pioneer2); or a motion (.mot) or posture "
+    .. "(.pos) of Tekkotsu's.",
   options = {
     { "svg", "OUT.svg", "draws the body at rest from the front, the side and the top" },
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
@@ -44,6 +71,10 @@ return {
     end
     local status = 0
     for _, path in ipairs(args) do
+      if path:find "%.mot$" or path:find "%.pos$" then
+        if not check_motion(path, args) then status = 1 end
+        goto continue
+      end
       local description, notes = descriptor.load(path, { package_paths = args["package-path"], fold = args.fold })
       local flat = description and descriptor.records(description)
       if not description then status = 1 end
@@ -67,6 +98,7 @@ return {
           status = 1
         end
       end
+      ::continue::
     end
     return status
   end,

@@ -1,0 +1,23 @@
+-- Behaviours that come along run to their end, and do what they are for.
+local function run(path, ...)
+  local quiet = setmetatable({ print = function() end }, { __index = _G })
+  return assert(loadfile(path, "t", quiet))(...)
+end
+
+describe("the patrol", function()
+  it("goes its rounds, visits who calls, and charges when it must", function()
+    local report = run("scripts/behaviors/patrol.lua", 2)
+    expect.truthy(report.done, tostring(report))
+    local order, rounds = {}, 0
+    for _, step in ipairs(report) do
+      order[#order + 1] = step.label .. (step.word and "=" .. step.word or "")
+      if step.name == "round_done" then rounds = rounds + 1 end
+    end
+    local text = table.concat(order, " ")
+    expect.equal(rounds, 2)
+    -- what was under way is interrupted, the caller is visited, and the round goes on where it was
+    expect.truthy(text:find("=INTERRUPTED calls%(office%)=happened go%(office%)=SUCCESS greet%(office%)"), text)
+    expect.truthy(text:find("=INTERRUPTED runs_low%(%)=happened go%(home%)=SUCCESS charge%(%)=SUCCESS"), text)
+    expect.equal(report[#report].name, "stop_interrupts")
+  end)
+end)

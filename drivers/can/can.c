@@ -459,12 +459,14 @@ static void halt_drive(struct can *can, size_t i, robo_time now)
 static void halt(void *state, robo_time now)
 {
     struct can *can = state;
+    int ready = READY;
+    /* before they are let go: drives that leave operation are then no surprise to the thread */
+    if (can->panic == ROBO_LIMP)
+        atomic_compare_exchange_strong(&can->phase, &ready, RESTING);
     for (size_t i = 0; i < can->drives; i++)
         halt_drive(can, i, now);
     if (can->stored)
         send_sync(can, 0);
-    if (can->panic == ROBO_LIMP && atomic_load(&can->phase) == READY)
-        atomic_store(&can->phase, RESTING);
 }
 
 static void read_can(const void *state, robo_time now, struct robo_state *out)

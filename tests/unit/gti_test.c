@@ -1,0 +1,247 @@
+/* The Golog-Tekkotsu interface on the wire: golden bytes by hand from spec/gti.md, every prefix, bodies that are none, and
+ * a random walk of encode, feed and compare in all four formats. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gti/gti.h"
+#include "random.h"
+
+static const struct robo__gti_format little = { false, false }, packed = { false, true },
+                                     big = { true, false }, big_packed = { true, true };
+
+static size_t bytes_of(const char *hex, uint8_t *out)
+{
+    size_t n = 0;
+    unsigned x;
+    int used;
+    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
+        out[n++] = (uint8_t)x;
+        hex += used;
+    }
+    return n;
+}
+
+/* A command and its bytes, both ways; each of its prefixes is nothing yet. */
+static void expect_bytes(struct robo__gti_format f, const struct robo__gti_request *r,
+                         const char *hex)
+{
+    uint8_t expected[4096], out[ROBO__GTI_HEADER + ROBO__GTI_BODY];
+    size_t n = bytes_of(hex, expected);
+    assert_int_equal(robo__gti_encode(f, r, out), n);
+    assert_memory_equal(out, expected, n);
+    for (size_t cut = 0; cut <= n; cut++) {
+        struct robo__gti g = { .format = f };
+        struct robo__gti_request again;
+        const uint8_t *at = expected;
+        size_t left = cut;
+        enum robo__gti_event e = robo__gti_feed(&g, &at, &left, &again);
+        assert_int_equal(left, 0);
+        assert_int_equal(e, cut < n ? ROBO__GTI_MORE : ROBO__GTI_REQUEST);
+        if (cut < n) { /* and the rest afterwards */
+            left = n - cut;
+            assert_int_equal(robo__gti_feed(&g, &at, &left, &again), ROBO__GTI_REQUEST);
+        }
+        assert_memory_equal(&again, r, sizeof again);
+        assert_int_equal(g.state, ROBO__GTI_RECEIVING_HEADER);
+    }
+}
+
+static void test_golden_bytes(void **state)
+{
+    (void)state;
+    struct robo__gti_request r = { .type = ROBO__GTI_QUERY_SENSORS,
+                                   .count = 3,
+                                   .sensor = { 12, 13, 14 } };
+    expect_bytes(little, &r, "00000000 10000000 03000000 0C000000 0D000000 0E000000");
+    expect_bytes(big, &r, "00000000 00000010 00000003 0000000C 0000000D 0000000E");
+    r = (struct robo__gti_request){ .type = ROBO__GTI_QUERY_SENSORS };
+    expect_bytes(packed, &r, "00000000 04000000 00000000");
+    r = (struct robo__gti_request){ .type = ROBO__GTI_QUERY_BALL, .color = 1 };
+    expect_bytes(little, &r, "01000000 04000000 01000000");
+    r = (struct robo__gti_request){ .type = ROBO__GTI_SEARCH_BALL, .color = 3 };
+    expect_bytes(big_packed, &r, "00000002 00000004 00000003");
+    /* NECK:pan to 30 degrees at 50 percent: 30 is 0x403E000000000000, 50 is 0x4049000000000000 */
+    r = (struct robo__gti_request){ .type = ROBO__GTI_MOVE_JOINTS,
+                                    .count = 1,
+                                    .joint = { { 13, 30, 50 } } };
+    expect_bytes(
+        little, &r,
+        "03000000 20000000 01000000 00000000 0D000000 00000000 0000000000003E40 0000000000004940");
+    expect_bytes(packed, &r,
+                 "03000000 18000000 01000000 0D000000 0000000000003E40 0000000000004940");
+    expect_bytes(
+        big, &r,
+        "00000003 00000020 00000001 00000000 0000000D 00000000 403E000000000000 4049000000000000");
+    r = (struct robo__gti_request){ .type = ROBO__GTI_MOTION, .file = "nod.mot" };
+    expect_bytes(little, &r, "04000000 07000000 6E6F642E6D6F74");
+    /* 100 mm/s, -50 mm/s, 0.5 rad/s, 2 s */
+    r = (struct robo__gti_request){ .type = ROBO__GTI_WALK, .dx = 100, .dy = -50, .da = 0.5 };
+    expect_bytes(little, &r,
+                 "05000000 18000000 0000000000005940 00000000000049C0 000000000000E03F");
+    r.type = ROBO__GTI_WALK_FOR;
+    r.seconds = 2;
+    expect_bytes(
+        big, &r,
+        "00000006 00000020 4059000000000000 C049000000000000 3FE0000000000000 4000000000000000");
+}
+
+static void expect_reply(const uint8_t *out, size_t n, const char *hex)
+{
+    uint8_t expected[256];
+    assert_int_equal(bytes_of(hex, expected), n);
+    assert_memory_equal(out, expected, n);
+}
+
+static void test_replies(void **state)
+{
+    (void)state;
+    uint8_t out[ROBO__GTI_MOST * 8];
+    struct robo__gti_reply reply;
+    struct robo__gti_request r = { .type = ROBO__GTI_QUERY_SENSORS, .count = 2 };
+    const double values[2] = { 30, -0.5 };
+    expect_reply(out, robo__gti_reply_sensors(little, values, 2, out),
+                 "0000000000003E40 000000000000E0BF");
+    assert_int_equal(robo__gti_reply_size(little, &r), 16);
+    assert_true(robo__gti_read_reply(little, &r, out, &reply));
+    assert_true(reply.value[0] == 30 && reply.value[1] == -0.5);
+    r.type = ROBO__GTI_QUERY_BALL;
+    expect_reply(out, robo__gti_reply_ball(little, true, 0.5, -1, 2, out),
+                 "01000000 00000000 000000000000E03F 000000000000F0BF 0000000000000040");
+    assert_int_equal(robo__gti_reply_size(little, &r), 32);
+    assert_true(robo__gti_read_reply(little, &r, out, &reply));
+    assert_true(reply.visible && reply.x == 0.5 && reply.y == -1 && reply.area == 2);
+    expect_reply(out, robo__gti_reply_ball(big_packed, false, 0, 0, 0, out),
+                 "00000000 0000000000000000 0000000000000000 0000000000000000");
+    assert_int_equal(robo__gti_reply_size(big_packed, &r), 28);
+    r.type = ROBO__GTI_SEARCH_BALL;
+    expect_reply(out, robo__gti_reply_found(big, true, out), "00000001");
+    assert_true(robo__gti_read_reply(big, &r, out, &reply) && reply.found);
+    r.type = ROBO__GTI_WALK;
+    assert_int_equal(robo__gti_reply_size(little, &r), 0);
+    /* a number that is none */
+    r = (struct robo__gti_request){ .type = ROBO__GTI_QUERY_SENSORS, .count = 1 };
+    bytes_of("000000000000F07F", out);
+    assert_false(robo__gti_read_reply(little, &r, out, &reply));
+}
+
+static void expect_closed(const char *hex, const char *why)
+{
+    uint8_t bytes[4096];
+    size_t n = bytes_of(hex, bytes), left = n;
+    const uint8_t *at = bytes;
+    struct robo__gti g = { .format = little };
+    struct robo__gti_request r;
+    assert_int_equal(robo__gti_feed(&g, &at, &left, &r), ROBO__GTI_CLOSE);
+    if (!strstr(g.why, why))
+        fail_msg("%s, and not %s", g.why, why);
+    assert_int_equal(g.errors, 1);
+    /* and it stays closed */
+    left = n;
+    at = bytes;
+    assert_int_equal(robo__gti_feed(&g, &at, &left, &r), ROBO__GTI_CLOSE);
+    assert_int_equal(left, 0);
+}
+
+static void test_what_is_none(void **state)
+{
+    (void)state;
+    expect_closed("00000000 00000080", "longer than any"); /* 2 GB */
+    expect_closed("05000000 FFFFFFFF", "longer than any");
+    expect_closed("07000000 01000000 00", "type is none");
+    expect_closed("FFFFFFFF 00000000", "type is none");
+    expect_closed("01000000 05000000 0000000000", "length is not that of its type");
+    expect_closed("05000000 00000000", "length is not that of its type");
+    expect_closed("00000000 08000000 02000000 00000000", "number of sensors");
+    expect_closed("00000000 04000000 FFFFFFFF", "number of sensors");
+    expect_closed("00000000 08000000 01000000 FFFFFFFF", "negative");
+    expect_closed("01000000 04000000 04000000", "color is none of four");
+    expect_closed("03000000 08000000 01000000 00000000", "number of joints");
+    expect_closed("04000000 03000000 610062", "NUL within");
+    expect_closed("04000000 01000000 00", "empty");
+    expect_closed("05000000 18000000 000000000000F07F 0000000000000000 0000000000000000",
+                  "no number");
+    /* a body that is none is read over before the end, and no more than that */
+    struct robo__gti g = { .format = little };
+    struct robo__gti_request r;
+    uint8_t zeros[1000] = { 0 }, head[8];
+    bytes_of("09000000 00000100", head); /* 65536 */
+    const uint8_t *at = head;
+    size_t left = 8;
+    assert_int_equal(robo__gti_feed(&g, &at, &left, &r), ROBO__GTI_MORE);
+    for (int i = 0; i < 65; i++) {
+        at = zeros;
+        left = 1000;
+        assert_int_equal(robo__gti_feed(&g, &at, &left, &r), ROBO__GTI_MORE);
+    }
+    at = zeros;
+    left = 1000;
+    assert_int_equal(robo__gti_feed(&g, &at, &left, &r), ROBO__GTI_CLOSE);
+    assert_int_equal(left, 1000 - 536);
+    /* what cannot be encoded */
+    uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY];
+    assert_int_equal(
+        robo__gti_encode(little, &(struct robo__gti_request){ .type = ROBO__GTI_MOTION }, out), 0);
+    assert_int_equal(robo__gti_encode(little, &(struct robo__gti_request){ .count = 65 }, out), 0);
+}
+
+static void test_any(void **state)
+{
+    (void)state;
+    struct robo__random random;
+    robo__random_seed(&random, 1);
+    static const struct robo__gti_format *const formats[] = { &little, &packed, &big, &big_packed };
+    for (int i = 0; i < 20000; i++) {
+        struct robo__gti_format f = *formats[i % 4];
+        struct robo__gti_request r = { .type = (enum robo__gti_type)(robo__random_u64(&random) %
+                                                                     ROBO__GTI_TYPES) };
+        uint8_t bytes[ROBO__GTI_HEADER + ROBO__GTI_BODY];
+        if (r.type == ROBO__GTI_QUERY_SENSORS || r.type == ROBO__GTI_MOVE_JOINTS)
+            r.count = (int32_t)(robo__random_u64(&random) % 65);
+        for (int k = 0; k < r.count; k++) {
+            if (r.type == ROBO__GTI_QUERY_SENSORS)
+                r.sensor[k] = (int32_t)(robo__random_u64(&random) >> 33);
+            else
+                r.joint[k] = (struct robo__gti_joint){ (int32_t)(robo__random_u64(&random) >> 33),
+                                                       robo__random_normal(&random), 50 };
+        }
+        if (r.type == ROBO__GTI_QUERY_BALL || r.type == ROBO__GTI_SEARCH_BALL)
+            r.color = (int32_t)(robo__random_u64(&random) % 4);
+        if (r.type == ROBO__GTI_MOTION)
+            snprintf(r.file, sizeof r.file, "%0*d", 1 + (int)(robo__random_u64(&random) % 255), 7);
+        if (r.type >= ROBO__GTI_WALK)
+            r.dx = robo__random_normal(&random);
+        size_t n = robo__gti_encode(f, &r, bytes), left = n;
+        assert_true(n > ROBO__GTI_HEADER);
+        const uint8_t *at = bytes;
+        struct robo__gti g = { .format = f };
+        struct robo__gti_request again;
+        assert_int_equal(robo__gti_feed(&g, &at, &left, &again), ROBO__GTI_REQUEST);
+        assert_memory_equal(&again, &r, sizeof r);
+        /* a bit that falls over: another command, or none, and no more */
+        bytes[robo__random_u64(&random) % n] ^= (uint8_t)(1 << robo__random_u64(&random) % 8);
+        g = (struct robo__gti){ .format = f };
+        at = bytes;
+        left = n;
+        while (left > 0 && robo__gti_feed(&g, &at, &left, &again) == ROBO__GTI_REQUEST)
+            ;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_bytes),
+        cmocka_unit_test(test_replies),
+        cmocka_unit_test(test_what_is_none),
+        cmocka_unit_test(test_any),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,13 +1,16 @@
-/* Serial ports and pseudo-terminals in Lua, for drivers written there. Reading never waits: a note "readable"
+/* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits: a note "readable"
  * tells when there is something. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "runtime.h"
+#include "socket.h"
 #include "time.h"
 
 static const char PORT[] = "robotalk.port";
@@ -152,6 +155,70 @@ static int l_pty(lua_State *L)
     return 2;
 }
 
+/* core.listen(url): ports that listen, and the address as it is now; nil, message, code. Only addresses of this machine:
+ * what is served there knows no tokens. */
+static int l_listen(lua_State *L)
+{
+    struct robo__url url;
+    char why[256];
+    int fds[8];
+    int error = robo__url_parse(luaL_checkstring(L, 1), &url, why);
+    if (error == 0 && !robo__url_is_loopback(&url)) {
+        error = ROBO_EADDRESS;
+        snprintf(why, sizeof why, "%s: only this machine may connect: let others in by ssh -L",
+                 luaL_checkstring(L, 1));
+    }
+    struct runtime *rt = runtime_of(L);
+    runtime_need_world(L);
+    luaL_argcheck(L, rt->loop, 1, "a virtual world has no sockets");
+    int n = error < 0 ? error : robo__socket_listen(&url, fds, 8, why);
+    if (n < 0)
+        return push_failure(L, n, why);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        adopt(push_port(L), fds[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pushinteger(L, url.port);
+    return 2;
+}
+
+/* port:accept() of one that listens: a port; false: nobody yet, a note "readable" will tell; nil, message, code. */
+static int l_accept(lua_State *L)
+{
+    struct port *port = check_port(L);
+    int fd = accept4(port->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+        robo__socket_tune(fd);
+        adopt(push_port(L), fd);
+        return 1;
+    }
+    if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+        return push_errno(L, "accept");
+    ev_io_start(port->rt->loop->ev, &port->io);
+    lua_pushboolean(L, 0);
+    return 1;
+}
+
+/* core.dial(url, seconds): a port to what listens there, in this machine or beside it; waits for at most that long. nil,
+ * message, code. */
+static int l_dial(lua_State *L)
+{
+    struct robo__url url;
+    char why[256];
+    double seconds = luaL_optnumber(L, 2, 1);
+    luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
+    int fd = robo__url_parse(luaL_checkstring(L, 1), &url, why);
+    struct port *port = push_port(L);
+    if (fd == 0)
+        fd = robo__socket_connect(&url, (robo_time)(seconds * 1e9), why);
+    if (fd < 0)
+        return push_failure(L, fd, why);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    adopt(port, fd);
+    return 1;
+}
+
 /* port:write(bytes): how many were taken; nil, message, code. */
 static int l_write(lua_State *L)
 {
@@ -199,8 +266,9 @@ static int l_fd(lua_State *L)
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write }, { "read", l_read },  { "handle", l_handle }, { "fd", l_fd },
-        { "close", l_close }, { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
+        { "write", l_write }, { "read", l_read },     { "handle", l_handle },
+        { "fd", l_fd },       { "accept", l_accept }, { "close", l_close },
+        { "__gc", l_close },  { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {
         luaL_setfuncs(L, methods, 0);
@@ -212,4 +280,8 @@ void open_ports(lua_State *L)
     lua_setfield(L, -2, "serial");
     lua_pushcfunction(L, l_pty);
     lua_setfield(L, -2, "pty");
+    lua_pushcfunction(L, l_listen);
+    lua_setfield(L, -2, "listen");
+    lua_pushcfunction(L, l_dial);
+    lua_setfield(L, -2, "dial");
 }

@@ -392,6 +392,7 @@ static int luaopen_core(lua_State *L)
     open_ordering(L);
     open_terminal(L);
     open_ports(L);
+    open_gti(L);
     open_devices(L);
     open_process(L);
     open_xml(L);

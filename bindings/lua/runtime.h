@@ -96,6 +96,7 @@ void open_models(lua_State *L);
 void open_ordering(lua_State *L);
 void open_terminal(lua_State *L);
 void open_ports(lua_State *L);
+void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_xml(lua_State *L);

@@ -1,6 +1,24 @@
 local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 
+-- The Golog-Tekkotsu interface to a robot, and its ball.
+local function serve_gti(args, name)
+  local rt, gti = require "robotalk", require "robotalk.gti"
+  local robot, message = rt.connect("local:" .. name)
+  if not robot then error(message, 0) end
+  local x, y = (args.ball or ""):match "^([^,]+),([^,]+)$"
+  if args.ball and not (tonumber(x) and tonumber(y)) then error("--ball: expected X,Y in metres, got " .. args.ball,
+    0) end
+  local field = x and require "robotalk.arena".open { balls = { { color = "pink", position = { tonumber(x),
+    tonumber(y) } } } }
+  local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
+  local url = args.gti:find "^robotalk://[^:]*$" and args.gti .. ":" .. gti.PORT or args.gti
+  local server, why = gti.serve(dog, { listen = url })
+  if not server then error(why, 0) end
+  core.say("err", ("robotalk: info: Golog-Tekkotsu interface to %s at %s\n"):format(name, url))
+  return server
+end
+
 return {
   summary = "serves robots to clients on the network, until stopped",
   usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
@@ -14,6 +32,10 @@ return {
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
+    { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: robotalk://localhost[:10700], "
+      .. "unix:PATH" },
+    { "motions", "DIR", "where the interface's motion files are (default: .)" },
+    { "ball", "X,Y", "a pink ball lies there, in metres, for the interface's queries" },
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -67,9 +89,11 @@ return {
       local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
       if not server then error(why, 0) end
       for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
+      local interface = args.gti and serve_gti(args, core.robots()[1])
       task.handle("signal", function(number) task.wake("signal", number) end)
       local _, number = task.wait("signal")
       core.say("err", ("robotalk: info: signal %s: halting robots, telling clients\n"):format(number or "?"))
+      if interface then interface:close() end
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
       server:close()
     end)

@@ -41,6 +41,7 @@ struct lua_device {
     unsigned first, count;
     double position[ROBO_MAX_DOFS],
         speed[ROBO_MAX_DOFS]; /* as reported; in the order of its dofs */
+    double pose[3], twist[3]; /* of the base: x, y, theta; as reported */
     uint8_t stop[STOP_BYTES];
     size_t stop_size;
     int stop_fd; /* -1: none */
@@ -128,6 +129,16 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
     (void)now;
     const struct lua_device *d = state;
     int dof;
+    if (robo_device_binding(d->device)->base) {
+        out->pose[0] = d->pose[0];
+        out->pose[1] = d->pose[1];
+        out->attitude[2] = d->pose[2];
+        out->twist[0] = d->twist[0];
+        out->twist[1] = d->twist[1];
+        out->spin[2] = d->twist[2];
+        if (d->twist[0] != 0 || d->twist[1] != 0 || d->twist[2] != 0)
+            out->moving = 1;
+    }
     for (size_t n = 0; (dof = dof_of(d, n)) >= 0; n++) {
         out->position[dof] = d->position[n];
         out->speed[dof] = d->speed[n];
@@ -293,21 +304,27 @@ static void take_list(lua_State *L, const char *name, double *out, size_t most)
     lua_pop(L, 1);
 }
 
-/* core.device_report(handle, { position = { … }, speed = { … } }): of this device's dofs, in their order. What is
- * left out stays as it was. */
+/* core.device_report(handle, { position = { … }, speed = { … }, pose = { x, y, theta }, twist = { … } }): of this
+ * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
 static int l_device_report(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     /* only this thread writes them */
-    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
+    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], pose[3], twist[3];
+    memcpy(pose, d->pose, sizeof pose);
+    memcpy(twist, d->twist, sizeof twist);
     memcpy(position, d->position, sizeof position);
     memcpy(speed, d->speed, sizeof speed);
     take_list(L, "position", position, ROBO_MAX_DOFS);
     take_list(L, "speed", speed, ROBO_MAX_DOFS);
+    take_list(L, "pose", pose, 3);
+    take_list(L, "twist", twist, 3);
     robo__robot_lock(d->device->robot);
     memcpy(d->position, position, sizeof position);
     memcpy(d->speed, speed, sizeof speed);
+    memcpy(d->pose, pose, sizeof pose);
+    memcpy(d->twist, twist, sizeof twist);
     robo__robot_unlock(d->device->robot);
     return 0;
 }

@@ -222,6 +222,10 @@ function Aibo:move_joints(list, at)
     end
   end
   local worst, waits = "SUCCESS", {}
+  -- whoever ends the task that waits here ends these too
+  local _ <close> = setmetatable({}, { __close = function()
+    for _, wait in ipairs(waits) do wait:cancel() end
+  end })
   for joint, one in pairs(joints) do
     waits[#waits + 1] = task.spawn(function() return self.robot:set_joint(joint, dated(at, one.dofs)) end)
   end

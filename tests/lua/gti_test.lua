@@ -101,6 +101,36 @@ describe("the server", function()
       expect.truthy(not robot:state().moving)
     end)
   end)
+  it_really("is driven as a robot of its own, by the driver for real ones", function()
+    with_server(function(_, url, real)
+      local d = assert(require "robotalk.descriptor".load "aibo_ers7")
+      d.name, d.deadman = "far_dog", 5
+      for _, joint in pairs(d.joints) do joint.driver, joint.leg = "body", nil end
+      d.base.driver, d.drivers, d.frames = "body", { body = { script = "gti", url = url } }, nil
+      assert(rt.robot(d))
+      local robot = assert(rt.connect "local:far_dog")
+      expect.equal(robot:set_joint("head", { pan = 0.5, nod = 0.2 }), "SUCCESS")
+      expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)
+      expect.equal(robot:set_joint("tail", { pan = 2 }), "MODIFIED") -- clipped
+      expect.equal(robot:go_to { x = 1, y = 0, theta = 0 }, "NA") -- nobody tells it where it is
+      expect.equal(robot:set_speed { x = 0.1 }, "SUCCESS")
+      rt.sleep(0.8)
+      expect.truthy(real:state().twist[1] > 0.05)
+      local state = robot:state()
+      expect.truthy(state.moving and state.x > 0.03 and state.x < 0.15, state.x)
+      robot:panic() -- written by C, without a script
+      for _ = 1, 200 do
+        if not real:state().moving then break end
+        rt.sleep(0.02)
+      end
+      expect.truthy(not real:state().moving)
+      robot:reset()
+      expect.equal(robot:set_joint("head", { pan = 0 }), "SUCCESS")
+      robot:close()
+      drivers.release "far_dog"
+      core.remove_robot "far_dog"
+    end)
+  end)
   it_really("listens to this machine alone", function()
     local listening, why, code = core.listen "robotalk://0.0.0.0:0"
     expect.equal(listening, nil)

@@ -32,8 +32,8 @@ return {
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
-    { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: robotalk://localhost[:10700], "
-      .. "unix:PATH" },
+    { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: "
+      .. "robotalk://localhost[:10700], unix:PATH" },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
     { "ball", "X,Y", "a pink ball lies there, in metres, for the interface's queries" },
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },

@@ -1,0 +1,131 @@
+-- An AIBO that runs the server of the Golog-Tekkotsu interface (paper 002, spec/gti.md), as a driver: joints by
+-- moveJoints, the base by walk, the state by querySensors ten times a second. It drives all joints of its robot,
+-- those that have Tekkotsu's names. Where the base is nobody tells: it is reckoned from the speeds that were
+-- commanded.
+--   drivers = { body = { script = "gti", url = "robotalk://192.168.0.5:10700", byte_order = "little" } }
+local core = require "robotalk.core"
+local gti = require "robotalk.gti"
+local names = require "robotalk.tekkotsu.names"
+local task = require "robotalk.task"
+
+local driver = {}
+local PERIOD, THERE, PATIENCE = 0.1, math.rad(2), 5 -- s, rad, s
+
+-- Its dofs in the order of the device, each with Tekkotsu's name.
+local function dofs_of(robot)
+  local me = require "robotalk".connect("local:" .. robot)
+  local body, by_place, list = me:describe(), {}, {}
+  for i = 1, names.JOINTS do
+    local name = names.outputs()[i]
+    local joint, dof = names.place(body, name)
+    if joint then by_place[joint .. "." .. dof] = name end
+  end
+  local joints = {}
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" then joints[#joints + 1] = joint end
+  end
+  table.sort(joints, function(a, b) return a.number < b.number end)
+  for _, joint in ipairs(joints) do
+    for k, dof in ipairs(joint.names) do
+      local described
+      for _, one in pairs(body.descriptor.joints) do
+        if one.name == joint.name then described = one.dofs[k] end
+      end
+      list[#list + 1] = { joint = joint.number, index = k - 1, name = by_place[joint.name .. "." .. dof],
+        speed = described.speed or 1, home = described.home or 0, limit = described.limit, at = 0 }
+    end
+  end
+  me:close()
+  return list
+end
+
+-- Goes on reckoning where the base is.
+local function reckon(self)
+  local now, v = core.now(), self.velocity
+  local dt = now - self.reckoned
+  local x, y, theta = table.unpack(self.pose)
+  local c, s = math.cos(theta + v[3] * dt / 2), math.sin(theta + v[3] * dt / 2)
+  self.pose = { x + (c * v[1] - s * v[2]) * dt, y + (s * v[1] + c * v[2]) * dt, theta + v[3] * dt }
+  self.reckoned = now
+end
+
+local function watch(self)
+  local list = {}
+  for i, dof in ipairs(self.dofs) do list[i] = dof.name or "MOUTH" end
+  while true do
+    local values, message = self.client:query_sensors(list)
+    if not values then
+      core.say("err", ("robotalk: error: gti: %s\n"):format(message))
+      self.lost = true
+      self:fault "link"
+      return
+    end
+    local position = {}
+    for i, dof in ipairs(self.dofs) do
+      dof.at = dof.name and math.rad(values[i]) or 0
+      position[i] = dof.at
+    end
+    reckon(self)
+    self:report { position = position, pose = self.pose, twist = self.velocity }
+    task.wake(self)
+    task.sleep(PERIOD)
+  end
+end
+
+function driver.open(self, config)
+  if type(config.url) ~= "string" then return nil, "expected url = robotalk://HOST:PORT or unix:PATH" end
+  local client, message = gti.connect(config.url, { byte_order = config.byte_order, packed = config.packed == "true" })
+  if not client then return nil, message end
+  self.client, self.velocity, self.pose, self.reckoned = client, { 0, 0, 0 }, { 0, 0, 0 }, core.now()
+  self.dofs = dofs_of(self.robot)
+  self:spawn("watch", function() watch(self) end)
+  return { halt = (client.side:encode { type = "walk" }), port = client.port }
+end
+
+-- Moves dofs to angles and waits until they are there.
+local function move(self, goals, speed, done)
+  local list, clipped = {}, false
+  for dof, to in pairs(goals) do
+    if not dof.name then return done("na", "unsupported") end
+    local within = dof.limit and math.max(dof.limit[1], math.min(dof.limit[2], to)) or to
+    clipped, goals[dof] = clipped or within ~= to, within
+    list[#list + 1] = { dof.name, math.deg(within), speed = speed > 0 and math.min(100, 100 * speed / dof.speed) or 0 }
+  end
+  if not self.client:move_joints(list) then return done("error", "link") end
+  local late = core.now() + PATIENCE
+  while not self.lost and core.now() < late do
+    local there = true
+    for dof, to in pairs(goals) do there = there and math.abs(dof.at - to) < THERE end
+    if there then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+    task.wait(self, PERIOD * 2)
+  end
+  done(self.lost and "error" or "modified", self.lost and "link" or "limit")
+end
+
+function driver.start(self, cmd, done)
+  if cmd.op == "set_speed" or cmd.op == "stop" then
+    reckon(self)
+    local v = cmd.op == "stop" and { 0, 0, 0 } or { cmd.x, cmd.y, cmd.theta }
+    self.velocity = v
+    local ok = self.client:walk(1000 * v[1], 1000 * v[2], v[3])
+    done(ok and "success" or "error", not ok and "link" or nil)
+  elseif cmd.op == "set_joint" or cmd.op == "home" then
+    local goals = {}
+    for _, dof in ipairs(self.dofs) do
+      if cmd.op == "home" then
+        goals[dof] = dof.name and dof.home or nil
+      elseif dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1 then
+        goals[dof] = cmd.value[dof.index + 1]
+      end
+    end
+    move(self, goals, cmd.op == "home" and 0 or cmd.speed, done)
+  else
+    done("na", "unsupported")
+  end
+end
+
+function driver.close(self)
+  if self.client then self.client:close() end
+end
+
+return driver

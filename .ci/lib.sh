@@ -14,6 +14,7 @@ test_packages=(
     clang-format cppcheck lua-check
     libcmocka-dev luajit
     liborocos-kdl-dev     # to measure kinematics against
+    swi-prolog-nox        # bindings/prolog, and to measure Golog against
 )
 
 say() { printf '%s\n' "$*" >&2; } # stdout belongs to the program

@@ -97,6 +97,7 @@ LUA
 listener=$!
 for _ in $(seq 50); do grep -q ready "$work/heard" && break; sleep 0.1; done
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >/dev/null
+for _ in $(seq 50); do grep -q 'robot pioneer2: panicked' "$work/log" && break; sleep 0.1; done
 kill -TERM $server
 wait $server
 wait $listener || true

@@ -181,6 +181,31 @@ describe("names of an AIBO", function()
   end)
 end)
 
+describe("the ERS-210", function()
+  it("has Tekkotsu's joints, searches for a ball and plays motions", function()
+    local robot <close> = assert(rt.connect "aibo_ers210")
+    local outputs = names.outputs "ERS210"
+    for i = 1, names.JOINTS do
+      local joint, dof = names.place(robot:describe(), outputs[i])
+      expect.truthy(joint and robot:describe().joints[joint].index[dof], outputs[i])
+    end
+    local field <close> = require "robotalk.arena".open { balls = { { color = "pink", position = { 0.7, -0.4 } } } }
+    local dog = require "robotalk.aibo".new(robot, { field = field, motions = "tests/mot", model = "ERS210" })
+    expect.equal(dog:search_ball "pink", true)
+    local ahead, left = dog:place_of_ball "pink"
+    near(ahead, 0.7, 0.02)
+    near(left, -0.4, 0.02)
+    expect.equal(dog:query_sensors({ "NECK:roll", "iRDist" })[1], 0)
+    local m, report = motion.read("#MSq\nNECK:roll 0.3\nNECK:nod 1\n#END", "x.mot", { model = "ERS210" })
+    expect.equal(report[1].message, "ERS210 has no output NECK:nod: the line is left out")
+    expect.truthy(player.play(robot, m))
+    near(robot:state().joints.head.roll, 0.3, 1e-3)
+    expect.equal(robot:set_speed { x = 0.03 }, "SUCCESS")
+    rt.sleep(5)
+    expect.truthy(robot:state().x > 0.1)
+  end)
+end)
+
 describe("a motion on a robot", function()
   it("is played at its times and stays where it ends", function()
     local robot <close> = assert(rt.connect "aibo_ers7")

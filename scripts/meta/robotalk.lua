@@ -479,8 +479,15 @@ function golog.interrupt(...) end
 
 ---The program, but only in a way that is seen to lead to its end.
 ---@param body any # a program
+---@param options? table # depth, nodes, deepen
 ---@return table # a program
-function golog.search(body) end
+function golog.search(body, options) end
+
+---An action, not before a time; a command is done at it.
+---@param seconds number # from the begin of the run
+---@param action table # with its arguments
+---@return table # a program
+function golog.at(seconds, action) end
 
 ---The whole numbers from low to high, to pick from.
 ---@param low integer # 
@@ -562,6 +569,123 @@ function robotalk_golog_Plan:rehearse() end
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_golog_Plan:play(robot, options) end
+
+---The actions of paper 002 over a robot: require "robotalk.aibo".new(robot, { field, motions, model }); docs/aibo.md. at: a time of robotalk.now(), 0 for now.
+---@class robotalk.Aibo
+local robotalk_Aibo = {}
+
+---Values of joints (degrees), sensors and buttons.
+---@param list string[] # GTI's atoms or Tekkotsu's names
+---@param at? number # s
+---@return number[]? # in that order
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Aibo:query_sensors(list, at) end
+
+---What the camera sees of a ball.
+---@param color string # 
+---@param at? number # s
+---@param options? table # pixels
+---@return boolean # visible
+---@return number? # x of its middle
+---@return number? # y
+---@return number? # area
+function robotalk_Aibo:query_ball(color, at, options) end
+
+---The head scans, and is left pointing at the ball.
+---@param color string # 
+---@param at? number # s
+---@return boolean # found
+function robotalk_Aibo:search_ball(color, at) end
+
+---Turns the head towards a ball by half of what is missing.
+---@param color string # 
+---@return table # what the camera sees
+function robotalk_Aibo:track(color) end
+
+---Turns the head until a ball is in the middle of the picture.
+---@param color string # 
+---@param seconds? number # at most (2)
+---@return boolean # whether it is
+function robotalk_Aibo:point_at(color, seconds) end
+
+---Where a ball lies that the camera sees, from the body's middle.
+---@param color string # 
+---@param diameter? number # m (0.08)
+---@return number? # m ahead
+---@return number? # m to the left
+function robotalk_Aibo:place_of_ball(color, diameter) end
+
+---Moves joints at the same time.
+---@param list table[] # { name, degrees, speed = percent }
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:move_joints(list, at) end
+
+---Plays a motion sequence file.
+---@param file string # 
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:motion(file, at) end
+
+---Walks until changed.
+---@param dx number # mm/s
+---@param dy number # mm/s
+---@param da number # rad/s
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:walk(dx, dy, da, at) end
+
+---Walks for a time.
+---@param dx number # mm/s
+---@param dy number # mm/s
+---@param da number # rad/s
+---@param seconds number # 
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:walk_for(dx, dy, da, seconds, at) end
+
+---Stands.
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:stop_walk(at) end
+
+---A floor with balls: require "robotalk.arena".open{ balls, walls, noise, seed, slows }.
+---@class robotalk.Field
+local robotalk_Field = {}
+
+---A robot of this process stands on it.
+---@param robot robotalk.Robot # 
+function robotalk_Field:add(robot) end
+
+---Where a ball is.
+---@param color string # 
+---@return table? # x, y, speed, rolled, diameter
+function robotalk_Field:ball(color) end
+
+---What a robot's camera sees of a ball.
+---@param robot robotalk.Robot # 
+---@param color string # 
+---@param options? table # camera, pixels
+---@return table # visible, x, y, area, width, height, clipped, distance, frame
+function robotalk_Field:see(robot, color, options) end
+
+---Everything goes on by so many seconds; the runtime's clock does it by itself.
+---@param dt number # s
+function robotalk_Field:step(dt) end
+
+---Ends it.
+function robotalk_Field:close() end
 
 ---What a descriptor file returns: a robot. SI units.
 ---@class robotalk.Descriptor

@@ -11,7 +11,7 @@ local task = require "robotalk.task"
 local golog = { seq = program.seq, nothing = program.nothing, test = program.test, choice = program.choice,
   pick = program.pick, star = program.star, when = program.when, loop = program.loop, proc = program.proc,
   both = program.both, prior = program.prior, each = program.each, interrupt = program.interrupt,
-  search = program.search }
+  search = require "robotalk.golog.search", at = program.at }
 
 local Domain = {}
 Domain.__index = Domain

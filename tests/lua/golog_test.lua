@@ -1,6 +1,7 @@
 -- Golog offline: what plans there are, by the published semantics (Levesque et al. 1997; De Giacomo, Lespérance,
 -- Levesque 2000), including the awkward cases, and random programs against a reference of Trans and Final written
 -- anew here.
+local rt = require "robotalk"
 local golog = require "robotalk.golog"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
@@ -252,6 +253,106 @@ describe("concurrency", function()
     expect.equal(table.concat(labels, " "), "press(1) press(3) off(3) press(2) off(2) note() stop_interrupts()")
     expect.equal(d.interrupts(), true)
     expect.equal(x(), 0)
+  end)
+end)
+
+-- ---- the classics ----
+
+describe("the elevator", function()
+  -- Levesque et al. 1997, section 4: it serves whoever has called, and parks
+  local function elevator(floor_, calls)
+    local d = golog.domain()
+    local floor, on = d:fluent("floor", floor_), d:relation("on", calls)
+    local up = d:action("up", { pre = function(n) return floor() < n end, effect = function(n) floor:set(n) end })
+    local down = d:action("down", { pre = function(n) return floor() > n end, effect = function(n) floor:set(n) end })
+    local turnoff = d:action("turnoff", { pre = function(n) return on(n) end, effect = function(n) on:set(n,
+      false) end })
+    local open, close = d:action "open", d:action "close"
+    local go = golog.proc("go", function(n)
+      return golog.choice(golog.test(function() return floor() == n end), up(n), down(n))
+    end)
+    local serve = golog.proc("serve", function(n) return { go(n), turnoff(n), open(), close() } end)
+    local park = golog.when(function() return floor() == 0 end, open(), { down(0), open() })
+    local control = { golog.loop(function() return on:any() end, golog.pick(on, serve)), park }
+    local words = {}
+    for i, step in ipairs(d:plan(control)) do words[i] = step.label end
+    return table.concat(words, " "), d, control, on, floor
+  end
+  it("serves calls, turns their lights off and parks", function()
+    expect.equal(elevator(4, { [3] = true, [5] = true }),
+      "down(3) turnoff(3) open() close() up(5) turnoff(5) open() close() "
+      .. "down(0) open()")
+    expect.equal(elevator(3, { [3] = true }), "turnoff(3) open() close() down(0) open()")
+    expect.equal(elevator(0, {}), "open()")
+  end)
+  it("serves who calls meanwhile, online", function()
+    local _, d, control, on, floor = elevator(1, { [2] = true })
+    local calls = d:exogenous("calls", function(n) on:set(n, true) end)
+    local said = false
+    local move = d.actions.up.effect
+    d.actions.up.effect = function(n)
+      move(n)
+      if not said then
+        said = true
+        d:happens(calls(7))
+      end
+    end
+    local report = d:run(control)
+    expect.truthy(report.done)
+    local words = {}
+    for i, step in ipairs(report) do words[i] = step.label end
+    expect.equal(table.concat(words, " "),
+      "up(2) calls(7) turnoff(2) open() close() up(7) turnoff(7) open() close() down(0) open()")
+    expect.equal(floor(), 0)
+  end)
+end)
+
+describe("blocks world", function()
+  local function tower(names)
+    local d, under, top = golog.domain(), {}, {}
+    for i, name in ipairs(names) do
+      under[name] = names[i + 1] or "table"
+      if names[i + 1] then top[names[i + 1]] = name end
+    end
+    under, top = d:relation("under", under), d:relation("top", top)
+    local move = d:action("move", {
+      pre = function(x, y) return x ~= y and not top(x) and not top(y) and under(x) ~= y end,
+      effect = function(x, y)
+        if under(x) ~= "table" then top:set(under(x), false) end
+        under:set(x, y)
+        if y ~= "table" then top:set(y, x) end
+      end })
+    local places = { "table", table.unpack(names) }
+    return d, under, top, golog.pick(names, function(x) return golog.pick(places, function(y) return move(x,
+      y) end) end)
+  end
+  it("turns a tower over with as few moves as can be", function()
+    local d, under, top, any = tower { "a", "b", "c" }
+    local turned = golog.test(function() return under "c" == "b" and under "b" == "a" end)
+    local plan = d:plan({ golog.star(any), turned }, { deepen = true })
+    expect.equal(#plan, 3) -- a to the table, b on a, c on b
+    expect.equal(plan[1].label .. " " .. plan[2].label .. " " .. plan[3].label, "move(a, table) move(b, a) move(c, b)")
+    expect.equal(plan:rehearse(), true)
+    expect.equal(under "a", "b")
+    -- by search, online; somebody takes b off a while c is on its way to b, and another way is found from there
+    d.actions.move.run = function() rt.sleep(1) end
+    local knock = d:exogenous("knock", function()
+      under:set("b", "table")
+      top:set("a", false)
+    end)
+    rt.spawn(function()
+      rt.sleep(2.5)
+      d:happens(knock())
+    end)
+    local report = d:run(golog.search({ golog.star(any), turned }, { deepen = true }), { patience = 1 })
+    expect.truthy(report.done, tostring(report))
+    expect.truthy(under "c" == "b" and under "b" == "a")
+    expect.equal(report[3].label .. " " .. report[4].label, "move(c, b) knock()")
+    expect.truthy(#report >= 7)
+  end)
+  it("says so when it cannot be done", function()
+    local d, under, _, any = tower { "a", "b" }
+    expect.equal(d:plan({ golog.star(any), golog.test(function() return under "a" == "a" end) }, { depth = 4 }), nil)
   end)
 end)
 

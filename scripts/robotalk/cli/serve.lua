@@ -13,7 +13,14 @@ local function serve_gti(args, name)
     tonumber(y) } } } }
   local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
   local url = args.gti:find "^robotalk://[^:]*$" and args.gti .. ":" .. gti.PORT or args.gti
-  local server, why = gti.serve(dog, { listen = url })
+  local words = args["gti-format"] or "little"
+  for word in words:gmatch "[^, ]+" do
+    if word ~= "little" and word ~= "big" and word ~= "packed" then
+      error("--gti-format: expected little, big, packed, got " .. word, 0)
+    end
+  end
+  local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
+    packed = words:find "packed" ~= nil })
   if not server then error(why, 0) end
   core.say("err", ("robotalk: info: Golog-Tekkotsu interface to %s at %s\n"):format(name, url))
   return server
@@ -34,6 +41,7 @@ return {
       number = true },
     { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: "
       .. "robotalk://localhost[:10700], unix:PATH" },
+    { "gti-format", "WORDS", "how its structures lie on the wire: little or big, and packed (default: little)" },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
     { "ball", "X,Y", "a pink ball lies there, in metres, for the interface's queries" },
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },

@@ -20,6 +20,7 @@ function plan.new(domain, nodes, count)
   for i = 1, count do
     local node = nodes[i]
     local seconds = seconds_of(node.action, node)
+    t = math.max(t, node.start or 0)
     self.nodes[i] = node
     self[i] = { name = node.action.name, label = program.label(node), start = t, seconds = seconds,
       table.unpack(node, 1, node.n) }
@@ -80,6 +81,7 @@ function Plan:play(robot, options)
     if not node.action.command then
       program.mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
     end
+    start = math.max(start, node.start or 0)
     times[i] = start
     start = start + math.max(self[i].seconds, options.spacing or 0)
   end

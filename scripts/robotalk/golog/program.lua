@@ -196,6 +196,17 @@ function program.action(action, ...)
   return one
 end
 
+---An action at a time, in seconds from the begin of the run or the plan: not before it. A command is given to the
+---robot at once, with that start, and so is done on time.
+function program.at(seconds, action)
+  if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then mistake "at: want seconds, 0 or more" end
+  action = compile(action, "at")
+  if action.exec ~= exec_action then mistake "at: want an action" end
+  local dated = term(action.action, table.unpack(action, 1, action.n))
+  dated.start = seconds
+  return dated
+end
+
 ---name(arguments) of an action, for people.
 function program.label(node)
   local words = {}
@@ -455,57 +466,6 @@ function program.interrupt(...)
   if type(body) ~= "function" then mistake("interrupt: want a function that gives the program, got %s", type(body)) end
   return { exec = exec_interrupt, final = final_interrupt, domain = domain, cond = check_condition(cond, "interrupt"),
     body = body }
-end
-
--- ---- search ----
-
-local function exec_follow(m, node, rest)
-  local search = node
-  if m.store.version ~= node.version then -- the world is not as it was expected to be: think again
-    search = program.look_ahead(m, node.from)
-    if not search then return m:fail("the search finds no way any more", node) end
-  end
-  local step = search.steps[search.index]
-  if not step then return rest end
-  local following = { exec = exec_follow, final = search.final, steps = search.steps, index = search.index + 1,
-    version = m.store.version + step.writes, from = step.from }
-  return step.node.exec(m, step.node, { following, rest })
-end
-local function final_follow(m, node)
-  if m.store.version == node.version then return node.steps[node.index] == nil end
-  return machine.final(m, node.from)
-end
-
----A plan from k on, looked for without doing anything: a node that follows it; nil when there is none.
-function program.look_ahead(m, k)
-  local ahead = machine.new(m.store, { depth = m.search_depth, nodes = m.search_nodes })
-  ahead.residual, ahead.interrupting = {}, m.interrupting
-  local mark, version = m.store.top, m.store.version
-  local found = ahead:solve(k)
-  local steps = {}
-  for i = 1, found == true and ahead.length or 0 do
-    local after = ahead.residual[i]
-    steps[i] = { node = ahead.plan[i], writes = after.writes, from = after.whole }
-  end
-  m.store:undo(mark)
-  m.store.version = version
-  if found ~= true then return nil end
-  return { exec = exec_follow, final = final_follow, steps = steps, index = 1, version = version, from = k }
-end
-
-local function exec_search(m, node, rest)
-  if not m.online then return { node.body, rest } end -- there everything is looked for before
-  local follow = program.look_ahead(m, { node.body, END })
-  if not follow then return m:fail("the search finds no way", node) end
-  return { follow, rest }
-end
-
----The program, but only if it can be seen to come to its end, and so that it does [I]: online a plan is looked for
----first, and again when the world is not as it was expected. Conditional plans are not made: actions that sense end
----the search unless they say what to assume.
-function program.search(body)
-  body = compile(body, "search")
-  return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body }
 end
 
 return program

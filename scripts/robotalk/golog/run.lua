@@ -33,11 +33,24 @@ end
 -- What an action does to the world: its signal and why.
 local function perform(run, node, handle)
   local action = node.action
+  local start = node.start and run.begin + node.start
+  if action.command then
+    if not run.robot then
+      error(("action %s is a command: run(program, { robot = … }) says of whom"):format(program.label(node)), 0)
+    end
+  elseif start and start > core.now() then
+    task.sleep(start - core.now())
+  end
   if action.sense then
     handle.value = action.sense(run.robot, table.unpack(node, 1, node.n))
     return "SUCCESS"
   elseif action.command then
     local method, a, b = action.command(table.unpack(node, 1, node.n))
+    if start and start > core.now() then
+      local dated = { start = start }
+      for name, value in pairs(b or a or {}) do dated[name] = value end
+      if b then b = dated else a = dated end
+    end
     local word, why = run.robot[method](run.robot, a, b)
     if type(word) == "number" then word, why = run.robot:result(word) end -- a session that does not wait
     return word, why
@@ -142,6 +155,8 @@ local function think(m, k)
 end
 
 function Run:immediate(node)
+  local left = (node.start or 0) + self.begin - core.now()
+  if left > 0 then task.sleep(left) end
   local now = core.now() - self.begin
   self:note { label = program.label(node), name = node.action.name, start = now, stop = now }
   if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end

@@ -243,7 +243,7 @@ return {
     },
     {
       name = "robotalk.Aibo", var = nil,
-        doc = "The actions of paper 002 over a robot: require \"robotalk.aibo\".new(robot, { field, motions, model }); docs/aibo.md. at: a time of robotalk.now(), 0 for now.",
+      doc = "The actions of paper 002: require \"robotalk.aibo\".new(robot, { field, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.",
       functions = {
         { "query_sensors", doc = "Values of joints (degrees), sensors and buttons.",
           params = { { "list", "string[]", "GTI's atoms or Tekkotsu's names" }, { "at?", "number", "s" } },

@@ -570,7 +570,7 @@ function robotalk_golog_Plan:rehearse() end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_golog_Plan:play(robot, options) end
 
----The actions of paper 002 over a robot: require "robotalk.aibo".new(robot, { field, motions, model }); docs/aibo.md. at: a time of robotalk.now(), 0 for now.
+---The actions of paper 002: require "robotalk.aibo".new(robot, { field, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.
 ---@class robotalk.Aibo
 local robotalk_Aibo = {}
 

@@ -139,6 +139,14 @@ function Run:observe()
   domain.store:commit()
 end
 
+function Run:immediate(node)
+  local left = (node.start or 0) + self.begin - core.now()
+  if left > 0 then task.sleep(left) end
+  local now = core.now() - self.begin
+  self:note { label = program.label(node), name = node.action.name, start = now, stop = now }
+  if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
+end
+
 -- One step from k: "final", "step" and what follows, or false. Conditions run where nothing can wait.
 local function think(m, k)
   local co = coroutine.create(function()
@@ -154,12 +162,19 @@ local function think(m, k)
   return result
 end
 
-function Run:immediate(node)
-  local left = (node.start or 0) + self.begin - core.now()
-  if left > 0 then task.sleep(left) end
-  local now = core.now() - self.begin
-  self:note { label = program.label(node), name = node.action.name, start = now, stop = now }
-  if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
+-- Why no step can be made from k: what failed in each branch that was tried, the first ten.
+local function reasons(m, k)
+  local list, seen = {}, {}
+  m.trace = function(_, why, node)
+    local text = node and node.action and program.label(node) .. ": " .. why or why
+    if not seen[text] and #list < 10 then
+      seen[text] = true
+      list[#list + 1] = text
+    end
+  end
+  think(m, k)
+  m.trace = nil
+  return table.concat(list, "; ")
 end
 
 -- Waits until something may have changed: true; false when nothing can, or has for too long.
@@ -200,8 +215,8 @@ function Run:go(k)
     elseif result == "nodes" then
       return false, nil, "the bound on nodes was reached"
     elseif not self:wait() then
-      return false, nil, self.idle and "nothing could be done for too long"
-        or "nothing can be done, and nothing can change that"
+      return false, nil, ("%s: %s"):format(self.idle and "nothing could be done for too long"
+        or "nothing can be done, and nothing can change that", reasons(m, k))
     end
   end
 end

@@ -252,6 +252,27 @@ static void send(robo_robot *robot, const struct robo__choice *choice, robo_time
     }
 }
 
+/* A sensor tells what is no number: drives that hold their speeds are stopped, and their commands answered. */
+static void doubt(robo_robot *robot, robo_time now)
+{
+    for (unsigned i = 0; i < robot->description->devices; i++) {
+        robo_device *device = robot->device[i];
+        if (!device->on_bus)
+            continue;
+        device->driver->halt(device->state, now);
+        robo__motion_fault(robot, i, ROBO_WHY_DEVICE);
+    }
+}
+
+static bool are_numbers(const struct robo__bus *bus, const struct robo_state *state)
+{
+    for (unsigned i = 0; i < bus->dofs; i++)
+        if (!isfinite(state->position[bus->dof[i].index]) ||
+            !isfinite(state->speed[bus->dof[i].index]))
+            return false; /* limits would make a greatest speed of it */
+    return true;
+}
+
 /* What every dof should be told in this slot; which of them change by themselves, or are held in their places. */
 static void aim_all(robo_robot *robot, const struct robo_state *state, robo_time now, double *u,
                     bool *busy, bool *holds)
@@ -304,9 +325,13 @@ void robo__bus_run(robo_robot *robot, robo_time now)
     robo__robot_read(robot, now, &state);
     aim_all(robot, &state, now, u, &busy, &holds);
     make_rows(robot);
-    int error = robo__order_pick(&bus->order, bus->jacobian, u, now, &choice);
+    if (!are_numbers(bus, &state) ||
+        robo__order_pick(&bus->order, bus->jacobian, u, now, &choice) < 0) {
+        doubt(robot, now);
+        return;
+    }
     /* who goes round would find something to say for ever */
-    if (error == 0 && (!goes_round || busy || old)) {
+    if (!goes_round || busy || old) {
         send(robot, &choice, now);
         note_error(bus, u);
         busy |= !goes_round && choice.kind == ROBO__SEND;

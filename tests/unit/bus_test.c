@@ -29,6 +29,7 @@ static struct heard heard[MOST];
 static size_t heard_count;
 static int line_error; /* what send answers */
 static bool stuck;     /* the drives do not move */
+static bool mad;       /* a sensor tells what is no number */
 
 struct line {
     robo_device *device;
@@ -82,7 +83,7 @@ static void line_read(const void *state, robo_time now, struct robo_state *out)
     struct line l = *(const struct line *)state;
     go_on(&l, now);
     for (int i = 0; i < DOFS; i++) {
-        out->position[i] = l.position[i];
+        out->position[i] = mad && i == 2 ? NAN : l.position[i];
         out->speed[i] = stuck ? 0 : l.speed[i];
     }
 }
@@ -163,7 +164,7 @@ static void open_with(const struct robo_description *d)
     assert_int_equal(robo__drivers_add(world), 0);
     heard_count = 0;
     line_error = 0;
-    stuck = false;
+    stuck = mad = false;
     assert_int_equal(robo_add(world, d, &robot), 0);
     assert_int_equal(
         robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
@@ -508,6 +509,31 @@ static void test_a_drive_that_does_not_move(void **state)
     close_arm();
 }
 
+static void test_a_sensor_that_tells_no_number(void **state)
+{
+    (void)state;
+    int why = 0;
+    for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
+        open_arm(order, 500);
+        uint32_t id = give(go(3, 1));
+        give(run(1, 0.5));
+        run_for(0.2);
+        mad = true;
+        run_for(0.1);
+        assert_int_equal(word_on(id, &why), ROBO_ERROR);
+        assert_int_equal(why, ROBO_WHY_DEVICE);
+        assert_true(line->halted && line->speed[0] == 0 && line->speed[2] == 0);
+        size_t before = heard_count;
+        run_for(1);
+        assert_int_equal(heard_count, before);
+        mad = false;
+        id = give(go(3, 0.5));
+        run_for(2);
+        assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+        close_arm();
+    }
+}
+
 /* The tip follows speeds and goes to places, weighed through its Jacobian, in every order. */
 static void test_frames(void **state)
 {
@@ -626,6 +652,7 @@ int main(void)
         cmocka_unit_test(test_a_line_that_is_full),
         cmocka_unit_test(test_a_line_that_is_lost),
         cmocka_unit_test(test_a_drive_that_does_not_move),
+        cmocka_unit_test(test_a_sensor_that_tells_no_number),
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_a_joint_takes_over_from_a_frame),
         cmocka_unit_test(test_a_driver_without_messages),

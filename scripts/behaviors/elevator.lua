@@ -12,8 +12,8 @@ local up = building:action("up", { pre = function(n) return floor() < n end, eff
   duration = 4 })
 local down = building:action("down", { pre = function(n) return floor() > n end, effect = function(n) floor:set(n) end,
   duration = 4 })
-local turn_off = building:action("turn_off", { pre = function(n) return on(n) end, effect = function(n) on:set(n,
-  false) end })
+local turn_off = building:action("turn_off", { pre = function(n) return on(n) end,
+  effect = function(n) on:set(n, false) end })
 local open, close = building:action("open", { duration = 3 }), building:action("close", { duration = 2 })
 
 local go_to = golog.proc("go_to", function(n)

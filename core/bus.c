@@ -22,7 +22,6 @@ static bool hangs(const robo_robot *robot, unsigned device)
 static enum robo__order_scheme scheme_of(uint8_t word)
 {
     static const enum robo__order_scheme schemes[] = {
-        [ROBO_ORDER_NONE] = ROBO__ORDER_ALIGNED,
         [ROBO_ORDER_SEQUENTIAL] = ROBO__ORDER_SEQUENTIAL,
         [ROBO_ORDER_UPDATED] = ROBO__ORDER_UPDATED,
         [ROBO_ORDER_SYNCHRONISED] = ROBO__ORDER_SYNCHRONISED,
@@ -65,14 +64,14 @@ void robo__bus_init(robo_robot *robot, robo_time now)
     bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
     bus->period = 1 / bus->rate;
     bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
-    bus->order_word = d->bus_order;
+    bus->order_word = d->bus_order ? d->bus_order : ROBO_ORDER_OPTIMAL;
     bool weighed = false;
     for (int i = 0; i < 7; i++)
         weighed |= d->bus_weight[i] > 0;
     for (int i = 0; i < 6; i++)
         bus->linear[i] = weighed ? d->bus_weight[i] : i < 3 ? 1 : 0.4;
     bus->joints = weighed ? d->bus_weight[6] : 0.4;
-    if (robo__order_init(&bus->order, scheme_of(d->bus_order), 1, 1) < 0)
+    if (robo__order_init(&bus->order, scheme_of(bus->order_word), 1, 1) < 0)
         return;
     robo__robot_read(robot, now, &state);
     for (unsigned i = 0; i < d->devices; i++)

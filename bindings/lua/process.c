@@ -1,5 +1,5 @@
 /* The process around the script: signals of the system, and becoming another program. One runtime, the program's
- * main one, hears signals. */
+ * main one, hears the signals that end a program: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), SIGQUIT. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,18 +10,22 @@
 #include "runtime.h"
 #include "time.h"
 
-static struct runtime *signalled; /* who hears SIGINT and SIGTERM */
+enum { ENDINGS = 4 };
+static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static struct sigaction before[ENDINGS]; /* what they did before they were heard */
+static bool hearing;
+static struct runtime *signalled; /* who is told of them; NULL: nobody any more, they do nothing */
 
 static void on_system_signal(int number)
 {
     struct runtime *rt = signalled;
-    int before = errno;
+    int was = errno;
     if (rt) {
         rt->signal_number = number;
         /* atomics and a write: allowed in a handler */
         robo__bell_ring(&rt->host->bell, &rt->signal);
     }
-    errno = before;
+    errno = was;
 }
 
 static void on_signal_call(struct robo__call *call, robo_time now)
@@ -33,15 +37,30 @@ static void on_signal_call(struct robo__call *call, robo_time now)
 
 static void hear(struct runtime *rt)
 {
-    struct sigaction action = { .sa_handler = rt ? on_system_signal : SIG_DFL };
+    const struct sigaction action = { .sa_handler = on_system_signal };
     /* the handler sees a runtime with a host, whenever it comes */
-    if (rt) {
-        rt->signal.answer = on_signal_call;
-        signalled = rt;
-    }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    rt->signal.answer = on_signal_call;
     signalled = rt;
+    for (int i = 0; i < ENDINGS && !hearing; i++) {
+        sigaction(ending[i], NULL, &before[i]);
+        /* nohup: who has started this program wants it to outlive the terminal */
+        if (ending[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+            sigaction(ending[i], &action, NULL);
+    }
+    hearing = true;
+}
+
+void close_process(struct runtime *rt)
+{
+    if (signalled == rt)
+        signalled = NULL;
+}
+
+void restore_signals(void)
+{
+    for (int i = 0; i < ENDINGS && hearing && !signalled; i++)
+        sigaction(ending[i], &before[i], NULL);
+    hearing = signalled != NULL;
 }
 
 /* core.file_stamp(path): a text that changes when the file does; nil when there is none. */
@@ -55,25 +74,14 @@ static int l_file_stamp(lua_State *L)
     return 1;
 }
 
-/* core.hear_signals(bool): SIGINT and SIGTERM become notes "signal", number, instead of ending the program. */
+/* core.hear_signals(): those that end a program become notes "signal", number, until the world is closed. */
 static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    bool on = lua_toboolean(L, 1);
-    if (!on) {
-        close_process(rt);
-        return 0;
-    }
     runtime_need_world(L);
     luaL_argcheck(L, rt->loop, 1, "a virtual world hears no signals: they end the program");
     hear(rt);
     return 0;
-}
-
-void close_process(struct runtime *rt)
-{
-    if (signalled == rt)
-        hear(NULL);
 }
 
 /* core.run_beside(program, { argument, … }): becomes the program that lies beside this one; returns why not. */

@@ -161,6 +161,7 @@ void runtime_close_world(struct runtime *rt)
     rt->host = NULL;
     rt->note_count = 0;
     atomic_store(&rt->signal.rung, false); /* the bell that it was rung at has gone */
+    restore_signals();
 }
 
 /* core.open{ virtual =, seed =, spin = }: a new world instead of the one before. */

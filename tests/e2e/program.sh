@@ -61,7 +61,7 @@ url=$(grep -o 'robotalk://127.*' "$work/log")
 "$ROBOTALK" ping "$url" --json | grep -q '"robot":"pioneer2"'
 fails 1 "$ROBOTALK" ping "$url/none"
 kill -INT $server
-wait $server
+fails 130 wait $server
 
 # a served robot is described anew when its file changes; a client sees it, a bad file changes nothing
 thing() { echo "return { name = 'thing', base = {}, joints = { { name = '$1', dofs = { {} } } } }" >"$work/new"; mv "$work/new" "$work/thing.lua"; }
@@ -78,7 +78,7 @@ for _ in $(seq 50); do grep -q 'goes on as it was' "$work/log" && break; sleep 0
 grep -q 'robot thing goes on as it was: .*thing.lua:2' "$work/log"
 "$ROBOTALK" repl --connect "unix:$work/t" -e 'robot:set_joint("tail", { ["0"] = 0 })' | grep -q SUCCESS
 kill -TERM $server
-wait $server
+fails 143 wait $server
 
 "$ROBOTALK" run scripts/behaviors/square.lua --virtual | grep -q 'corner 4: SUCCESS'
 
@@ -99,7 +99,7 @@ for _ in $(seq 50); do grep -q ready "$work/heard" && break; sleep 0.1; done
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >/dev/null
 for _ in $(seq 50); do grep -q 'robot pioneer2: panicked' "$work/log" && break; sleep 0.1; done
 kill -TERM $server
-wait $server
+fails 143 wait $server
 wait $listener || true
 grep -q panicked "$work/heard"
 grep -q shutdown "$work/heard"

@@ -26,7 +26,8 @@ local function help_of(name, verb)
     out("  --%-20s %s\n", option[1] .. (option[2] and " " .. option[2] or ""), option[3])
   end
   out("  --%-20s %s\n", "help", "this page")
-  out("\nExample: %s\nExit codes: %s\n", verb.example, verb.exits or "0 done, 1 failed, 2 wrong usage")
+  out("\nExample: %s\nExit codes: %s, 128 + N ended by signal N\n", verb.example,
+    verb.exits or "0 done, 1 failed, 2 wrong usage")
   return 0
 end
 
@@ -102,5 +103,7 @@ return function(argv)
     return 2
   end
   if args.help then return help_of(name, verb) end
-  return verb.main(args)
+  local status = verb.main(args)
+  local ended_by = require("robotalk.cli.script").signal
+  return ended_by and 128 + ended_by or status
 end

@@ -1,7 +1,7 @@
 -- What verbs that run a script share: a world, the script as the main task, and a clean end.
 local core = require "robotalk.core"
 
-local script = {}
+local script = {} -- signal: the number of the one that has ended the program
 
 ---Runs fn as the main task: true and what it returned, or false and what went wrong with the script's line. limit:
 ---the time of the world at which it is ended, or nil.
@@ -10,12 +10,14 @@ function script.main(fn, limit)
   local t = task.spawn(fn)
   t.name = "main"
   t.watched = true
-  core.hear_signals(not core.is_virtual())
-  task.handle("signal", function() t:cancel() end)
+  if not core.is_virtual() then core.hear_signals() end
+  task.handle("signal", function(number)
+    script.signal = number
+    t:cancel()
+  end)
   local ended = task.run_main(t, limit)
   if not ended then t:cancel() end
   task.cancel_all()
-  core.hear_signals(false)
   if t.state == "failed" then return false, t.message end
   if not ended or t.state == "cancelled" then return true end
   return true, table.unpack(t.results, 1, t.results.n)

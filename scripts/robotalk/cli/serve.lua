@@ -31,8 +31,8 @@ return {
   usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"
-    .. "SIGINT and SIGTERM stop it: robots are halted, clients are told. Only this machine can connect; for others\n"
-    .. "use ssh -L 7600:localhost:7600.",
+    .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
+    .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600.",
   options = {
     { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600)",
       many = true },
@@ -98,7 +98,10 @@ return {
       if not server then error(why, 0) end
       for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
       local interface = args.gti and serve_gti(args, core.robots()[1])
-      task.handle("signal", function(number) task.wake("signal", number) end)
+      task.handle("signal", function(number)
+        script.signal = number
+        task.wake("signal", number)
+      end)
       local _, number = task.wait("signal")
       core.say("err", ("robotalk: info: signal %s: halting robots, telling clients\n"):format(number or "?"))
       if interface then interface:close() end

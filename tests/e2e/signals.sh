@@ -1,0 +1,88 @@
+#!/bin/bash
+# Whatever ends the program halts the metal first: a robot whose driver is a script has a device behind a pseudo-terminal,
+# which writes down what it hears.
+set -eu
+trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+await() { # await SECONDS command…
+    local until=$((SECONDS + $1))
+    shift
+    until "$@" 2>/dev/null; do [ $SECONDS -lt $until ] || return 1; sleep 0.05; done
+}
+
+cat >"$work/device.lua" <<'LUA'
+local core, drivers = require "robotalk.core", require "robotalk.drivers"
+local port, path = core.pty()
+local hold <close> = core.serial(path) -- else reading fails as long as nobody has opened the other end
+local place = assert(io.open(arg[1] .. "/path.new", "w"))
+place:write(path)
+place:close()
+os.rename(arg[1] .. "/path.new", arg[1] .. "/path")
+while true do
+  local bytes = assert(drivers.read(port))
+  local heard = assert(io.open(arg[1] .. "/heard", "a"))
+  heard:write(bytes)
+  heard:close()
+end
+LUA
+cat >"$work/driver.lua" <<'LUA'
+local core = require "robotalk.core"
+return {
+  open = function(self, config)
+    self.port = core.serial(config.port)
+    self.port:write "open "
+    return { halt = "halt ", port = self.port }
+  end,
+  start = function(self, cmd, done)
+    self.port:write(cmd.op .. " ")
+    done "success"
+  end,
+}
+LUA
+"$ROBOTALK" run "$work/device.lua" "$work" &
+await 20 test -s "$work/path"
+cat >"$work/robot.lua" <<LUA
+return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
+  drivers = { head = { script = "$work/driver.lua", port = "$(cat "$work/path")" } } }
+LUA
+
+# A server that a signal ends: it exits with 128 + the signal's number, its socket goes, and the last that the device
+# hears is its halt.
+ends_by() { # ends_by STATUS SIGNAL command…
+    local want=$1 signal=$2 got=0
+    shift 2
+    : >"$work/heard"
+    "$@" >"$work/log" 2>&1 &
+    local server=$!
+    await 20 test -S "$work/socket"
+    await 20 grep -q open "$work/heard"
+    kill -"$signal" $server
+    wait $server || got=$?
+    await 20 grep -q 'halt $' "$work/heard"
+    await 20 test ! -e "$work/socket"
+    [ "$want" = "$got" ]
+}
+serve=("$ROBOTALK" serve "$work/robot.lua" --listen "unix:$work/socket")
+ends_by 130 INT "${serve[@]}"
+ends_by 143 TERM "${serve[@]}"
+ends_by 129 HUP "${serve[@]}"
+ends_by 131 QUIT "${serve[@]}"
+
+# a script, and the prompt, likewise
+echo 'local rt = require "robotalk"; rt.connect(arg[1]); rt.serve { listen = { "unix:" .. arg[2] } }; rt.sleep(1e6)' \
+    >"$work/script.lua"
+ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/socket"
+
+# the terminal is closed: whoever holds its other end goes
+ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
+
+# nohup: the terminal may go, the server stays
+: >"$work/heard"
+(trap "" HUP; exec "${serve[@]}") 2>/dev/null &
+server=$!
+await 20 grep -q open "$work/heard"
+kill -HUP $server
+"$ROBOTALK" repl --connect "unix:$work/socket" -e 'robot:set_joint("head", { ["0"] = 1 })' | grep -q SUCCESS
+kill -TERM $server
+wait $server || [ $? = 143 ]

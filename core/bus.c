@@ -116,7 +116,7 @@ static void begin_slots(struct robo__bus *bus, robo_time at)
 void robo__bus_wake(robo_robot *robot, robo_time now)
 {
     struct robo__bus *bus = &robot->bus;
-    if (!bus->there || robot->panic)
+    if (!bus->there || robo__robot_alarm(robot).panic)
         return;
     if (next_slot(bus) < now)
         begin_slots(bus, now);
@@ -127,7 +127,7 @@ void robo__bus_wake(robo_robot *robot, robo_time now)
 
 robo_time robo__bus_due(const robo_robot *robot)
 {
-    return robot->bus.there && !robot->panic ? robot->bus.next : ROBO_NEVER;
+    return robot->bus.there && !robo__robot_alarm(robot).panic ? robot->bus.next : ROBO_NEVER;
 }
 
 /* The task's rows: six for each frame that moves dofs of the bus, one for every other dof. */

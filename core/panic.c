@@ -21,9 +21,9 @@ void robo_panic(robo_robot *robot)
     }
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
-    if (!robot->panic) {
-        robot->panic = true;
-        robot->epoch++;
+    struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (!alarm.panic) {
+        atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch + 1, 1 }));
         tell_all(robot);
     }
     robo__robot_unlock(robot);
@@ -32,8 +32,9 @@ void robo_panic(robo_robot *robot)
 void robo_reset(robo_robot *robot)
 {
     robo__robot_lock(robot);
-    if (robot->panic) {
-        robot->panic = false;
+    struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (alarm.panic) {
+        atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
         robo__bus_wake(robot, robo__robot_now(robot));
         tell_all(robot);
     }

@@ -62,7 +62,7 @@ static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], 
 {
     memcpy(robot->device, device, sizeof robot->device);
     robot->away = robot->reloading = false;
-    for (size_t i = 0; robot->panic && i < robot->description->devices; i++)
+    for (size_t i = 0; robo__robot_alarm(robot).panic && i < robot->description->devices; i++)
         if (robot->device[i])
             robot->device[i]->driver->halt(robot->device[i]->state, now);
     if (robot->device[0] || robot->description->devices == 0)

@@ -22,6 +22,19 @@ robo_time robo__robot_now(const robo_robot *robot)
     return robo_now(robot->world);
 }
 
+struct robo__alarm robo__robot_alarm(const robo_robot *robot)
+{
+    return atomic_load(&robot->alarm);
+}
+
+/* Beside what the devices and the snapshot tell. */
+static void put_alarm(const robo_robot *robot, struct robo_state *state)
+{
+    struct robo__alarm alarm = robo__robot_alarm(robot);
+    state->epoch = alarm.epoch;
+    state->panic = (uint8_t)alarm.panic;
+}
+
 void robo__robot_lock(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);
@@ -106,14 +119,12 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
     if (robot->away) {
         robo__snapshot_read(&robot->snapshot, state);
         state->time = now;
-        state->epoch = robot->epoch;
-        state->panic = robot->panic;
+        put_alarm(robot, state);
         return;
     }
     memset(state, 0, sizeof *state);
     state->time = now;
-    state->epoch = robot->epoch;
-    state->panic = robot->panic;
+    put_alarm(robot, state);
     state->dofs = robot->description->dofs;
     for (size_t i = 0; i < robot->description->devices; i++)
         robot->device[i]->driver->read(robot->device[i]->state, now, state);
@@ -146,6 +157,7 @@ void robo_read(robo_robot *robot, struct robo_state *state)
             return;
     }
     robo__snapshot_read(&robot->snapshot, state);
+    put_alarm(robot, state);
 }
 
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)

@@ -41,12 +41,19 @@ struct robo__ticket {
     struct robo_result result;
 };
 
+/* The latest panic, in one word that is always right. */
+struct robo__alarm {
+    uint32_t epoch; /* how many panics there were */
+    uint32_t panic; /* 1: the latest is not reset yet */
+};
+
 struct robo_robot {
     robo *world;
     robo_robot *next; /* of the world's list, under its lock */
     /* Replaced as a whole by robo_reload; readers need no mutex, since those of before live as long as the robot. */
     const struct robo_description *_Atomic description;
-    struct robo__version *versions; /* the newest first; guarded by the mutex */
+    struct robo__version *versions;    /* the newest first; guarded by the mutex */
+    _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* an earlier head, or stopping */
@@ -70,12 +77,10 @@ struct robo_robot {
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     struct robo__session
-        *moving; /* sessions that move something, of which the deadman wants word */
-    uint32_t epoch;
+        *moving;                 /* sessions that move something, of which the deadman wants word */
     _Atomic uint32_t generation; /* how often the description was replaced */
     bool reloading;              /* by one thread at a time */
     bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
-    bool panic;
     robo_time published;
     struct robo__snapshot snapshot;
 };
@@ -112,6 +117,8 @@ void robo__deadman_run(robo_robot *robot, robo_time now);
 
 /* Frees a removed robot that no session holds any more; the mutex is not held. */
 void robo__robot_release(robo_robot *robot);
+
+struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
 
 robo_time robo__robot_now(const robo_robot *robot);
 

@@ -219,7 +219,8 @@ robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds th
 
 const struct robo_description *robo_robot_description(const robo_robot *robot);
 
-/* The newest state; refreshed to now unless another thread is just writing it. Never waits. */
+/* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
+ * waits. */
 void robo_read(robo_robot *robot, struct robo_state *state);
 
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until

@@ -205,11 +205,12 @@ static void schedule(struct robo__session *s, const struct robo_cmd *cmd, uint32
 {
     robo_robot *robot = s->robot;
     robo_time start = robo__time_cut(cmd->start);
-    if (epoch != robot->epoch) {
+    const struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (epoch != alarm.epoch) {
         robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_STALE, now);
         return;
     }
-    if (robot->panic) {
+    if (alarm.panic) {
         robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_PANIC, now);
         return;
     }
@@ -305,12 +306,8 @@ static bool hold(struct robo__session *s, const struct robo_cmd *cmd, uint32_t e
 /* Why a package of that epoch would be answered PANIC now. */
 static enum robo_reason panic_for(struct robo__session *s, uint32_t epoch)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    enum robo_reason why = epoch != s->robot->epoch ? ROBO_WHY_STALE
-                           : s->robot->panic        ? ROBO_WHY_PANIC
-                                                    : ROBO_WHY_NONE;
-    pthread_mutex_unlock(&s->robot->mutex);
-    return why;
+    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    return epoch != alarm.epoch ? ROBO_WHY_STALE : alarm.panic ? ROBO_WHY_PANIC : ROBO_WHY_NONE;
 }
 
 size_t robo__session_commands(struct robo__session *s, const struct robo_cmd *cmds, size_t n,

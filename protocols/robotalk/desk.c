@@ -136,21 +136,20 @@ void robo__desk_on_again(struct robo__timer *timer, robo_time now)
 /* Tells the client of a panic or a reset that it does not know of. */
 void robo__desk_tell_panic(struct robo__desk *desk, robo_time now)
 {
-    struct robo_state state;
-    robo_read(desk->session->robot, &state);
-    if (state.epoch == desk->epoch && (state.panic != 0) == desk->panic)
+    const struct robo__alarm alarm = robo__robot_alarm(desk->session->robot);
+    if (alarm.epoch == desk->epoch && (alarm.panic != 0) == desk->panic)
         return;
-    struct robo_notice_panicked body = { .epoch = state.epoch };
-    struct robo_notice_reset reset = { .epoch = state.epoch };
-    if (state.epoch != desk->epoch) {
+    struct robo_notice_panicked body = { .epoch = alarm.epoch };
+    struct robo_notice_reset reset = { .epoch = alarm.epoch };
+    if (alarm.epoch != desk->epoch) {
         robo__session_panicked(desk->session, now);
-        desk->epoch = state.epoch;
+        desk->epoch = alarm.epoch;
         robo__desk_results(desk, now);
         robo__serve_notice(desk->serve, desk, ROBO_N_PANICKED, &body, now);
     }
-    if (!state.panic)
+    if (!alarm.panic)
         robo__serve_notice(desk->serve, desk, ROBO_N_RESET, &reset, now);
-    desk->panic = state.panic != 0;
+    desk->panic = alarm.panic != 0;
 }
 
 /* Tells the client that the robot was described anew. */

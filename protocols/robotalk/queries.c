@@ -50,7 +50,7 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
     memcpy(a.name, robot->description->name, sizeof a.name);
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         a.sessions++;
-    a.panic = robot->panic;
+    a.panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
     answer(q, &a);
     return 0;
@@ -90,15 +90,14 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     }
     serve->desk[slot] = desk;
 
-    struct robo_state state;
-    robo_read(robot, &state);
-    desk->epoch = state.epoch;
+    const struct robo__alarm alarm = robo__robot_alarm(robot);
+    desk->epoch = alarm.epoch;
     desk->generation = atomic_load(&robot->generation);
-    desk->panic = state.panic != 0;
+    desk->panic = alarm.panic != 0;
     const struct robo__session *s = desk->session;
     struct robo_answer_open a = { .session = desk->id,
                                   .epoch = desk->epoch,
-                                  .panic = state.panic,
+                                  .panic = desk->panic,
                                   .blocking = s->decision.blocking,
                                   .deadman = s->deadman,
                                   .expiry = s->decision.expiry < 0 ? -1000 : s->decision.expiry };

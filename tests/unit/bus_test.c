@@ -193,7 +193,8 @@ static uint32_t give(struct robo_cmd cmd)
     static uint32_t last;
     robo_time now = robo_now(world);
     cmd.id = ++last;
-    assert_int_equal(robo__session_commands(session, &cmd, 1, robot->epoch, now, now), 1);
+    assert_int_equal(
+        robo__session_commands(session, &cmd, 1, robo__robot_alarm(robot).epoch, now, now), 1);
     return cmd.id;
 }
 
@@ -483,7 +484,7 @@ static void test_a_line_that_is_lost(void **state)
         assert_int_equal(results[i].signal, ROBO_ERROR);
         assert_int_equal(results[i].reason, ROBO_WHY_LINK);
     }
-    assert_true(line->halted && robot->panic);
+    assert_true(line->halted && robo__robot_alarm(robot).panic);
     size_t before = heard_count;
     run_for(1);
     assert_int_equal(heard_count, before); /* limbs that were halted are not spoken to */

@@ -598,7 +598,7 @@ static uint32_t give(struct robo_cmd cmd)
     static uint32_t last;
     robo_time now = robo_now(world);
     robo__robot_lock(robot);
-    uint32_t epoch = robot->epoch;
+    uint32_t epoch = robo__robot_alarm(robot).epoch;
     robo__robot_unlock(robot);
     cmd.id = ++last;
     assert_int_equal(robo__session_commands(session, &cmd, 1, epoch, now, now), 1);
@@ -633,7 +633,7 @@ static struct robo_cmd run(uint8_t joint, double speed)
 static bool in_panic(void)
 {
     robo__robot_lock(robot);
-    bool panic = robot->panic;
+    bool panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
     return panic;
 }

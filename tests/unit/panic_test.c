@@ -36,7 +36,29 @@ static struct robo_state read_robot(robo_robot *r)
     return state;
 }
 
+/* As it reads for those who find the robot's mutex taken. */
+static struct robo_state read_busy_robot(robo_robot *r)
+{
+    robo__robot_lock(r);
+    struct robo_state state = read_robot(r);
+    robo__robot_unlock(r);
+    return state;
+}
+
 /* ---- panic ---- */
+
+/* What is published of a busy robot may be old, but not its panic and its epoch. */
+static void test_panic_of_a_busy_robot_is_read(void **state)
+{
+    (void)state;
+    assert_true(!read_robot(robot).panic);
+    robo_panic(robot);
+    assert_true(read_busy_robot(robot).panic && read_busy_robot(robot).epoch == 1);
+    robo_reset(robot);
+    assert_true(!read_busy_robot(robot).panic && read_busy_robot(robot).epoch == 1);
+    robo_panic(robot);
+    assert_true(read_busy_robot(robot).panic && read_busy_robot(robot).epoch == 2);
+}
 
 static void test_panic_answers_everything(void **state)
 {
@@ -99,7 +121,7 @@ static void test_any_number_of_panics(void **state)
 static void test_nothing_from_before_runs_after_reset(void **state)
 {
     (void)state;
-    uint32_t before = robot->epoch;
+    uint32_t before = robo__robot_alarm(robot).epoch;
     robo_panic(robot);
     robo_reset(robot);
     robo_time now = robo_now(world);
@@ -111,7 +133,8 @@ static void test_nothing_from_before_runs_after_reset(void **state)
     for (uint32_t i = 0; i < 3; i++)
         expect_signal(1000 + i, ROBO_PANIC, ROBO_WHY_STALE);
     /* an epoch that has not come yet is as wrong */
-    assert_int_equal(robo__session_commands(a, cmds, 1, robot->epoch + 1, now, now), 1);
+    assert_int_equal(
+        robo__session_commands(a, cmds, 1, robo__robot_alarm(robot).epoch + 1, now, now), 1);
     take_answers(a);
     expect_signal(1000, ROBO_PANIC, ROBO_WHY_STALE);
     run_until(5);
@@ -179,7 +202,7 @@ static void test_panic_and_held_frames(void **state)
         uint32_t first = last_id + 1;
         for (int i = 0; i < 4; i++)
             send_cmd(s, set_speed(100 + 0.1 * i, i));
-        uint32_t epoch = robot->epoch;
+        uint32_t epoch = robo__robot_alarm(robot).epoch;
         robo_panic(robot);
         robo_reset(robot);
         if (decide_first) {
@@ -193,7 +216,7 @@ static void test_panic_and_held_frames(void **state)
         for (uint32_t i = 0; i < 4; i++)
             expect_signal(first + i, ROBO_PANIC, decide_first ? ROBO_WHY_STALE : ROBO_WHY_PANIC);
         assert_int_equal(heard(ROBO_SET_SPEED), 0);
-        assert_int_equal(robot->epoch, epoch + 1);
+        assert_int_equal(robo__robot_alarm(robot).epoch, epoch + 1);
         robo__session_close(s);
     }
 }
@@ -208,7 +231,7 @@ static void test_frames_during_a_panic_are_not_held(void **state)
     struct robo__session *s = open_session(&modes.modes, &request);
     robo_panic(robot);
     expect_answer(s, set_speed(100, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    uint32_t now_epoch = robot->epoch;
+    uint32_t now_epoch = robo__robot_alarm(robot).epoch;
     robo_reset(robot);
     struct robo_cmd old = set_speed(100, 2);
     old.id = 77;
@@ -487,6 +510,7 @@ static void test_queued_commands_of_direct_mode_are_no_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(test_panic_of_a_busy_robot_is_read),
         TEST(test_panic_answers_everything),
         TEST(test_panic_latches),
         TEST(test_any_number_of_panics),

@@ -350,7 +350,8 @@ static void test_readers_and_writers(void **state)
         struct robo_cmd cmds[2] = { set_speed(0, i), set_speed(0, i) };
         cmds[0].id = 2 * (uint32_t)i + 1, cmds[1].id = cmds[0].id + 1;
         cmds[1].start = now + 200000; /* runs on the robot's own thread */
-        assert_int_equal(robo__session_commands(s, cmds, 2, robot->epoch, now, now), 2);
+        assert_int_equal(
+            robo__session_commands(s, cmds, 2, robo__robot_alarm(robot).epoch, now, now), 2);
         if (i % 500 == 499) {
             robo_panic(robot);
             robo_reset(robot);

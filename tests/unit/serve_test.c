@@ -761,7 +761,7 @@ static void feed_all(struct peer *q, const uint8_t *bytes, size_t n)
         peer_feed(q, bytes + i, 1);
     peer_listen(q);
     run_for(0.5);
-    if (robot->panic)
+    if (robo__robot_alarm(robot).panic)
         robo_reset(robot);
 }
 
@@ -862,7 +862,7 @@ static void test_noise(void **state)
         if (!(k & 1))
             expect_fault(q, ROBO_EMAGIC, false);
         peer_close(q);
-        if (robot->panic)
+        if (robo__robot_alarm(robot).panic)
             robo_reset(robot);
     }
 }

@@ -289,7 +289,8 @@ UNUSED static uint32_t send_cmd(struct robo__session *s, struct robo_cmd cmd)
 {
     robo_time now = robo_now(world);
     cmd.id = ++last_id;
-    assert_int_equal(robo__session_commands(s, &cmd, 1, s->robot->epoch, now, now), 1);
+    assert_int_equal(
+        robo__session_commands(s, &cmd, 1, robo__robot_alarm(s->robot).epoch, now, now), 1);
     return cmd.id;
 }
 

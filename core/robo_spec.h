@@ -370,6 +370,11 @@ struct robo_signalled {
     robo_time executed; /* when it began; 0: never. executed - scheduled is its lateness */
     robo_time finished; /* when this word was given */
 };
+/* what follows it when a control frame did not get to its goal */
+struct robo_missed {
+    double position_error; /* how far the control frame is from the position that was asked for [m] */
+    double rotation_error; /* angle between its attitude and the one that was asked for; 0 where any would do [rad] */
+};
 /* notice fault: a package or query was refused; the connection goes on unless the framing itself is lost */
 struct robo_notice_fault {
     uint16_t code; /* error number */

@@ -59,6 +59,9 @@ struct robo_result {
     uint8_t signal; /* enum robo_signal */
     uint8_t reason; /* enum robo_reason */
     robo_time scheduled, executed, finished;
+    /* how far a control frame is from the pose that was asked for, m and rad, when its motion was MODIFIED, limit; else
+       both are 0 */
+    double position_error, rotation_error;
 };
 
 /* ---- what a robot is ---- */

@@ -60,7 +60,9 @@ return {
       name = "robotalk.Result", doc = "What became of a command. Times in seconds of robotalk.now().",
       fields = { { "signal", "string", "the robot's word" }, { "reason", "robotalk.Reason", "why" }, { "why", "string?", "in words" },
         { "scheduled", "number", "when it should have begun" }, { "executed", "number?", "when it began; nil: never" },
-        { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when this was said" } },
+        { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when this was said" },
+        { "off", "{ position: number, rotation: number }?",
+          "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" } },
     },
     {
       name = "robotalk.State", doc = "A robot's state. SI units; x ahead, y left, z up.",

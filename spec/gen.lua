@@ -50,6 +50,7 @@ for _, c in ipairs(spec.commands) do
   if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc) end
 end
 add("robo_signalled", spec.signal, "the robot's word on a command, as it travels")
+add("robo_missed", spec.missed, "what follows it when a control frame did not get to its goal")
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
 end

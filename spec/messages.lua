@@ -198,6 +198,11 @@ return {
     { "executed", "time", doc = "when it began; 0: never. executed - scheduled is its lateness" },
     { "finished", "time", doc = "when this word was given" },
   },
+  -- behind it, when a motion of a control frame ended away from its goal (modified, limit); the entry's size tells
+  missed = {
+    { "position_error", "real", unit = "m", doc = "how far the control frame is from the position that was asked for" },
+    { "rotation_error", "real", unit = "rad", doc = "angle between its attitude and the one that was asked for; 0 where any would do" },
+  },
 
   notices = {
     { "fault", 512, doc = "a package or query was refused; the connection goes on unless the framing itself is lost",

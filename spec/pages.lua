@@ -52,6 +52,8 @@ local function messages_page()
   p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
   for _, c in ipairs(spec.commands) do p("### %d %s\n\n%s.\n", c[2], c[1], c.doc); rows_of(c.body) end
   p "\n## Signal\n"; rows_of(spec.signal)
+  p "Where a motion of a control frame ended away from its goal (modified, limit) these follow; the entry's size tells:\n"
+  rows_of(spec.missed)
   p "\n## Notices\n"
   for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
   return lines

@@ -184,6 +184,14 @@ void push_result(lua_State *L, const struct robo_result *r)
         set_time(L, "executed", r->executed);
         set_time(L, "lateness", r->executed - r->scheduled);
     }
+    if (r->position_error != 0 || r->rotation_error != 0) {
+        lua_createtable(L, 0, 2);
+        lua_pushnumber(L, r->position_error);
+        lua_setfield(L, -2, "position");
+        lua_pushnumber(L, r->rotation_error);
+        lua_setfield(L, -2, "rotation");
+        lua_setfield(L, -2, "off");
+    }
 }
 
 void check_command(lua_State *L, int index, struct robo_cmd *cmd)

@@ -7,7 +7,7 @@
 #include "robot.h"
 #include "time.h"
 
-enum { RESULTS = 64, FAULT_BYTES = 256 };
+enum { RESULTS = 64, RESULT_BYTES = 56, FAULT_BYTES = 256 };
 
 struct robo__desk *robo__desk_find(struct robo__serve *serve, uint32_t id)
 {
@@ -69,7 +69,7 @@ void robo__desk_results(struct robo__desk *desk, robo_time now)
     struct robo__serve *serve = desk->serve;
     size_t n;
     while ((n = robo__session_results(desk->session, results, RESULTS)) > 0) {
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * 40))
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * RESULT_BYTES))
             return;
         for (size_t i = 0; i < n; i++)
             robo__package_add_result(&serve->out, &results[i]);
@@ -82,7 +82,7 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk
                         const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
 {
     for (size_t i = 0; i < n; i += RESULTS) {
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * 40))
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * RESULT_BYTES))
             return;
         for (size_t k = i; k < n && k < i + RESULTS; k++) {
             struct robo_result r = { .id = cmds[k].id,

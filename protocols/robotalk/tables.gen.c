@@ -551,6 +551,16 @@ static const struct robo__field robo_signalled_fields[] = {
 };
 const struct robo__message robo_signalled_message = { "robo_signalled", sizeof(struct robo_signalled), 5, robo_signalled_fields };
 
+static const struct robo__field robo_missed_fields[] = {
+    { .name = "position_error", .unit = "m", .doc = "how far the control frame is from the position that was asked for", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_missed, position_error), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "rotation_error", .unit = "rad", .doc = "angle between its attitude and the one that was asked for; 0 where any would do", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_missed, rotation_error), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_missed_message = { "robo_missed", sizeof(struct robo_missed), 2, robo_missed_fields };
+
 static const struct robo__field robo_notice_fault_fields[] = {
     { .name = "code", .unit = "", .doc = "error number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_notice_fault, code), .counter = ROBO__FIXED, .count = 1, .max = 1,

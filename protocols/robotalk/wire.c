@@ -525,7 +525,10 @@ int robo__package_add_result(struct robo__package *p, const struct robo_result *
         .executed = result->executed,
         .finished = result->finished,
     };
-    return robo__package_add(p, result->op, result->id, NULL, NULL, &robo_signalled_message, &word);
+    struct robo_missed missed = { result->position_error, result->rotation_error };
+    int tells = missed.position_error != 0 || missed.rotation_error != 0;
+    return robo__package_add(p, result->op, result->id, &robo_signalled_message, &word,
+                             tells ? &robo_missed_message : NULL, &missed);
 }
 
 int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
@@ -586,8 +589,12 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
                         struct robo_result *result)
 {
     struct robo_signalled word = { 0 };
-    if (read_fields(&robo_signalled_message, body, entry->size, &word, NULL) != entry->size ||
-        entry->size == 0)
+    struct robo_missed missed = { 0 };
+    ptrdiff_t used = read_fields(&robo_signalled_message, body, entry->size, &word, NULL), more = 0;
+    if (used > 0 && used < entry->size)
+        more = read_fields(&robo_missed_message, body + used, entry->size - (size_t)used, &missed,
+                           NULL);
+    if (used <= 0 || more < 0 || used + more != entry->size)
         return ROBO_EBODY;
     *result = (struct robo_result){
         .id = entry->id,
@@ -597,6 +604,8 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
         .scheduled = word.scheduled,
         .executed = word.executed,
         .finished = word.finished,
+        .position_error = missed.position_error,
+        .rotation_error = missed.rotation_error,
     };
     return 0;
 }

@@ -136,6 +136,7 @@ function robotalk_Task:wait(timeout) end
 ---@field executed number? # when it began; nil: never
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when this was said
+---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
 local robotalk_Result = {}
 
 ---A robot's state. SI units; x ahead, y left, z up.

@@ -4,6 +4,7 @@
 #ifndef TEST_PACKAGE_H
 #define TEST_PACKAGE_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "robotalk/wire.h"
@@ -17,9 +18,12 @@
 /* One entry taken apart: what its bytes mean, as one or two tables and their structs. */
 struct unpacked {
     struct robo_entry head;
-    const char *name;                         /* of the op */
-    const struct robo__message *first, *body; /* first is NULL but for commands */
+    const char *name; /* of the op */
+    const struct robo__message *first,
+        *body; /* first: of commands and signals; body: NULL if no more */
+    const void *first_msg;
     struct robo_start start;
+    struct robo_signalled word;
     union {
         struct robo_cmd cmd;
         uint8_t place[16400];
@@ -52,14 +56,36 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->name = op->name;
         u->first = &robo_start_message;
         u->start.start = u->as.cmd.start;
+        u->first_msg = &u->start;
         u->body = op->ask;
         u->msg = &u->as.cmd.body;
         return 0;
     }
 
     if (type == ROBO_TYPE_SIGNAL) {
+        struct robo_result result;
+        struct robo_missed missed = { 0 };
         u->name = robo_op_name(head->op);
-        u->body = &robo_signalled_message;
+        u->first = &robo_signalled_message;
+        u->first_msg = &u->word;
+        *field = "size";
+        ptrdiff_t used = robo__decode(u->first, body, head->size, &u->word, field), more = 0;
+        if (used > 0 && used < head->size) {
+            u->body = &robo_missed_message;
+            more = robo__decode(u->body, body + used, head->size - (size_t)used, &missed, field);
+            memcpy(u->as.place, &missed, sizeof missed);
+        }
+        bool good = used > 0 && more >= 0 && used + more == head->size;
+
+        /* the other way to read a signal says the same */
+        MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
+        MUST(!good ||
+             (result.op == head->op && result.id == head->id && result.signal == u->word.signal &&
+              result.reason == u->word.reason && result.scheduled == u->word.scheduled &&
+              result.executed == u->word.executed && result.finished == u->word.finished &&
+              result.position_error == missed.position_error &&
+              result.rotation_error == missed.rotation_error));
+        return good ? 0 : ROBO_EBODY;
     } else {
         const struct robo__op *op =
             robo__op_find(type == ROBO_TYPE_NOTICE ? robo__notices : robo__queries, head->op);
@@ -73,18 +99,6 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
     *field = "size";
     ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);
     int good = used >= 0 && used == head->size && (used > 0 || u->body->nfields == 0);
-
-    /* the other way to read a signal says the same */
-    if (type == ROBO_TYPE_SIGNAL) {
-        struct robo_result result;
-        struct robo_signalled word;
-        memcpy(&word, u->as.place, sizeof word);
-        MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
-        MUST(!good ||
-             (result.op == head->op && result.id == head->id && result.signal == word.signal &&
-              result.reason == word.reason && result.scheduled == word.scheduled &&
-              result.executed == word.executed && result.finished == word.finished));
-    }
     MUST(used <= head->size && (used >= 0 || used == ROBO_EBODY));
     return good ? 0 : ROBO_EBODY;
 }
@@ -97,16 +111,24 @@ static inline int repack_entry(uint8_t type, struct robo__package *p, const stru
     if (type == ROBO_TYPE_COMMAND)
         error = robo__package_add_command(p, &u->as.cmd);
     else if (type == ROBO_TYPE_SIGNAL) {
-        struct robo_signalled word;
-        memcpy(&word, u->msg, sizeof word);
+        struct robo_missed missed = { 0 };
+        if (u->body)
+            memcpy(&missed, u->msg, sizeof missed);
         struct robo_result result = { .id = u->head.id,
                                       .op = u->head.op,
-                                      .signal = word.signal,
-                                      .reason = word.reason,
-                                      .scheduled = word.scheduled,
-                                      .executed = word.executed,
-                                      .finished = word.finished };
-        error = robo__package_add_result(p, &result);
+                                      .signal = u->word.signal,
+                                      .reason = u->word.reason,
+                                      .scheduled = u->word.scheduled,
+                                      .executed = u->word.executed,
+                                      .finished = u->word.finished,
+                                      .position_error = missed.position_error,
+                                      .rotation_error = missed.rotation_error };
+        /* errors below half a micrometre were sent as 0 */
+        if (u->body && missed.position_error == 0 && missed.rotation_error == 0)
+            error =
+                robo__package_add(p, u->head.op, u->head.id, u->first, &u->word, u->body, &missed);
+        else
+            error = robo__package_add_result(p, &result);
     } else
         error = robo__package_add(p, u->head.op, u->head.id, NULL, NULL, u->body, u->msg);
     MUST(error <= 0);

@@ -63,7 +63,7 @@ static void seen(const struct robo__legs *l, const struct robo__gait *g,
     }
 }
 
-/* Angles of one leg for where its foot is; the others' stay. */
+/* Angles of one leg for where its foot is, sought from q; the others' stay. */
 static bool bend(const struct robo__legs *l, const struct robo__gait *g,
                  const struct robo__sim_base *b, unsigned leg, double *q)
 {
@@ -81,12 +81,51 @@ static bool bend(const struct robo__legs *l, const struct robo__gait *g,
     return report.position_error < 1e-6 && report.rotation_error < 1e-5;
 }
 
-static void bend_all(const struct robo__legs *l, const struct robo__sim_base *b,
-                     struct robo__gait *g)
+static bool of_leg(const struct robo__legs *l, unsigned leg, unsigned dof)
 {
-    g->reached = true;
-    for (unsigned i = 0; i < l->legs; i++)
-        g->reached &= bend(l, g, b, i, g->q);
+    return !(l->leg[leg].others >> dof & 1);
+}
+
+/* The same, sought from home. */
+static bool bend_from_home(const struct robo__legs *l, const struct robo__gait *g,
+                           const struct robo__sim_base *b, unsigned leg, double *q)
+{
+    for (unsigned k = 0; k < l->dofs; k++)
+        if (of_leg(l, leg, k))
+            q[k] = l->home[k];
+    return bend(l, g, b, leg, q);
+}
+
+/* Whether a leg is bent otherwise than home leads to. */
+static bool strays(const struct robo__legs *l, const struct robo__gait *g,
+                   const struct robo__sim_base *b, unsigned leg)
+{
+    double q[ROBO_MAX_DOFS], off = 0;
+    memcpy(q, g->q, sizeof q);
+    bool reached = bend_from_home(l, g, b, leg, q);
+    for (unsigned k = 0; k < l->dofs; k++)
+        off = fmax(off, fabs(q[k] - g->q[k]));
+    return !reached || off > 0.01;
+}
+
+/* Angles of a leg for where its foot is, as far as its dofs turn in dt s. False: the foot is not there. */
+static bool move_leg(const struct robo__legs *l, const struct robo__sim_base *b, unsigned leg,
+                     double dt, struct robo__gait *g)
+{
+    struct robo__foot *f = &g->foot[leg];
+    double q[ROBO_MAX_DOFS];
+    memcpy(q, g->q, sizeof q);
+    bool reached =
+        f->bent == ROBO__BENDING_BACK ? bend_from_home(l, g, b, leg, q) : bend(l, g, b, leg, q);
+    bool there = true;
+    for (unsigned k = 0; k < l->dofs; k++) {
+        double most = l->speed[k] > 0 ? l->speed[k] * dt : HUGE_VAL, way = q[k] - g->q[k];
+        there &= fabs(way) <= most;
+        g->q[k] += fmax(-most, fmin(most, way));
+    }
+    if (there && f->bent == ROBO__BENDING_BACK)
+        f->bent = ROBO__BENT_AS_HOME;
+    return reached && there;
 }
 
 void robo__gait_stand(const struct robo__legs *l, const struct robo__sim_base *b,
@@ -118,6 +157,7 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
                                         r[1] * h[4] - r[2] * h[5],
                                     r[0] * h[0] + r[1] * h[1] + r[2] * h[2] + r[3] * h[3] +
                                         r[4] * h[4] + r[5] * h[5]);
+        f->bent = strays(l, g, b, i) ? ROBO__BENT_ASTRAY : ROBO__BENT_AS_HOME;
     }
 }
 
@@ -139,6 +179,8 @@ static double distance_to(const struct robo__foot *f, const double place[3])
 static void begin_swing(struct robo__foot *f)
 {
     f->swings = true;
+    if (f->bent == ROBO__BENT_ASTRAY)
+        f->bent = ROBO__BENDING_BACK;
     f->u = 0;
     f->from_x = f->x;
     f->from_y = f->y;
@@ -173,13 +215,16 @@ static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b
             /* under the middle of its stance; where the body stops, under the body */
             double left = window ? (l->swing - p) * l->period : 0;
             belongs(l, b, i, left + stance / 2, place);
-            if (!f->swings && distance_to(f, place) > ARRIVED)
+            if (!f->swings && f->bent == ROBO__BENT_AS_HOME && strays(l, g, b, i))
+                f->bent = ROBO__BENT_ASTRAY;
+            if (!f->swings && (f->bent == ROBO__BENT_ASTRAY || distance_to(f, place) > ARRIVED))
                 begin_swing(f);
             if (f->swings)
                 swing_to(l, f, place, window ? p / l->swing : 1);
         }
         belongs(l, b, i, 0, place);
-        going |= f->swings || (!moves && distance_to(f, place) > 1e-6);
+        going |=
+            f->swings || f->bent != ROBO__BENT_AS_HOME || (!moves && distance_to(f, place) > 1e-6);
     }
     return going;
 }
@@ -187,12 +232,12 @@ static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b
 static bool step_single(const struct robo__legs *l, double dt, struct robo__gait *g)
 {
     struct robo__foot *f = &g->foot[g->single - 1];
-    if (!f->swings)
+    if (f->u == 0)
         begin_swing(f);
     swing_to(l, f, g->goal, f->u + dt / (l->swing * l->period));
-    if (!f->swings)
+    if (!f->swings && f->bent != ROBO__BENDING_BACK)
         g->single = 0;
-    return f->swings;
+    return g->single != 0;
 }
 
 bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
@@ -212,7 +257,9 @@ bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b,
         g->sway = -l->sway * e * sin(turn);
         g->z += fmax(-0.05 * dt, fmin(0.05 * dt, l->root - l->bob * e - g->z));
     }
-    bend_all(l, b, g);
+    g->reached = true;
+    for (unsigned i = 0; i < l->legs; i++)
+        g->reached &= move_leg(l, b, i, dt, g);
     return going;
 }
 
@@ -229,15 +276,10 @@ bool robo__gait_can(const struct robo__legs *l, const struct robo__sim_base *bas
         robo__sim_base_set_speed(&b, v);
         robo__gait_stand(l, &b, &g);
         for (int i = 1; i * dt < speed / b.acceleration[axis] + 1.2 * l->period; i++) {
-            double before[ROBO_MAX_DOFS];
-            memcpy(before, g.q, sizeof before);
             robo__sim_base_cut(&b, (robo_time)llrint(i * dt * 1e9));
             robo__gait_step(l, &b, dt, &g);
             if (!g.reached)
                 return false;
-            for (unsigned k = 0; k < l->dofs; k++)
-                if (l->speed[k] > 0 && fabs(g.q[k] - before[k]) > l->speed[k] * dt)
-                    return false;
         }
     }
     return true;
@@ -251,5 +293,5 @@ bool robo__gait_reaches(const struct robo__legs *l, const struct robo__gait *gai
     to_world(b, place[0], place[1], &f->x, &f->y);
     f->theta = b->theta + shorter(place[2]);
     f->z = 0;
-    return bend(l, &g, b, leg, g.q);
+    return bend_from_home(l, &g, b, leg, g.q);
 }

@@ -40,12 +40,15 @@ struct robo__gait {
         double u;                                  /* of the swing, 0 to 1 */
         double x, y, z, theta;                     /* in the world; z above its standing height */
         double from_x, from_y, from_z, from_theta; /* where the swing began */
+        /* Inverse kinematics that goes on from a straight leg may end in the other of its two solutions. So the leg is
+         * compared with the solution that home leads to when it leaves the floor, and goes back to that in the air. */
+        enum { ROBO__BENT_AS_HOME, ROBO__BENT_ASTRAY, ROBO__BENDING_BACK } bent;
     } foot[ROBO__LEGS];
     unsigned single; /* number of the leg that makes one step, or 0 */
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
     double q[ROBO_MAX_DOFS];
-    bool reached; /* all feet got to where they should */
+    bool reached; /* all feet got to where they should, by legs that are quick enough */
 };
 
 /* The gait of a body that stands at home on the floor below that base. */

@@ -307,10 +307,6 @@ static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_
 /* One foot to a place on the floor; out of reach, as near as it gets. */
 static void start_step(struct walk *w, const struct robo_step *step, robo_ticket ticket)
 {
-    if (step->leg < 1 || step->leg > w->legs.legs) {
-        robo_done(w->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
-        return;
-    }
     unsigned leg = step->leg - 1u;
     const struct robo__leg_kind *kind = &w->legs.leg[leg];
     double place[3] = { step->x, step->y, step->theta };
@@ -344,6 +340,10 @@ static void start_step(struct walk *w, const struct robo_step *step, robo_ticket
 static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now)
 {
+    if (cmd->op == ROBO_STEP && (cmd->body.step.leg < 1 || cmd->body.step.leg > w->legs.legs)) {
+        robo_done(w->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+        return;
+    }
     if (cmd->op == ROBO_STEP && w->walking) {
         refuse_busy(w, ticket);
         return;
@@ -413,6 +413,13 @@ static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket
                   whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
 }
 
+/* A speed of zero of a body that stands: what its legs are at goes on. */
+static bool nothing_to_do(const struct walk *w, const struct robo_cmd *cmd)
+{
+    const struct robo_set_speed *v = &cmd->body.set_speed;
+    return cmd->op == ROBO_SET_SPEED && !w->walking && v->x == 0 && v->y == 0 && v->theta == 0;
+}
+
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct walk *w = state;
@@ -421,6 +428,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
                   cmd->op == ROBO_SET_JOINT_FORCE || cmd->op == ROBO_HOME;
     if (joints) {
         start_joints(w, cmd, ticket, now);
+    } else if (nothing_to_do(w, cmd)) {
+        robo_done(w->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     } else if (cmd->op == ROBO_STOP && !w->walking) {
         for (unsigned i = 0; i < w->description->dofs; i++) {
             if (!w->own[i])

@@ -239,6 +239,34 @@ static void test_speed_and_stop(void **state)
     assert_true(fabs(s.position[3] - 0.5) < 1e-9);
 }
 
+/* The body goes sideways as fast as it was told, and the trunk sways on top of that: its twist tells both. */
+static void test_the_twist_is_the_trunks(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s, later;
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED };
+    cmd.body.set_speed.y = 0.1;
+    give(cmd);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    run(2);
+    double most = 0, begin, sum = 0;
+    robo_read(robot, &s);
+    begin = s.pose[1];
+    for (int i = 0; i < 80; i++) { /* one period */
+        robo_read(robot, &s);
+        run(0.001);
+        robo_read(robot, &later);
+        assert_true(fabs((later.pose[1] - s.pose[1]) / 0.001 - s.twist[1]) < 1e-6);
+        run(0.009);
+        most = fmax(most, fabs(s.twist[1]));
+        sum += s.twist[1] / 80;
+    }
+    robo_read(robot, &s);
+    assert_true(fabs(s.pose[1] - begin - 0.08) < 1e-6 && fabs(sum - 0.1) < 1e-6);
+    assert_true(fabs(most - 0.1 - 2 * M_PI * 0.03 / 0.8) < 0.01);
+}
+
 static void test_step(void **state)
 {
     (void)state;
@@ -268,10 +296,86 @@ static void test_step(void **state)
     cmd.body.step.leg = 3;
     give(cmd);
     assert_int_equal(word(&result), ROBO_NA);
+    /* a step of a leg that is bent the wrong way takes longer: it bends back on the way */
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    joint.body.set_joint = (struct robo_set_joint){ .joint = 5, .mask = 1, .value = { -2 } };
+    give(joint);
+    run(2);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    cmd.body.step = (struct robo_step){ .leg = 2, .x = 0.05, .y = -0.06 };
+    give(cmd);
+    run(2);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    robo_read(robot, &s);
+    foot_of(&s, 1, &other);
+    assert_true(fabs(other.position[0] - 0.05) < 1e-6 && s.position[9] > 0);
     /* from there it walks on */
     give(go_to(0.5, 0, 0));
     run(20);
     assert_int_equal(word(&result), ROBO_SUCCESS);
+}
+
+/* A knee that is straight or bent the wrong way when a walk begins: the leg is bent as at home after it, and no dof moves
+ * faster than it can on the way. */
+static void test_knees_come_back(void **state)
+{
+    (void)state;
+    static const double knee[] = { 0.12, 0, -0.1, -0.7, -2 };
+    for (size_t i = 0; i < sizeof knee / sizeof knee[0]; i++) {
+        struct robo_result result;
+        struct robo_state s, last;
+        struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+        joint.body.set_joint =
+            (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { knee[i] } };
+        give(joint);
+        run(2);
+        assert_int_equal(word(&result), ROBO_SUCCESS);
+        struct robo_cmd walk = { .op = ROBO_SET_SPEED };
+        walk.body.set_speed.x = 0.1;
+        give(walk);
+        assert_int_equal(word(&result), ROBO_SUCCESS);
+        robo_read(robot, &s);
+        for (int k = 0; k < 600; k++) {
+            last = s;
+            run(0.01);
+            robo_read(robot, &s);
+            for (unsigned n = 0; n < s.dofs; n++)
+                if (fabs(s.position[n] - last.position[n]) > 0.12 + 1e-9)
+                    fail_msg("from a knee at %g: dof %u goes from %g to %g in 10 ms", knee[i], n,
+                             last.position[n], s.position[n]);
+            if (k == 300) {
+                walk.body.set_speed.x = 0;
+                give(walk);
+                assert_int_equal(word(&result), ROBO_SUCCESS);
+            }
+        }
+        assert_false(s.moving);
+        for (unsigned n = 0; n < s.dofs; n++)
+            if (fabs(s.position[n] - body.dof[n].home) > 1e-4)
+                fail_msg("from a knee at %g: dof %u stands at %g, not %g", knee[i], n,
+                         s.position[n], body.dof[n].home);
+    }
+}
+
+/* A standing body that is asked for no speed has nothing to do: what its legs are at goes on. */
+static void test_no_speed_of_a_standing_body(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_state s;
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    joint.body.set_joint =
+        (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { 0.3 }, .speed = 0.2 };
+    give(joint);
+    run(0.5);
+    give((struct robo_cmd){ .op = ROBO_SET_SPEED });
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    assert_int_equal(result.op, ROBO_SET_SPEED);
+    run(5);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    assert_int_equal(result.op, ROBO_SET_JOINT);
+    robo_read(robot, &s);
+    assert_true(fabs(s.position[3] - 0.3) < 1e-9);
 }
 
 static void test_panic(void **state)
@@ -358,7 +462,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_goes_there, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_speed_and_stop, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_the_twist_is_the_trunks, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_step, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_knees_come_back, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_no_speed_of_a_standing_body, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_panic, open_world, close_world),
         cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test_setup_teardown(test_wrong_options, open_world, close_world),

@@ -117,7 +117,7 @@ return {
   panic = "hold", -- the emergency stop freezes it where it is
   base = {
     driver = "legs", holonomic = true,
-    speed = { x = 0.18, y = 0.14, theta = 1.8 },
+    speed = { x = 0.043, y = 0.037, theta = 0.41 }, -- what these legs do
     acceleration = { x = 0.36, y = 0.28, theta = 3.6 },
   },
   battery = { capacity = 7.2 * 1.4 * 3600, voltage = 7.2 }, -- estimates

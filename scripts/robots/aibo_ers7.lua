@@ -1,6 +1,6 @@
 -- Sony's AIBO ERS-7. Order, limits and greatest speeds of its joints: Tekkotsu, Shared/ERS7Info.h; geometry: Tekkotsu,
--- project/ms/config/ERS-7.kin, whose chains of axes are turned into ours here; greatest walking speeds: Tekkotsu,
--- CMPackWalkMC. All frames stand upright when all dofs are 0: legs straight down, looking ahead; the root is the body,
+-- project/ms/config/ERS-7.kin, whose chains of axes are turned into ours here. All frames stand upright when all dofs
+-- are 0: legs straight down, looking ahead; the root is the body,
 -- midway between the four shoulders. Signs are Tekkotsu's.
 --
 -- Tekkotsu's names here: LFr:rotor, LFr:elvtr are shoulder joint LFr, dofs rotor, elvtr; LFr:knee is joint LFr_knee,
@@ -125,8 +125,9 @@ return {
   panic = "hold", -- the emergency stop freezes it where it is
   base = {
     driver = "legs", holonomic = true,
-    speed = { x = 0.18, y = 0.14, theta = 1.8 },
-    -- full speed within half a second
+    -- what these legs do in a trot; Tekkotsu (CMPackWalkMC) asks its gaits for up to 0.18, 0.14 and 1.8
+    speed = { x = 0.14, y = 0.087, theta = 1.19 },
+    -- its accelerations are Tekkotsu's: twice the greatest speed there
     acceleration = { x = 0.36, y = 0.28, theta = 3.6 },
   },
   battery = { capacity = 7.4 * 2.2 * 3600, voltage = 8.265 }, -- 2200 mAh; a logged voltage of the full battery
@@ -149,7 +150,7 @@ return {
     { name = "RearBackBut", type = "button", link = 0 },
   },
   widgets = {
-    { name = "walk", type = "pad", command = "set_speed", range = { -0.18, 0.18 } },
+    { name = "walk", type = "pad", command = "set_speed", range = { -0.14, 0.14 } },
     { name = "pan", type = "slider", command = "set_joint", joint = "head", dof = "pan" },
     { name = "nod", type = "slider", command = "set_joint", joint = "head", dof = "nod" },
     { name = "home", type = "button", command = "home" },

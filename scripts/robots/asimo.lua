@@ -101,8 +101,8 @@ return {
   panic = "hold", -- its servos hold it: limp, it would fall
   base = {
     driver = "legs", holonomic = true,
-    -- 2.7 km/h (Honda); sideways, turning and accelerations are estimates
-    speed = { x = 0.75, y = 0.2, theta = 0.8 },
+    -- what these legs do; Honda says 2.7 km/h, 0.75 m/s. Sideways, turning and accelerations are estimates
+    speed = { x = 0.67, y = 0.2, theta = 0.8 },
     acceleration = { x = 0.5, y = 0.3, theta = 1.5 },
   },
   -- Li-ion, 51.8 V, 6 kg, 40 to 60 minutes; 10 Ah is an estimate

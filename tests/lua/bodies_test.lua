@@ -1,6 +1,7 @@
 -- luacheck: no max line length
 -- The bodies that come along: what they are made of, where their parts are, and that they convert there and back.
 -- Numbers come from the tables that the descriptors name, computed here in another way.
+local rt = require "robotalk"
 local descriptor = require "robotalk.descriptor"
 local rad = math.rad
 
@@ -91,7 +92,6 @@ describe("the bodies", function()
 end)
 
 describe("a client", function()
-  local rt = require "robotalk"
   it("learns every body as it is, piece by piece", function()
     for _, name in ipairs(descriptor.names()) do
       local robot <close> = assert(rt.connect(name))
@@ -282,6 +282,29 @@ describe("the ASIMO", function()
     q[model:index("l_shoulder", "pitch")] = rad(-90) -- ahead
     near(model:fk(q, "l_hand").position, { 0.20 + 0.17 + 0.08, 0.165, 0.10 + 0.275 }, 1e-12, "hand")
   end)
+end)
+
+describe("a body that walks", function()
+  for _, name in ipairs { "aibo_ers7", "aibo_ers210", "asimo" } do
+    it("is as fast as its descriptor says, and not asked for more: " .. name, function()
+      local robot <close> = assert(rt.connect(name))
+      local limit = robot:describe().descriptor.base.speed
+      for _, axis in ipairs { "x", "y", "theta" } do
+        expect.equal(robot:set_speed { [axis] = limit[axis] }, "SUCCESS")
+        rt.sleep(3)
+        local before = robot:state()
+        rt.sleep(2.4) -- whole periods: the trunk sways
+        local after = robot:state()
+        local way = axis == "theta" and after.theta - before.theta
+          or math.sqrt((after.x - before.x) ^ 2 + (after.y - before.y) ^ 2)
+        expect.near(2.4 * limit[axis], math.abs(way), 0.02 * limit[axis], axis)
+        expect.equal(robot:set_speed { [axis] = 1.1 * limit[axis] }, "MODIFIED")
+        robot:stop()
+      end
+      expect.equal(robot:set_speed { x = limit.x, theta = limit.theta / 2 }, "MODIFIED") -- they share the legs
+      robot:stop()
+    end)
+  end
 end)
 
 describe("one sequence", function()

@@ -18,7 +18,7 @@ static void notify_virtual(struct robo__bell *bell)
 
 void robo__host_init(struct robo__host *host, robo *world, void (*notify)(struct robo__bell *))
 {
-    *host = (struct robo__host){ .world = world };
+    *host = (struct robo__host){ .world = robo__world_hold(world) };
     robo__timers_init(&host->own);
     host->timers = world->is_virtual ? &world->timers : &host->own;
     host->bell.notify = world->is_virtual ? notify_virtual : notify;
@@ -33,4 +33,5 @@ void robo__host_free(struct robo__host *host)
     if (host->world->is_virtual)
         robo__timer_stop(host->timers, &host->bell_timer);
     robo__timers_free(&host->own);
+    robo__world_release(host->world);
 }

@@ -60,9 +60,12 @@ static void take_away(robo_robot *robot, robo_time now)
 
 static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
+    bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
-    robot->away = robot->reloading = false;
-    for (size_t i = 0; robo__robot_alarm(robot).panic && i < robot->description->devices; i++)
+    robot->away = robot->removed; /* whoever removes it closes them */
+    robot->reloading = false;
+    pthread_cond_broadcast(&robot->changed);
+    for (size_t i = 0; halted && i < robot->description->devices; i++)
         if (robot->device[i])
             robot->device[i]->driver->halt(robot->device[i]->state, now);
     if (robot->device[0] || robot->description->devices == 0)
@@ -125,7 +128,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         renew_queue(robot, fresh, now, report);
     }
     give_back(robot, device, now);
-    robot->away = report->lost; /* without devices: until a better description comes */
+    robot->away |= report->lost; /* without devices: until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)
         robo__version_free(fresh);

@@ -291,32 +291,41 @@ uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
     return f.count;
 }
 
-static void free_robot(robo_robot *robot)
+/* ---- life ---- */
+
+robo_robot *robo_hold(robo_robot *robot)
 {
-    robo__devices_close(robot, robot->device);
+    atomic_fetch_add(&robot->holders, 1);
+    return robot;
+}
+
+void robo_release(robo_robot *robot)
+{
+    if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
+        return;
+    robo *world = robot->world;
     robo__devices_free(robot);
     robo__version_free(robot->versions);
     robo__queue_free(&robot->queue);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     free(robot);
+    robo__world_release(world);
 }
 
-int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+/* A robot that one holds, without devices, queue and thread. It takes over the version; NULL: out of memory. */
+static robo_robot *make_robot(robo *world, struct robo__version *version)
 {
-    struct robo__version *version;
-    int error = robo__version_make(description, &version);
-    if (error < 0)
-        return error;
-    robo_robot *robot = robo_find(world, description->name) ? NULL : calloc(1, sizeof *robot);
+    robo_robot *robot = calloc(1, sizeof *robot);
     if (!robot) {
         robo__version_free(version);
-        return robo_find(world, description->name) ? ROBO_EEXISTS : ROBO_ENOMEM;
+        return NULL;
     }
+    atomic_init(&robot->holders, 1);
     robot->versions = version;
     robot->description = &version->description;
     robot->model = version->model;
-    robot->world = world;
+    robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
        would leave the one who holds the mutex without a processor */
@@ -326,82 +335,98 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
     pthread_mutex_init(&robot->mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
     pthread_cond_init(&robot->changed, NULL);
-    error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
+    return robot;
+}
+
+/* Its queue, its devices and its thread; on an error none of them is left running. */
+static int start_robot(robo_robot *robot)
+{
+    int error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
     if (error >= 0)
         error = robo__devices_open(robot, robot->description, NULL, robot->device);
+    if (error < 0)
+        return error;
+    robo_time now = robo__robot_now(robot);
+    robo__bus_init(robot, now);
+    struct robo_state state;
+    publish(robot, now, &state);
+    if (robot->world->is_virtual)
+        return 0;
+    robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
+    if (robot->threaded)
+        return 0;
+    robo__devices_close(robot, robot->device);
+    return ROBO_ESYSTEM;
+}
+
+int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+{
+    struct robo__version *version;
+    int error = robo__version_make(description, &version);
+    if (error < 0)
+        return error;
+    robo_robot *robot = make_robot(world, version);
+    if (!robot)
+        return ROBO_ENOMEM;
+    /* the name is taken before anything is opened: of two who add one name, one gets to the devices */
+    error = robo__world_enter(world, robot);
     if (error >= 0) {
-        robo__bus_init(robot, robo__robot_now(robot));
-        struct robo_state state;
-        publish(robot, robo__robot_now(robot), &state);
-        if (!world->is_virtual) {
-            robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
-            error = robot->threaded ? 0 : ROBO_ESYSTEM;
-        }
+        error = start_robot(robot);
+        if (error < 0)
+            robo__world_leave(robot);
     }
     if (error < 0) {
-        free_robot(robot);
+        robo_release(robot);
         return error;
     }
-
-    pthread_mutex_lock(&world->lock);
-    robo_robot **end = &world->robots;
-    while (*end)
-        end = &(*end)->next;
-    *end = robot;
-    pthread_mutex_unlock(&world->lock);
     if (out)
-        *out = robot;
+        *out = robo_hold(robot);
+    robo__world_show(robot); /* from here on it is the world's: others may remove it */
     return 0;
 }
 
-void robo_remove(robo_robot *robot)
+/* Halts, answers everybody and lets no one in any more. */
+static void halt_for_good(robo_robot *robot)
 {
-    robo *world = robot->world;
-    pthread_mutex_lock(&world->lock);
-    for (robo_robot **r = &world->robots; *r; r = &(*r)->next) {
-        if (*r == robot) {
-            *r = robot->next;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&world->lock);
-
-    /* halt, answer everybody, and let no one in any more */
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    for (size_t i = 0; !robot->away && i < robot->description->devices; i++) {
-        robot->device[i]->driver->halt(robot->device[i]->state, now);
-        robot->device[i]->next = ROBO_NEVER;
+    if (!robot->away) {
+        for (size_t i = 0; i < robot->description->devices; i++)
+            robot->device[i]->driver->halt(robot->device[i]->state, now);
+        struct robo_state state;
+        publish(robot, now, &state);
     }
+    robot->stopping = robot->removed = robot->away = true;
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
         s->gone = true;
         if (s->wake)
             s->wake(s);
     }
-    robot->stopping = robot->removed = true;
-    pthread_cond_signal(&robot->changed);
-    pthread_mutex_unlock(&robot->mutex);
-
-    if (robot->threaded)
-        pthread_join(robot->thread, NULL);
-    if (world->is_virtual)
-        robo__timer_stop(&world->timers, &robot->timer);
-    robo__robot_lock(robot);
-    robot->away = true;
-    pthread_mutex_unlock(&robot->mutex);
-    robo__devices_close(robot, robot->device);
-    robo__robot_release(robot);
+    pthread_cond_broadcast(&robot->changed);
+    robo__robot_unlock(robot);
 }
 
-void robo__robot_release(robo_robot *robot)
+void robo_remove(robo_robot *robot)
 {
+    if (!robo__world_hide(robot))
+        return;
+    /* what the world has held is ours to let go of now */
+    halt_for_good(robot);
+    if (robot->threaded)
+        pthread_join(robot->thread, NULL);
+
+    robo_device *device[ROBO_MAX_DEVICES];
     pthread_mutex_lock(&robot->mutex);
-    bool last = robot->removed && !robot->sessions;
+    while (robot->reloading)
+        pthread_cond_wait(&robot->changed, &robot->mutex);
+    memcpy(device, robot->device, sizeof device);
+    memset(robot->device, 0, sizeof robot->device);
     pthread_mutex_unlock(&robot->mutex);
-    if (last)
-        free_robot(robot);
+    robo__devices_close(robot, device);
+    robo__world_leave(robot);
+    robo_release(robot);
 }
 
 const struct robo_description *robo_robot_description(const robo_robot *robot)

@@ -47,19 +47,25 @@ struct robo__alarm {
     uint32_t panic; /* 1: the latest is not reset yet */
 };
 
+/* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
+ * its memory, outside of all locks. Its devices are closed and its thread has ended when robo_remove returns. */
 struct robo_robot {
+    _Atomic uint32_t holders;
     robo *world;
-    robo_robot *next; /* of the world's list, under its lock */
+    /* of the world's list, under its lock */
+    robo_robot *next;
+    uint64_t number;                   /* in the order they were added, from 1 */
+    bool there;                        /* can be found: open, and not being removed */
+    _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
     /* Replaced as a whole by robo_reload; readers need no mutex, since those of before live as long as the robot. */
     const struct robo_description *_Atomic description;
-    struct robo__version *versions;    /* the newest first; guarded by the mutex */
-    _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
+    struct robo__version *versions; /* the newest first; guarded by the mutex */
 
     pthread_mutex_t mutex;  /* guards all below */
-    pthread_cond_t changed; /* an earlier head, or stopping */
+    pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */
     pthread_t thread;
     bool threaded, stopping;
-    bool removed;             /* out of the world; the last session to close frees it */
+    bool removed;             /* halted for good, without devices once its reload has ended */
     robo_time asleep_until;   /* what the timer thread waits for */
     struct robo__timer timer; /* virtual worlds: stands for the thread */
 
@@ -114,9 +120,6 @@ robo_time robo__deadman_due(const robo_robot *robot);
 void robo__deadman_run(robo_robot *robot, robo_time now);
 
 /* ---- robot.c ---- */
-
-/* Frees a removed robot that no session holds any more; the mutex is not held. */
-void robo__robot_release(robo_robot *robot);
 
 struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
 

@@ -192,7 +192,10 @@ struct robo_options {
 };
 
 robo *robo_open(const struct robo_options *options); /* NULL: out of memory; options may be NULL */
-void robo_close(robo *world);                        /* closes its robots too */
+
+/* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
+ * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
+void robo_close(robo *world);
 robo_time robo_now(const robo *world);
 
 /* Virtual clock only: runs all that is due up to and including `until`, in order of time. */
@@ -201,8 +204,22 @@ int robo_advance(robo *world, robo_time until);
 /* Makes drivers known by name; the table must outlive the world. */
 int robo_add_driver(robo *world, const robo_driver *driver);
 
-/* Opens a robot's drivers and starts it. The robot belongs to the world until robo_remove. */
+/* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
+ * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
+ * for good then, and robo_read gives its last state. With LuaJIT:
+ *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
+
+/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. ROBO_EEXISTS: the name is taken,
+ * perhaps by a robot that is being opened or removed by another thread. robot: NULL, or where a reference goes. */
 int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
+
+robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
+
+robo_robot *robo_hold(robo_robot *robot); /* one more reference to the same */
+void robo_release(robo_robot *robot);     /* NULL: does nothing */
+
+/* Takes a robot out of its world: halts it, ends its sessions, closes its devices. The caller keeps its reference. Does
+ * nothing while another thread removes the same robot. No callback of a driver may call it. */
 void robo_remove(robo_robot *robot);
 
 /* What became of queued commands, and whether the robot is without devices since neither the new nor the old ones
@@ -218,8 +235,8 @@ struct robo_reload_report {
  * running. One reload at a time; no callback of the robot's drivers may call it. report may be NULL. */
 int robo_reload(robo_robot *robot, const struct robo_description *description,
                 struct robo_reload_report *report);
-robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
 
+/* The newest description. It stays as long as the robot is held, also when robo_reload has replaced it. */
 const struct robo_description *robo_robot_description(const robo_robot *robot);
 
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never

@@ -36,6 +36,17 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
     return s->decision.error;
 }
 
+/* One that is not, or no longer, on the robot's list. */
+static void free_session(struct robo__session *s)
+{
+    if (s->mode)
+        s->modes->close(s->modes, s->mode);
+    robo_release(s->robot);
+    free(s->held);
+    free(s->ring);
+    free(s);
+}
+
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        const struct robo__mode_request *request,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,
@@ -45,7 +56,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     struct robo__session *s = calloc(1, sizeof *s);
     if (!s)
         return ROBO_ENOMEM;
-    s->robot = robot;
+    s->robot = robo_hold(robot);
     s->modes = modes;
     s->wake = wake;
     s->owner = owner;
@@ -58,10 +69,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->ring_size = FIRST_RING;
     int error = s->ring ? open_mode(s, request, text) : ROBO_ENOMEM;
     if (error < 0) {
-        if (s->mode)
-            modes->close(modes, s->mode);
-        free(s->ring);
-        free(s);
+        free_session(s);
         return error;
     }
 
@@ -72,7 +80,10 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         robot->sessions = s;
     }
     pthread_mutex_unlock(&robot->mutex);
-    s->gone = removed; /* only just; the owner learns it as it learns it of any session */
+    if (removed) {
+        free_session(s);
+        return ROBO_ENONE;
+    }
     *out = s;
     return 0;
 }
@@ -96,13 +107,7 @@ void robo__session_close(struct robo__session *s)
         }
     }
     robo__robot_unlock(robot);
-    robo__robot_release(robot);
-
-    if (s->mode)
-        s->modes->close(s->modes, s->mode);
-    free(s->held);
-    free(s->ring);
-    free(s);
+    free_session(s);
 }
 
 void robo__session_word(struct robo__session *s, robo_time now)
@@ -206,6 +211,10 @@ static void schedule(struct robo__session *s, const struct robo_cmd *cmd, uint32
     robo_robot *robot = s->robot;
     robo_time start = robo__time_cut(cmd->start);
     const struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (s->gone) {
+        robo__robot_refuse(s, cmd, start, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+        return;
+    }
     if (epoch != alarm.epoch) {
         robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_STALE, now);
         return;

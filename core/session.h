@@ -20,7 +20,7 @@ struct robo__held {
 };
 
 struct robo__session {
-    robo_robot *robot;
+    robo_robot *robot;               /* held */
     struct robo__session *next;      /* (m) of the robot's list */
     struct robo__queue_owner queued; /* (m) */
     bool gone;                       /* (m) the robot was removed; answers are over */
@@ -58,7 +58,7 @@ struct robo__session {
     size_t held_count, held_size;
 };
 
-/* Opens a session. ROBO_EMODE with the mode's own words in text. The owner's `wake` may be NULL. */
+/* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake` may be NULL. */
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        const struct robo__mode_request *request,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,

@@ -144,8 +144,7 @@ void runtime_close_world(struct runtime *rt)
     close_ports(rt);
     close_notes(rt);
     /* robots go before the host that their devices ring; their sessions have gone with the clients */
-    while (rt->world->robots)
-        robo_remove(rt->world->robots);
+    robo__world_clear(rt->world);
     if (rt->loop) {
         robo__loop_close(rt->loop);
     } else {

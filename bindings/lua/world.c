@@ -25,6 +25,7 @@ struct server_box {
     bool running;
 };
 
+/* That robot of this world, held: raise nothing before robo_release. */
 static robo_robot *check_robot(lua_State *L, int arg)
 {
     struct runtime *rt = runtime_of(L);
@@ -64,6 +65,7 @@ static int l_reload_robot(lua_State *L)
     robo_robot *robot = check_robot(L, 1);
     struct robo_reload_report report;
     int error = robo_reload(robot, d, &report);
+    robo_release(robot);
     if (error < 0)
         return push_failure(L, error,
                             report.lost ? "neither the new drivers nor the old ones can be opened"
@@ -78,18 +80,23 @@ static int l_reload_robot(lua_State *L)
 
 static int l_remove_robot(lua_State *L)
 {
-    robo_remove(check_robot(L, 1));
+    robo_robot *robot = check_robot(L, 1);
+    robo_remove(robot);
+    robo_release(robot);
     return 0;
 }
 
 static int l_robots(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
+    char name[sizeof((struct robo_description *)0)->name];
+    uint64_t cursor = 0;
     lua_newtable(L);
-    robo_robot *robot;
-    for (size_t i = 0; rt->world && (robot = robo__world_robot(rt->world, i)) != NULL; i++) {
-        lua_pushstring(L, robo_robot_description(robot)->name);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    for (robo_robot *robot; rt->world && (robot = robo__world_next(rt->world, &cursor)) != NULL;) {
+        memcpy(name, robo_robot_description(robot)->name, sizeof name);
+        robo_release(robot); /* Lua may raise */
+        lua_pushstring(L, name);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     return 1;
 }
@@ -98,7 +105,9 @@ static int l_robots(lua_State *L)
 static int l_robot_state(lua_State *L)
 {
     struct robo_state state;
-    robo_read(check_robot(L, 1), &state);
+    robo_robot *robot = check_robot(L, 1);
+    robo_read(robot, &state);
+    robo_release(robot);
     push_message(L, &robo_state_message, &state);
     return 1;
 }
@@ -110,6 +119,7 @@ static int l_robot_panic(lua_State *L)
         robo_panic(robot);
     else
         robo_reset(robot);
+    robo_release(robot);
     return 0;
 }
 

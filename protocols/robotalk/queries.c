@@ -42,9 +42,14 @@ static int ask_hello(const struct asked *q, const struct robo_ask_hello *ask)
 
 static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
 {
-    robo_robot *robot = robo__world_robot(q->serve->conn->host->world, ask->index);
-    if (!robot)
-        return ROBO_ENONE;
+    robo_robot *robot = NULL;
+    uint64_t cursor = 0;
+    for (uint32_t i = 0; i <= ask->index; i++) {
+        robo_release(robot);
+        robot = robo__world_next(q->serve->conn->host->world, &cursor);
+        if (!robot)
+            return ROBO_ENONE;
+    }
     struct robo_answer_robot a = { 0 };
     robo__robot_lock(robot);
     memcpy(a.name, robot->description->name, sizeof a.name);
@@ -52,6 +57,7 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
         a.sessions++;
     a.panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
+    robo_release(robot);
     answer(q, &a);
     return 0;
 }
@@ -65,9 +71,6 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
         slot++;
     if (slot == ROBO__DESKS)
         return ROBO_ELIMIT;
-    robo_robot *robot = robo_find(host->world, ask->robot);
-    if (!robot)
-        return ROBO_ENONE;
     struct robo__desk *desk = calloc(1, sizeof *desk);
     if (!desk)
         return ROBO_ENOMEM;
@@ -81,15 +84,19 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     desk->serve = serve;
     desk->call.answer = robo__desk_on_call;
     desk->again.fire = robo__desk_on_again;
-    desk->id = ++serve->last_session;
-    int error = robo__session_open(robot, host->modes, &request, robo__desk_ring, desk, q->now,
-                                   &desk->session, text);
+    robo_robot *robot = robo_find(host->world, ask->robot);
+    int error = robot ? robo__session_open(robot, host->modes, &request, robo__desk_ring, desk,
+                                           q->now, &desk->session, text)
+                      : ROBO_ENONE;
+    robo_release(robot);
     if (error < 0) {
         free(desk);
         return error;
     }
     serve->desk[slot] = desk;
+    desk->id = ++serve->last_session;
 
+    robot = desk->session->robot;
     const struct robo__alarm alarm = robo__robot_alarm(robot);
     desk->epoch = alarm.epoch;
     desk->generation = atomic_load(&robot->generation);

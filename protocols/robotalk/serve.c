@@ -92,10 +92,12 @@ static void act(struct robo__serve *serve, const struct robo_header *header, rob
         else
             robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
     } else {
-        robo *world = serve->conn->host->world;
-        robo_robot *robot;
-        for (size_t i = 0; (robot = robo__world_robot(world, i)) != NULL; i++)
+        uint64_t cursor = 0;
+        for (robo_robot *robot;
+             (robot = robo__world_next(serve->conn->host->world, &cursor)) != NULL;) {
             act_on_robot(robot, header->flags);
+            robo_release(robot);
+        }
     }
     /* this client hears of it with its next answer, which is now */
     for (size_t i = 0; i < ROBO__DESKS; i++) {

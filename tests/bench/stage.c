@@ -125,6 +125,7 @@ void stage_close(struct stage *stage)
     pthread_join(stage->thread, NULL);
     robo__server_close(stage->server);
     robo__loop_close(stage->loop);
+    robo_release(stage->robot);
     robo_close(stage->world);
 }
 

@@ -22,5 +22,7 @@ local why = ffi.new("char[256]")
 assert(robo.robo_connect(world, "http://x", 1000000000LL, err, why) == nil)
 assert(err[0] == robo.ROBO_EURL and ffi.string(why):find("robotalk://"))
 assert(ffi.string(robo.robo_signal_name(robo.ROBO_MODIFIED)) == "modified")
+local none = ffi.gc(robo.robo_find(world, "nobody"), robo.robo_release) -- as robotalk.h shows it
+assert(none == nil)
 robo.robo_close(world)
 print("1 passed, 0 failed")

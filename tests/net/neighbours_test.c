@@ -114,7 +114,9 @@ static struct robo_cmd speed(double x)
 static struct robo_state state_now(void)
 {
     struct robo_state s;
-    robo_read(robo_find(world, "robot"), &s);
+    robo_robot *robot = robo_find(world, "robot");
+    robo_read(robot, &s);
+    robo_release(robot);
     return s;
 }
 
@@ -354,8 +356,8 @@ static void test_answers_nobody_reads(void **state)
     uint32_t queued = 0;
     for (int i = 0; i < 1000 && queued < ROBOTS * ROBO__QUEUE; i++) {
         queued = 0;
-        for (size_t k = 1; k <= ROBOTS; k++) {
-            robo_robot *r = robo__world_robot(world, k);
+        uint64_t cursor = 1; /* after the first */
+        for (robo_robot *r; (r = robo__world_next(world, &cursor)) != NULL; robo_release(r)) {
             robo__robot_lock(r);
             queued += r->queue.count;
             robo__robot_unlock(r);

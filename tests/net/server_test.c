@@ -254,7 +254,9 @@ static void panic_does_not_wait_for_its_payload(void **state)
             robo_next_event(c, &event);
     assert_int_equal(event.op, ROBO_N_PANICKED);
     struct robo_state now;
-    robo_read(robo_find(on.world, "robot"), &now);
+    robo_robot *robot = robo_find(on.world, "robot");
+    robo_read(robot, &now);
+    robo_release(robot);
     assert_int_equal(now.panic, 1);
     assert_int_equal(now.moving, 0);
     close(fd);

@@ -180,6 +180,7 @@ static void open_arm(uint8_t order, double rate)
 static void close_arm(void)
 {
     robo__session_close(session);
+    robo_release(robot);
     robo_close(world);
 }
 

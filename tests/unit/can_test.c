@@ -578,6 +578,7 @@ static void open_robot(uint8_t order, uint8_t panic)
 static void close_robot(void)
 {
     robo__session_close(session);
+    robo_release(robot);
     robo_close(world);
     unplug();
 }

@@ -162,8 +162,8 @@ static void commands_from_before_a_panic_never_run(void **state)
     (void)state;
     robo *world = stage_open();
     robo_client *c = stage_client(world);
-    robo_panic(robo_find(world, "robot"));
-    robo_reset(robo_find(world, "robot"));
+    robo_panic(stage_find(world, "robot"));
+    robo_reset(stage_find(world, "robot"));
     /* the notice is still on its way to this client: it does not know of the panic */
     int why;
     assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 1), &why), ROBO_PANIC);
@@ -184,7 +184,7 @@ static void panic_of_session_0_is_for_all(void **state)
     struct robo_state s;
     robo_read(other, &s);
     assert_int_equal(s.panic, 1);
-    robo_read(robo_find(world, "robot"), &s);
+    robo_read(stage_find(world, "robot"), &s);
     assert_int_equal(s.panic, 1);
     robo_disconnect(c);
     robo_close(world);
@@ -222,7 +222,7 @@ static void a_robot_may_go_while_it_is_used(void **state)
     robo_client *c = stage_client(world);
     uint32_t queued = stage_send(c, ROBO_SET_SPEED, robo_now(world) + 10 * SECOND, 1);
     uint32_t running = stage_send(c, ROBO_GO_TO, 0, 0);
-    robo_remove(robo_find(world, "robot"));
+    robo_remove(stage_find(world, "robot"));
     int why;
     assert_int_equal(stage_word(c, running, &why), ROBO_INTERRUPTED);
     assert_int_equal(why, ROBO_WHY_CLOSED);

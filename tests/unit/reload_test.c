@@ -118,6 +118,7 @@ static void test_from_many_threads(void **state)
     atomic_store(&s.stop, true);
     for (int i = 0; i < 3; i++)
         pthread_join(thread[i], NULL);
+    robo_release(s.robot);
     robo_close(world);
 }
 
@@ -215,6 +216,7 @@ static void test_drivers(void **state)
     assert_int_equal(robo_reload(robot, &b, NULL), ROBO_EINVAL);
     a.joint[1].first = 7;
     assert_int_equal(robo_reload(robot, &a, NULL), ROBO_EINVAL);
+    robo_release(robot);
     robo_close(world);
     assert_int_equal(opens, closes);
 }
@@ -251,6 +253,7 @@ static void test_lost_and_found(void **state)
     assert_int_equal(robo__session_commands(session, &cmd, 1, 0, 0, robo_now(world)), 1);
     assert_int_equal(robo__session_results(session, &result, 1), 0); /* under way */
     robo__session_close(session);
+    robo_release(robot);
     robo_close(world);
     assert_int_equal(opens, closes);
 }

@@ -199,9 +199,13 @@ static void test_descriptions_are_checked(void **state)
     d = good, strcpy(d.name, "r");
     assert_int_equal(robo_add(world, &d, &r), ROBO_EEXISTS);
     assert_int_equal(robo_add(world, &good, &r), 0);
-    assert_ptr_equal(robo_find(world, "x"), r);
-    assert_ptr_equal(robo_find(world, ""), robot);
+    robo_robot *x = robo_find(world, "x"), *first = robo_find(world, "");
+    assert_ptr_equal(x, r);
+    assert_ptr_equal(first, robot);
     assert_null(robo_find(world, "y"));
+    robo_release(x);
+    robo_release(first);
+    robo_release(r);
 }
 
 static int failing_opens, failing_closes;
@@ -310,6 +314,7 @@ static void test_driver_that_wants_every_instant(void **state)
     assert_int_equal(robo_advance(world, robo_now(world) + 1000), 0); /* it comes back */
     robo__session_close(s);
     robo_remove(robot);
+    robo_release(robot);
     robot = first;
 }
 

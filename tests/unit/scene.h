@@ -105,6 +105,15 @@ static inline robo_robot *stage_robot(robo *world, const char *name)
     d.commands = ~(uint64_t)0 & ~((uint64_t)1 << (ROBO_STEP - ROBO_FIRST_OP));
     robo_robot *robot = NULL;
     assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_release(robot); /* the world holds it */
+    return robot;
+}
+
+/* That robot, which the world holds. */
+static inline robo_robot *stage_find(robo *world, const char *name)
+{
+    robo_robot *robot = robo_find(world, name);
+    robo_release(robot);
     return robot;
 }
 

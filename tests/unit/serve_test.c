@@ -453,18 +453,17 @@ static void test_panic_of_one_reaches_the_other(void **state)
 static void test_panic_of_every_robot(void **state)
 {
     (void)state;
-    add_robot("second", false);
-    add_robot("third", false);
+    robo_robot *each[] = { robot, add_robot("second", false), add_robot("third", false) };
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     assert_int_equal(heard_halts(), 6);
     struct robo_state s;
     for (size_t i = 0; i < 3; i++) {
-        robo_read(robo__world_robot(world, i), &s);
+        robo_read(each[i], &s);
         assert_true(s.panic && s.epoch == 1);
     }
     peer_flag(p, 0, ROBO_FLAG_RESET);
     for (size_t i = 0; i < 3; i++) {
-        robo_read(robo__world_robot(world, i), &s);
+        robo_read(each[i], &s);
         assert_true(!s.panic && s.epoch == 1);
     }
     /* both flags: the worse */

@@ -223,6 +223,7 @@ UNUSED static robo_robot *add_robot(const char *name, bool one_device)
     struct robo_description d = make_description(name, one_device);
     robo_robot *r = NULL;
     assert_int_equal(robo_add(world, &d, &r), 0);
+    robo_release(r); /* the world holds it */
     return r;
 }
 

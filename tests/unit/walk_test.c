@@ -107,6 +107,7 @@ static int close_world(void **state)
 {
     (void)state;
     robo__session_close(session);
+    robo_release(robot);
     robo_close(world);
     return 0;
 }

@@ -1,54 +1,50 @@
-/* Command modes as scripts (RoboTalk section V; DESIGN section 1). They run in a small Lua state of their own,
- * closed to the outside, with a budget of instructions and of memory, on the thread of the connections that
- * they decide for. What they decide is data. */
+/* Command modes as scripts (RoboTalk section V; DESIGN section 1). Each mode has a sandbox of its own, on the thread of
+ * the connections that it decides for: that thread also reads panics, so a call gets a few milliseconds. What a mode
+ * decides is data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime.h"
+#include "sandbox.h"
 #include "time.h"
 
-enum { INSTRUCTIONS = 2000000, MEMORY_MOST = 8 << 20 };
+enum {
+    MEMORY = 1 << 20,
+    MEMORY_SESSION = 1 << 10, /* more for each session */
+    INSTRUCTIONS = 200000,
+    SHARE = 4, /* after a call nobody is asked for that many times its duration */
+};
+
+/* Of the thread's processor time, a call. In a virtual world a run is to be the same on every machine, so there the
+ * instructions decide. */
+static const robo_time TIME = 5000000, TIME_VIRTUAL = 1000000000;
+
+/* One mode. It stays until its last session has closed, also when its name was given to another. */
+struct script {
+    struct script *next;
+    char *name;
+    struct sandbox *box;
+    unsigned sessions;
+    bool replaced;
+    bool cut_off; /* it went beyond a limit, and is not asked again */
+};
 
 struct modes {
     struct robo__modes interface; /* first */
-    lua_State *L;                 /* registry.modes = { name = mode table } */
-    size_t memory;
+    struct script *scripts;       /* newest first */
+    bool is_virtual;
+    robo_time free_at; /* in real time: until then no mode is asked */
 };
 
-/* One session's mode: the table that its script's open made, anchored in the registry. */
+/* One session's mode: the table that its script's open made, anchored in the sandbox's registry. */
 struct mode {
+    struct script *script;
     int instance, arrived;
-    robo_time duration;
 };
 
-static void *allocate(void *ud, void *old, size_t old_size, size_t size)
-{
-    struct modes *m = ud;
-    size_t before = old ? old_size : 0;
-    if (size > before && m->memory - before + size > MEMORY_MOST)
-        return NULL;
-    m->memory = m->memory - before + size;
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return realloc(old, size);
-}
-
-static void on_count(lua_State *L, lua_Debug *ar)
-{
-    (void)ar;
-    lua_sethook(L, on_count, LUA_MASKCOUNT,
-                1); /* no pcall is in reach, and if one were, it would not help */
-    luaL_error(L, "the mode computes too long");
-}
-
-static void limit(lua_State *L)
-{
-    lua_sethook(L, on_count, LUA_MASKCOUNT, INSTRUCTIONS);
-}
+static const char MODE[] = "mode"; /* the table of the file, in the registry */
 
 static void set_number(lua_State *L, const char *name, double x)
 {
@@ -82,12 +78,6 @@ static robo_time to_time(lua_State *L, double seconds, const char *name)
     if (!(fabs(seconds) < 9e9))
         luaL_error(L, "%s is no time", name);
     return (robo_time)llround(seconds * 1e9);
-}
-
-/* What was raised, without asking for memory: that there is none may be what went wrong. */
-static const char *words_of(lua_State *L)
-{
-    return lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "it raised no text";
 }
 
 static void refuse(struct robo__decision *d, int error, const char *why)
@@ -127,14 +117,11 @@ struct opening {
     struct mode *mode;
 };
 
-/* Protected: everything that a script or a lack of memory may raise. */
 static int open_protected(lua_State *L)
 {
     struct opening *o = lua_touserdata(L, 1);
     const struct robo__mode_request *r = o->request;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, "modes");
-    if (lua_getfield(L, -1, r->name) != LUA_TTABLE)
-        return luaL_error(L, "there is no mode '%s'", r->name);
+    lua_getfield(L, LUA_REGISTRYINDEX, MODE);
     int mode = lua_gettop(L);
     o->decision->blocking = flag_field(L, mode, "blocking");
     o->decision->buffered = flag_field(L, mode, "buffered");
@@ -173,27 +160,71 @@ static int open_protected(lua_State *L)
     return 0;
 }
 
+static struct script *find_script(const struct modes *m, const char *name)
+{
+    struct script *s = m->scripts;
+    while (s && (s->replaced || strcmp(s->name, name) != 0))
+        s = s->next;
+    return s;
+}
+
+static void free_script(struct modes *m, struct script *script)
+{
+    struct script **p = &m->scripts;
+    while (*p != script)
+        p = &(*p)->next;
+    *p = script->next;
+    if (script->box)
+        sandbox_close(script->box);
+    free(script->name);
+    free(script);
+}
+
+static void set_limits(const struct modes *m, struct script *script)
+{
+    sandbox_limit(script->box,
+                  &(struct sandbox_limits){ MEMORY + (size_t)script->sessions * MEMORY_SESSION,
+                                            INSTRUCTIONS, m->is_virtual ? TIME_VIRTUAL : TIME });
+}
+
+/* Calls fn of the mode's sandbox. false: it failed, report.words say how. */
+static bool ask(struct modes *m, struct script *script, lua_CFunction fn, void *argument,
+                struct sandbox_report *report)
+{
+    set_limits(m, script);
+    bool good = sandbox_call(script->box, fn, argument, report);
+    script->cut_off = report->cut_off;
+    if (!good)
+        fprintf(stderr, "robotalk: warning: mode %s%s: %s\n", script->name,
+                script->cut_off ? " is cut off" : "", report->words);
+    return good;
+}
+
+static const char CUT_OFF[] = "the mode was cut off: it used too much time or memory";
+
 static void open_mode(struct robo__modes *interface, const struct robo__mode_request *request,
                       struct robo__decision *decision, void **mode)
 {
     struct modes *m = (struct modes *)interface;
     *mode = NULL;
+    struct script *script = find_script(m, request->name);
+    if (!script || script->cut_off) {
+        char why[sizeof decision->text];
+        snprintf(why, sizeof why, "there is no mode '%s'", request->name);
+        refuse(decision, ROBO_EMODE, script ? CUT_OFF : why);
+        return;
+    }
     struct mode *made = calloc(1, sizeof *made);
     if (!made) {
         refuse(decision, ROBO_ENOMEM, NULL);
         return;
     }
-    made->instance = made->arrived = LUA_NOREF;
-    made->duration = request->duration;
-    struct opening o = { request, decision, made };
-    limit(m->L);
-    lua_pushcfunction(m->L, open_protected);
-    lua_pushlightuserdata(m->L, &o);
-    if (lua_pcall(m->L, 1, 0, 0) != LUA_OK) {
-        refuse(decision, ROBO_EMODE, words_of(m->L));
-    }
-    lua_settop(m->L, 0);
+    *made = (struct mode){ script, LUA_NOREF, LUA_NOREF };
+    script->sessions++;
     *mode = made;
+    struct sandbox_report report;
+    if (!ask(m, script, open_protected, &(struct opening){ request, decision, made }, &report))
+        refuse(decision, ROBO_EMODE, report.words);
 }
 
 struct arriving {
@@ -234,97 +265,55 @@ static void arrived(struct robo__modes *interface, void *mode,
                     struct robo__decision *decision)
 {
     struct modes *m = (struct modes *)interface;
+    struct mode *made = mode;
+    struct sandbox_report report;
+    if (!made->script->cut_off && now < m->free_at) {
+        decision->again = m->free_at;
+        return;
+    }
     struct arriving a = { mode, arrivals, now, *decision };
-    limit(m->L);
-    lua_pushcfunction(m->L, arrived_protected);
-    lua_pushlightuserdata(m->L, &a);
-    if (lua_pcall(m->L, 1, 0, 0) == LUA_OK) {
+    if (!made->script->cut_off && ask(m, made->script, arrived_protected, &a, &report)) {
         *decision = a.decision;
     } else {
         /* a broken mode may not hold what it was given for ever: the first frame begins now */
-        fprintf(stderr, "robotalk: warning: mode: %s\n", words_of(m->L));
         decision->hold = false;
         decision->shift = now - arrivals->first_start;
     }
-    lua_settop(m->L, 0);
+    if (!m->is_virtual)
+        m->free_at = now + SHARE * report.time;
 }
 
 static void close_mode(struct robo__modes *interface, void *mode)
 {
     struct modes *m = (struct modes *)interface;
     struct mode *made = mode;
-    luaL_unref(m->L, LUA_REGISTRYINDEX, made->instance);
-    luaL_unref(m->L, LUA_REGISTRYINDEX, made->arrived);
+    struct script *script = made->script;
+    sandbox_unref(script->box, made->instance);
+    sandbox_unref(script->box, made->arrived);
     free(made);
-}
-
-/* The standard libraries of which a mode sees a part. */
-static int open_libraries(lua_State *L)
-{
-    static const luaL_Reg libraries[] = { { "_G", luaopen_base },
-                                          { "math", luaopen_math },
-                                          { "string", luaopen_string },
-                                          { "table", luaopen_table } };
-    /* these may work for ever within one instruction, and so out of the budget's reach */
-    static const char *const endless[] = { "find", "gmatch", "gsub", "match", "rep", "move" };
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-        luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
-        for (size_t k = 0; i > 0 && k < sizeof endless / sizeof endless[0]; k++) {
-            lua_pushnil(L);
-            lua_setfield(L, -2, endless[k]);
-        }
-        lua_pop(L, 1);
-    }
-    return 0;
-}
-
-/* What one mode may use: arithmetic and text, in tables of its own, so that it cannot spoil them for others. No
- * pcall: the budget cannot be caught. */
-static void push_environment(lua_State *L)
-{
-    static const char *const keep[] = { "math",   "string",   "table",    "pairs",
-                                        "ipairs", "tonumber", "tostring", "type",
-                                        "select", "error",    "assert",   NULL };
-    lua_newtable(L);
-    for (size_t i = 0; keep[i]; i++) {
-        if (lua_getglobal(L, keep[i]) == LUA_TTABLE) {
-            lua_newtable(L);
-            for (lua_pushnil(L); lua_next(L, -3); lua_pop(L, 1)) {
-                lua_pushvalue(L, -2);
-                lua_pushvalue(L, -2);
-                lua_rawset(L, -5);
-            }
-            lua_remove(L, -2);
-        }
-        lua_setfield(L, -2, keep[i]);
-    }
+    if (--script->sessions == 0 && script->replaced)
+        free_script(m, script);
 }
 
 struct modes *modes_open(void)
 {
     struct modes *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    m->interface = (struct robo__modes){ open_mode, arrived, close_mode };
-    m->L = lua_newstate(allocate, m);
-    if (m->L)
-        lua_pushcfunction(m->L, open_libraries);
-    if (!m->L || lua_pcall(m->L, 0, 0, 0) != LUA_OK) {
-        modes_close(m);
-        return NULL;
-    }
+    if (m)
+        m->interface = (struct robo__modes){ open_mode, arrived, close_mode };
     return m;
 }
 
 void modes_close(struct modes *m)
 {
-    if (m->L)
-        lua_close(m->L);
+    while (m->scripts)
+        free_script(m, m->scripts);
     free(m);
 }
 
-struct robo__modes *modes_interface(struct modes *m)
+struct robo__modes *modes_interface(struct modes *m, bool is_virtual)
 {
+    m->is_virtual = is_virtual;
+    m->free_at = 0;
     return &m->interface;
 }
 
@@ -333,33 +322,40 @@ struct adding {
     size_t size;
 };
 
-/* Protected: runs the script and keeps the table that it returns. */
+/* Runs the file and keeps the table that it returns. */
 static int add_protected(lua_State *L)
 {
     const struct adding *a = lua_touserdata(L, 1);
-    const char *chunk = lua_pushfstring(L, "@mode %s", a->name);
-    if (luaL_loadbufferx(L, a->text, a->size, chunk, "t") != LUA_OK)
-        return lua_error(L);
-    push_environment(L);
-    lua_setupvalue(L, -2, 1);
-    lua_call(L, 0, 1);
+    sandbox_run(L, a->text, a->size, lua_pushfstring(L, "@%s.lua", a->name));
     if (!lua_istable(L, -1))
         return luaL_error(L, "mode %s: want a table, got %s", a->name, luaL_typename(L, -1));
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, "modes");
-    lua_pushvalue(L, -2);
-    lua_setfield(L, -2, a->name);
+    lua_setfield(L, LUA_REGISTRYINDEX, MODE);
     return 0;
 }
 
 int modes_add(struct modes *m, const char *name, const char *text, size_t size, char why[256])
 {
-    struct adding a = { name, text, size };
-    limit(m->L);
-    lua_pushcfunction(m->L, add_protected);
-    lua_pushlightuserdata(m->L, &a);
-    int error = lua_pcall(m->L, 1, 0, 0) == LUA_OK ? 0 : ROBO_EMODE;
-    if (error)
-        snprintf(why, 256, "%s", words_of(m->L));
-    lua_settop(m->L, 0);
+    struct script *script = calloc(1, sizeof *script), *before = find_script(m, name);
+    snprintf(why, 256, "%s", "");
+    if (!script)
+        return ROBO_ENOMEM;
+    script->next = m->scripts;
+    m->scripts = script;
+    script->name = strdup(name);
+    script->box = sandbox_open(&(struct sandbox_limits){ MEMORY, INSTRUCTIONS, TIME_VIRTUAL });
+    struct sandbox_report report = { 0 };
+    int error = script->name && script->box ? 0 : ROBO_ENOMEM;
+    if (!error &&
+        !sandbox_call(script->box, add_protected, &(struct adding){ name, text, size }, &report)) {
+        error = ROBO_EMODE;
+        snprintf(why, 256, "%s", report.words);
+    }
+    if (error) {
+        free_script(m, script);
+    } else if (before && before->sessions == 0) {
+        free_script(m, before);
+    } else if (before) {
+        before->replaced = true;
+    }
     return error;
 }

@@ -115,7 +115,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         rt->world = NULL;
         return ROBO_ESYSTEM;
     }
-    rt->host->modes = rt->modes ? modes_interface(rt->modes) : NULL;
+    rt->host->modes = rt->modes ? modes_interface(rt->modes, rt->world->is_virtual) : NULL;
     int error = robo__drivers_add(rt->world);
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
@@ -355,7 +355,7 @@ static int l_modes(lua_State *L)
     if (!rt->modes && !(rt->modes = modes_open()))
         return luaL_error(L, "not enough memory");
     if (rt->host)
-        rt->host->modes = modes_interface(rt->modes);
+        rt->host->modes = modes_interface(rt->modes, rt->world->is_virtual);
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
         size_t size;
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING)
@@ -396,6 +396,7 @@ static int luaopen_core(lua_State *L)
     open_devices(L);
     open_process(L);
     open_xml(L);
+    open_data(L);
     return 1;
 }
 

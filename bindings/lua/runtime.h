@@ -100,6 +100,7 @@ void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_xml(lua_State *L);
+void open_data(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
 void close_notes(struct runtime *rt);
@@ -132,6 +133,7 @@ void push_description(lua_State *L, const struct robo_description *description);
 struct modes *modes_open(void);
 void modes_close(struct modes *modes);
 int modes_add(struct modes *modes, const char *name, const char *text, size_t size, char why[256]);
-struct robo__modes *modes_interface(struct modes *modes);
+/* is_virtual: of the world that its connections live in. */
+struct robo__modes *modes_interface(struct modes *modes, bool is_virtual);
 
 #endif

@@ -249,7 +249,7 @@ static int l_serve(lua_State *L)
     rt->servers = box;
     box->modes = modes_open();
     if (box->modes)
-        box->loop->host.modes = modes_interface(box->modes);
+        box->loop->host.modes = modes_interface(box->modes, false);
     if (box->modes && lua_getfield(L, 1, "modes") == LUA_TTABLE)
         add_modes(L, lua_gettop(L), box);
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {

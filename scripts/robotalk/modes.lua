@@ -16,10 +16,8 @@ end
 
 ---Adds the mode of a file under the file's name: the name; or nil, message, code.
 function modes.add(path)
-  local file, why = io.open(path, "rb")
-  if not file then return nil, why, "ENONE" end
-  local text <const> = file:read("a")
-  file:close()
+  local text, why, wrong = core.read_file(path, 1 << 20)
+  if not text then return nil, why, wrong end
   local name = path:match("([%w_]+)%.lua$")
   if not name then return nil, path .. ": expected a file name such as my_mode.lua", "EINVAL" end
   local ok, message, code = core.modes { [name] = text }

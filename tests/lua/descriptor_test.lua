@@ -70,22 +70,58 @@ describe("a descriptor full of nonsense", function()
 end)
 
 describe("a descriptor file", function()
-  it("sees math and nothing else", function()
-    expect.truthy(descriptor.read("return { name = 'x', base = { speed = { x = math.pi } } }", "x.lua"))
+  it("sees what computes, and nothing else", function()
+    local d = assert(descriptor.read([[
+      local names = { "left", "right" }
+      local joints = {}
+      for i, name in ipairs(names) do
+        joints[i] = { name = string.format("%s_%d", name:upper(), i), dofs = { {} } }
+      end
+      return { name = "x", base = { speed = { x = math.pi } }, joints = joints }]], "x.lua"))
+    expect.equal("RIGHT_2", d.joints[2].name)
     expect.truthy(wrong("return { name = os.getenv 'HOME' }"):find("x.lua:1: attempt to index a nil value", 1, true))
     expect.truthy(wrong("return require 'x'"):find("x.lua:1: attempt to call a nil value", 1, true))
+    for _, name in ipairs { "io", "load", "pcall", "setmetatable", "coroutine", "debug", "next", "_G" } do
+      expect.truthy(descriptor.read(("return { name = 'x', base = {}, deadman = %s and 0 }"):format(name), "x.lua"), name)
+    end
   end)
   it("is text, and comes to an end", function()
     local code = string.dump(function() return {} end)
     expect.truthy(wrong(code):find("attempt to load a binary chunk", 1, true))
-    expect.equal(wrong("local x = 0\nwhile true do x = x + 1 end"),
-      "x.lua:2: expected a description, got a computation without end")
-    expect.equal(wrong("local s = 'x'\nfor _ = 1, 60 do s = s .. s end"),
-      "x.lua:2: expected a description, got one of more than 32 MiB")
-    expect.truthy(wrong("return { name = ('x'):rep(1 << 40) }"):find("x.lua:1: attempt to index a string value", 1, true))
-    expect.truthy(("x"):rep(2) == "xx", "only meanwhile")
+    expect.equal("x.lua:2: it computes too long", wrong("local x = 0\nwhile true do x = x + 1 end"))
+    expect.equal("x.lua:2: it wants more than 32 MiB of memory",
+      wrong("local s = 'x'\nfor _ = 1, 60 do s = s .. s end"))
+    expect.equal("x.lua:2: it wants more than 32 MiB of memory",
+      wrong("local t = {}\nfor i = 1, 1e9 do t[i] = {} end"))
     expect.truthy(wrong("return {"):find("x.lua:1: unexpected symbol near <eof>", 1, true))
     expect.equal(wrong("return 7"), "x.lua:1: expected the file to return a table, got number")
+  end)
+  it("cannot call what takes long within one instruction", function()
+    for _, name in ipairs { "string.rep", "string.find", "string.gsub", "string.gmatch", "string.match", "table.move",
+      "('x').rep", "('x').gsub" } do
+      expect.truthy(wrong(("return %s('x', 'y')"):format(name)):find "x.lua:1: attempt to call a nil value", name)
+    end
+    local long = "local t = {} for i = 1, 1e5 do t[i] = 'x' end local s = 'x' for _ = 1, 14 do s = s .. s end\n"
+    for _, call in ipairs { "table.insert(t, 1, 'x')", "table.remove(t, 1)", "table.concat(t)", "table.sort(t)",
+      "table.unpack(t)", "string.upper(s)", "s:lower()", "s:reverse()", "s:byte(1, -1)", "string.format('%s', s)" } do
+      expect.truthy(wrong(long .. call):find "x.lua:2: .*a text or a list of more than 4096 is too long here", call)
+    end
+    expect.truthy(wrong("table.sort { 'b', 'a' }"):find "to sort other than numbers")
+  end)
+  it("changes nothing for others, whatever it does to what it sees", function()
+    local huge, max = math.huge, math.max
+    expect.truthy(wrong("math.max = function() while true do end end math.huge = 0 string.format = nil\n"
+      .. "ipairs = nil return { name = 'x', base = { speed = { x = 'fast' } } }"):find "x.lua:2: base.speed.x: expected")
+    expect.equal(huge, math.huge)
+    expect.equal(max, math.max)
+    expect.equal("xx", ("x"):rep(2))
+    assert(descriptor.read("return { name = 'x', base = { speed = { x = math.max(1, 2) } }, joints = { { name = "
+      .. "('h'):upper(), dofs = { { limit = { -1, math.huge - math.huge == 0 and 0 or 1 } } } } } }", "x.lua"))
+  end)
+  it("may return tables in themselves, but not too deep", function()
+    expect.truthy(wrong("local d = { name = 'x', base = {} } d.links = { [0] = d } return d"):find "x.lua:1: links")
+    expect.truthy(wrong("local d = {} for _ = 1, 1000 do d = { d } end return d"):find "to a depth of 100")
+    expect.truthy(wrong("return { name = function() end }"):find "x.lua:1: name: expected a text.*, got function")
   end)
   it("tells of too much", function()
     local joints = {}

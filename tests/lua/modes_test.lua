@@ -120,15 +120,92 @@ describe("a mode of one's own", function()
     expect.near(1.5, report.delay, 1e-6)
   end)
 
-  it("that never returns is ended, and the session refused", function()
-    local path = mode_file "return { name = 'loop', open = function() while true do end end }"
+  local function opened(text)
+    local path = mode_file(text)
     local name = assert(rt.mode(path))
     os.remove(path)
     local robot <close> = rt.connect("pioneer2")
     local session, why, code = robot:session { mode = name }
+    if session then session:close() end
+    return session, why, code, name, robot
+  end
+
+  it("that never returns is ended, and the session refused", function()
+    local session, why, code = opened "return { name = 'loop', open = function() while true do end end }"
     expect.equal(nil, session)
     expect.equal("EMODE", code)
     expect.truthy(why:find "too long")
+  end)
+
+  it("that was cut off is not asked again", function()
+    local path = mode_file "local n = 0 return { open = function() n = n + 1 while n == 1 do end return {} end }"
+    local name = assert(rt.mode(path))
+    os.remove(path)
+    local robot <close> = rt.connect("pioneer2")
+    expect.equal(nil, (robot:session { mode = name }))
+    local session, why = robot:session { mode = name }
+    expect.equal(nil, session)
+    expect.truthy(why:find "the mode was cut off", why)
+  end)
+
+  it("has a mebibyte of memory", function()
+    local _, why = opened "return { open = function() local s = 'x' while true do s = s .. s end end }"
+    expect.truthy(why:find ":1: it wants more than 1 MiB of memory", why)
+  end)
+
+  it("cannot work long within one instruction", function()
+    local _, why = opened [[return { open = function()
+      local t = {}
+      for i = 1, 10000 do t[i] = 0 end
+      for _ = 1, 20000 do table.insert(t, 1, 0) table.remove(t, 1) end
+    end }]]
+    expect.truthy(why:find ":4: bad argument #1 to 'insert'", why)
+  end)
+
+  it_really("has a few milliseconds of processor time, whatever it does with them", function()
+    -- few instructions, each long: 20,000 texts of 250,000 characters
+    local _, why = opened [[return { open = function()
+      local s = "x"
+      for _ = 1, 18 do s = s .. s end
+      for i = 1, 20000 do local t = s .. i end
+      return {}
+    end }]]
+    expect.truthy(why and why:find ":4: it computes too long", why)
+  end)
+
+  it("is a sandbox of its own: what one does to math, others do not see", function()
+    local spoilt = assert(opened "math.max = nil string.upper = nil return { open = function() return {} end }")
+    expect.truthy(spoilt)
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = robot:session { mode = "playback", duration = 1 }
+    expect.truthy(drive(session, 10))
+  end)
+
+  it_really("does not keep a panic of another client from being acted on", function()
+    local path = mode_file [[return { buffered = true, open = function() return { hold = true } end,
+      arrived = function()
+        local t = {}
+        for i = 1, 4000 do t[i] = 0 end
+        for _ = 1, 30000 do table.insert(t, 1, 0) table.remove(t, 1) end
+        return { hold = true, again = 0 }
+      end }]]
+    local name = assert(rt.mode(path))
+    os.remove(path)
+    local socket = os.tmpname()
+    os.remove(socket)
+    rt.robot "pioneer2"
+    local server = assert(rt.serve { listen = { "unix:" .. socket } })
+    do
+      local slow <close> = assert(rt.connect("unix:" .. socket))
+      local other <close> = assert(rt.connect("unix:" .. socket))
+      local session <close> = assert(slow:session { mode = name })
+      for i = 1, 50 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
+      rt.sleep(0)
+      other:panic()
+      expect.truthy(assert(other:state()).panic)
+    end
+    server:close()
+    core.remove_robot "pioneer2"
   end)
 
   it("sees neither files nor the system", function()

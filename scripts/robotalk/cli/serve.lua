@@ -55,9 +55,9 @@ return {
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
     for _, word in ipairs(args) do
       -- a config is told from a descriptor by what it returns
-      local chunk = word:find("%.lua$") and loadfile(word, "t", { math = math })
-      local ok, value = pcall(chunk or error)
-      if chunk and ok and type(value) == "table" and (value.robots or value.listen) then
+      local text = word:find "%.lua$" and core.read_file(word, 1 << 20)
+      local value = text and core.data(text, "@" .. word)
+      if type(value) == "table" and (value.robots or value.listen) then
         for key, list in pairs(value) do
           if config[key] == nil then
             script.complain(("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))

@@ -1,5 +1,5 @@
--- Descriptors: Lua files that return a table and see nothing but math, or URDF. Found among the embedded ones by name,
--- or by path; checked as a whole, so that everything wrong is told at once.
+-- Descriptors: Lua files that return a table and can do nothing but compute it, or URDF. Found among the embedded ones
+-- by name, or by path; checked as a whole, so that everything wrong is told at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local records = require "robotalk.descriptor.records"
@@ -85,50 +85,18 @@ local function lines_of(report, text, file)
   return lines
 end
 
--- What a descriptor may take: a thousand times what the largest one needs. Instructions, how many of them between two
--- looks (texts that double and double again grow fast), and KiB.
-local STEPS, LOOK, MEMORY = 1e7, 5, 32 * 1024
-
--- Runs a descriptor's chunk: true and its result; false and what went wrong, with its place. Texts have no methods
--- meanwhile: they would be a way out of the closed environment, and to as much memory as one likes.
-local function guarded(fn)
-  local co, steps, before = coroutine.create(fn), 0, collectgarbage("count")
-  debug.sethook(co, function()
-    steps = steps + LOOK
-    if steps > STEPS then error("expected a description, got a computation without end", 2) end
-    if collectgarbage("count") - before > MEMORY then
-      error(string.format("expected a description, got one of more than %d MiB", MEMORY // 1024), 2)
-    end
-  end, "", LOOK)
-  local texts = getmetatable("")
-  local methods = texts.__index
-  texts.__index = nil
-  local ok, result = coroutine.resume(co)
-  texts.__index = methods
-  return ok, result
-end
+local LARGEST = 16 << 20 -- bytes of a description's file
 
 ---A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
 function descriptor.read(text, file)
-  local fn, message = load(text, "@" .. file, "t", { math = math })
-  if not fn then return nil, message, "EINVAL" end
-  local ok, result = guarded(fn)
-  if not ok then return nil, tostring(result), "EINVAL" end
+  local result, message = core.data(text, "@" .. file)
+  if message then return nil, message, "EINVAL" end
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end
   local report = descriptor.check(result)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   return result
-end
-
-local function read_file(path)
-  local file, why = io.open(path, "rb")
-  if not file then return nil, why, "ENONE" end
-  local text = file:read("a")
-  file:close()
-  if not text then return nil, path .. ": cannot be read", "ENONE" end
-  return text
 end
 
 -- A URDF file as a descriptor, its notes with it.
@@ -164,7 +132,7 @@ function descriptor.load(name, options)
         table.concat(descriptor.names(), ", ")), "ENONE"
     end
     local why, code
-    text, why, code = read_file(name)
+    text, why, code = core.read_file(name, LARGEST)
     if not text then return nil, why, code end
     file = name
   end

@@ -1,0 +1,178 @@
+/* Files of data: read whole, and if they are Lua (descriptions, configurations) run in a sandbox of their own, out of which what
+ * they return is copied. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "sandbox.h"
+
+/* A thousand times what the largest description that comes along takes. */
+static const struct sandbox_limits limits = { .memory = 32 << 20,
+                                              .instructions = 10000000,
+                                              .time = 1000000000 };
+
+enum { DEEPEST = 100 }; /* tables within tables */
+
+static const char BOX[] = "robotalk.sandbox", RESULT[] = "result";
+
+struct running {
+    const char *text, *chunk;
+    size_t size;
+};
+
+static int run_protected(lua_State *L)
+{
+    const struct running *r = lua_touserdata(L, 1);
+    sandbox_run(L, r->text, r->size, r->chunk);
+    lua_setfield(L, LUA_REGISTRYINDEX, RESULT);
+    return 0;
+}
+
+/* What functions become: of no use, but functions. */
+static int l_nothing(lua_State *L)
+{
+    (void)L;
+    return 0;
+}
+
+/* Pushes a copy of the value at the top of `from` to `to`. seen: in `to`, the tables so far. Only reads `from`, so that nothing is
+ * raised there, where nobody would catch it. false: it is too deep, or there is no memory to look into it. */
+static bool copy(lua_State *from, lua_State *to, int seen, int depth)
+{
+    size_t size;
+    switch (lua_type(from, -1)) {
+    case LUA_TNIL: lua_pushnil(to); return true;
+    case LUA_TBOOLEAN: lua_pushboolean(to, lua_toboolean(from, -1)); return true;
+    case LUA_TNUMBER:
+        if (lua_isinteger(from, -1))
+            lua_pushinteger(to, lua_tointeger(from, -1));
+        else
+            lua_pushnumber(to, lua_tonumber(from, -1));
+        return true;
+    case LUA_TSTRING: {
+        const char *text = lua_tolstring(from, -1, &size);
+        lua_pushlstring(to, text, size);
+        return true;
+    }
+    case LUA_TTABLE: break;
+    default: lua_pushcfunction(to, l_nothing); return true;
+    }
+    const void *table = lua_topointer(from, -1);
+    if (lua_rawgetp(to, seen, table) == LUA_TTABLE)
+        return true;
+    lua_pop(to, 1);
+    if (depth == DEEPEST || !lua_checkstack(from, 4))
+        return false;
+    luaL_checkstack(to, 4, NULL);
+    lua_newtable(to);
+    lua_pushvalue(to, -1);
+    lua_rawsetp(to, seen, table);
+    for (lua_pushnil(from); lua_next(from, -2); lua_pop(from, 1)) {
+        lua_pushvalue(from, -2);
+        bool good = copy(from, to, seen, depth + 1);
+        lua_pop(from, 1);
+        if (!good || !copy(from, to, seen, depth + 1))
+            return false;
+        lua_rawset(to, -3);
+    }
+    return true;
+}
+
+static int l_close_box(lua_State *L)
+{
+    struct sandbox **box = lua_touserdata(L, 1);
+    if (*box)
+        sandbox_close(*box);
+    *box = NULL;
+    return 0;
+}
+
+/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, which sees math, string
+ * and table in part and a few basic functions; or nil and what is wrong, with its line. */
+static int l_data(lua_State *L)
+{
+    struct running r;
+    r.text = luaL_checklstring(L, 1, &r.size);
+    r.chunk = luaL_checkstring(L, 2);
+    lua_newtable(L);
+    int seen = lua_gettop(L);
+    struct sandbox **box = lua_newuserdatauv(L, sizeof(*box), 0);
+    *box = NULL;
+    luaL_setmetatable(L, BOX);
+    lua_toclose(L, -1);
+    *box = sandbox_open(&limits);
+    if (!*box)
+        return luaL_error(L, "not enough memory");
+    struct sandbox_report report;
+    if (!sandbox_call(*box, run_protected, &r, &report)) {
+        lua_pushnil(L);
+        lua_pushstring(L, report.words);
+        return 2;
+    }
+    lua_State *from = sandbox_state(*box);
+    lua_getfield(from, LUA_REGISTRYINDEX, RESULT);
+    if (!copy(from, L, seen, 0)) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s:1: expected tables within tables to a depth of %d at most",
+                        r.chunk + (r.chunk[0] == '@'), DEEPEST);
+        return 2;
+    }
+    return 1;
+}
+
+/* core.read_file(path, most): the text of a file of at most that many bytes; nil, message, code. Devices and pipes,
+ * which may have no end, are no files. */
+static int l_read_file(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1), *why = NULL;
+    lua_Integer most = luaL_checkinteger(L, 2);
+    struct stat s;
+    char *text = NULL;
+    size_t size = 0;
+    if (stat(path, &s) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(s.st_mode))
+        why = "expected a file";
+    else if (s.st_size > most)
+        why = lua_pushfstring(L, "expected a file of at most %I MiB", (LUAI_UACINT)(most >> 20));
+    else
+        text = lua_newuserdatauv(L, (size_t)s.st_size + 1, 0);
+    int fd = text ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    ssize_t n = 0;
+    while (fd >= 0 && size < (size_t)s.st_size &&
+           (n = read(fd, text + size, (size_t)s.st_size - size)) > 0)
+        size += (size_t)n;
+    if (text && (fd < 0 || n < 0))
+        why = strerror(errno);
+    if (fd >= 0)
+        close(fd);
+    if (why) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s: %s", path, why);
+        lua_pushliteral(L, "ENONE");
+        return 3;
+    }
+    lua_pushlstring(L, text, size);
+    return 1;
+}
+
+void open_data(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "data", l_data },
+        { "read_file", l_read_file },
+        { NULL, NULL },
+    };
+    static const luaL_Reg methods[] = {
+        { "__gc", l_close_box },
+        { "__close", l_close_box },
+        { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+    if (luaL_newmetatable(L, BOX))
+        luaL_setfuncs(L, methods, 0);
+    lua_pop(L, 1);
+}

@@ -1,0 +1,52 @@
+/* A sandbox: a closed Lua state for a user's file that only computes, a command mode or a description. The file is text and
+ * sees arithmetic, texts and lists: nothing of the system, nothing of other states. Each call has a bound on memory,
+ * instructions and processor time that the file cannot catch, and no function that it can call works long within one
+ * instruction. Used by one thread at a time. */
+#ifndef ROBO_LUA_SANDBOX_H
+#define ROBO_LUA_SANDBOX_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "robotalk.h"
+
+enum { SANDBOX_WORDS = 256 };
+
+struct sandbox_limits {
+    size_t memory;         /* bytes, of the state as a whole */
+    uint64_t instructions; /* of the virtual machine, a call */
+    robo_time time;        /* ns of the thread's processor time, a call */
+};
+
+/* Of one call. */
+struct sandbox_report {
+    bool cut_off;              /* it went beyond a limit */
+    robo_time time;            /* that it took, ns of processor time */
+    char words[SANDBOX_WORDS]; /* why it failed, with file and line where there is one */
+};
+
+struct sandbox;
+
+/* NULL: out of memory. */
+struct sandbox *sandbox_open(const struct sandbox_limits *limits);
+void sandbox_close(struct sandbox *box);
+
+/* The limits of later calls. */
+void sandbox_limit(struct sandbox *box, const struct sandbox_limits *limits);
+
+/* Calls fn with `argument` as light userdata, protected and within the limits. What fn leaves on the stack is dropped.
+ * false: it has failed; the report says why. */
+bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
+                  struct sandbox_report *report);
+
+/* For reading what calls have left in its registry. */
+lua_State *sandbox_state(struct sandbox *box);
+
+/* Lets go of a reference of luaL_ref to the registry; raises nothing. */
+void sandbox_unref(struct sandbox *box, int reference);
+
+/* Runs a chunk of text, from within a function of sandbox_call: leaves its first result on the stack, or raises. */
+void sandbox_run(lua_State *L, const char *text, size_t size, const char *chunk);
+
+#endif

@@ -141,7 +141,7 @@ struct robo_header {
     uint32_t id; /* number of the package, by its sender */
     uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot */
     uint32_t epoch; /* panics of the robot the sender knows of; commands of an older epoch never run */
-    robo_time stamp; /* when the package was made, on the server's clock as its sender knows it; 0: unknown */
+    robo_time stamp; /* when the package was made at the earliest, on the server's clock; 0: unknown */
 };
 /* the head of an entry of a payload */
 struct robo_entry {

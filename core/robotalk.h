@@ -52,13 +52,14 @@ struct robo_cmd {
     union robo_body body;
 };
 
-/* The robot's word on one command. executed 0: it never began. */
+/* The result of a command. executed 0: it never began. A client takes the instants to its own clock; they may be off by
+ * uncertainty there, all by the same, so that what lies between them is exact. */
 struct robo_result {
     uint32_t id;
     uint16_t op;
     uint8_t signal; /* enum robo_signal */
     uint8_t reason; /* enum robo_reason */
-    robo_time scheduled, executed, finished;
+    robo_time scheduled, executed, finished, uncertainty;
     /* how far a control frame is from the pose that was asked for, m and rad, when its motion was MODIFIED, limit; else
        both are 0 */
     double position_error, rotation_error;

@@ -14,6 +14,8 @@ static const robo_time WINDOW = 2LL * 1000000000;
 static const double MOST_DRIFT = 500e-6;
 /* How much two clocks drift apart at most, for what is said to be certain. */
 static const double CLOCK_DRIFT = 200e-6;
+/* Each reading is rounded to the wire's microsecond: the halves of two of them, and divisions of our own. */
+static const robo_time ROUNDING = 1010;
 
 void robo__sync_init(struct robo__sync *sync)
 {
@@ -22,32 +24,86 @@ void robo__sync_init(struct robo__sync *sync)
 
 bool robo__sync_ready(const struct robo__sync *sync)
 {
-    return sync->points > 0;
+    return sync->windows > 0;
 }
+
+/* ---- intervals ---- */
 
 static robo_time distance(robo_time a, robo_time b)
 {
     return a > b ? a - b : b - a;
 }
 
-robo_time robo__sync_offset(const struct robo__sync *s, robo_time now)
+static robo_time drifted(robo_time span, double rate)
 {
-    return s->base_offset + (robo_time)(s->drift * (double)(now - s->base_at));
+    return (robo_time)(rate * (double)span) + 1;
 }
 
-/* The offset was within half a trip of each point's when that was taken, and has drifted at most so much since:
- * what the estimate may be off by is the least that any point allows. */
+/* What is left of an interval at another time, when clocks drift at any rate up to that. */
+static struct robo__sync_interval widened(const struct robo__sync_interval *i, robo_time at,
+                                          double rate)
+{
+    robo_time wide = drifted(distance(at, i->at), rate);
+    return (struct robo__sync_interval){ at, i->low - wide, i->high + wide };
+}
+
+static bool touch(const struct robo__sync_interval *a, const struct robo__sync_interval *b)
+{
+    return a->low <= b->high && b->low <= a->high;
+}
+
+static void intersect(struct robo__sync_interval *i, const struct robo__sync_interval *other)
+{
+    struct robo__sync_interval o = widened(other, i->at, CLOCK_DRIFT);
+    i->low = o.low > i->low ? o.low : i->low;
+    i->high = o.high < i->high ? o.high : i->high;
+}
+
+/* What all exchanges leave possible at `now`. As long as some contradict what was known before, they may be right as
+ * well. */
+static struct robo__sync_interval possible(const struct robo__sync *s, robo_time now)
+{
+    struct robo__sync_interval all = widened(&s->known, now, CLOCK_DRIFT);
+    for (uint32_t i = 0; i < s->doubts; i++) {
+        struct robo__sync_interval one = widened(&s->doubt[i].is, now, CLOCK_DRIFT);
+        all.low = one.low < all.low ? one.low : all.low;
+        all.high = one.high > all.high ? one.high : all.high;
+    }
+    return all;
+}
+
+/* ---- what is known ---- */
+
+static robo_time within(robo_time x, const struct robo__sync_interval *i)
+{
+    return x < i->low ? i->low : x > i->high ? i->high : x;
+}
+
+robo_time robo__sync_offset(const struct robo__sync *s, robo_time now)
+{
+    struct robo__sync_interval known = widened(&s->known, now, CLOCK_DRIFT);
+    return within(s->base_offset + (robo_time)(s->drift * (double)(now - s->base_at)), &known);
+}
+
 robo_time robo__sync_uncertainty(const struct robo__sync *s, robo_time now)
 {
-    robo_time estimate = robo__sync_offset(s, now), least = 0;
-    for (uint32_t i = 0; i < s->points; i++) {
-        const struct robo__sync_point *p = &s->point[i];
-        robo_time off = distance(estimate, p->offset) + p->trip / 2 +
-                        (robo_time)(CLOCK_DRIFT * (double)distance(now, p->at));
-        if (i == 0 || off < least)
-            least = off;
-    }
-    return least;
+    robo_time estimate = robo__sync_offset(s, now);
+    struct robo__sync_interval all = possible(s, now);
+    return estimate - all.low > all.high - estimate ? estimate - all.low : all.high - estimate;
+}
+
+robo_time robo__sync_earliest(const struct robo__sync *s, robo_time now)
+{
+    return now + possible(s, now).low;
+}
+
+robo_time robo__sync_from_server(const struct robo__sync *s, robo_time server)
+{
+    /* the line hangs on the client's time, which is what is looked for */
+    robo_time since = server - s->base_offset - s->base_at;
+    robo_time client = s->base_at + since - (robo_time)(s->drift / (1 + s->drift) * (double)since);
+    struct robo__sync_interval known = widened(&s->known, client, CLOCK_DRIFT);
+    return server - within(server - client, &known);
 }
 
 double robo__sync_drift(const struct robo__sync *s)
@@ -55,73 +111,79 @@ double robo__sync_drift(const struct robo__sync *s)
     return s->drift * 1e6;
 }
 
-/* The line through the points, each weighted by how sure it is; drift only once they span two windows. */
+/* ---- learning ---- */
+
+/* The line through the windows' points, each weighted by how sure it is; drift only once they span two windows. */
 static void fit(struct robo__sync *s)
 {
-    const struct robo__sync_point *p = s->point, *last = &p[s->points - 1], *best = last;
-    for (uint32_t i = 0; i < s->points; i++)
-        if (p[i].trip < best->trip)
-            best = &p[i];
+    const struct robo__sync_window *w = s->window, *last = &w[s->windows - 1], *best = last;
+    for (uint32_t i = 0; i < s->windows; i++)
+        if (w[i].best.trip < best->best.trip)
+            best = &w[i];
     s->drift = 0;
-    s->base_at = best->at;
-    s->base_offset = best->offset;
-    if (s->points < 3 || last->at - p[0].at < 2 * WINDOW)
+    s->base_at = best->best.is.at;
+    s->base_offset = best->best.offset;
+    if (s->windows < 3 || last->best.is.at - w[0].best.is.at < 2 * WINDOW)
         return;
 
-    double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (uint32_t i = 0; i < s->points; i++) {
-        double trip = (double)(p[i].trip - best->trip + 100000) * 1e-9,
+    double sum = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (uint32_t i = 0; i < s->windows; i++) {
+        double trip = (double)(w[i].best.trip - best->best.trip + 100000) * 1e-9,
                weight = 1e-8 / (trip * trip);
-        double dx = (double)(p[i].at - last->at) * 1e-9,
-               dy = (double)(p[i].offset - last->offset) * 1e-9;
-        w += weight;
+        double dx = (double)(w[i].best.is.at - last->best.is.at) * 1e-9,
+               dy = (double)(w[i].best.offset - last->best.offset) * 1e-9;
+        sum += weight;
         x += weight * dx;
         y += weight * dy;
         xx += weight * dx * dx;
         xy += weight * dx * dy;
     }
-    double spread = w * xx - x * x;
+    double spread = sum * xx - x * x;
     if (spread <= 0)
         return;
-    double slope = (w * xy - x * y) / spread;
+    double slope = (sum * xy - x * y) / spread;
     /* a way that took longer than the shortest one may have done so on either side: two exchanges tell the slope to
        within that, over the time between them. Less than that is the network's doing as likely as a clock's */
     double doubt = 1;
-    for (uint32_t i = 0; i < s->points; i++) {
-        double span = (double)distance(p[i].at, best->at),
-               possible = (double)(p[i].trip - best->trip) / 2;
-        if (span > 0 && possible / span < doubt)
-            doubt = possible / span;
+    for (uint32_t i = 0; i < s->windows; i++) {
+        double span = (double)distance(w[i].best.is.at, best->best.is.at),
+               excess = (double)(w[i].best.trip - best->best.trip) / 2;
+        if (span > 0 && excess / span < doubt)
+            doubt = excess / span;
     }
     if (fabs(slope) <= doubt)
         return;
     slope = slope > MOST_DRIFT ? MOST_DRIFT : slope < -MOST_DRIFT ? -MOST_DRIFT : slope;
     s->drift = slope;
-    s->base_at = last->at;
-    s->base_offset = last->offset + (robo_time)((y - slope * x) / w * 1e9);
+    s->base_at = last->best.is.at;
+    s->base_offset = last->best.offset + (robo_time)((y - slope * x) / sum * 1e9);
 }
 
-static void add_point(struct robo__sync *s, struct robo__sync_point p)
+static void believe(struct robo__sync *s, struct robo__sync_point p)
 {
-    bool same_window = s->points > 0 && p.at - s->window_start < WINDOW;
-    if (!same_window) {
-        if (s->points == ROBO__SYNC_WINDOWS)
-            memmove(s->point, s->point + 1, --s->points * sizeof s->point[0]);
-        s->window_start = p.at;
-        s->point[s->points++] = p;
-    } else if (p.trip <= s->point[s->points - 1].trip) {
-        s->point[s->points - 1] = p;
+    /* clocks that drift faster than they should have nothing in common with before: then only the newest is true */
+    struct robo__sync_interval before = widened(&s->known, p.is.at, CLOCK_DRIFT);
+    if (s->windows > 0 && !touch(&p.is, &before))
+        for (uint32_t i = 0; i < s->windows; i++)
+            s->window[i].known = p.is;
+
+    struct robo__sync_window *last = &s->window[s->windows - 1];
+    if (s->windows == 0 || p.is.at - last->begin >= WINDOW) {
+        if (s->windows == ROBO__SYNC_WINDOWS)
+            memmove(s->window, s->window + 1, --s->windows * sizeof s->window[0]);
+        last = &s->window[s->windows++];
+        *last = (struct robo__sync_window){ .begin = p.is.at, .best = p, .known = p.is };
     } else {
-        return;
+        struct robo__sync_interval all = p.is;
+        intersect(&all, &last->known);
+        last->known = all;
+        if (p.trip <= last->best.trip)
+            last->best = p;
     }
+    s->known = p.is;
+    for (uint32_t i = 0; i < s->windows; i++)
+        intersect(&s->known, &s->window[i].known);
     fit(s);
-}
-
-/* Whether two exchanges may both be right: their intervals touch. */
-static bool agree(const struct robo__sync_point *a, const struct robo__sync_point *b)
-{
-    robo_time slack = (robo_time)(MOST_DRIFT * (double)distance(a->at, b->at)) + 1000;
-    return distance(a->offset, b->offset) <= a->trip / 2 + b->trip / 2 + slack;
 }
 
 int robo__sync_add(struct robo__sync *s, robo_time t0, robo_time t1, robo_time t2, robo_time t3)
@@ -130,32 +192,35 @@ int robo__sync_add(struct robo__sync *s, robo_time t0, robo_time t1, robo_time t
     t2 = robo__time_cut(t2);
     if (t3 < t0 || t2 < t1 || t3 - t0 < t2 - t1)
         return ROBO_EINVAL;
-    struct robo__sync_point p = { .at = t0 + (t3 - t0) / 2, .trip = (t3 - t0) - (t2 - t1) };
-    p.offset = ((t1 - t0) + (t2 - t3)) / 2;
+    struct robo__sync_point p = { .offset = ((t1 - t0) + (t2 - t3)) / 2,
+                                  .trip = (t3 - t0) - (t2 - t1) };
+    /* the readings themselves are apart by the drift of half an exchange at most */
+    robo_time half = (t3 - t0) / 2, off = p.trip / 2 + drifted(half, CLOCK_DRIFT) + ROUNDING;
+    p.is = (struct robo__sync_interval){ t0 + half, p.offset - off, p.offset + off };
     s->trip[s->trips++ % ROBO__SYNC_TRIPS] = p.trip;
 
-    if (s->points > 0) {
-        struct robo__sync_point expected = { .at = p.at, .offset = robo__sync_offset(s, p.at) };
-        expected.trip = 2 * robo__sync_uncertainty(s, p.at);
-        if (!agree(&p, &expected)) {
-            /* one may be a freak; three in a row that agree mean that a clock was set */
-            if (s->doubts > 0 && !agree(&p, &s->doubt[s->doubts - 1]))
-                s->doubts = 0;
-            s->doubt[s->doubts++] = p;
-            if (s->doubts < 3)
-                return 0;
-            struct robo__sync_point doubt[3];
-            memcpy(doubt, s->doubt, sizeof doubt);
-            s->points = s->doubts = 0;
-            for (int i = 0; i < 3; i++)
-                add_point(s, doubt[i]);
-            return ROBO__SYNC_STEP;
-        }
+    struct robo__sync_interval before = widened(&s->known, p.is.at, MOST_DRIFT);
+    if (s->windows == 0 || touch(&p.is, &before)) {
+        s->doubts = 0;
+        believe(s, p);
+        return 0;
     }
-    s->doubts = 0;
-    add_point(s, p);
-    return 0;
+    /* one may be a freak; three in a row that agree mean that a clock was set */
+    if (s->doubts > 0) {
+        before = widened(&s->doubt[s->doubts - 1].is, p.is.at, MOST_DRIFT);
+        if (!touch(&p.is, &before))
+            s->doubts = 0;
+    }
+    s->doubt[s->doubts++] = p;
+    if (s->doubts < 3)
+        return 0;
+    s->windows = s->doubts = 0;
+    for (int i = 0; i < 3; i++)
+        believe(s, s->doubt[i]);
+    return ROBO__SYNC_STEP;
 }
+
+/* ---- trips ---- */
 
 static int by_size(const void *a, const void *b)
 {

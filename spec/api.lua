@@ -62,7 +62,8 @@ return {
         { "scheduled", "number", "when it should have begun" }, { "executed", "number?", "when it began; nil: never" },
         { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when this was said" },
         { "off", "{ position: number, rotation: number }?",
-          "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" } },
+          "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" },
+        { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
     {
       name = "robotalk.State", doc = "A robot's state. SI units; x ahead, y left, z up.",

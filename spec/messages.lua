@@ -29,7 +29,7 @@ return {
     { "id", "u32", doc = "number of the package, by its sender" },
     { "session", "u32", doc = "session the package belongs to; 0: the connection, and for a panic every robot" },
     { "epoch", "u32", doc = "panics of the robot the sender knows of; commands of an older epoch never run" },
-    { "stamp", "time", doc = "when the package was made, on the server's clock as its sender knows it; 0: unknown" },
+    { "stamp", "time", doc = "when the package was made at the earliest, on the server's clock; 0: unknown" },
   },
   flags = { { "panic", 1 }, { "reset", 2 } },
   types = {

@@ -169,7 +169,7 @@ static void set_time(lua_State *L, const char *name, robo_time time)
 void push_result(lua_State *L, const struct robo_result *r)
 {
     luaL_checkstack(L, 4, NULL);
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 10);
     lua_pushinteger(L, r->id);
     lua_setfield(L, -2, "id");
     lua_pushstring(L, robo_op_name(r->op));
@@ -180,6 +180,7 @@ void push_result(lua_State *L, const struct robo_result *r)
     lua_setfield(L, -2, "reason");
     set_time(L, "scheduled", r->scheduled);
     set_time(L, "finished", r->finished);
+    set_time(L, "uncertainty", r->uncertainty);
     if (r->executed != 0) {
         set_time(L, "executed", r->executed);
         set_time(L, "lateness", r->executed - r->scheduled);

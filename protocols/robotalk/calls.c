@@ -38,8 +38,9 @@ static struct robo_header header_of(robo_client *c, enum robo_type type,
 {
     robo_time now = c->last_sent = robo_now(c->world);
     struct robo_header header = { .type = (uint8_t)type, .id = ++c->last_package };
+    /* rounded down: never later than it was sent */
     if (robo__sync_ready(&c->sync))
-        header.stamp = robo__client_to_server(c, now);
+        header.stamp = robo__sync_earliest(&c->sync, now) - 500;
     if (s) {
         header.session = s->wire;
         header.epoch = s->epoch;

@@ -16,6 +16,9 @@ static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1
 static const robo_time LIFE = 150 * 1000000;
 /* How often the clock is looked at while connected. */
 static const robo_time EXCHANGE = 2LL * 1000000000;
+/* After how long an exchange without an answer counts as lost: twice the last trip, and twice as long again while nothing
+ * at all is heard, within these bounds. On a link that is slower than the signs of life they would make it ever slower. */
+static const robo_time LOST = 1000000000, LONG_LOST = 32LL * 1000000000;
 /* After connecting: enough for one good round trip on an uneven link. */
 enum { FIRST_PROBES = 8 };
 static const robo_time FIRST_PROBE_SPAN = 1000000000;
@@ -70,15 +73,59 @@ robo_time robo__client_to_server(const robo_client *c, robo_time time)
 robo_time robo__client_from_server(const robo_client *c, robo_time time)
 {
     time = robo__time_cut(time);
-    return robo__sync_ready(&c->sync) ? time - robo__sync_offset(&c->sync, time) : time;
+    return robo__sync_ready(&c->sync) ? robo__sync_from_server(&c->sync, time) : time;
+}
+
+/* Notes that the next query is an exchange of readings, which begins now: hello or sync. The oldest of too many that were
+ * never answered is given up. */
+static const struct robo__exchange *begin_exchange(robo_client *c)
+{
+    struct robo__exchange *e = &c->exchange[c->exchange_next++ % ROBO__CLIENT_EXCHANGES];
+    struct robo__answer *old = robo__cache_find(&c->cache, e->id);
+    if (old)
+        robo__cache_remove(&c->cache, old);
+    *e = (struct robo__exchange){ .id = robo__client_next_id(c), .sent = now_of(c) };
+    return e;
 }
 
 static void exchange(robo_client *c)
 {
-    struct robo_ask_sync ask = { .sent = now_of(c) };
-    c->last_exchange = ask.sent;
-    c->probing = robo__client_next_id(c); /* an ideal link answers before robo_ask returns */
-    robo__client_ask(c, ROBO_Q_SYNC, &ask);
+    /* noted first: an ideal link answers before robo__client_ask returns */
+    const struct robo__exchange *e = begin_exchange(c);
+    c->last_exchange = e->sent;
+    c->probing = e->id;
+    robo__client_ask(c, ROBO_Q_SYNC, &(struct robo_ask_sync){ .sent = e->sent });
+}
+
+static robo_time patience_for(robo_time span)
+{
+    return span < LOST ? LOST : span > LONG_LOST ? LONG_LOST : span;
+}
+
+static bool is_exchange_under_way(const robo_client *c)
+{
+    const struct robo__answer *a = robo__cache_find(&c->cache, c->probing);
+    return a && !a->done;
+}
+
+/* The end of an exchange: how long its trip took, or a negative number when its readings cannot be. */
+static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, robo_time replied,
+                              robo_time now)
+{
+    struct robo__exchange *e = c->exchange, *end = e + ROBO__CLIENT_EXCHANGES;
+    while (e < end && e->id != id)
+        e++;
+    if (e == end)
+        return ROBO_ENONE;
+    e->id = 0;
+    /* the wire rounds to microseconds; so do we, else a trip within one instant looks negative, and the
+       clock of this very process a little off */
+    robo_time sent = (e->sent + 500) / 1000 * 1000, back = (now + 500) / 1000 * 1000;
+    robo_time there = robo__time_cut(replied) - robo__time_cut(received);
+    if (back - sent < there && back - sent >= there - 2000)
+        back = sent + there;
+    int error = robo__sync_add(&c->sync, sent, received, replied, back);
+    return error < 0 ? error : back - sent - there;
 }
 
 void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
@@ -89,23 +136,17 @@ void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
         return;
     /* trips are measured anew, and alone on the link: an exchange under way goes first and does not count */
     c->exchanges = 0;
-    const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
-    c->crowded = under_way && !under_way->done;
+    c->crowded = is_exchange_under_way(c);
     if (!c->crowded)
         exchange(c);
 }
 
 static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *a, robo_time now)
 {
-    /* the wire rounds to microseconds; so do we, else a trip within one instant looks negative, and the
-       clock of this very process a little off */
-    robo_time sent = robo__time_cut(a->sent), received = (now + 500) / 1000 * 1000;
-    robo_time there = robo__time_cut(a->replied) - robo__time_cut(a->received);
-    if (received - sent < there)
-        received = sent + there;
-    if (robo__sync_add(&c->sync, sent, a->received, a->replied, received) < 0)
+    robo_time trip = end_exchange(c, id, a->received, a->replied, now);
+    if (trip < 0)
         return;
-    robo_time trip = (received - sent) - there;
+    c->patience = patience_for(2 * trip);
     if (!c->crowded) {
         if (c->exchanges++ == 0)
             c->greatest_trip = c->least_trip = trip;
@@ -152,15 +193,19 @@ static void on_life(struct robo__timer *timer, robo_time now)
     robo__timer_start(c->host->timers, &c->life, now + every);
     /* one exchange under way at a time: on a link that is slower than the beat they would pile up before the
        commands; and none within a sequence, where a frame would have to wait for it and no clock is needed */
-    const struct robo__answer *under_way = robo__cache_find(&c->cache, c->probing);
-    bool waiting = under_way && !under_way->done, silent = now - c->last_sent >= every;
-    if (!waiting &&
-        (silent || (now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2)))
+    bool under_way = is_exchange_under_way(c),
+         waiting = under_way && now - c->last_exchange < c->patience,
+         silent = now - c->last_sent >= every,
+         old = now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2;
+    if (!waiting && (silent || old || c->sync.doubts > 0)) {
+        if (under_way && c->last_heard <= c->last_exchange)
+            c->patience = patience_for(2 * c->patience);
         exchange(c);
-    else if (any && silent && now - c->last_exchange < c->least_trip)
+    } else if (any && silent && now - c->last_exchange < c->least_trip) {
         /* a long way is no silence: headers alone go after it for as long as the shortest trip takes; beyond that it
            is the link that is slow, and they would make it slower */
         robo__client_header(c, 0, 0, 0);
+    }
 }
 
 /* ---- up and down ---- */
@@ -228,16 +273,19 @@ static void on_opened(struct robo__stream *stream, robo_time now)
     c->state = ROBO__GREETING;
     struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
     snprintf(ask.name, sizeof ask.name, "robotalk");
-    c->hello = robo__client_next_id(c);
+    c->hello = begin_exchange(c)->id;
     robo__client_ask(c, ROBO_Q_HELLO, &ask);
 }
 
-static void on_hello(robo_client *c, robo_time now)
+static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_time now)
 {
     c->state = ROBO__UP;
     c->error = 0;
     c->retry_after = 0;
+    c->patience = LOST;
+    /* the greeting is an exchange of readings too: from here on every header has a stamp */
     robo__sync_init(&c->sync);
+    end_exchange(c, c->hello, a->now, a->now, now);
     robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
     robo__timer_start(c->host->timers, &c->life, now + LIFE);
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
@@ -271,6 +319,18 @@ static struct robo__client_session *by_wire(robo_client *c, uint32_t wire)
     return NULL;
 }
 
+/* The instants of a result onto our clock: all by the same, so that what lies between them stays. */
+static void take_home(const robo_client *c, struct robo_result *r)
+{
+    robo_time there = robo__time_cut(r->executed ? r->executed : r->finished);
+    robo_time here = robo__client_from_server(c, there);
+    robo_time *times[] = { &r->scheduled, &r->executed, &r->finished };
+    for (size_t i = 0; i < 3; i++)
+        if (*times[i] != 0)
+            *times[i] = robo__time_cut(*times[i]) + (here - there);
+    r->uncertainty = robo__sync_uncertainty(&c->sync, here);
+}
+
 static void on_signal(robo_client *c, uint32_t session, const struct robo_entry *entry,
                       const uint8_t *body)
 {
@@ -278,10 +338,7 @@ static void on_signal(robo_client *c, uint32_t session, const struct robo_entry 
     struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
     if (!a || a->done || a->query || robo__result_decode(entry, body, &result) < 0)
         return; /* for nobody, or twice */
-    robo_time *times[] = { &result.scheduled, &result.executed, &result.finished };
-    for (size_t i = 0; i < 3; i++)
-        if (*times[i] != 0)
-            *times[i] = robo__client_from_server(c, *times[i]);
+    take_home(c, &result);
     a->result = result;
     robo__cache_done(&c->cache, a);
     robo__client_event(c, ROBO_EVENT_RESULT, entry->op, session, entry->id);
@@ -336,14 +393,13 @@ static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *
     bool first = !a->done;
     robo__cache_done(&c->cache, a);
     if (a->own) {
-        struct robo_answer_sync sync = { 0 };
-        if (entry->op == ROBO_Q_SYNC)
-            sync = *(struct robo_answer_sync *)answer;
+        a->body = NULL;
         robo__cache_remove(&c->cache, a);
         if (entry->op == ROBO_Q_SYNC)
-            on_sync(c, entry->id, &sync, now);
+            on_sync(c, entry->id, answer, now);
         else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
-            on_hello(c, now);
+            on_hello(c, answer, now);
+        free(answer);
         return;
     }
     if (entry->op == ROBO_Q_OPEN)
@@ -433,6 +489,7 @@ static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, siz
     robo_client *c = robo__container_of(stream, robo_client, stream);
     size_t used = 0;
     c->working = true;
+    c->last_heard = now;
     while (n - used >= ROBO__HEADER_SIZE && stream->up) {
         struct robo_header header;
         int error = robo__header_decode(bytes + used, &header);

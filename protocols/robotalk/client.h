@@ -8,7 +8,11 @@
 #include "sync.h"
 #include "wire.h"
 
-enum { ROBO__CLIENT_SESSIONS = 16, ROBO__CLIENT_EVENTS = 1 << 17 };
+enum {
+    ROBO__CLIENT_SESSIONS = 16,
+    ROBO__CLIENT_EVENTS = 1 << 17,
+    ROBO__CLIENT_EXCHANGES = 8 /* of readings of the clock, under way at once */
+};
 
 enum robo__client_state { ROBO__CONNECTING, ROBO__GREETING, ROBO__UP, ROBO__DOWN };
 
@@ -24,6 +28,12 @@ struct robo__client_session {
     bool following; /* offset: how the starts of a sequence are converted; see calls.c */
     robo_time offset, followed_at;
     struct robo_ask_open ask; /* to open it again */
+};
+
+/* An exchange of readings that was begun; id 0: none. */
+struct robo__exchange {
+    uint32_t id;
+    robo_time sent;
 };
 
 struct robo__client_options {
@@ -63,8 +73,11 @@ struct robo_client {
     struct robo__sync sync;
     robo_time greatest_trip, least_trip;      /* of all exchanges since the link is up */
     uint32_t exchanges, probes_left, probing; /* probing: id of the exchange under way */
+    struct robo__exchange exchange[ROBO__CLIENT_EXCHANGES]; /* a ring */
+    uint32_t exchange_next;
     bool crowded; /* the exchange under way shares the link with others */
-    robo_time probe_until, last_exchange, last_sent, last_frame;
+    robo_time probe_until, last_exchange, last_sent, last_heard, last_frame;
+    robo_time patience;      /* how long the exchange under way may take before it counts as lost */
     struct robo__timer life; /* the next sign of life */
 };
 

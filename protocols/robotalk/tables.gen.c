@@ -34,7 +34,7 @@ static const struct robo__field robo_header_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics of the robot the sender knows of; commands of an older epoch never run", .kind = ROBO__U32,
       .offset = offsetof(struct robo_header, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "stamp", .unit = "", .doc = "when the package was made, on the server's clock as its sender knows it; 0: unknown", .kind = ROBO__TIME,
+    { .name = "stamp", .unit = "", .doc = "when the package was made at the earliest, on the server's clock; 0: unknown", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_header, stamp), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };

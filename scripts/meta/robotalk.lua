@@ -137,6 +137,7 @@ function robotalk_Task:wait(timeout) end
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when this was said
 ---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
+---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 
 ---A robot's state. SI units; x ahead, y left, z up.

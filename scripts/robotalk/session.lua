@@ -308,7 +308,7 @@ function Session:finish(timeout)
     signals[signal] = (signals[signal] or 0) + 1
   end
   local status
-  status, message, code = self:status()
+  status, message, code = self.client:query(self.number, "status", nil, timeout or 60)
   if not status then return nil, message, code end
   return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
     delay = status.delay, needed = status.needed, worst = status.worst,

@@ -1,4 +1,4 @@
-/* The command queue, timers, random numbers and clock synchronisation, against naive models. */
+/* The command queue, timers and random numbers, against naive models. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,7 +10,6 @@
 
 #include "queue.h"
 #include "random.h"
-#include "sync.h"
 #include "timer.h"
 
 enum { OWNERS = 4, MOST = 500 };
@@ -224,84 +223,6 @@ static void random_is_what_it_says(void **state)
                 robo__random_u64(&b)); /* a fork takes nothing from its parent */
 }
 
-/* ---- clocks ---- */
-
-/* A server clock that runs `ppm` faster and was `ahead` at time 0; ways of 1 ms plus up to 20 ms each. */
-struct link {
-    struct robo__random random;
-    double ppm;
-    robo_time ahead;
-};
-
-static robo_time server_time(const struct link *l, robo_time t)
-{
-    return t + l->ahead + (robo_time)(l->ppm * 1e-6 * (double)t);
-}
-
-static int exchange(struct link *l, struct robo__sync *s, robo_time t0, double jitter)
-{
-    robo_time arrive = t0 + 1000000 + (robo_time)(jitter * robo__random_uniform(&l->random));
-    robo_time back =
-        arrive + 100000 + 1000000 + (robo_time)(jitter * robo__random_uniform(&l->random));
-    return robo__sync_add(s, t0, server_time(l, arrive), server_time(l, arrive + 100000), back);
-}
-
-static void offset_and_drift_are_followed(void **state)
-{
-    (void)state;
-    struct link l = { .ppm = 200, .ahead = 123456789 };
-    robo__random_seed(&l.random, 3);
-    struct robo__sync s;
-    robo__sync_init(&s);
-    assert_false(robo__sync_ready(&s));
-    robo_time t = 0;
-    for (; t < 40000000000; t += 100000000) {
-        assert_int_equal(exchange(&l, &s, t, 20e6), 0);
-        robo_time error = robo__sync_offset(&s, t) - (server_time(&l, t) - t);
-        assert_true(llabs(error) <= robo__sync_uncertainty(&s, t) + 2000000);
-    }
-    /* after 20 s of windows the line is good to a millisecond, where the ways vary by twenty */
-    assert_true(llabs(robo__sync_offset(&s, t) - (server_time(&l, t) - t)) < 1500000);
-    assert_true(fabs(robo__sync_drift(&s) - 200) < 150);
-    assert_true(robo__sync_least_trip(&s) >= 2000000);
-    assert_true(robo__sync_median_trip(&s) > robo__sync_least_trip(&s));
-}
-
-static void a_step_is_found_and_a_freak_is_not_one(void **state)
-{
-    (void)state;
-    struct link l = { .ahead = 0 };
-    robo__random_seed(&l.random, 4);
-    struct robo__sync s;
-    robo__sync_init(&s);
-    robo_time t = 0;
-    for (; t < 5000000000; t += 100000000)
-        exchange(&l, &s, t, 1e6);
-    l.ahead = 1000000000;
-    assert_int_equal(exchange(&l, &s, t, 1e6), 0); /* one alone is believed by nobody */
-    l.ahead = 0;
-    assert_int_equal(exchange(&l, &s, t += 100000000, 1e6), 0);
-    assert_true(llabs(robo__sync_offset(&s, t)) < 2000000);
-    l.ahead = 1000000000;
-    int steps = 0;
-    for (int i = 0; i < 3; i++)
-        steps += exchange(&l, &s, t += 100000000, 1e6) == ROBO__SYNC_STEP;
-    assert_int_equal(steps, 1);
-    assert_true(llabs(robo__sync_offset(&s, t) - 1000000000) < 2000000);
-}
-
-static void impossible_readings_are_refused(void **state)
-{
-    (void)state;
-    struct robo__sync s;
-    robo__sync_init(&s);
-    assert_true(robo__sync_add(&s, 10, 0, 0, 5) < 0);  /* received before it was sent */
-    assert_true(robo__sync_add(&s, 0, 10, 5, 20) < 0); /* replied before it was received */
-    assert_true(robo__sync_add(&s, 0, 0, 20, 10) <
-                0); /* the server took longer than the whole trip */
-    assert_false(robo__sync_ready(&s));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,9 +230,6 @@ int main(void)
         cmocka_unit_test(few_of_many_are_removed),
         cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(random_is_what_it_says),
-        cmocka_unit_test(offset_and_drift_are_followed),
-        cmocka_unit_test(a_step_is_found_and_a_freak_is_not_one),
-        cmocka_unit_test(impossible_readings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -389,6 +389,36 @@ static void test_signs_of_life_from_afar(void **state)
     robo_disconnect(c);
 }
 
+/* A server that answers all but the exchanges of the clock: one that was not answered does not end the signs of life. */
+static void test_signs_of_life_without_answers(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    c->stream.link->cut = true;
+    uint8_t notice[64];
+    struct robo__package p;
+    struct robo_header header = { .type = ROBO_TYPE_NOTICE };
+    robo__package_begin(&p, notice, sizeof notice);
+    robo__package_add(&p, ROBO_N_SHUTDOWN, 0, NULL, NULL, NULL, NULL);
+    size_t n = (size_t)robo__package_end(&p, &header);
+    for (int second = 0; second < 60; second++) {
+        uint32_t before = c->last_package;
+        for (int i = 0; i < 6; i++) {
+            run_for(0.2);
+            c->stream.received(&c->stream, notice, n, robo_now(world));
+        }
+        assert_true(c->last_package > before);
+    }
+    /* not one that says nothing at all: the link may be slow, and is not made slower */
+    uint32_t before = c->last_package;
+    run_for(100);
+    assert_in_range(c->last_package - before, 3, 8);
+    assert_true(c->cache.count <= 1 + ROBO__CLIENT_EXCHANGES); /* and nothing piles up */
+    robo_disconnect(c);
+}
+
 static void test_removed_robot(void **state)
 {
     (void)state;
@@ -466,6 +496,50 @@ static void test_offset_stays_within_its_uncertainty(void **state)
         }
         robo_disconnect(c);
     }
+}
+
+/* Uneven links: direct mode runs nothing that was sent longer ago than the expiry, and what a client is
+ * told of when it ran is as far off as it says at most. */
+static void test_direct_mode_is_never_late(void **state)
+{
+    (void)state;
+    size_t ran = 0, refused = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        if (seed > 1) {
+            robo__host_free(&host);
+            close_stage(NULL);
+            open_stage_with(false, seed);
+            robo__host_init(&host, world, NULL);
+        }
+        struct robo__channel channel = { .latency = S(0.02) * (robo_time)(seed % 7),
+                                         .jitter = S(0.1) * (robo_time)(seed % 5),
+                                         .loss = 0.02 * (double)(seed % 3),
+                                         .again = S(1),
+                                         .stall_most = S(0.2) * (robo_time)(seed % 8) };
+        robo_client *c = connect_to(&channel, false);
+        uint32_t s = open_direct(c), id[200];
+        robo_time sent[200];
+        for (int i = 0; i < 200; i++) {
+            sent[i] = robo_now(world);
+            id[i] = send_one(c, s, set_speed(0, i));
+            run_for(i % 10 == 0 ? 2 : 0.02);
+        }
+        assert_int_equal(robo_wait(c, id[199], S(1000)), 0);
+        for (int i = 0; i < 200; i++) {
+            const struct heard *h = heard_id(id[i]);
+            struct robo_result r = take(c, id[i]);
+            assert_int_equal(h != NULL, r.executed != 0);
+            if (!h) {
+                refused++;
+                continue;
+            }
+            ran++;
+            assert_true(h->at - sent[i] <= S(1));
+            assert_true(llabs(r.executed - h->at) <= r.uncertainty);
+        }
+        robo_disconnect(c);
+    }
+    assert_true(ran > 500 && refused > 500);
 }
 
 /* The server by hand, whose clock is 1000 s ahead and is set forward once. */
@@ -719,9 +793,11 @@ int main(void)
         TEST(test_panic_by_the_client),
         TEST(test_signs_of_life),
         TEST(test_signs_of_life_from_afar),
+        TEST(test_signs_of_life_without_answers),
         TEST(test_removed_robot),
         TEST(test_bad_network),
         TEST(test_offset_stays_within_its_uncertainty),
+        TEST(test_direct_mode_is_never_late),
         TEST(test_clock_step),
         TEST(test_no_clock_before_the_first_exchange),
         TEST(test_event_ring_is_bounded),

@@ -37,6 +37,7 @@ enum robo_reason {
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
     ROBO_WHY_SESSION = 20, /* no such session */
     ROBO_WHY_CHANGED = 21, /* the robot is, or was, described anew, and what the command was about is gone */
+    ROBO_WHY_MALFORMED = 22, /* the command's bytes could not be read; a fault tells where */
 };
 enum robo_error {
     ROBO_EINVAL = -1, /* wrong argument */
@@ -116,6 +117,7 @@ enum robo_notice {
     ROBO_N_DEADMAN = 515, /* the robot was stopped since this session was silent */
     ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
     ROBO_N_CHANGED = 518, /* the robot of this session was described anew: its configuration is to be asked for again */
+    ROBO_N_STOPPED = 519, /* another session stopped the robot: what this one had running, queued or held was interrupted */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -139,8 +141,9 @@ struct robo_header {
     uint16_t count; /* entries in the payload */
     uint32_t size; /* bytes of payload, at most 65536 */
     uint32_t id; /* number of the package, by its sender */
-    uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot */
-    uint32_t epoch; /* panics of the robot the sender knows of; commands of an older epoch never run */
+    uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot, as for a session that is unknown */
+    uint16_t epoch; /* panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run */
+    uint16_t stops; /* stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run */
     robo_time stamp; /* when the package was made at the earliest, on the server's clock; 0: unknown */
 };
 /* the head of an entry of a payload */
@@ -195,6 +198,7 @@ struct robo_ask_open {
     robo_time delay; /* delay mode: how much later every command is run */
     robo_time duration; /* playback mode: length of the sequence; 0: unknown */
     robo_time deadman; /* silence after which a moving robot stops; 0: the robot's own */
+    robo_time gap; /* longest time between two frames of a buffered session; a longer one is silence; 0: the deadman time */
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1 us: none */
     robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
@@ -206,6 +210,7 @@ struct robo_answer_open {
     uint8_t panic; /* 1 while in panic */
     uint8_t blocking; /* 1: the mode's calls wait for their answers */
     robo_time deadman; /* as granted */
+    robo_time gap; /* as granted */
     robo_time expiry; /* as granted; -1 us: none */
     char robot[32]; /* name of the robot */
 };
@@ -398,6 +403,10 @@ struct robo_notice_deadman {
 /* notice changed: the robot of this session was described anew: its configuration is to be asked for again */
 struct robo_notice_changed {
     uint32_t generation; /* how often that has happened */
+};
+/* notice stopped: another session stopped the robot: what this one had running, queued or held was interrupted */
+struct robo_notice_stopped {
+    uint32_t stops; /* such stops so far; the lowest 16 bits go into the headers of later packages */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -43,7 +43,7 @@ static struct robo_header header_of(robo_client *c, enum robo_type type,
         header.stamp = robo__sync_earliest(&c->sync, now) - 500;
     if (s) {
         header.session = s->wire;
-        header.epoch = s->epoch;
+        header.epoch = (uint16_t)s->epoch;
     }
     return header;
 }
@@ -58,7 +58,7 @@ int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t e
     struct robo_header header = header_of(c, ROBO_TYPE_NONE, NULL);
     header.session = wire;
     header.flags = flags;
-    header.epoch = epoch;
+    header.epoch = (uint16_t)epoch;
     robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
     flush(c);
     return 0;

@@ -29,7 +29,7 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type, const struc
     struct robo_header header = { .type = (uint8_t)type, .id = id, .stamp = now };
     if (desk) {
         header.session = desk->id;
-        header.epoch = desk->epoch;
+        header.epoch = (uint16_t)desk->epoch;
     }
     ptrdiff_t n = serve->out.count > 0 ? robo__package_end(&serve->out, &header) : 0;
     if (n > 0)

@@ -153,6 +153,8 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         const uint8_t *package = in + used;
         struct robo_header header;
         int error = robo__header_decode(package, &header);
+        if (error == ROBO_ERANGE)
+            error = ROBO_ETYPE;
         if (error < 0) {
             /* after a wrong header nobody knows where the next one begins */
             robo__serve_fault(serve, &header, error, 0, header_byte(error), NULL, now);

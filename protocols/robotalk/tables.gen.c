@@ -28,17 +28,20 @@ static const struct robo__field robo_header_fields[] = {
     { .name = "id", .unit = "", .doc = "number of the package, by its sender", .kind = ROBO__U32,
       .offset = offsetof(struct robo_header, id), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "session", .unit = "", .doc = "session the package belongs to; 0: the connection, and for a panic every robot", .kind = ROBO__U32,
+    { .name = "session", .unit = "", .doc = "session the package belongs to; 0: the connection, and for a panic every robot, as for a session that is unknown", .kind = ROBO__U32,
       .offset = offsetof(struct robo_header, session), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "epoch", .unit = "", .doc = "panics of the robot the sender knows of; commands of an older epoch never run", .kind = ROBO__U32,
+    { .name = "epoch", .unit = "", .doc = "panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run", .kind = ROBO__U16,
       .offset = offsetof(struct robo_header, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "stops", .unit = "", .doc = "stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_header, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "stamp", .unit = "", .doc = "when the package was made at the earliest, on the server's clock; 0: unknown", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_header, stamp), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), 11, robo_header_fields };
+const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), 12, robo_header_fields };
 
 static const struct robo__field robo_entry_fields[] = {
     { .name = "op", .unit = "", .doc = "which query, command, signal or notice", .kind = ROBO__U16,
@@ -161,6 +164,9 @@ static const struct robo__field robo_ask_open_fields[] = {
     { .name = "deadman", .unit = "s", .doc = "silence after which a moving robot stops; 0: the robot's own", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_ask_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "gap", .unit = "s", .doc = "longest time between two frames of a buffered session; a longer one is silence; 0: the deadman time", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_ask_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "expiry", .unit = "s", .doc = "age beyond which a command is refused; 0: the mode's own; -1 us: none", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_ask_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -171,7 +177,7 @@ static const struct robo__field robo_ask_open_fields[] = {
       .offset = offsetof(struct robo_ask_open, options), .counter = ROBO__FIXED, .count = 1, .max = 511,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_open_message = { "robo_ask_open", sizeof(struct robo_ask_open), 8, robo_ask_open_fields };
+const struct robo__message robo_ask_open_message = { "robo_ask_open", sizeof(struct robo_ask_open), 9, robo_ask_open_fields };
 
 static const struct robo__field robo_answer_open_fields[] = {
     { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,
@@ -189,6 +195,9 @@ static const struct robo__field robo_answer_open_fields[] = {
     { .name = "deadman", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "gap", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "expiry", .unit = "s", .doc = "as granted; -1 us: none", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -196,7 +205,7 @@ static const struct robo__field robo_answer_open_fields[] = {
       .offset = offsetof(struct robo_answer_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 7, robo_answer_open_fields };
+const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 8, robo_answer_open_fields };
 
 static const struct robo__field robo_ask_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
@@ -608,6 +617,13 @@ static const struct robo__field robo_notice_changed_fields[] = {
 };
 const struct robo__message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), 1, robo_notice_changed_fields };
 
+static const struct robo__field robo_notice_stopped_fields[] = {
+    { .name = "stops", .unit = "", .doc = "such stops so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_stopped, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_notice_stopped_message = { "robo_notice_stopped", sizeof(struct robo_notice_stopped), 1, robo_notice_stopped_fields };
+
 static const struct robo__field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO__U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -988,6 +1004,7 @@ const struct robo__op robo__notices[] = {
     { "deadman", 515, &robo_notice_deadman_message, &empty, "the robot was stopped since this session was silent" },
     { "shutdown", 516, &empty, &empty, "the server is closing; robots are halted" },
     { "changed", 518, &robo_notice_changed_message, &empty, "the robot of this session was described anew: its configuration is to be asked for again" },
+    { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot: what this one had running, queued or held was interrupted" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

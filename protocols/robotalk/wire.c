@@ -440,10 +440,9 @@ int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header 
         return ROBO_EMAGIC;
     if (header->version != ROBO_VERSION)
         return ROBO_EVERSION;
-    /* a stamp beyond the clock is the last field and all that can fail: a word not known, too */
-    if (used != ROBO__HEADER_SIZE)
-        return ROBO_ETYPE;
-    return check_header(header);
+    int error = check_header(header);
+    /* a stamp beyond the clock is the last field and all that can fail: the framing still stands */
+    return error ? error : used != ROBO__HEADER_SIZE ? ROBO_ERANGE : 0;
 }
 
 int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room)

@@ -92,7 +92,8 @@ int robo__decode_whole(const struct robo__message *table, const uint8_t *in, siz
                        const char **where);
 
 /* Reads and checks a package header from its first ROBO__HEADER_SIZE bytes: ROBO_EMAGIC, ROBO_EVERSION,
- * ROBO_ETYPE, ROBO_ESIZE, in this order of checking; *header is filled as far as it could be read. */
+ * ROBO_ETYPE, ROBO_ESIZE, and ROBO_ERANGE for a stamp beyond the clock, in this order of checking; *header is filled
+ * as far as it could be read. After ROBO_ERANGE the framing still stands. */
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header);
 
 /* A package being written into a caller's buffer: begin, entries, end. */

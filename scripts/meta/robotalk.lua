@@ -33,6 +33,7 @@
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session
 ---| "changed" # the robot is, or was, described anew, and what the command was about is gone
+---| "malformed" # the command's bytes could not be read; a fault tells where
 
 ---The module: require "robotalk".
 ---@class robotalk

@@ -554,8 +554,8 @@ static void test_bit_flips(void **state)
             ptrdiff_t used = repack(&k, guard(v->bytes, v->n), v->n, out, sizeof out);
             assert_true(used <= (ptrdiff_t)v->n);
             assert_true(used >= 0 || used == ROBO_EMAGIC || used == ROBO_EVERSION ||
-                        used == ROBO_ETYPE || used == ROBO_ESIZE || used == ROBO_EOP ||
-                        used == ROBO_EBODY);
+                        used == ROBO_ETYPE || used == ROBO_ESIZE || used == ROBO_ERANGE ||
+                        used == ROBO_EOP || used == ROBO_EBODY);
             if (used > 0)
                 assert_memory_equal(out, v->bytes, (size_t)used);
             v->bytes[bit / 8] ^= mask;
@@ -1056,7 +1056,7 @@ static void test_header_filled(void **state)
     (void)state;
     /* of another version, too: a server says which package it refused */
     static const uint8_t in[ROBO__HEADER_SIZE] = { 0x52, 0x54, 7, 1, 9, 1, 0, 2, 0, 2, 0, 0,   0,
-                                                   0,    0,    5, 0, 0, 0, 6, 0, 0, 0, 8, 0x80 };
+                                                   0,    0,    5, 0, 0, 0, 6, 0, 8, 0, 9, 0x80 };
     struct robo_header h;
     assert_int_equal(robo__header_decode(in, &h), ROBO_EVERSION);
     assert_int_equal(h.version, 7);
@@ -1066,6 +1066,7 @@ static void test_header_filled(void **state)
     assert_int_equal(h.id, 5);
     assert_int_equal(h.session, 6);
     assert_int_equal(h.epoch, 8);
+    assert_int_equal(h.stops, 9);
     assert_int_equal(h.stamp, 0);
 }
 

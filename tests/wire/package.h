@@ -152,7 +152,7 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
     int error = robo__header_decode(in, &k->header);
     if (error) {
         MUST(error == ROBO_EMAGIC || error == ROBO_EVERSION || error == ROBO_ETYPE ||
-             error == ROBO_ESIZE);
+             error == ROBO_ESIZE || error == ROBO_ERANGE);
         return error;
     }
     if (n - ROBO__HEADER_SIZE < k->header.size)

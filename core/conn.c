@@ -6,7 +6,8 @@
 
 #include "time.h"
 
-enum { FIRST_OUT = 512 };
+/* RESUME: bytes worked on in one turn after a wait; two of the largest packages. */
+enum { FIRST_OUT = 512, RESUME = 1 << 17 };
 
 static void on_stall_over(struct robo__timer *timer, robo_time now);
 
@@ -35,6 +36,13 @@ void robo__conn_free(struct robo__conn *conn)
     free(conn->in);
     free(conn->out);
     conn->state = conn->in = conn->out = NULL;
+}
+
+/* The client does not read, nor will it read what is there: nothing to wait for before it is closed. */
+static void drop(struct robo__conn *conn)
+{
+    conn->closing = true;
+    conn->out_first = conn->out_count = 0;
 }
 
 /* Keeps bytes for later; false and closing when there is no memory. */
@@ -106,11 +114,28 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
     }
     if (keep(conn, bytes, n))
         used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
+    if (conn->in_count > ROBO__CONN_IN && robo__conn_full(conn))
+        drop(conn);
+}
+
+bool robo__conn_full(const struct robo__conn *conn)
+{
+    return conn->out_count >= ROBO__CONN_OUT;
+}
+
+bool robo__conn_resume(struct robo__conn *conn, robo_time now)
+{
+    if (conn->in_count == 0 || conn->stall_most > 0 || conn->closing || robo__conn_full(conn))
+        return false;
+    size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
+           done = conn->protocol->feed(conn->state, conn->in, turn, false, now);
+    used(conn, done);
+    return done > 0 && conn->in_count > 0 && !conn->closing;
 }
 
 bool robo__conn_hungry(const struct robo__conn *conn)
 {
-    return !conn->closing && conn->out_count < ROBO__CONN_OUT && conn->in_count < ROBO__CONN_IN;
+    return !conn->closing && (conn->stall_most == 0 || conn->in_count < ROBO__CONN_IN);
 }
 
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
@@ -121,9 +146,7 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
     if (end + n <= conn->out_size)
         return conn->out + end;
     if (conn->out_count + n > ROBO__CONN_MOST) {
-        /* nor will it read what is there: nothing to wait for before it is closed */
-        conn->closing = true;
-        conn->out_first = conn->out_count = 0;
+        drop(conn);
         return NULL;
     }
     if (conn->out_first > 0) {

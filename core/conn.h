@@ -12,8 +12,9 @@ struct robo__protocol {
     const char *name;
     size_t size; /* bytes of state, zeroed */
     int (*open)(void *state, struct robo__conn *conn);
-    /* Works on complete packages and acts on headers; returns the bytes it is done with. Asked again with the
-     * rest when more has come. `one`: at most one package. */
+    /* Works on complete packages, as long as the connection is not full, and acts on headers, as far as they have
+     * come; returns the bytes it is done with. Asked again with the rest when more has come, or when the client has
+     * read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
     /* The server is closing: a last word. */
     void (*shutdown)(void *state, robo_time now);
@@ -22,8 +23,8 @@ struct robo__protocol {
 
 enum {
     ROBO__CONN_IN =
-        1 << 20, /* unread bytes kept at most: a reader that must wait, waits in the kernel */
-    ROBO__CONN_OUT = 1 << 18,  /* above this no more is read from this client until it has read */
+        1 << 20, /* bytes kept at most that wait for the client to read: then it is dropped */
+    ROBO__CONN_OUT = 1 << 18, /* above this no more of this client is worked on until it has read */
     ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out a beat: the newest wins */
     ROBO__CONN_MOST = 1 << 22  /* above this the client is dropped: it does not read */
 };
@@ -52,8 +53,14 @@ void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; ses
 /* Bytes have come. The transport then writes what is in `out`. */
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now);
 
-/* Whether the transport should read more now. */
+/* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
 bool robo__conn_hungry(const struct robo__conn *conn);
+
+/* Goes on with what waited for the client to read; true when there is more to go on with at once. */
+bool robo__conn_resume(struct robo__conn *conn, robo_time now);
+
+/* For protocols: whether the client leaves so much unread that its packages must wait. */
+bool robo__conn_full(const struct robo__conn *conn);
 
 /* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
  * connection is then closing). commit says how many were written there. */

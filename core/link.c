@@ -124,10 +124,13 @@ static void pump(struct robo__link *link)
     if (link->pumping)
         return;
     link->pumping = true;
-    while ((out = robo__conn_take_output(&link->conn, &bytes, &n)) != NULL) {
-        carry(&link->down, bytes, n);
-        free(out);
-    }
+    do {
+        while ((out = robo__conn_take_output(&link->conn, &bytes, &n)) != NULL) {
+            carry(&link->down, bytes, n);
+            free(out);
+        }
+    } while (robo__conn_resume(&link->conn, robo_now(link->conn.host->world)) ||
+             link->conn.out_count > 0);
     link->pumping = false;
     if (link->conn.closing && !link->closed && !link->dead && !link->down.first) {
         link->closed = true;

@@ -10,7 +10,7 @@
 /* What a client asks for when it opens a session. Texts are borrowed for the call. */
 struct robo__mode_request {
     const char *name, *options;
-    robo_time delay, duration, deadman, expiry;
+    robo_time delay, duration, deadman, gap, expiry;
     robo_time
         jitter; /* longest delay of a round trip beyond the least, as the client measured; 0: unknown */
 };

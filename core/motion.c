@@ -6,7 +6,8 @@
  *   - takes over, when both are servo commands of the same session to a joint: the earlier set-point is
  *     answered MODIFIED, superseded. Streams of set-points live from that;
  *   - takes over a stop that is still braking.
- * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped.
+ * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped. What waits in queues is
+ * schedule.c's.
  *
  * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
  * moves for that session and its deadman must know. */
@@ -26,14 +27,19 @@ struct need {
     uint64_t lasting_dofs;
 };
 
-/* Keeps the robot's list of sessions that move something; before is what running + lasting was. */
-static void count_moving(robo_robot *robot, struct robo__session *session, uint32_t before)
+/* Keeps the robot's list of sessions that move something, after one of its counts has changed. Who only brakes needs no
+ * heartbeat: stopping is what its silence would bring about. */
+static void count_moving(robo_robot *robot, struct robo__session *session)
 {
-    uint32_t after = session->running + session->lasting;
-    if (before == 0 && after > 0) {
+    bool moving = session->running > session->braking || session->lasting > 0;
+    if (moving == session->moving)
+        return;
+    session->moving = moving;
+    if (moving) {
+        robo__deadman_watch(session);
         session->next_moving = robot->moving;
         robot->moving = session;
-    } else if (before > 0 && after == 0) {
+    } else {
         struct robo__session **p = &robot->moving;
         while (*p != session)
             p = &(*p)->next_moving;
@@ -51,11 +57,11 @@ static void set_lasting(robo_robot *robot, unsigned axis, struct robo__session *
         return;
     if (old) {
         old->lasting--;
-        count_moving(robot, old, old->running + old->lasting + 1);
+        count_moving(robot, old);
     }
     if (session) {
         session->lasting++;
-        count_moving(robot, session, session->running + session->lasting - 1);
+        count_moving(robot, session);
     }
 }
 
@@ -82,7 +88,8 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
         t->result.reason = t->reason;
         t->result.finished = robo__robot_now(robot);
         t->session->running--;
-        count_moving(robot, t->session, t->session->running + t->session->lasting + 1);
+        t->session->braking -= t->stop;
+        count_moving(robot, t->session);
         robo__session_answer(t->session, &t->result);
     }
 }
@@ -295,7 +302,8 @@ static enum robo_reason needs(const struct robo_description *d, const struct rob
 {
     const union robo_body *b = &cmd->body;
     unsigned n = (unsigned)cmd->op - ROBO_FIRST_OP;
-    if (cmd->op < ROBO_FIRST_OP || cmd->op > ROBO_LAST_OP || !(d->commands >> n & 1))
+    if (cmd->op < ROBO_FIRST_OP || cmd->op > ROBO_LAST_OP ||
+        !(d->commands >> n & 1 || cmd->op == ROBO_STOP))
         return ROBO_WHY_UNSUPPORTED;
 
     switch (cmd->op) {
@@ -429,7 +437,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     bool stop = cmd->op == ROBO_STOP;
     struct need need = { 0 };
     struct robo_cmd renewed;
-    if (cmd->generation != (uint8_t)robot->generation) {
+    if (cmd->generation != (uint8_t)robot->generation && !stop) {
         renewed = *cmd;
         if (!robo__version_renew(robot->versions, &renewed)) {
             robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
@@ -442,8 +450,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;
     }
-    if (robot->away) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
+    if (robot->away) { /* a stop is what the devices were left with */
+        robo__robot_refuse(session, cmd, scheduled, stop ? ROBO_SUCCESS : ROBO_BUSY,
+                           stop ? ROBO_WHY_NONE : ROBO_WHY_CHANGED, now);
         return;
     }
     if (!take_axes(robot, &need, stop, session)) {
@@ -468,8 +477,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         hold_axes(robot, t, &need);
 
     session->running++;
-    count_moving(robot, session, session->running + session->lasting - 1);
+    session->braking += stop;
     note_lasting(robot, session, &need);
+    count_moving(robot, session);
     session->executed++;
     if (!session->begun) {
         session->begun = true;

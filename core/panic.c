@@ -21,50 +21,75 @@ void robo_panic(robo_robot *robot)
     }
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
-    struct robo__alarm alarm = robo__robot_alarm(robot);
-    if (!alarm.panic) {
-        atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch + 1, 1 }));
-        tell_all(robot);
-    }
+    /* each is a new one: what somebody sent after the last, and a reset that was meant for it, are too old now */
+    atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
+    tell_all(robot);
     robo__robot_unlock(robot);
+}
+
+static void reset(robo_robot *robot)
+{
+    struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (!alarm.panic)
+        return;
+    atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
+    robo__bus_wake(robot, robo__robot_now(robot));
+    tell_all(robot);
 }
 
 void robo_reset(robo_robot *robot)
 {
     robo__robot_lock(robot);
-    struct robo__alarm alarm = robo__robot_alarm(robot);
-    if (alarm.panic) {
-        atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
-        robo__bus_wake(robot, robo__robot_now(robot));
-        tell_all(robot);
-    }
+    reset(robot);
     robo__robot_unlock(robot);
 }
 
-/* Silence counts from the client's last word. In a buffered mode the client has spoken for the instants of
- * its queued commands in advance, so silence counts only once they have run out. */
-static robo_time silent_at(const struct robo__session *session)
+int robo__reset_known(robo_robot *robot, struct robo__known known)
 {
-    if (session->deadman == 0 || (session->buffered && session->queued.count > 0))
-        return ROBO_NEVER;
-    return atomic_load_explicit(&session->word, memory_order_relaxed) + session->deadman;
+    robo__robot_lock(robot);
+    bool newest = known.epoch == (uint16_t)robo__robot_alarm(robot).epoch;
+    if (newest)
+        reset(robot);
+    robo__robot_unlock(robot);
+    return newest ? 0 : ROBO_EPANIC;
+}
+
+/* When a session will have been silent for its deadman time. In a buffered mode the client has spoken for the instants
+ * of its queued commands in advance, as long as none is further from the last word than the gap that it has stated. */
+static robo_time silent_at(const robo_robot *robot, const struct robo__session *s)
+{
+    robo_time word = atomic_load_explicit(&s->word, memory_order_relaxed), at = word + s->deadman;
+    if (!s->buffered)
+        return at;
+    const struct robo_cmd *cmd = robo__queue_first(&robot->queue, &s->queued);
+    /* as a rule the first of the queue is the next to begin, and so the last to be looked at */
+    while (cmd && cmd->start > word + s->gap)
+        cmd = robo__queue_next(&robot->queue, cmd);
+    return cmd && cmd->start > at ? cmd->start : at;
+}
+
+void robo__deadman_watch(struct robo__session *s)
+{
+    s->watched = s->deadman == 0
+                     ? ROBO_NEVER
+                     : atomic_load_explicit(&s->word, memory_order_relaxed) + s->deadman;
 }
 
 robo_time robo__deadman_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
-    for (const struct robo__session *s = robot->moving; s; s = s->next_moving) {
-        robo_time at = silent_at(s);
-        if (at < due)
-            due = at;
-    }
+    for (const struct robo__session *s = robot->moving; s; s = s->next_moving)
+        if (s->watched < due)
+            due = s->watched;
     return due;
 }
 
 void robo__deadman_run(robo_robot *robot, robo_time now)
 {
     for (struct robo__session *s = robot->moving; s;) {
-        if (silent_at(s) > now) {
+        if (s->watched <= now)
+            s->watched = silent_at(robot, s);
+        if (s->watched > now) {
             s = s->next_moving;
             continue;
         }

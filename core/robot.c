@@ -187,8 +187,8 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             struct robo_cmd cmd;
             memcpy(&cmd, robo__queue_peek(&robot->queue, &owner), sizeof cmd);
             robo__queue_pop(&robot->queue);
-            robo__motion_begin(robot, robo__container_of(owner, struct robo__session, queued), &cmd,
-                               head, now);
+            robo__session_due(robo__container_of(owner, struct robo__session, queued), &cmd, head,
+                              now);
         } else if (robo__bus_due(robot) <= next) { /* after the commands of the same instant */
             robo__bus_run(robot, now);
         } else {
@@ -341,7 +341,8 @@ static robo_robot *make_robot(robo *world, struct robo__version *version)
 /* Its queue, its devices and its thread; on an error none of them is left running. */
 static int start_robot(robo_robot *robot)
 {
-    int error = robo__queue_init(&robot->queue, ROBO__QUEUE, sizeof(struct robo_cmd));
+    int error =
+        robo__queue_init(&robot->queue, ROBO__QUEUE + ROBO__QUEUE_URGENT, sizeof(struct robo_cmd));
     if (error >= 0)
         error = robo__devices_open(robot, robot->description, NULL, robot->device);
     if (error < 0)

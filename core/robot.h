@@ -19,7 +19,8 @@ enum {
     ROBO__TICKETS = 256,
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
-    ROBO__QUEUE = 65536
+    ROBO__QUEUE = 131072,     /* commands that wait, of all sessions; shared out by schedule.c */
+    ROBO__QUEUE_URGENT = 1024 /* and as many places beside them, for stops and speeds of zero */
 };
 
 /* A speed or force that holds until changed, of one axis. */
@@ -114,8 +115,14 @@ void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal s
 
 /* ---- panic.c ---- */
 
-/* When the next deadman of this robot falls due, or ROBO_NEVER; the mutex is held. */
+/* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which
+ * goes on. */
+int robo__reset_known(robo_robot *robot, struct robo__known known);
+
+/* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
 robo_time robo__deadman_due(const robo_robot *robot);
+/* A session begins to move something: its silence is watched from now on; the mutex is held. */
+void robo__deadman_watch(struct robo__session *session);
 /* Stops what silent sessions move; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
 

@@ -80,10 +80,12 @@ struct robo_description {
     char name[32];
     char model[64];
     uint8_t links, joints, dofs, frames, shapes, cameras, sensors, widgets;
-    uint64_t commands;           /* bit op - ROBO_FIRST_OP: supported */
-    robo_time deadman;           /* 0: none */
-    uint8_t panic;               /* ROBO_HOLD … ROBO_RETREAT */
-    uint8_t holonomic;           /* 1: the base can move sideways */
+    uint64_t commands;       /* bit op - ROBO_FIRST_OP: supported */
+    robo_time deadman;       /* 0: none */
+    robo_time deadman_limit; /* longest that a client may ask for; 0: 5 s */
+    robo_time gap_limit; /* longest time between frames that a buffered session may state; 0: 5 s */
+    uint8_t panic;       /* ROBO_HOLD … ROBO_RETREAT */
+    uint8_t holonomic;   /* 1: the base can move sideways */
     double base_speed[3];        /* greatest: ahead m/s, sideways m/s, turning rad/s */
     double base_acceleration[3]; /* likewise, m/s2 and rad/s2 */
     double battery;              /* capacity in joules; 0: none */
@@ -245,8 +247,10 @@ const struct robo_description *robo_robot_description(const robo_robot *robot);
 void robo_read(robo_robot *robot, struct robo_state *state);
 
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
- * robo_reset. Safe from any thread, at any time, any number of times. */
+ * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
 void robo_panic(robo_robot *robot);
+/* Ends whatever panic there is: for the program that owns the robot. A client's reset counts only with the newest
+ * epoch. */
 void robo_reset(robo_robot *robot);
 
 /* ---- kinematics ----
@@ -319,7 +323,7 @@ struct robo_session_options {
     const char *robot;   /* NULL: the first */
     const char *mode;    /* NULL: direct */
     const char *options; /* name=value,…  for the mode; may be NULL */
-    robo_time delay, duration, deadman, expiry;
+    robo_time delay, duration, deadman, gap, expiry;
 };
 
 enum robo_event_kind {

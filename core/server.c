@@ -78,15 +78,19 @@ static void settle(struct client *c)
 {
     struct ev_loop *ev = c->server->loop->ev;
     bool alive = write_out(c);
+    /* what waited for the client to read goes on, a piece a turn */
+    bool more = alive && robo__conn_resume(&c->conn, robo_now(c->server->loop->host.world));
+    alive = alive && write_out(c);
     size_t left;
     robo__conn_output(&c->conn, &left);
     if (!alive || (c->conn.closing && left == 0)) {
         close_client(c);
         return;
     }
-    if (left > 0 && !ev_is_active(&c->out))
+    bool wants = left > 0 || more;
+    if (wants && !ev_is_active(&c->out))
         ev_io_start(ev, &c->out);
-    else if (left == 0 && ev_is_active(&c->out))
+    else if (!wants && ev_is_active(&c->out))
         ev_io_stop(ev, &c->out);
     bool hungry = robo__conn_hungry(&c->conn);
     if (hungry && !ev_is_active(&c->in))

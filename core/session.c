@@ -1,16 +1,23 @@
 /* Sessions: admission, the playback queue, the return queue, and what a mode decided. */
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "robot.h"
 #include "time.h"
 
-enum { FIRST_RING = 16 };
+/* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
+enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_URGENT };
 
 static const robo_time EXPIRY =
     1000000000; /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
+/* How far ahead of the robot's clock a package may have been made: a client's estimate of it is not exact. */
+static const robo_time STAMP_AHEAD = ROBO__HORIZON;
+static const robo_time LIMIT =
+    5LL * 1000000000; /* of deadman and gap, where the descriptor has none */
+static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
 
 static const robo_time ASK_AGAIN = 1000000;
 
@@ -32,8 +39,59 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
     s->decision.shift = robo__time_cut(s->decision.shift);
     s->shift = s->decision.hold ? 0 : s->decision.shift;
     if (request->expiry != 0)
-        s->decision.expiry = request->expiry;
+        s->decision.expiry = request->expiry < 0 ? -1 : request->expiry;
+    s->expiry = s->decision.expiry;
     return s->decision.error;
+}
+
+static robo_time most(robo_time a, robo_time b)
+{
+    return a > b ? a : b;
+}
+
+static robo_time least(robo_time a, robo_time b)
+{
+    return a < b ? a : b;
+}
+
+/* A limit of the descriptor, or what stands for it; a robot without a deadman has no limit either. */
+static robo_time limit_of(robo_time limit, robo_time deadman)
+{
+    return deadman == 0 ? ROBO__HORIZON : most(limit ? limit : LIMIT, deadman);
+}
+
+/* A client may ask for a shorter leash, or a longer one for itself as far as the descriptor lets it; for none only if
+ * the robot has none. */
+static void open_deadman(struct robo__session *s, const struct robo_description *d,
+                         const struct robo__mode_request *request)
+{
+    s->deadman = d->deadman;
+    if (request->deadman > 0)
+        s->deadman =
+            most(least(request->deadman, limit_of(d->deadman_limit, d->deadman)), LEAST_DEADMAN);
+    s->gap = most(least(request->gap, limit_of(d->gap_limit, d->deadman)), s->deadman);
+}
+
+/* Times that nobody can mean; -1 us as an expiry is none. 0, or ROBO_ERANGE and what was expected. */
+static int check_times(const struct robo__mode_request *r, char text[128])
+{
+    const struct {
+        const char *name;
+        robo_time value, least;
+    } times[] = { { "delay", r->delay, 0 },
+                  { "deadman", r->deadman, 0 },
+                  { "gap", r->gap, 0 },
+                  { "jitter", r->jitter, 0 },
+                  { "expiry", r->expiry, -1000 } };
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        if (times[i].value < times[i].least || times[i].value > ROBO__HORIZON) {
+            snprintf(text, 128, "%s: expected seconds, 0 to 3600", times[i].name);
+            return ROBO_ERANGE;
+        }
+    }
+    if (r->duration < 0)
+        snprintf(text, 128, "duration: expected seconds, 0 or more");
+    return r->duration < 0 ? ROBO_ERANGE : 0;
 }
 
 /* One that is not, or no longer, on the robot's list. */
@@ -53,6 +111,8 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        struct robo__session **out, char text[128])
 {
     text[0] = 0;
+    if (check_times(request, text) < 0)
+        return ROBO_ERANGE;
     struct robo__session *s = calloc(1, sizeof *s);
     if (!s)
         return ROBO_ENOMEM;
@@ -61,10 +121,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->wake = wake;
     s->owner = owner;
     s->word = now;
-    s->deadman = robot->description->deadman;
-    /* a client may ask for a shorter leash, or a longer one for itself; none only if the robot has none */
-    if (request->deadman > 0)
-        s->deadman = robo__time_cut(request->deadman);
+    open_deadman(s, robot->description, request);
     s->ring = calloc(FIRST_RING, sizeof *s->ring);
     s->ring_size = FIRST_RING;
     int error = s->ring ? open_mode(s, request, text) : ROBO_ENOMEM;
@@ -88,18 +145,14 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     return 0;
 }
 
-static void drop(void *payload, struct robo__queue_owner *owner, void *arg)
-{
-    (void)payload, (void)owner, (void)arg;
-}
-
 void robo__session_close(struct robo__session *s)
 {
     robo_robot *robot = s->robot;
     robo__robot_lock(robot);
     s->wake = NULL;
-    robo__queue_remove_owner(&robot->queue, &s->queued, drop, NULL);
-    robo__motion_stop(robot, s, ROBO_WHY_CLOSED, robo__robot_now(robot));
+    robo_time now = robo__robot_now(robot);
+    robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
     for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
         if (*p == s) {
             *p = s->next;
@@ -110,8 +163,13 @@ void robo__session_close(struct robo__session *s)
     free_session(s);
 }
 
-void robo__session_word(struct robo__session *s, robo_time now)
+void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
 {
+    /* what comes out of a congested link late says nothing of the client that sends now */
+    robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
+    if (!s->buffered && stamp != 0 &&
+        (robo__time_since(stamp, now) > young || stamp > now + STAMP_AHEAD))
+        return;
     atomic_store_explicit(&s->word, now, memory_order_relaxed);
 }
 
@@ -139,35 +197,67 @@ size_t robo__session_results(struct robo__session *s, struct robo_result *out, s
     return n;
 }
 
-/* Makes room for n more answers: how many there is room for. Allocates outside of the mutex. */
-static size_t admit(struct robo__session *s, size_t n)
+/* Enlarges the return queue to at least `want` answers, unless there is no memory. */
+static void grow(struct robo__session *s, size_t want)
+{
+    size_t size = s->ring_size; /* only the owner, which we are, makes it grow: no mutex to look */
+    while (size < want)
+        size *= 2;
+    struct robo_result *ring = size > s->ring_size ? calloc(size, sizeof *ring) : NULL,
+                       *old = s->ring;
+    if (!ring)
+        return;
+    pthread_mutex_lock(&s->robot->mutex);
+    for (uint32_t i = 0; i < s->ring_count; i++)
+        ring[i] = old[(s->ring_first + i) % s->ring_size];
+    s->ring = ring;
+    s->ring_size = (uint32_t)size;
+    s->ring_first = 0;
+    pthread_mutex_unlock(&s->robot->mutex);
+    free(old);
+}
+
+/* How many more answers of ordinary or of urgent commands there is room for, the return queue being as it is. */
+static size_t room_for(const struct robo__session *s, bool urgent)
+{
+    size_t top = urgent ? ROBO__SESSION_MOST + ROBO__SESSION_URGENT : ROBO__SESSION_MOST,
+           have = urgent ? s->ring_size : s->ring_size - KEPT_RING;
+    if (have < top)
+        top = have;
+    return s->gone || s->unanswered >= top ? 0 : top - s->unanswered;
+}
+
+/* Makes room for up to n more answers: how many are admitted. Allocates outside of the mutex. */
+static size_t admit(struct robo__session *s, size_t n, bool urgent)
 {
     pthread_mutex_lock(&s->robot->mutex);
-    size_t want = s->unanswered + n, have = s->ring_size;
-    if (want > ROBO__SESSION_MOST)
-        want = ROBO__SESSION_MOST;
-    if (want > have) {
-        /* only the owner, which we are, makes either grow: letting go of the mutex loses nothing */
+    size_t room = room_for(s, urgent), unanswered = s->unanswered;
+    if (room < n && unanswered < ROBO__SESSION_MOST + ROBO__SESSION_URGENT) {
         pthread_mutex_unlock(&s->robot->mutex);
-        while (have < want)
-            have *= 2;
-        struct robo_result *ring = calloc(have, sizeof *ring), *old = s->ring;
+        size_t want = unanswered + n + KEPT_RING;
+        grow(s, want < RING_MOST ? want : RING_MOST);
         pthread_mutex_lock(&s->robot->mutex);
-        if (ring) {
-            for (uint32_t i = 0; i < s->ring_count; i++)
-                ring[i] = old[(s->ring_first + i) % s->ring_size];
-            s->ring = ring;
-            s->ring_size = (uint32_t)have;
-            s->ring_first = 0;
-            free(old);
-        }
+        room = room_for(s, urgent);
     }
-    size_t room = s->gone ? 0 : s->ring_size - s->unanswered;
     if (n > room)
         n = room;
     s->unanswered += (uint32_t)n;
     pthread_mutex_unlock(&s->robot->mutex);
     return n;
+}
+
+/* Admits what there is room for and moves the rest to the end: how many are admitted. */
+static size_t admit_package(struct robo__session *s, struct robo_cmd *cmds, size_t n)
+{
+    size_t room = admit(s, n, false);
+    for (size_t i = room; i < n; i++) {
+        if (!robo__cmd_is_rest(&cmds[i]) || admit(s, 1, true) == 0)
+            continue;
+        struct robo_cmd urgent = cmds[i];
+        memmove(&cmds[room + 1], &cmds[room], (i - room) * sizeof *cmds);
+        cmds[room++] = urgent;
+    }
+    return room;
 }
 
 /* What the mode's script needs to know of a package. */
@@ -204,44 +294,6 @@ static void count_arrival(struct robo__arrivals *a, const struct robo_cmd *cmds,
     }
 }
 
-/* Runs or queues commands whose starts are final; the mutex is held. */
-static void schedule(struct robo__session *s, const struct robo_cmd *cmd, uint32_t epoch,
-                     robo_time now)
-{
-    robo_robot *robot = s->robot;
-    robo_time start = robo__time_cut(cmd->start);
-    const struct robo__alarm alarm = robo__robot_alarm(robot);
-    if (s->gone) {
-        robo__robot_refuse(s, cmd, start, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-        return;
-    }
-    if (epoch != alarm.epoch) {
-        robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_STALE, now);
-        return;
-    }
-    if (alarm.panic) {
-        robo__robot_refuse(s, cmd, start, ROBO_PANIC, ROBO_WHY_PANIC, now);
-        return;
-    }
-    if (start <= now) {
-        if (start != 0 && start < now) {
-            s->underruns++;
-            if (s->decision.expiry >= 0 && now - start > s->decision.expiry) {
-                robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
-                return;
-            }
-        }
-        robo__motion_begin(robot, s, cmd, start ? start : now, now);
-        return;
-    }
-    struct robo_cmd *slot = robo__queue_push(&robot->queue, start, &s->queued);
-    if (!slot) {
-        robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_FULL, now);
-        return;
-    }
-    *slot = *cmd;
-}
-
 /* Everything between the lock and the unlock of one admission. */
 static void begin(struct robo__session *s, robo_time now)
 {
@@ -265,13 +317,61 @@ static void refuse_all(struct robo__session *s, const struct robo_cmd *cmds, siz
     end(s);
 }
 
+/* Answers held commands that `gone` says are to go, and keeps the others; the mutex is held. How many went. */
+struct going {
+    uint32_t id; /* 0: all */
+    bool swept;  /* only those from before the last stop by another session */
+};
+
+static uint32_t drop_held(struct robo__session *s, struct going going, enum robo_signal signal,
+                          enum robo_reason why, robo_time now)
+{
+    size_t kept = 0, count = s->held_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct robo__held *held = &s->held[i];
+        bool goes = going.swept ? held->known.stops != (uint16_t)s->stops
+                                : going.id == 0 || held->cmd.id == going.id;
+        if (goes)
+            robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
+        else
+            s->held[kept++] = *held;
+    }
+    s->held_count = kept;
+    return (uint32_t)(count - kept);
+}
+
+static uint32_t cancel_held(struct robo__session *s, struct going going, enum robo_signal signal,
+                            enum robo_reason why, robo_time now)
+{
+    if (s->held_count == 0)
+        return 0;
+    begin(s, now);
+    uint32_t count = drop_held(s, going, signal, why, now);
+    end(s);
+    return count;
+}
+
+void robo__session_drop_held(struct robo__session *s, robo_time now)
+{
+    drop_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+}
+
+void robo__session_end(struct robo__session *s, robo_time now)
+{
+    cancel_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    begin(s, now);
+    robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(s->robot, s, ROBO_WHY_CLOSED, now);
+    end(s);
+}
+
 static void release(struct robo__session *s, robo_time now)
 {
     begin(s, now);
     s->shift = s->decision.shift;
     for (size_t i = 0; i < s->held_count; i++) {
         s->held[i].cmd.start += s->decision.shift;
-        schedule(s, &s->held[i].cmd, s->held[i].epoch, now);
+        robo__session_schedule(s, &s->held[i].cmd, s->held[i].known, ROBO_WHY_NONE, now);
     }
     end(s);
     free(s->held);
@@ -298,7 +398,7 @@ void robo__session_finish(struct robo__session *s, robo_time now)
     robo__session_decide(s, now);
 }
 
-static bool hold(struct robo__session *s, const struct robo_cmd *cmd, uint32_t epoch)
+static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known)
 {
     if (s->held_count == s->held_size) {
         size_t size = s->held_size ? 2 * s->held_size : 64;
@@ -308,90 +408,94 @@ static bool hold(struct robo__session *s, const struct robo_cmd *cmd, uint32_t e
         s->held = held;
         s->held_size = size;
     }
-    s->held[s->held_count++] = (struct robo__held){ *cmd, epoch };
+    s->held[s->held_count++] = (struct robo__held){ *cmd, known };
     return true;
 }
 
-/* Why a package of that epoch would be answered PANIC now. */
-static enum robo_reason panic_for(struct robo__session *s, uint32_t epoch)
+/* Commands of a mode that shifts them: each needs a time of its own, so start 0 is the package's. */
+static void buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                   struct robo__known known, robo_time stamp, robo_time now)
 {
-    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
-    return epoch != alarm.epoch ? ROBO_WHY_STALE : alarm.panic ? ROBO_WHY_PANIC : ROBO_WHY_NONE;
-}
-
-size_t robo__session_commands(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
-                              uint32_t epoch, robo_time stamp, robo_time now)
-{
-    robo__session_word(s, now);
-    stamp = robo__time_cut(stamp);
-    n = admit(s, n);
-    if (n == 0)
-        return 0;
-    /* direct mode: a command is as old as its package, whatever its start */
-    if (!s->buffered && stamp != 0 && s->decision.expiry >= 0 && now - stamp > s->decision.expiry) {
-        refuse_all(s, cmds, n, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
-        return n;
-    }
-    if (!s->buffered) {
-        begin(s, now);
-        for (size_t i = 0; i < n; i++)
-            schedule(s, &cmds[i], epoch, now);
-        end(s);
-        return n;
-    }
-
-    /* a buffered mode shifts every command, and so each needs a time of its own: start 0 is the package's */
-    struct robo_cmd *timed = malloc(n * sizeof *timed);
-    if (!timed) {
-        refuse_all(s, cmds, n, ROBO_ERROR, ROBO_WHY_FULL, now);
-        return n;
-    }
-    memcpy(timed, cmds, n * sizeof *timed);
     for (size_t i = 0; i < n; i++)
-        timed[i].start = timed[i].start ? robo__time_cut(timed[i].start) : stamp ? stamp : now;
-    count_arrival(&s->arrivals, timed, n, now);
-    enum robo_reason panic = s->decision.hold ? panic_for(s, epoch) : ROBO_WHY_NONE;
-    if (panic) {
-        refuse_all(s, timed, n, ROBO_PANIC, panic, now);
-    } else if (s->decision.hold) {
-        size_t kept = 0;
-        while (kept < n && hold(s, &timed[kept], epoch))
-            kept++;
-        if (kept < n)
-            refuse_all(s, timed + kept, n - kept, ROBO_ERROR, ROBO_WHY_FULL, now);
-        robo__session_decide(s, now);
-    } else {
+        cmds[i].start = cmds[i].start ? robo__time_cut(cmds[i].start) : stamp ? stamp : now;
+    count_arrival(&s->arrivals, cmds, n, now);
+    if (!s->decision.hold) {
         begin(s, now);
         for (size_t i = 0; i < n; i++) {
-            timed[i].start += s->decision.shift;
-            schedule(s, &timed[i], epoch, now);
+            cmds[i].start += s->decision.shift;
+            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
         }
         end(s);
+        return;
     }
-    free(timed);
-    return n;
+    enum robo_reason why;
+    pthread_mutex_lock(&s->robot->mutex);
+    enum robo_signal signal = robo__session_unaware(s, known, &why);
+    pthread_mutex_unlock(&s->robot->mutex);
+    if (signal) {
+        refuse_all(s, cmds, n, signal, why, now);
+        return;
+    }
+    size_t kept = 0;
+    while (kept < n && hold(s, &cmds[kept], known))
+        kept++;
+    if (kept < n)
+        refuse_all(s, cmds + kept, n - kept, ROBO_ERROR, ROBO_WHY_FULL, now);
+    robo__session_decide(s, now);
 }
 
-/* Takes held commands back, all or the one with that id. */
-static uint32_t cancel_held(struct robo__session *s, uint32_t id, enum robo_signal signal,
-                            enum robo_reason why, robo_time now)
+/* How many of the commands come before the first that acts at once in every mode. */
+static size_t before_stop(const struct robo_cmd *cmds, size_t n)
 {
-    size_t kept = 0, count = s->held_count;
-    begin(s, now);
-    for (size_t i = 0; i < count; i++) {
-        if (id == 0 || s->held[i].cmd.id == id)
-            robo__robot_refuse(s, &s->held[i].cmd, s->held[i].cmd.start, signal, why, now);
-        else
-            s->held[kept++] = s->held[i];
+    size_t i = 0;
+    while (i < n && !(cmds[i].op == ROBO_STOP && cmds[i].start == 0))
+        i++;
+    return i;
+}
+
+/* Direct mode: a command is as old as its package, whatever its start. Nothing is known of the age of one that comes
+ * before it was sent. */
+static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
+{
+    if (stamp == 0 || s->expiry < 0)
+        return ROBO_WHY_NONE;
+    if (stamp > now + STAMP_AHEAD)
+        return ROBO_WHY_RANGE;
+    return robo__time_since(stamp, now) > s->expiry ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
+}
+
+size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                              struct robo__known known, robo_time stamp, robo_time now)
+{
+    robo__session_heard(s, stamp, now);
+    n = admit_package(s, cmds, n);
+    if (!s->buffered) {
+        enum robo_reason unfit = unfit_stamp(s, stamp, now);
+        begin(s, now);
+        for (size_t i = 0; i < n; i++)
+            robo__session_schedule(s, &cmds[i], known, unfit, now);
+        end(s);
+        return n;
     }
-    end(s);
-    s->held_count = kept;
-    return (uint32_t)(count - kept);
+    for (size_t at = 0; at < n;) {
+        size_t run = before_stop(cmds + at, n - at);
+        if (run > 0) {
+            buffer(s, cmds + at, run, known, stamp, now);
+        } else {
+            begin(s, now);
+            robo__session_schedule(s, &cmds[at], known, ROBO_WHY_NONE, now);
+            end(s);
+            run = 1;
+        }
+        at += run;
+    }
+    return n;
 }
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
 {
-    uint32_t count = cancel_held(s, id, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+    uint32_t count =
+        cancel_held(s, (struct going){ .id = id }, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
     begin(s, now);
     if (id == 0) {
         count += robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
@@ -409,18 +513,36 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
     return count;
 }
 
-robo_time robo__session_silence(struct robo__session *s)
+robo_time robo__session_silence(struct robo__session *s, robo_time now)
 {
     pthread_mutex_lock(&s->robot->mutex);
     robo_time silence = s->silence;
     s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);
+    if (silence != 0)
+        cancel_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     return silence;
+}
+
+uint32_t robo__session_stops(struct robo__session *s, robo_time now)
+{
+    cancel_held(s, (struct going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    pthread_mutex_lock(&s->robot->mutex);
+    uint32_t stops = s->stops;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return stops;
 }
 
 void robo__session_panicked(struct robo__session *s, robo_time now)
 {
-    cancel_held(s, 0, ROBO_PANIC, ROBO_WHY_PANIC, now);
+    cancel_held(s, (struct going){ 0 }, ROBO_PANIC, ROBO_WHY_PANIC, now);
+}
+
+void robo__session_refused(struct robo__session *s, size_t n)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    s->refused += n;
+    pthread_mutex_unlock(&s->robot->mutex);
 }
 
 bool robo__session_gone(struct robo__session *s)

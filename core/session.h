@@ -12,11 +12,23 @@
 #include "mode.h"
 #include "queue.h"
 
-enum { ROBO__SESSION_MOST = 65536 }; /* commands unanswered at once */
+enum {
+    ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
+    ROBO__SESSION_URGENT = 64   /* and these beside them, for stops and speeds of zero */
+};
+
+/* Instants, expiries and deadman times that a client may name are at most this far away. */
+#define ROBO__HORIZON ((robo_time)3600 * 1000000000)
+
+/* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
+ * that had not heard of the newest panic, or of another session's newest stop, never run. */
+struct robo__known {
+    uint16_t epoch, stops;
+};
 
 struct robo__held {
     struct robo_cmd cmd;
-    uint32_t epoch; /* of its package: what was held through a panic never runs */
+    struct robo__known known; /* of its package */
 };
 
 struct robo__session {
@@ -35,10 +47,17 @@ struct robo__session {
     void *owner;
     bool attended; /* (m) the owner looks after its call returns */
 
-    _Atomic robo_time word; /* when the client was last heard */
-    robo_time deadman;      /* 0: none */
-    robo_time silence;      /* (m) not 0: the deadman has stopped the robot; the owner takes it */
-    bool buffered;          /* what is queued counts as word */
+    /* set when it opens */
+    robo_time deadman; /* 0: none */
+    robo_time gap;     /* buffered: longest time between two frames that is no silence */
+    robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
+    bool buffered;     /* what is queued counts as word */
+
+    _Atomic robo_time
+        word; /* when the client was last heard, or a queued command of a buffered session begun */
+    robo_time watched; /* (m) while it moves: when its silence is judged next */
+    robo_time silence; /* (m) not 0: the deadman has stopped the robot; the owner takes it */
+    uint32_t stops;    /* (m) stops by other sessions since it opened */
 
     /* what became of its commands (m) */
     uint64_t executed, underruns, refused;
@@ -46,8 +65,10 @@ struct robo__session {
     robo_time shift; /* the mode's, once decided */
     bool begun;
     uint32_t running;                  /* motions under way */
+    uint32_t braking;                  /* those of them that are stops: they need no heartbeat */
     uint32_t lasting;                  /* axes that go on at a speed until told otherwise */
-    struct robo__session *next_moving; /* of the robot's list, while either is not 0 */
+    bool moving;                       /* on the robot's list of those that move something */
+    struct robo__session *next_moving; /* of that list */
 
     /* the mode; owner only */
     struct robo__modes *modes;
@@ -64,13 +85,21 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,
                        struct robo__session **session, char text[128]);
 
-/* Drops what is queued and held, stops what the session moves, frees it. */
+/* Answers all that the session has queued, held and under way INTERRUPTED, closed, and stops what it moves. The answers
+ * wait in the return queue; robo__session_close is next. */
+void robo__session_end(struct robo__session *session, robo_time now);
+
+/* Ends the session, drops answers that were not taken, frees it. */
 void robo__session_close(struct robo__session *session);
 
-/* A package of commands. Returns how many of the n were admitted; the rest find no room in the queues and
- * have no answer coming: the caller refuses them. Stale or expired ones are answered in the return queue. */
-size_t robo__session_commands(struct robo__session *session, const struct robo_cmd *cmds, size_t n,
-                              uint32_t epoch, robo_time stamp, robo_time now);
+/* A package of commands. Returns how many of the n were admitted; the others, which it moves to the end of cmds, find
+ * no room in the queues and have no answer coming: the caller refuses them. All else is answered in the return queue.
+ *
+ * A stop is refused for nothing but a latched panic (PANIC). With start 0, or a start beyond the horizon, it acts at
+ * once in every mode and sweeps what any session has running, queued or held; with a date it acts at its instant and
+ * leaves later frames alone. A speed of zero is never refused for its age or for want of room; it sweeps nothing. */
+size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
+                              struct robo__known known, robo_time stamp, robo_time now);
 
 /* Takes up to n answers off the return queue, oldest first. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);
@@ -85,11 +114,17 @@ void robo__session_finish(struct robo__session *session, robo_time now);
  * INTERRUPTED, cancelled. Returns how many. */
 uint32_t robo__session_cancel(struct robo__session *session, uint32_t id, robo_time now);
 
-/* The client was heard. */
-void robo__session_word(struct robo__session *session, robo_time now);
+/* That many of its commands were refused without having been admitted. */
+void robo__session_refused(struct robo__session *session, size_t n);
 
-/* The silence that made the deadman stop the robot, once; 0: none. */
-robo_time robo__session_silence(struct robo__session *session);
+/* The client was heard, by a package of that stamp. In direct mode an old package is no sign of life. */
+void robo__session_heard(struct robo__session *session, robo_time stamp, robo_time now);
+
+/* The silence that made the deadman stop the robot, once; 0: none. What is held is then answered too. */
+robo_time robo__session_silence(struct robo__session *session, robo_time now);
+
+/* How often other sessions have stopped the robot; what was held since before the last is answered. */
+uint32_t robo__session_stops(struct robo__session *session, robo_time now);
 
 /* The robot went into panic: what is held is answered PANIC. The monitor has emptied the command queue; the
  * playback queue is the owner's. */
@@ -100,7 +135,26 @@ bool robo__session_gone(struct robo__session *session);
 
 void robo__session_status(struct robo__session *session, struct robo_answer_status *status);
 
+/* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
+bool robo__cmd_is_rest(const struct robo_cmd *cmd);
+
 /* ---- for the monitor; the robot's mutex is held ---- */
+
+/* Runs, queues or refuses a command whose start is final. unfit: why its package as a whole is refused, but for stops
+ * and speeds of zero; as a rule ROBO_WHY_NONE. */
+void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
+                            struct robo__known known, enum robo_reason unfit, robo_time now);
+
+/* Why commands of a sender who knew that much are refused now; 0 when they are not. */
+enum robo_signal robo__session_unaware(const struct robo__session *session,
+                                       struct robo__known known, enum robo_reason *why);
+
+/* The owner's own stop: what it holds is answered INTERRUPTED, stopped. On the owner's thread only. */
+void robo__session_drop_held(struct robo__session *session, robo_time now);
+
+/* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
+void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd,
+                       robo_time scheduled, robo_time now);
 
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);
 

@@ -22,6 +22,13 @@ static inline robo_time robo__time_cut(robo_time t)
     return t > ROBO__MOST_TIME ? ROBO__MOST_TIME : t < -ROBO__MOST_TIME ? -ROBO__MOST_TIME : t;
 }
 
+/* How long ago t was; ROBO_NEVER instead of an overflow. */
+static inline robo_time robo__time_since(robo_time t, robo_time now)
+{
+    robo_time since;
+    return __builtin_sub_overflow(now, t, &since) ? ROBO_NEVER : since;
+}
+
 /* The struct whose member ptr points to. */
 #define robo__container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

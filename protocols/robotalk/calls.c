@@ -44,6 +44,7 @@ static struct robo_header header_of(robo_client *c, enum robo_type type,
     if (s) {
         header.session = s->wire;
         header.epoch = (uint16_t)s->epoch;
+        header.stops = (uint16_t)s->stops;
     }
     return header;
 }
@@ -166,6 +167,7 @@ int64_t robo__client_session_begin(robo_client *c, const struct robo_session_opt
     s->ask.delay = o->delay;
     s->ask.duration = o->duration;
     s->ask.deadman = o->deadman;
+    s->ask.gap = o->gap;
     s->ask.expiry = o->expiry;
     s->used = true;
     *id = robo__client_next_id(c);

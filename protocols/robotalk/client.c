@@ -354,6 +354,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->open = true;
         s->wire = a->session;
         s->epoch = a->epoch;
+        s->stops = 0;
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
         s->deadman = a->deadman;
@@ -419,6 +420,8 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
             robo__stream_close(&c->stream);
             go_down(c, -(int)fault->code, fault->text, now_of(c));
         }
+    } else if (a && !a->query && !a->done) {
+        /* its signal follows */
     } else if (a && !a->done) {
         a->error = -(int)fault->code;
         a->result = (struct robo_result){ .id = a->id,
@@ -442,6 +445,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_panicked panicked;
         struct robo_notice_deadman deadman;
         struct robo_notice_changed changed;
+        struct robo_notice_stopped stopped;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
     if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
@@ -454,6 +458,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
             return; /* overtaken by a later one */
         s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
+    } else if (s && entry->op == ROBO_N_STOPPED) {
+        id = s->stops = msg.stopped.stops;
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.generation;
     } else if (s && entry->op == ROBO_N_REMOVED) {

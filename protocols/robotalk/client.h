@@ -21,7 +21,7 @@ enum robo__client_state { ROBO__CONNECTING, ROBO__GREETING, ROBO__UP, ROBO__DOWN
 struct robo__client_session {
     bool used, open;
     uint32_t number, wire, opening; /* opening: id of the open query under way */
-    uint32_t epoch;
+    uint32_t epoch, stops;          /* as the server last told */
     bool panic, blocking;
     robo_time deadman;
     bool commanded; /* it has sent commands */

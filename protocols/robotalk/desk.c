@@ -30,6 +30,7 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type, const struc
     if (desk) {
         header.session = desk->id;
         header.epoch = (uint16_t)desk->epoch;
+        header.stops = (uint16_t)desk->stops;
     }
     ptrdiff_t n = serve->out.count > 0 ? robo__package_end(&serve->out, &header) : 0;
     if (n > 0)
@@ -95,6 +96,18 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk
         }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
     }
+    if (desk && n > 0)
+        robo__session_refused(desk->session, n);
+}
+
+void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *header,
+                           const struct robo_entry *entry, int error, size_t offset,
+                           const char *field, robo_time now)
+{
+    const struct robo_cmd cmd = { .op = entry->op, .id = entry->id };
+    robo__serve_fault(serve, header, error, entry->id, offset, field, now);
+    robo__serve_refuse(serve, robo__desk_find(serve, header->session), &cmd, 1, ROBO_WHY_MALFORMED,
+                       now);
 }
 
 void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk)
@@ -152,6 +165,17 @@ void robo__desk_tell_panic(struct robo__desk *desk, robo_time now)
     desk->panic = alarm.panic != 0;
 }
 
+/* Tells the client that another session has stopped the robot. */
+static void tell_stopped(struct robo__desk *desk, robo_time now)
+{
+    struct robo_notice_stopped body = { .stops = robo__session_stops(desk->session, now) };
+    if (body.stops == desk->stops)
+        return;
+    desk->stops = body.stops;
+    robo__desk_results(desk, now); /* what the stop ended, before the word that it did */
+    robo__serve_notice(desk->serve, desk, ROBO_N_STOPPED, &body, now);
+}
+
 /* Tells the client that the robot was described anew. */
 static void tell_changed(struct robo__desk *desk, robo_time now)
 {
@@ -171,11 +195,12 @@ void robo__desk_on_call(struct robo__call *call, robo_time now)
         free(desk);
         return;
     }
+    struct robo_notice_deadman silent = { .silence = robo__session_silence(desk->session, now) };
     robo__desk_results(desk, now);
-    struct robo_notice_deadman silent = { .silence = robo__session_silence(desk->session) };
     if (silent.silence != 0)
         robo__serve_notice(serve, desk, ROBO_N_DEADMAN, &silent, now);
     robo__desk_tell_panic(desk, now);
+    tell_stopped(desk, now);
     tell_changed(desk, now);
     if (robo__session_gone(desk->session)) {
         robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);

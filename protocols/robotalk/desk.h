@@ -21,7 +21,7 @@ struct robo__desk {
     struct robo__call call;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    uint32_t id, epoch, generation; /* epoch, generation and panic: as the client was last told */
+    uint32_t id, epoch, stops, generation; /* all but id, and panic: as the client was last told */
     bool panic;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];
@@ -31,8 +31,9 @@ struct robo__serve {
     struct robo__conn *conn;
     struct robo__desk *desk[ROBO__DESKS];
     uint32_t last_session, last_package;
-    uint64_t seen;            /* packages last_package, last_package - 1, … that have come */
-    bool any, acted, greeted; /* acted: on the flags of the package that is coming in */
+    uint64_t seen; /* packages last_package, last_package - 1, … that have come */
+    size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
+    bool any, greeted;
     struct robo__package out;
 };
 
@@ -51,6 +52,11 @@ void robo__serve_notice(struct robo__serve *serve, const struct robo__desk *desk
 /* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words. */
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now);
+
+/* Answers a command that cannot be read: a fault tells where it went wrong, and its signal is ERROR, malformed. */
+void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *header,
+                           const struct robo_entry *entry, int error, size_t offset,
+                           const char *field, robo_time now);
 
 /* Refuses commands that found no room in the queues. */
 void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk,

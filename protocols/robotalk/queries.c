@@ -79,6 +79,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
                                           .delay = ask->delay,
                                           .duration = ask->duration,
                                           .deadman = ask->deadman,
+                                          .gap = ask->gap,
                                           .expiry = ask->expiry,
                                           .jitter = ask->jitter };
     desk->serve = serve;
@@ -107,7 +108,8 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
                                   .panic = desk->panic,
                                   .blocking = s->decision.blocking,
                                   .deadman = s->deadman,
-                                  .expiry = s->decision.expiry < 0 ? -1000 : s->decision.expiry };
+                                  .gap = s->gap,
+                                  .expiry = s->expiry < 0 ? -1000 : s->expiry };
     memcpy(a.robot, robot->description->name, sizeof a.robot);
     answer(q, &a);
     return 0;
@@ -316,6 +318,16 @@ static int work_query(struct asked *q, const void *ask, char text[128])
     }
 }
 
+/* What a session that is about to be closed had under way is answered before the close is. */
+static void end_session(struct robo__serve *serve, uint32_t session, robo_time now)
+{
+    struct robo__desk *desk = robo__desk_find(serve, session);
+    if (!desk)
+        return;
+    robo__session_end(desk->session, now);
+    robo__desk_results(desk, now);
+}
+
 /* The largest answer is the state; one query a reply package keeps the bound simple. */
 void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
@@ -338,6 +350,12 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             error = robo__decode_whole(op->ask, body, entry.size, &ask, &field);
         }
         uint32_t session = header->session;
+        if (!error && serve->conn->out_count > ROBO__CONN_MOST / 2) {
+            error = ROBO_ELIMIT;
+            field = "one package asks for more than the client has read";
+        }
+        if (!error && op->op == ROBO_Q_CLOSE)
+            end_session(serve, session, now);
         if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->answer->size + 64)) {
             struct asked q = {
                 .serve = serve, .header = header, .entry = &entry, .op = op, .now = now
@@ -349,7 +367,10 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             if (desk)
                 robo__desk_results((struct robo__desk *)desk, now);
         }
-        if (error < 0)
+        if (error == ROBO_EMIXED)
+            robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,
+                                  now);
+        else if (error < 0)
             robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset,
                               text[0] ? text : field, now);
         if (error == ROBO_EVERSION)

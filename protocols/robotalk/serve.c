@@ -9,12 +9,52 @@
 #include "desk.h"
 #include "robot.h"
 
-enum { WINDOW = 64, SESSION_AT = 16 /* the header's byte */ };
+enum { WINDOW = 64 };
+/* bytes of the header */
+enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EPOCH_AT = 20 };
 
 /* ---- commands ---- */
 
+/* Reads a package's commands, those that can be read: how many. The others are answered here, each with a fault that tells
+ * where it went wrong, and its ERROR. */
+static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
+                            const uint8_t *payload, struct robo_cmd *cmds, robo_time now)
+{
+    size_t at = 0, offset = 0, n = 0;
+    struct robo_entry entry;
+    const uint8_t *body;
+    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        const char *field = NULL;
+        int error = robo__command_decode(&entry, body, &cmds[n], &field);
+        if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
+            robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
+                              field, now);
+        else if (error < 0)
+            robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,
+                                  now);
+        else
+            cmds[n++].generation = header->generation;
+        offset = at;
+    }
+    return n;
+}
+
+/* Those of a package that comes too late to be told from one that was worked: only stops may be done twice. */
+static size_t keep_stops(struct robo__serve *serve, struct robo__desk *desk, struct robo_cmd *cmds,
+                         size_t n, robo_time now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (cmds[i].op == ROBO_STOP)
+            cmds[kept++] = cmds[i];
+        else
+            robo__serve_refuse(serve, desk, &cmds[i], 1, ROBO_WHY_EXPIRED, now);
+    }
+    return kept;
+}
+
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
-                          const uint8_t *payload, robo_time now)
+                          const uint8_t *payload, bool late, robo_time now)
 {
     struct robo__desk *desk = robo__desk_find(serve, header->session);
     struct robo_cmd few[16], *cmds = few;
@@ -22,27 +62,17 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
         robo__serve_fault(serve, header, ROBO_ENOMEM, 0, 0, NULL, now);
         return;
     }
-    size_t at = 0, offset = 0, n = 0;
-    struct robo_entry entry;
-    const uint8_t *body;
-    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
-        const char *field = NULL;
-        int error = robo__command_decode(&entry, body, &cmds[n], &field);
-        if (error < 0)
-            robo__serve_fault(
-                serve, header,
-                error == ROBO_EOP && robo__op_find(robo__queries, entry.op) ? ROBO_EMIXED : error,
-                entry.id, ROBO__HEADER_SIZE + offset, field, now);
-        else
-            cmds[n++].generation = header->generation;
-        offset = at;
-    }
+    size_t n = read_commands(serve, header, payload, cmds, now);
+    if (late)
+        n = keep_stops(serve, desk, cmds, n, now);
     if (desk) {
-        size_t admitted =
-            robo__session_commands(desk->session, cmds, n, header->epoch, header->stamp, now);
+        struct robo__known known = { header->epoch, header->stops };
+        size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
         robo__desk_arm(desk);
         robo__desk_results(desk, now);
-        robo__serve_refuse(serve, desk, cmds + admitted, n - admitted, ROBO_WHY_FULL, now);
+        robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
+                           robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL,
+                           now);
     } else {
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
         robo__serve_refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
@@ -53,18 +83,25 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
 
 /* ---- packages in ---- */
 
-/* A transport may deliver twice or late (UDP, DDS): each package is worked once. */
-static bool is_repeated(const struct robo__serve *serve, uint32_t id)
+/* A transport may deliver twice or out of order: each package is worked once. A sender that does not count, by id 0, does
+ * without that. */
+enum repeated { NEW, SEEN, TOO_LATE };
+
+static enum repeated is_repeated(const struct robo__serve *serve, uint32_t id)
 {
     int32_t ahead = (int32_t)(id - serve->last_package);
-    if (!serve->any || ahead > 0)
-        return false;
-    return -(int64_t)ahead >= WINDOW || (serve->seen >> -ahead & 1) != 0;
+    if (id == 0 || !serve->any || ahead > 0)
+        return NEW;
+    if (-(int64_t)ahead >= WINDOW)
+        return TOO_LATE;
+    return serve->seen >> -ahead & 1 ? SEEN : NEW;
 }
 
 static void note_package(struct robo__serve *serve, uint32_t id)
 {
     int32_t ahead = (int32_t)(id - serve->last_package);
+    if (id == 0)
+        return;
     if (!serve->any || ahead > 0) {
         serve->seen = serve->any && ahead < WINDOW ? serve->seen << ahead | 1 : 1;
         serve->last_package = id;
@@ -74,31 +111,45 @@ static void note_package(struct robo__serve *serve, uint32_t id)
     }
 }
 
-static void act_on_robot(robo_robot *robot, uint8_t flags)
+/* A panic for a session that nobody knows is one for all: better one robot too many than one too few. */
+static void act_panic(struct robo__serve *serve, const struct robo__desk *desk)
 {
-    if (flags & ROBO_FLAG_PANIC)
+    if (desk) {
+        robo_panic(desk->session->robot);
+        return;
+    }
+    uint64_t cursor = 0;
+    for (robo_robot *robot;
+         (robot = robo__world_next(serve->conn->host->world, &cursor)) != NULL;) {
         robo_panic(robot);
-    else if (flags & ROBO_FLAG_RESET)
-        robo_reset(robot);
+        robo_release(robot);
+    }
 }
 
-/* Panic and reset: as soon as the header is in. */
-static void act(struct robo__serve *serve, const struct robo_header *header, robo_time now)
+/* A reset names one robot, and its sender knows of the newest panic. */
+static void act_reset(struct robo__serve *serve, const struct robo__desk *desk,
+                      const struct robo_header *header, robo_time now)
 {
-    if (header->session != 0) {
-        struct robo__desk *desk = robo__desk_find(serve, header->session);
-        if (desk)
-            act_on_robot(desk->session->robot, header->flags);
-        else
-            robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
-    } else {
-        uint64_t cursor = 0;
-        for (robo_robot *robot;
-             (robot = robo__world_next(serve->conn->host->world, &cursor)) != NULL;) {
-            act_on_robot(robot, header->flags);
-            robo_release(robot);
-        }
-    }
+    struct robo__known known = { header->epoch, header->stops };
+    if (!desk)
+        robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session of the reset", now);
+    else if (robo__reset_known(desk->session->robot, known) < 0)
+        robo__serve_fault(serve, header, ROBO_EPANIC, 0, EPOCH_AT,
+                          "epoch: there has been a panic since", now);
+}
+
+/* Panic and reset, as soon as the header is in: a panic whatever else is wrong with the header, a reset only of a good
+ * one. */
+static void act(struct robo__serve *serve, const struct robo_header *header, int error,
+                robo_time now)
+{
+    const struct robo__desk *desk = robo__desk_find(serve, header->session);
+    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC)
+        act_panic(serve, desk);
+    else if (header->flags & ROBO_FLAG_RESET && error == 0)
+        act_reset(serve, desk, header, now);
+    else
+        return;
     /* this client hears of it with its next answer, which is now */
     for (size_t i = 0; i < ROBO__DESKS; i++) {
         if (serve->desk[i]) {
@@ -111,74 +162,104 @@ static void act(struct robo__serve *serve, const struct robo_header *header, rob
 static void work_package(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
-    if (is_repeated(serve, header->id))
+    enum repeated repeated = is_repeated(serve, header->id);
+    if (repeated == SEEN)
         return;
-    note_package(serve, header->id);
+    if (repeated == TOO_LATE)
+        robo__serve_fault(serve, header, ROBO_ERANGE, 0, ID_AT, "id: 64 or more behind the newest",
+                          now);
+    else
+        note_package(serve, header->id);
     /* any word from the client counts for all its sessions */
-    for (size_t i = 0; i < ROBO__DESKS; i++)
+    for (size_t i = 0; i < ROBO__DESKS && repeated == NEW; i++)
         if (serve->desk[i])
-            robo__session_word(serve->desk[i]->session, now);
-    if (header->type == ROBO_TYPE_QUERY)
+            robo__session_heard(serve->desk[i]->session, header->stamp, now);
+    if (header->type == ROBO_TYPE_QUERY && repeated == NEW)
         robo__serve_queries(serve, header, payload, now);
     else if (header->type == ROBO_TYPE_COMMAND)
-        work_commands(serve, header, payload, now);
-    else if (header->type != ROBO_TYPE_NONE)
-        robo__serve_fault(serve, header, ROBO_ETYPE, 0, 4, "a client sends queries and commands",
-                          now);
+        work_commands(serve, header, payload, repeated == TOO_LATE, now);
+    else if (header->type != ROBO_TYPE_NONE && header->type != ROBO_TYPE_QUERY)
+        robo__serve_fault(serve, header, ROBO_ETYPE, 0, TYPE_AT,
+                          "a client sends queries and commands", now);
 }
 
-/* Whether the entries fill the payload exactly, as many as the header says. */
-static bool entries_fit(const struct robo_header *header, const uint8_t *payload)
+/* Whether the entries fill the payload exactly, as many as the header says. If not, the commands among them that have
+ * an id are answered. */
+static bool entries_fit(struct robo__serve *serve, const struct robo_header *header,
+                        const uint8_t *payload, robo_time now)
 {
-    size_t at = 0, count = 0;
+    size_t at = 0, count = 0, before = 0;
     struct robo_entry entry;
     const uint8_t *body;
     int more;
     while ((more = robo__next_entry(payload, header->size, &at, &entry, &body)) == 1)
         count++;
-    return more == 0 && count == header->count;
+    if (more == 0 && count == header->count)
+        return true;
+    robo__serve_fault(serve, header, ROBO_ESIZE, 0, ROBO__HEADER_SIZE,
+                      "entries do not fill the payload", now);
+    for (at = 0; robo__next_entry(payload, header->size, &at, &entry, &body) == 1; before = at)
+        if (robo__op_find(robo__commands, entry.op))
+            robo__serve_malformed(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + before,
+                                  "package", now);
+    return false;
 }
 
 /* Where in a header that error lies. */
 static size_t header_byte(int error)
 {
-    return error == ROBO_EVERSION ? 2 : error == ROBO_ETYPE ? 4 : error == ROBO_ESIZE ? 8 : 0;
+    return error == ROBO_EVERSION ? VERSION_AT
+           : error == ROBO_ETYPE  ? TYPE_AT
+           : error == ROBO_ESIZE  ? SIZE_AT
+                                  : 0;
+}
+
+/* Acts on the flags of a header that has not been looked at before; its error, if the framing is lost. */
+static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct robo_header *header,
+                robo_time now)
+{
+    int error = robo__header_decode(in + at, header);
+    if (error == ROBO_ERANGE) {
+        /* its clock is beyond all clocks; what that means is said where stamps are judged */
+        header->stamp = ROBO_NEVER;
+        error = 0;
+    }
+    if (at >= serve->unseen) {
+        act(serve, header, error, now);
+        serve->unseen = at + ROBO__HEADER_SIZE + (error ? 0 : header->size);
+    }
+    return error;
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct robo__serve *serve = state;
+    struct robo_header header;
     size_t used = 0;
-    while (n - used >= ROBO__HEADER_SIZE && !serve->conn->closing) {
-        const uint8_t *package = in + used;
-        struct robo_header header;
-        int error = robo__header_decode(package, &header);
-        if (error == ROBO_ERANGE)
-            error = ROBO_ETYPE;
+    while (n - used >= ROBO__HEADER_SIZE && !serve->conn->closing &&
+           !robo__conn_full(serve->conn)) {
+        int error = look(serve, in, used, &header, now);
         if (error < 0) {
             /* after a wrong header nobody knows where the next one begins */
             robo__serve_fault(serve, &header, error, 0, header_byte(error), NULL, now);
             serve->conn->closing = true;
             break;
         }
-        if (header.flags && !serve->acted) {
-            serve->acted = true;
-            /* a panic is never one too many; a reset that comes again might end a later panic */
-            if (header.flags & ROBO_FLAG_PANIC || !is_repeated(serve, header.id))
-                act(serve, &header, now);
-        }
         if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
             break;
-        serve->acted = false;
-        if (entries_fit(&header, package + ROBO__HEADER_SIZE))
-            work_package(serve, &header, package + ROBO__HEADER_SIZE, now);
-        else
-            robo__serve_fault(serve, &header, ROBO_ESIZE, 0, ROBO__HEADER_SIZE,
-                              "entries do not fill the payload", now);
+        const uint8_t *payload = in + used + ROBO__HEADER_SIZE;
+        if (entries_fit(serve, &header, payload, now))
+            work_package(serve, &header, payload, now);
         used += ROBO__HEADER_SIZE + (size_t)header.size;
         if (one)
             break;
     }
+    /* packages wait until the client has read, panics do not */
+    while (!one && serve->unseen >= used && n >= ROBO__HEADER_SIZE &&
+           serve->unseen <= n - ROBO__HEADER_SIZE && !serve->conn->closing)
+        if (look(serve, in, serve->unseen, &header, now) < 0)
+            break;
+    serve->unseen = serve->unseen > used ? serve->unseen - used : 0;
     return used;
 }
 

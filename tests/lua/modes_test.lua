@@ -22,12 +22,12 @@ describe("delay mode", function()
     expect.equal(0, report.underruns)
   end)
 
-  it("refuses a delay below 0 with the mode's words", function()
+  it("refuses a delay below 0 in words", function()
     local robot <close> = rt.connect("pioneer2")
     local session, why, code = robot:session { mode = "delay", delay = -1 }
     expect.equal(nil, session)
-    expect.truthy(why:find "0 or more")
-    expect.equal("EMODE", code)
+    expect.truthy(why:find "delay: expected seconds, 0 to 3600")
+    expect.equal("ERANGE", code)
   end)
 end)
 

@@ -341,7 +341,7 @@ static void test_answers_nobody_reads(void **state)
         bare_query(b, ROBO_Q_OPEN, &ask);
     }
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
-    struct robo_cmd cmd = { .op = ROBO_STOP, .start = robo_now(world) + 1000 * SECOND };
+    struct robo_cmd cmd = { .op = ROBO_HOME, .start = robo_now(world) + 1000 * SECOND };
     for (uint32_t s = 2; s < 2 + ROBOTS; s++) {
         for (int k = 0; k < 16; k++) {
             bare_begin(b);
@@ -354,7 +354,7 @@ static void test_answers_nobody_reads(void **state)
     int64_t session;
     robo_client *c = client(&session, 0);
     uint32_t queued = 0;
-    for (int i = 0; i < 1000 && queued < ROBOTS * ROBO__QUEUE; i++) {
+    for (int i = 0; i < 1000 && queued < ROBOTS * ROBO__SESSION_MOST; i++) {
         queued = 0;
         uint64_t cursor = 1; /* after the first */
         for (robo_robot *r; (r = robo__world_next(world, &cursor)) != NULL; robo_release(r)) {
@@ -364,7 +364,7 @@ static void test_answers_nobody_reads(void **state)
         }
         robo_poll(c, SECOND / 100);
     }
-    assert_int_equal(queued, ROBOTS * ROBO__QUEUE);
+    assert_int_equal(queued, ROBOTS * ROBO__SESSION_MOST);
     assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
     for (int i = 0; i < 1000 && robo__server_connections(server) > 1; i++)
         robo_poll(c, SECOND / 100);

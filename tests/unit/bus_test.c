@@ -194,8 +194,11 @@ static uint32_t give(struct robo_cmd cmd)
     static uint32_t last;
     robo_time now = robo_now(world);
     cmd.id = ++last;
-    assert_int_equal(
-        robo__session_commands(session, &cmd, 1, robo__robot_alarm(robot).epoch, now, now), 1);
+    assert_int_equal(robo__session_commands(
+                         session, &cmd, 1,
+                         (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(robot).epoch },
+                         now, now),
+                     1);
     return cmd.id;
 }
 

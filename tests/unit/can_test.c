@@ -602,7 +602,10 @@ static uint32_t give(struct robo_cmd cmd)
     uint32_t epoch = robo__robot_alarm(robot).epoch;
     robo__robot_unlock(robot);
     cmd.id = ++last;
-    assert_int_equal(robo__session_commands(session, &cmd, 1, epoch, now, now), 1);
+    assert_int_equal(robo__session_commands(session, &cmd, 1,
+                                            (struct robo__known){ .epoch = (uint16_t)epoch }, now,
+                                            now),
+                     1);
     return cmd.id;
 }
 

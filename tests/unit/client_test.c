@@ -521,7 +521,7 @@ static void test_direct_mode_is_never_late(void **state)
         robo_time sent[200];
         for (int i = 0; i < 200; i++) {
             sent[i] = robo_now(world);
-            id[i] = send_one(c, s, set_speed(0, i));
+            id[i] = send_one(c, s, set_speed(0, 1 + i));
             run_for(i % 10 == 0 ? 2 : 0.02);
         }
         assert_int_equal(robo_wait(c, id[199], S(1000)), 0);

@@ -99,7 +99,7 @@ static void full_queues_answer(void **state)
     int full = 0;
     for (int i = 0; i < 300; i++) {
         for (int k = 0; k < 256; k++)
-            cmds[k] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = at };
+            cmds[k] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = at, .body.set_speed.x = 1 };
         int64_t id = robo_send(c, 1, cmds, 256);
         assert_true(id > 0);
         first = first ? first : (uint32_t)id;

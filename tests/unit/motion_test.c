@@ -85,13 +85,13 @@ static void test_goal_holds_its_axis(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     /* the arm is free meanwhile */
     uint32_t arm = send_cmd(b, set_joint(0, 1, 1, 1));
-    robo__session_word(a, S(1.4)), robo__session_word(b, S(1.4));
+    robo__session_heard(a, 0, S(1.4)), robo__session_heard(b, 0, S(1.4));
     run_until(1.8);
-    robo__session_word(a, S(1.8)), robo__session_word(b, S(1.8));
+    robo__session_heard(a, 0, S(1.8)), robo__session_heard(b, 0, S(1.8));
     run_until(2.2);
-    robo__session_word(a, S(2.2)), robo__session_word(b, S(2.2));
+    robo__session_heard(a, 0, S(2.2)), robo__session_heard(b, 0, S(2.2));
     run_until(2.6);
-    robo__session_word(a, S(2.6)), robo__session_word(b, S(2.6));
+    robo__session_heard(a, 0, S(2.6)), robo__session_heard(b, 0, S(2.6));
     run_until(3);
     take_answers(a);
     expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -137,9 +137,9 @@ static void test_busy_changes_nothing(void **state)
     expect_answer(a, set_joint(0, 1, 3, 2), ROBO_BUSY, ROBO_WHY_AXIS);
     assert_null(answer_to(mine));
     run_until(1.4);
-    robo__session_word(a, S(1.4)), robo__session_word(b, S(1.4));
+    robo__session_heard(a, 0, S(1.4)), robo__session_heard(b, 0, S(1.4));
     run_until(1.8);
-    robo__session_word(a, S(1.8)), robo__session_word(b, S(1.8));
+    robo__session_heard(a, 0, S(1.8)), robo__session_heard(b, 0, S(1.8));
     run_until(2);
     take_answers(a);
     expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);

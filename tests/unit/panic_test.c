@@ -29,13 +29,6 @@ static int close_two(void **state)
     return close_stage(state);
 }
 
-static struct robo_state read_robot(robo_robot *r)
-{
-    struct robo_state state;
-    robo_read(r, &state);
-    return state;
-}
-
 /* As it reads for those who find the robot's mutex taken. */
 static struct robo_state read_busy_robot(robo_robot *r)
 {
@@ -107,14 +100,14 @@ static void test_any_number_of_panics(void **state)
     (void)state;
     for (int i = 0; i < 5; i++)
         robo_panic(robot);
-    assert_int_equal(read_robot(robot).epoch, 1); /* the first counts, the others find it done */
-    assert_int_equal(heard_halts(), 10);          /* but the metal is told each time */
+    assert_int_equal(read_robot(robot).epoch, 5); /* each is a new one */
+    assert_int_equal(heard_halts(), 10);          /* and the metal is told each time */
     robo_reset(robot);
     robo_reset(robot);
-    assert_int_equal(read_robot(robot).epoch, 1);
+    assert_int_equal(read_robot(robot).epoch, 5);
     assert_int_equal(read_robot(robot).panic, 0);
     robo_panic(robot);
-    assert_int_equal(read_robot(robot).epoch, 2);
+    assert_int_equal(read_robot(robot).epoch, 6);
 }
 
 /* Sent before the panic, arrived after the reset: the epoch tells. */
@@ -125,16 +118,22 @@ static void test_nothing_from_before_runs_after_reset(void **state)
     robo_panic(robot);
     robo_reset(robot);
     robo_time now = robo_now(world);
-    struct robo_cmd cmds[3] = { set_speed(0, 1), go_to(3, 1), stop(0) };
+    struct robo_cmd cmds[3] = { set_speed(0, 1), go_to(3, 1), set_speed(0, 0) };
     for (uint32_t i = 0; i < 3; i++)
         cmds[i].id = 1000 + i;
-    assert_int_equal(robo__session_commands(a, cmds, 3, before, now, now), 3);
+    assert_int_equal(robo__session_commands(
+                         a, cmds, 3, (struct robo__known){ .epoch = (uint16_t)before }, now, now),
+                     3);
     take_answers(a);
     for (uint32_t i = 0; i < 3; i++)
         expect_signal(1000 + i, ROBO_PANIC, ROBO_WHY_STALE);
     /* an epoch that has not come yet is as wrong */
     assert_int_equal(
-        robo__session_commands(a, cmds, 1, robo__robot_alarm(robot).epoch + 1, now, now), 1);
+        robo__session_commands(
+            a, cmds, 1,
+            (struct robo__known){ .epoch = (uint16_t)(robo__robot_alarm(robot).epoch + 1) }, now,
+            now),
+        1);
     take_answers(a);
     expect_signal(1000, ROBO_PANIC, ROBO_WHY_STALE);
     run_until(5);
@@ -156,9 +155,10 @@ static void test_panic_at_every_point(void **state)
             cmds[i].id = (uint32_t)i + 1;
         }
         robo_time now = robo_now(world);
-        assert_int_equal(robo__session_commands(s, cmds, 10, 0, now, now), 10);
+        assert_int_equal(robo__session_commands(s, cmds, 10, (struct robo__known){ 0 }, now, now),
+                         10);
         for (double t = 1.3; t < at; t += 0.3) {
-            robo__session_word(s, S(t));
+            robo__session_heard(s, 0, S(t));
             run_until(t);
         }
         run_until(at);
@@ -236,7 +236,10 @@ static void test_frames_during_a_panic_are_not_held(void **state)
     struct robo_cmd old = set_speed(100, 2);
     old.id = 77;
     robo_time now = robo_now(world);
-    assert_int_equal(robo__session_commands(s, &old, 1, now_epoch - 1, now, now), 1);
+    assert_int_equal(
+        robo__session_commands(
+            s, &old, 1, (struct robo__known){ .epoch = (uint16_t)(now_epoch - 1) }, now, now),
+        1);
     take_answers(s);
     expect_signal(77, ROBO_PANIC, ROBO_WHY_STALE);
     assert_int_equal(s->held_count, 0);
@@ -276,9 +279,9 @@ static void test_everybody_hears_of_panic_and_reset(void **state)
     robo_panic(robot);
     assert_int_equal(wakes, 1);
     robo_panic(robot);
-    assert_int_equal(wakes, 1);
-    robo_reset(robot);
     assert_int_equal(wakes, 2);
+    robo_reset(robot);
+    assert_int_equal(wakes, 3);
     robo__session_close(s);
 }
 
@@ -298,12 +301,12 @@ static void test_deadman_stops_a_moving_robot(void **state)
     assert_int_equal(answer_to(drive)->finished, S(1.5));
     assert_int_equal(heard(ROBO_STOP), 1);
     assert_int_equal(heard_log[heard_count - 1].device, 0);
-    assert_int_equal(robo__session_silence(a), S(0.5));
-    assert_int_equal(robo__session_silence(a), 0); /* told once */
+    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
+    assert_int_equal(robo__session_silence(a, robo_now(world)), 0); /* told once */
     /* it stands: no second stop */
     run_until(60);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a), 0);
+    assert_int_equal(robo__session_silence(a, robo_now(world)), 0);
     /* and goes on when its client is back */
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
@@ -315,7 +318,7 @@ static void test_a_lasting_speed_needs_word(void **state)
     /* any word counts, and counts from when it was said */
     for (double t = 1.4; t < 5; t += 0.4) {
         run_until(t);
-        robo__session_word(a, S(t));
+        robo__session_heard(a, 0, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 0);
     run_until(7);
@@ -348,7 +351,7 @@ static void test_silence_of_another_session_does_not_count(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     for (double t = 1.4; t < 5; t += 0.4) {
         run_until(t);
-        robo__session_word(a, S(t));
+        robo__session_heard(a, 0, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 0);
     /* who sets the speed anew has it from then on */
@@ -356,11 +359,11 @@ static void test_silence_of_another_session_does_not_count(void **state)
     double since = (double)robo_now(world) * 1e-9;
     for (double t = since + 0.2; t < since + 3; t += 0.2) {
         run_until(t);
-        robo__session_word(a, S(t));
+        robo__session_heard(a, 0, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a), 0);
-    assert_int_not_equal(robo__session_silence(b), 0);
+    assert_int_equal(robo__session_silence(a, robo_now(world)), 0);
+    assert_int_not_equal(robo__session_silence(b, robo_now(world)), 0);
 }
 
 /* Base and arm on one device: an arm command must not make the base's speed look finished. */
@@ -375,7 +378,7 @@ static void test_deadman_of_a_shared_device(void **state)
     expect_signal(reach, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(1.5);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a), S(0.5));
+    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
 }
 
 /* Likewise when the arm's command is somebody else's, who goes on talking. */
@@ -386,11 +389,11 @@ static void test_deadman_of_two_on_a_shared_device(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     uint32_t reach = send_cmd(b, set_joint(0, 1, 1, 1));
     run_until(1.4);
-    robo__session_word(b, S(1.4));
+    robo__session_heard(b, 0, S(1.4));
     run_until(1.6);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a), S(0.5));
-    assert_int_equal(robo__session_silence(b), 0);
+    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
+    assert_int_equal(robo__session_silence(b, robo_now(world)), 0);
     take_answers(b);
     expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
 }
@@ -440,18 +443,35 @@ static void test_deadman_of_the_session(void **state)
     run_until(3.1);
     assert_int_equal(heard(ROBO_STOP), 2);
     robo__session_close(s);
-    /* a negative one is none of a session's choices: the robot's own */
-    request.deadman = -S(1);
+    /* none, or less than 10 ms, is not for a session to choose; nor is more than the descriptor allows */
+    request.deadman = 1;
     s = open_session(NULL, &request);
-    assert_int_equal(s->deadman, S(0.5));
+    assert_int_equal(s->deadman, S(0.01));
     robo__session_close(s);
-    /* a time that reaches beyond the clock is simply very long */
-    request.deadman = INT64_MAX;
+    request.deadman = request.gap = S(3600);
     s = open_session(NULL, &request);
-    expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_until(1000);
-    assert_int_equal(heard(ROBO_STOP), 2);
+    assert_int_equal(s->deadman, S(5));
+    assert_int_equal(s->gap, S(5));
     robo__session_close(s);
+    robot->versions->description.deadman_limit = S(0.6);
+    robot->versions->description.gap_limit = S(20);
+    s = open_session(NULL, &request);
+    assert_int_equal(s->deadman, S(0.6));
+    assert_int_equal(s->gap, S(20));
+    robo__session_close(s);
+    /* what nobody can mean is refused */
+    const robo_time absurd[] = { -1, -S(1), S(3600) + 1, INT64_MAX, INT64_MIN };
+    char text[128];
+    for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
+        const struct robo__mode_request no[] = { { .deadman = absurd[i] },
+                                                 { .gap = absurd[i] },
+                                                 { .delay = absurd[i] },
+                                                 { .jitter = absurd[i] },
+                                                 { .expiry = absurd[i] < 0 ? -1001 : absurd[i] } };
+        for (size_t k = 0; k < sizeof no / sizeof no[0]; k++)
+            assert_int_equal(robo__session_open(robot, NULL, &no[k], NULL, NULL, S(1), &s, text),
+                             ROBO_ERANGE);
+    }
 }
 
 static void test_robot_without_deadman(void **state)
@@ -465,13 +485,14 @@ static void test_robot_without_deadman(void **state)
     robo__session_close(s);
 }
 
-/* In a buffered mode the client has spoken for its queued instants in advance. */
+/* In a buffered mode the client has spoken for its queued instants in advance, if they are no further apart than it has
+ * said. */
 static void test_queued_frames_count_as_word(void **state)
 {
     (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
-    struct robo__mode_request request = { .name = "hold" };
+    struct robo__mode_request request = { .name = "hold", .gap = S(2) };
     struct robo__session *s = open_session(&modes.modes, &request);
     /* frames 2 s apart, none sent in between: 10 s, 12 s … 18 s after the decision's shift */
     struct robo_cmd frames[5];
@@ -481,14 +502,14 @@ static void test_queued_frames_count_as_word(void **state)
     }
     modes.shift = S(9);
     robo_time now = robo_now(world);
-    assert_int_equal(robo__session_commands(s, frames, 5, 0, now, now), 5);
+    assert_int_equal(robo__session_commands(s, frames, 5, (struct robo__known){ 0 }, now, now), 5);
     run_until(18.4);
     assert_int_equal(heard(ROBO_SET_SPEED), 5);
     assert_int_equal(heard(ROBO_STOP), 0);
     /* silence counts once they have run out */
     run_until(18.5);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(s), S(0.5));
+    assert_int_equal(robo__session_silence(s, robo_now(world)), S(0.5));
     robo__session_close(s);
 }
 

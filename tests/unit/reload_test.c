@@ -71,7 +71,8 @@ static void *command(void *arg)
         cmd.start = id % 5 ? 0 : now + 300000;
         struct robo_state state;
         robo_read(s->robot, &state);
-        if (!robo__session_commands(session, &cmd, 1, state.epoch, 0, now))
+        if (!robo__session_commands(session, &cmd, 1,
+                                    (struct robo__known){ .epoch = (uint16_t)state.epoch }, 0, now))
             break;
         struct robo_result result[64];
         atomic_fetch_add(&s->answered, (unsigned)robo__session_results(session, result, 64));
@@ -244,13 +245,15 @@ static void test_lost_and_found(void **state)
     refuse = 2;
     assert_int_equal(robo_reload(robot, &a, &report), ROBO_EDEVICE);
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .id = 1 };
-    assert_int_equal(robo__session_commands(session, &cmd, 1, 0, 0, robo_now(world)), 1);
+    assert_int_equal(
+        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
     assert_int_equal(robo__session_results(session, &result, 1), 1);
     assert_int_equal(result.signal, ROBO_BUSY);
     assert_int_equal(result.reason, ROBO_WHY_CHANGED);
     assert_int_equal(robo_reload(robot, &a, &report), 0);
     assert_false(report.lost);
-    assert_int_equal(robo__session_commands(session, &cmd, 1, 0, 0, robo_now(world)), 1);
+    assert_int_equal(
+        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
     assert_int_equal(robo__session_results(session, &result, 1), 0); /* under way */
     robo__session_close(session);
     robo_release(robot);

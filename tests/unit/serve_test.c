@@ -73,10 +73,9 @@ static void test_bad_headers_close(void **state)
     bad_header(3, 4, ROBO_ETYPE); /* a flag that this version does not know */
     bad_header(4, 6, ROBO_ETYPE);
     bad_header(4, 255, ROBO_ETYPE);
-    bad_header(8, 1, ROBO_ESIZE);     /* 16 MiB */
-    bad_header(6, 255, ROBO_ESIZE);   /* more entries than bytes */
-    bad_header(4, 0, ROBO_ESIZE);     /* type none with a payload */
-    bad_header(24, 0x7f, ROBO_ETYPE); /* a stamp beyond the clock */
+    bad_header(8, 1, ROBO_ESIZE);   /* 16 MiB */
+    bad_header(6, 255, ROBO_ESIZE); /* more entries than bytes */
+    bad_header(4, 0, ROBO_ESIZE);   /* type none with a payload */
     /* where it lies does not depend on how the bytes came */
     struct peer *q = peer_open();
     peer_enter(q, NULL);
@@ -108,7 +107,10 @@ static void test_entries_that_do_not_fill_the_payload(void **state)
     p->out[7] = 2; /* two entries, it says */
     peer_feed(p, p->out, n);
     peer_listen(p);
-    expect_fault(p, ROBO_ESIZE, true);
+    /* one fault for the package, one for the command in it, which has its word too */
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 2);
+    assert_int_equal(told_fault(p)->code, -ROBO_ESIZE);
+    expect_told(p, p->last_entry, ROBO_ERROR, ROBO_WHY_MALFORMED);
     peer_begin(p);
     peer_add_cmd(p, set_speed(0, 1));
     n = peer_end(p, ROBO_TYPE_COMMAND);
@@ -244,23 +246,25 @@ static void test_reordered_packages(void **state)
         }
     }
     assert_int_equal(heard(0), 64);
-    /* older than the window: taken for a repetition */
+    /* older than the window: nobody knows whether it was worked, so it is refused and that is told */
     p->last_package = base - 2;
-    peer_cmd(p, set_speed(0, 1));
+    uint32_t id = peer_cmd(p, set_speed(0, 1));
+    expect_told(p, id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    expect_fault(p, ROBO_ERANGE, true);
     assert_int_equal(heard(0), 64);
     /* far ahead is new, and numbers may wrap */
     p->last_package = UINT32_MAX - 2;
     for (int i = 0; i < 6; i++)
         peer_cmd(p, set_speed(0, 1));
-    assert_int_equal(heard(0), 64);
+    assert_int_equal(heard(0), 65); /* 0 is no number: such packages are worked, and not counted */
     p->last_package = base + 0x70000000;
     peer_cmd(p, set_speed(0, 1));
     p->last_package = base + 0xe0000000;
     peer_cmd(p, set_speed(0, 1));
-    assert_int_equal(heard(0), 66);
+    assert_int_equal(heard(0), 67);
     p->last_package = UINT32_MAX;
     peer_cmd(p, set_speed(0, 1));
-    assert_int_equal(heard(0), 67);
+    assert_int_equal(heard(0), 68);
 }
 
 /* ---- sessions ---- */
@@ -450,6 +454,34 @@ static void test_panic_of_one_reaches_the_other(void **state)
     peer_close(q);
 }
 
+/* What a header says that can be read is a panic, whatever else is wrong with it: these fields never move. */
+static void test_panic_of_a_bad_header(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t at, value;
+    } wrong[] = { { 2, 9 }, { 3, ROBO_FLAG_PANIC | 0x80 }, { 4, 99 }, { 8, 0xff }, { 24, 0x7f } };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct peer *q = peer_open();
+        struct robo_header header = { .flags = ROBO_FLAG_PANIC, .id = 1 };
+        peer_begin(q);
+        size_t n = (size_t)robo__package_end(&q->package, &header);
+        q->out[wrong[i].at] = wrong[i].value;
+        peer_feed(q, q->out, n);
+        assert_int_equal(read_robot(robot).epoch, i + 1);
+        peer_close(q);
+    }
+    /* without the letters RT it is anybody's bytes */
+    struct peer *q = peer_open();
+    peer_begin(q);
+    struct robo_header header = { .flags = ROBO_FLAG_PANIC, .id = 1 };
+    size_t n = (size_t)robo__package_end(&q->package, &header);
+    q->out[1] = 'S';
+    peer_feed(q, q->out, n);
+    assert_int_equal(read_robot(robot).epoch, 5);
+    peer_close(q);
+}
+
 static void test_panic_of_every_robot(void **state)
 {
     (void)state;
@@ -461,19 +493,23 @@ static void test_panic_of_every_robot(void **state)
         robo_read(each[i], &s);
         assert_true(s.panic && s.epoch == 1);
     }
-    peer_flag(p, 0, ROBO_FLAG_RESET);
-    for (size_t i = 0; i < 3; i++) {
-        robo_read(each[i], &s);
-        assert_true(!s.panic && s.epoch == 1);
-    }
-    /* both flags: the worse */
-    peer_flag(p, 0, ROBO_FLAG_PANIC | ROBO_FLAG_RESET);
-    robo_read(robot, &s);
-    assert_true(s.panic);
+    /* a reset names one robot */
     peer_listen(p);
-    peer_flag(p, 12345, ROBO_FLAG_PANIC);
+    peer_flag(p, 0, ROBO_FLAG_RESET);
     peer_listen(p);
     expect_fault(p, ROBO_ENONE, true);
+    for (size_t i = 0; i < 3; i++) {
+        robo_read(each[i], &s);
+        assert_true(s.panic && s.epoch == 1);
+    }
+    /* both flags: the worse; a session that is unknown: all robots */
+    p->epoch = 1;
+    peer_flag(p, p->session, ROBO_FLAG_PANIC | ROBO_FLAG_RESET);
+    peer_flag(p, 12345, ROBO_FLAG_PANIC);
+    for (size_t i = 0; i < 3; i++) {
+        robo_read(each[i], &s);
+        assert_true(s.panic && s.epoch == (i == 0 ? 3 : 2));
+    }
 }
 
 /* Panic and reset within one turn: everybody hears both, and nothing of before runs. */
@@ -503,17 +539,24 @@ static void test_repeated_reset(void **state)
 {
     (void)state;
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
+    p->epoch = 1;
     peer_flag(p, p->session, ROBO_FLAG_RESET);
+    assert_false(read_robot(robot).panic);
     uint32_t reset = p->last_package;
     robo_panic(robot);
     p->last_package = reset - 1;
     peer_flag(p, p->session, ROBO_FLAG_RESET);
-    struct robo_state s;
-    robo_read(robot, &s);
-    assert_true(s.panic);
+    assert_true(read_robot(robot).panic);
+    /* nor does one that was made before it and comes only now */
+    peer_listen(p);
     peer_flag(p, p->session, ROBO_FLAG_RESET);
-    robo_read(robot, &s);
-    assert_false(s.panic);
+    peer_listen(p);
+    expect_fault(p, ROBO_EPANIC, true);
+    assert_true(read_robot(robot).panic);
+    p->epoch = 2;
+    peer_flag(p, p->session, ROBO_FLAG_RESET);
+    assert_false(read_robot(robot).panic);
+    struct robo_state s;
     /* a panic always counts */
     p->last_package = reset - 2;
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
@@ -671,12 +714,40 @@ static void test_slow_reader(void **state)
     assert_int_equal(last, robo_now(world));
 }
 
+/* A panic is acted on however much its sender leaves unread, and once. */
+static void test_panic_behind_unread_answers(void **state)
+{
+    (void)state;
+    while (!robo__conn_full(&p->conn)) {
+        peer_begin(p);
+        for (int i = 0; i < 100; i++)
+            peer_add_query(p, ROBO_Q_STATE, NULL);
+        peer_say(p, ROBO_TYPE_QUERY);
+    }
+    for (int i = 0; i < 3; i++) {
+        peer_begin(p);
+        for (int k = 0; k < 100; k++)
+            peer_add_query(p, ROBO_Q_STATE, NULL);
+        size_t n = peer_end(p, ROBO_TYPE_QUERY);
+        peer_feed(p, p->out, n / 2); /* in pieces, as a network brings them */
+        peer_feed(p, p->out + n / 2, n - n / 2);
+        peer_flag(p, p->session, ROBO_FLAG_PANIC);
+        assert_int_equal(read_robot(robot).epoch, i + 1);
+    }
+    peer_listen(p);
+    while (robo__conn_resume(&p->conn, robo_now(world)) || p->conn.out_count > 0)
+        peer_listen(p);
+    assert_int_equal(p->conn.in_count, 0);
+    assert_int_equal(read_robot(robot).epoch, 3);
+    still_alive();
+}
+
 static void test_asks_without_reading(void **state)
 {
     (void)state;
-    /* a polite transport stops reading from it at a quarter of a megabyte of answers */
+    /* at a quarter of a megabyte of answers its packages wait */
     size_t asked = 0;
-    while (robo__conn_hungry(&p->conn)) {
+    while (!robo__conn_full(&p->conn)) {
         peer_begin(p);
         for (int i = 0; i < 100; i++)
             peer_add_query(p, ROBO_Q_STATE, NULL);
@@ -687,17 +758,28 @@ static void test_asks_without_reading(void **state)
     size_t waiting;
     robo__conn_output(&p->conn, &waiting);
     assert_true(waiting >= ROBO__CONN_OUT && waiting < 2 * ROBO__CONN_OUT);
+    uint32_t later = ++p->last_entry;
+    peer_begin(p);
+    p->last_entry = later - 1;
+    peer_add_query(p, ROBO_Q_STATE, NULL);
+    peer_say(p, ROBO_TYPE_QUERY);
     peer_listen(p);
     assert_int_equal(p->told_count, 100 * asked);
-    assert_true(robo__conn_hungry(&p->conn));
-    /* one that goes on all the same is dropped at four, its memory given back */
+    /* and go on when it has read */
+    assert_false(robo__conn_resume(&p->conn, robo_now(world)));
+    peer_listen(p);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, later));
+    /* one that goes on all the same is dropped at a megabyte that waits, its memory given back */
+    size_t sent = 0;
     while (!p->conn.closing) {
         peer_begin(p);
         for (int i = 0; i < 100; i++)
             peer_add_query(p, ROBO_Q_STATE, NULL);
-        peer_say(p, ROBO_TYPE_QUERY);
+        size_t n = peer_end(p, ROBO_TYPE_QUERY);
+        peer_feed(p, p->out, n);
+        sent += n;
         robo__conn_output(&p->conn, &waiting);
-        assert_true(waiting <= ROBO__CONN_MOST);
+        assert_true(waiting <= ROBO__CONN_MOST && sent < 2 * ROBO__CONN_IN);
     }
     robo__conn_output(&p->conn, &waiting);
     assert_int_equal(waiting, 0); /* there is nothing that the transport would wait for */
@@ -959,6 +1041,7 @@ int main(void)
         TEST(test_panic_at_the_header),
         TEST(test_panic_of_one_reaches_the_other),
         TEST(test_panic_of_every_robot),
+        TEST(test_panic_of_a_bad_header),
         TEST(test_panic_and_reset_at_once),
         TEST(test_repeated_reset),
         TEST(test_deadman_notice),
@@ -968,6 +1051,7 @@ int main(void)
         TEST(test_broadcast),
         TEST(test_slow_reader),
         TEST(test_asks_without_reading),
+        TEST(test_panic_behind_unread_answers),
         TEST(test_every_prefix),
         TEST(test_chunks_do_not_matter),
         TEST(test_every_bit_flip),

@@ -23,7 +23,9 @@ static struct test_modes modes;
 
 static struct robo__session *open_mode(const char *name, robo_time delay, robo_time expiry)
 {
-    struct robo__mode_request request = { .name = name, .delay = delay, .expiry = expiry };
+    struct robo__mode_request request = {
+        .name = name, .delay = delay, .expiry = expiry, .gap = S(2)
+    };
     return open_session(&modes.modes, &request);
 }
 
@@ -57,7 +59,7 @@ static void test_modes_by_name(void **state)
 static void stamped(robo_time stamp, robo_time now, struct robo_cmd cmd)
 {
     cmd.id = ++last_id;
-    assert_int_equal(robo__session_commands(a, &cmd, 1, 0, stamp, now), 1);
+    assert_int_equal(robo__session_commands(a, &cmd, 1, (struct robo__known){ 0 }, stamp, now), 1);
     take_answers(a);
 }
 
@@ -126,8 +128,8 @@ static void test_absurd_times(void **state)
     modes.expiry = S(1);
     modes.shift = INT64_MAX;
     struct robo__session *hold = open_mode("hold", 0, 0);
-    struct robo__session *delay = open_mode("delay", INT64_MAX, INT64_MAX);
-    struct robo__session *back = open_mode("delay", INT64_MIN, 0);
+    struct robo__session *delay = open_mode("delay", S(3600), S(3600));
+    struct robo__session *back = open_mode("delay", 0, -1000);
     struct robo__session *all[] = { a, hold, delay, back };
     for (size_t k = 0; k < 4; k++) {
         uint32_t first = last_id + 1;
@@ -136,8 +138,9 @@ static void test_absurd_times(void **state)
                 struct robo_cmd cmd = set_speed(0, 1);
                 cmd.id = ++last_id;
                 cmd.start = absurd[i];
-                assert_int_equal(
-                    robo__session_commands(all[k], &cmd, 1, 0, absurd[j], robo_now(world)), 1);
+                assert_int_equal(robo__session_commands(all[k], &cmd, 1, (struct robo__known){ 0 },
+                                                        absurd[j], robo_now(world)),
+                                 1);
             }
         }
         run_for(1);
@@ -273,15 +276,16 @@ static void test_most_unanswered(void **state)
         cmds[i] = set_speed(0, 1); /* done at once, answers nobody takes */
         cmds[i].id = i + 1;
     }
-    assert_int_equal(robo__session_commands(s, cmds, ROBO__SESSION_MOST + 10, 0, S(1), S(1)),
+    assert_int_equal(robo__session_commands(s, cmds, ROBO__SESSION_MOST + 10,
+                                            (struct robo__known){ 0 }, S(1), S(1)),
                      ROBO__SESSION_MOST);
-    assert_int_equal(robo__session_commands(s, cmds, 1, 0, S(1), S(1)), 0);
+    assert_int_equal(robo__session_commands(s, cmds, 1, (struct robo__known){ 0 }, S(1), S(1)), 0);
     struct robo_result one;
     assert_int_equal(robo__session_results(s, &one, 1), 1);
     assert_int_equal(one.id, 1);
-    assert_int_equal(robo__session_commands(s, cmds, 5, 0, S(1), S(1)), 1);
+    assert_int_equal(robo__session_commands(s, cmds, 5, (struct robo__known){ 0 }, S(1), S(1)), 1);
     assert_int_equal(take_answers(s), ROBO__SESSION_MOST);
-    assert_int_equal(robo__session_commands(s, cmds, 5, 0, S(1), S(1)), 5);
+    assert_int_equal(robo__session_commands(s, cmds, 5, (struct robo__known){ 0 }, S(1), S(1)), 5);
     assert_int_equal(take_answers(s), 5);
     robo__session_close(s);
     free(cmds);
@@ -386,11 +390,11 @@ static void test_arrivals(void **state)
         cmds[i] = set_speed(start[i], i);
         cmds[i].id = 100 + (uint32_t)i;
     }
-    robo__session_commands(s, cmds, 3, 0, S(1), S(1));
+    robo__session_commands(s, cmds, 3, (struct robo__known){ 0 }, S(1), S(1));
     run_until(1.5);
-    robo__session_commands(s, cmds + 3, 2, 0, S(1.5), S(1.5));
+    robo__session_commands(s, cmds + 3, 2, (struct robo__known){ 0 }, S(1.5), S(1.5));
     run_until(1.7);
-    robo__session_commands(s, cmds + 5, 1, 0, S(1.7), S(1.7));
+    robo__session_commands(s, cmds + 5, 1, (struct robo__known){ 0 }, S(1.7), S(1.7));
     const struct robo__arrivals *r = &s->arrivals;
     assert_int_equal(r->frames, 4);
     assert_int_equal(r->packages, 3);
@@ -429,7 +433,7 @@ static void test_late_frames_are_underruns(void **state)
     /* an old stamp alone is no reason in a buffered mode */
     struct robo_cmd cmd = set_speed(10.5, 3);
     cmd.id = ++last_id;
-    robo__session_commands(s, &cmd, 1, 0, S(1), S(10));
+    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0 }, S(1), S(10));
     run_until(11);
     take_answers(s);
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -461,7 +465,7 @@ static void test_most_held(void **state)
             cmds[i] = set_speed(100 + k, 1);
             cmds[i].id = (uint32_t)k * BATCH + i + 1;
         }
-        admitted += robo__session_commands(s, cmds, BATCH, 0, S(1), S(1));
+        admitted += robo__session_commands(s, cmds, BATCH, (struct robo__known){ 0 }, S(1), S(1));
     }
     assert_int_equal(admitted, ROBO__SESSION_MOST);
     assert_int_equal(s->held_count, ROBO__SESSION_MOST);

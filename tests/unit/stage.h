@@ -269,6 +269,13 @@ UNUSED static void run_for(double seconds)
     assert_int_equal(robo_advance(world, robo_now(world) + S(seconds)), 0);
 }
 
+UNUSED static struct robo_state read_robot(robo_robot *r)
+{
+    struct robo_state state;
+    robo_read(r, &state);
+    return state;
+}
+
 /* ---- sessions ---- */
 
 static uint32_t last_id;
@@ -291,7 +298,11 @@ UNUSED static uint32_t send_cmd(struct robo__session *s, struct robo_cmd cmd)
     robo_time now = robo_now(world);
     cmd.id = ++last_id;
     assert_int_equal(
-        robo__session_commands(s, &cmd, 1, robo__robot_alarm(s->robot).epoch, now, now), 1);
+        robo__session_commands(
+            s, &cmd, 1,
+            (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch, (uint16_t)s->stops },
+            now, now),
+        1);
     return cmd.id;
 }
 

@@ -116,7 +116,8 @@ static void give(struct robo_cmd cmd)
 {
     static uint32_t id;
     cmd.id = ++id;
-    assert_int_equal(robo__session_commands(session, &cmd, 1, 0, 0, robo_now(world)), 1);
+    assert_int_equal(
+        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
 }
 
 static uint8_t word(struct robo_result *result)
@@ -397,7 +398,9 @@ static void test_panic(void **state)
     robo_reset(robot);
     struct robo_cmd cmd = go_to(0, 0, 0);
     cmd.id = 77;
-    assert_int_equal(robo__session_commands(session, &cmd, 1, 1, 0, robo_now(world)), 1);
+    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ .epoch = 1 }, 0,
+                                            robo_now(world)),
+                     1);
     run(30);
     assert_int_equal(word(&result), ROBO_SUCCESS);
     robo_read(robot, &s);

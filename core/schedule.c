@@ -1,0 +1,151 @@
+/* Scheduling: what becomes of a command whose start is final. It begins at once, waits in the command queue, or is
+ * refused. The robot's mutex is held.
+ *
+ * A stop is never refused but in a latched panic, and a speed of zero never for its age or for want of room: both may
+ * use places of the queue that are kept for them. */
+#include "robot.h"
+
+static bool expired(const struct robo__session *s, robo_time start, robo_time now)
+{
+    return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
+}
+
+bool robo__cmd_is_rest(const struct robo_cmd *cmd)
+{
+    const union robo_body *b = &cmd->body;
+    bool rest = true;
+    switch (cmd->op) {
+    case ROBO_STOP: return true;
+    case ROBO_SET_SPEED:
+        return b->set_speed.x == 0 && b->set_speed.y == 0 && b->set_speed.theta == 0;
+    case ROBO_SET_JOINT_SPEED:
+        for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
+            rest &= !(b->set_joint_speed.mask >> i & 1) || b->set_joint_speed.value[i] == 0;
+        return rest;
+    case ROBO_SET_FRAME_SPEED:
+        for (unsigned i = 0; i < 3; i++)
+            rest &= b->set_frame_speed.linear[i] == 0 && b->set_frame_speed.angular[i] == 0;
+        return rest;
+    default: return false;
+    }
+}
+
+/* A place in the command queue. Each session may fill as much of it as it leaves free, so that who comes later finds
+ * room; those that are urgent have some places for themselves. */
+static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
+{
+    struct robo__queue *queue = &s->robot->queue;
+    uint32_t mine = s->queued.count, all = queue->count;
+    if (!urgent && (mine >= ROBO__SESSION_MOST || all >= ROBO__QUEUE || mine >= ROBO__QUEUE - all))
+        return NULL;
+    return robo__queue_push(queue, start, &s->queued);
+}
+
+/* Everything that any session has queued is INTERRUPTED, and what others send before they know of it. What they hold
+ * is theirs to answer: they are woken for it. */
+static void sweep(struct robo__session *by, robo_time now)
+{
+    robo_robot *robot = by->robot;
+    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        if (s == by)
+            continue;
+        s->stops++;
+        if (s->wake && !s->attended)
+            s->wake(s);
+    }
+}
+
+static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
+{
+    robo_robot *robot = s->robot;
+    if (s->gone || robo__robot_alarm(robot).panic) {
+        robo__robot_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
+                           s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
+        return;
+    }
+    bool dated = cmd->start != 0 && cmd->start <= now + ROBO__HORIZON;
+    if (dated && cmd->start > now) {
+        struct robo_cmd *slot = place(s, cmd->start, true);
+        if (slot) {
+            *slot = *cmd;
+            return;
+        }
+        dated = false; /* no room to wait in: now, rather than not at all */
+    }
+    if (!dated) {
+        robo__session_drop_held(s, now);
+        sweep(s, now);
+    }
+    robo__motion_begin(robot, s, cmd, dated ? cmd->start : now, now);
+}
+
+enum robo_signal robo__session_unaware(const struct robo__session *s, struct robo__known known,
+                                       enum robo_reason *why)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    if (s->gone) {
+        *why = ROBO_WHY_CLOSED;
+        return ROBO_INTERRUPTED;
+    }
+    if (known.epoch != (uint16_t)alarm.epoch || alarm.panic) {
+        *why = known.epoch != (uint16_t)alarm.epoch ? ROBO_WHY_STALE : ROBO_WHY_PANIC;
+        return ROBO_PANIC;
+    }
+    *why = ROBO_WHY_STOPPED;
+    return known.stops != (uint16_t)s->stops ? ROBO_INTERRUPTED : 0;
+}
+
+void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
+                            struct robo__known known, enum robo_reason unfit, robo_time now)
+{
+    robo_robot *robot = s->robot;
+    robo_time start = cmd->start;
+    bool rest = robo__cmd_is_rest(cmd);
+    if (cmd->op == ROBO_STOP) {
+        schedule_stop(s, cmd, now);
+        return;
+    }
+    enum robo_reason why;
+    enum robo_signal signal = robo__session_unaware(s, known, &why);
+    if (signal) {
+        robo__robot_refuse(s, cmd, start, signal, why, now);
+        return;
+    }
+    if (start > now + ROBO__HORIZON) {
+        robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_RANGE, now);
+        return;
+    }
+    if (unfit && !rest) {
+        robo__robot_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
+        return;
+    }
+    if (start > now) {
+        struct robo_cmd *slot = place(s, start, rest);
+        if (slot) {
+            *slot = *cmd;
+            return;
+        }
+        if (!rest) {
+            robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_FULL, now);
+            return;
+        }
+    } else if (start != 0 && start < now) {
+        s->underruns++;
+        if (!rest && expired(s, start, now)) {
+            robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
+            return;
+        }
+    }
+    robo__motion_begin(robot, s, cmd, start != 0 && start < now ? start : now, now);
+}
+
+void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time scheduled,
+                       robo_time now)
+{
+    /* the processor may have been away for longer than anybody would wait */
+    if (expired(s, scheduled, now) && !robo__cmd_is_rest(cmd))
+        robo__robot_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
+    else
+        robo__motion_begin(s->robot, s, cmd, scheduled, now);
+}

@@ -173,6 +173,8 @@ void robo__link_send(struct robo__link *link, const uint8_t *bytes, size_t n)
     if (link->closed)
         return;
     enter(link);
+    if (link->sent)
+        link->sent(link, bytes, n);
     carry(&link->up, bytes, n);
     pump(link);
     leave(link);

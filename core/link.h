@@ -40,6 +40,8 @@ struct robo__link {
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__link *link);
     void *owner;
+    /* NULL, or whoever watches what the client sends, before it goes on its way */
+    void (*sent)(struct robo__link *link, const uint8_t *bytes, size_t n);
 };
 
 /* channel NULL: ideal. */

@@ -297,7 +297,8 @@ static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_tim
 static void connect_now(robo_client *c)
 {
     c->state = ROBO__CONNECTING;
-    int error = robo__stream_open(&c->stream, &c->url, CONNECT_TIMEOUT, &robo__robotalk,
+    int error = robo__stream_open(&c->stream, &c->url, CONNECT_TIMEOUT,
+                                  c->options.protocol ? c->options.protocol : &robo__robotalk,
                                   c->options.channel ? &c->channel : NULL);
     if (error < 0)
         go_down(c, error, robo_strerror(error), now_of(c));

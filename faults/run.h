@@ -1,0 +1,247 @@
+/* The parts of a run, inside: its robots, users and links, what has been sent, and who looks after what.
+ *
+ *   run.c      the life of a run: what the seed makes of it, its end, and what may be left then
+ *   user.c     clients that send, stop, panic, lose their links and come back
+ *   command.c  a command for a body, drawn by chance
+ *   mishap.c   what befalls robots and server
+ *   tracer.c   a driver around each simulator: what reaches the devices
+ *   tap.c      what passes over links, at both ends; a client's clock that is wrong
+ *   judge.c    the invariants
+ *
+ * Everything happens on one thread, in the world's time. Turns number what happens, so that there is a before and an
+ * after within an instant too. */
+#ifndef ROBO_FAULTS_RUN_H
+#define ROBO_FAULTS_RUN_H
+
+#include <stdbool.h>
+
+#include "faults.h"
+#include "host.h"
+#include "link.h"
+#include "random.h"
+#include "robotalk/client.h"
+
+enum {
+    ROBO__RUN_ROBOTS = 3,
+    ROBO__RUN_USERS = 3,
+    ROBO__RUN_DRIVERS = 8,
+    ROBO__RUN_VISITS = 192,
+    ROBO__RUN_ERRANDS = 4096,
+    ROBO__RUN_PLACES = 16384, /* of a hash table for them */
+    ROBO__RUN_LINES = 192,
+    ROBO__RUN_MARKS = 64,
+    ROBO__RUN_PACKAGES = 256
+};
+
+/* A panic or a stop of everything, as it befell a robot. */
+struct robo__mark {
+    robo_time at;
+    uint32_t turn;
+    uint16_t visit; /* whose stop */
+};
+
+struct robo__run_robot {
+    robo_robot *robot; /* NULL: removed */
+    size_t body;
+    uint32_t life;  /* how often it was added */
+    uint32_t epoch; /* panics that it must have had in this life */
+    bool panic;     /* it must be in panic */
+    bool lost;      /* a reload has left it without devices */
+    double brake;   /* s that it takes to rest from any speed, at most */
+    struct robo__mark panics[ROBO__RUN_MARKS], stops[ROBO__RUN_MARKS];
+    uint32_t panic_count, stop_count;
+};
+
+/* A session: one client with one robot over one link. A session that is opened again is a new one. */
+struct robo__visit {
+    uint8_t user, robot;
+    uint16_t line;
+    uint32_t life;         /* of the robot, when it opened */
+    uint32_t number, wire; /* as the client and as the server call it */
+    bool buffered;
+    bool closed; /* on the server's side: nothing of it may begin any more */
+    bool drives; /* something of it has begun since the robot was last seen at rest */
+    robo_time closed_at, expiry, deadman, gap; /* as granted */
+    robo_time heard, begun;                    /* the last time */
+    uint32_t epoch;                            /* of the last panic that the client was told of */
+    uint32_t stops;                            /* likewise, stops of others */
+    /* the sequence that a buffered session sends */
+    bool playing;
+    uint32_t frame, frames;
+    robo_time origin, spacing;
+};
+
+/* A command that was sent. */
+struct robo__errand {
+    uint32_t id;
+    uint16_t op, visit;
+    bool rest;                /* a stop or a speed of zero */
+    bool at_once;             /* start 0 */
+    bool deserted;            /* its client is no more: nobody hears the answer */
+    bool unclear;             /* its client's clock was not what its estimate is of */
+    bool in_panic;            /* the robot was in panic when it arrived */
+    uint8_t begun;            /* bit: device */
+    uint8_t answers, signals; /* told by the client's library; on the wire */
+    uint32_t epoch;           /* of the last panic that its sender was told of */
+    uint32_t sent_turn, arrived_turn;
+    robo_time sent, start, begun_at;
+    robo_time slack; /* how far the estimate of the server's clock may have been off */
+};
+
+/* A link of a user, the present one or one before. */
+struct robo__line {
+    struct robo__link *link; /* NULL: gone */
+    uint8_t user;
+    bool ghost;     /* the client has gone and the server does not know it yet */
+    bool lying;     /* skew was changed, or is no clock's */
+    robo_time skew; /* of the client's clock: what it says minus what it has told before */
+    void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+};
+
+struct robo__run_user {
+    struct robo__run *run;
+    uint8_t number;
+    robo_client *client; /* NULL: it has died, or not come yet */
+    bool leaving;        /* no more commands: the run ends */
+    uint16_t line;       /* the present one */
+    uint32_t first_id;   /* of this client */
+    uint32_t clients;    /* how many it has been so far */
+    robo_time pace;      /* between two actions, on average */
+    struct robo__channel channel;
+    struct robo__random random;
+    struct robo__timer act;
+    struct {
+        uint32_t id;
+        robo_time at;
+    } package[ROBO__RUN_PACKAGES]; /* when each was sent, by its id */
+};
+
+/* A driver around another one. */
+struct robo__traced {
+    robo_driver driver;
+    const robo_driver *inner;
+    struct robo__run *run;
+};
+
+struct robo__run {
+    const struct robo__fault_plan *plan;
+    struct robo__fault_report *report;
+    FILE *trace;
+    bool over; /* an invariant is broken: nobody does anything more */
+    uint32_t turn;
+
+    robo *world;
+    struct robo__host host;
+    struct robo__random random;
+    double spice[16]; /* how often each kind of action is done in this run; 0: never */
+    double wild;      /* how often a value is out of all measure */
+    double drowsy;    /* how often the machine sleeps */
+    robo_time woke;   /* when it last did */
+    struct robo__protocol tap;
+    struct robo__traced traced[ROBO__RUN_DRIVERS];
+    struct robo__run_robot robot[ROBO__RUN_ROBOTS];
+    struct robo__run_user user[ROBO__RUN_USERS];
+    unsigned robots, users;
+    struct robo__timer mishap, look;
+    robo_time mishaps_pace;
+    struct robo__line line[ROBO__RUN_LINES];
+    struct robo__visit visit[ROBO__RUN_VISITS];
+    struct robo__errand errand[ROBO__RUN_ERRANDS];
+    unsigned lines, visits, errands;
+    uint16_t place[ROBO__RUN_PLACES];    /* of orders by id, plus 1 */
+    struct robo_description description; /* for changes of bodies */
+    uint8_t scratch[ROBO_MAX_PAYLOAD + 64];
+};
+
+/* ---- run.c ---- */
+
+/* One line of the trace, "TIME WORDS", if there is one. */
+#define ROBO__NOTE(run, ...)                    \
+    do {                                        \
+        if ((run)->trace)                       \
+            robo__run_note((run), __VA_ARGS__); \
+    } while (0)
+void robo__run_note(struct robo__run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* An invariant is broken; the first one counts. */
+void robo__run_find(struct robo__run *run, enum robo__invariant broken, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds what happened to the digest. */
+void robo__run_digest(struct robo__run *run, uint64_t a, uint64_t b);
+
+/* Adds a robot of that number, anew if it was removed. */
+int robo__run_add_robot(struct robo__run *run, unsigned number);
+
+/* Chance. */
+bool robo__chance(struct robo__random *r, double probability);
+unsigned robo__pick(struct robo__random *r, unsigned n);       /* 0 to n - 1 */
+robo_time robo__about(struct robo__random *r, robo_time mean); /* exponential */
+double robo__spread(struct robo__random *r, double least,
+                    double most); /* evenly in its logarithm */
+size_t robo__weighted(struct robo__random *r, const double *weight, size_t n);
+
+/* ---- command.c ---- */
+
+/* A command that this body can do as a rule; now and then nonsense. */
+void robo__draw_command(struct robo__random *r, const struct robo_description *d, double wild,
+                        struct robo_cmd *cmd);
+
+/* ---- user.c ---- */
+
+void robo__user_init(struct robo__run *run, unsigned number);
+/* Sends nothing more and ends its sessions. */
+void robo__user_leave(struct robo__run_user *user);
+/* Takes what has come. */
+void robo__user_listen(struct robo__run_user *user);
+/* Its client is closed at once. */
+void robo__user_die(struct robo__run_user *user);
+
+/* ---- mishap.c ---- */
+
+void robo__mishap_start(struct robo__run *run);
+
+/* ---- tracer.c ---- */
+
+/* Puts a tracer in the place of each driver that a description names. */
+int robo__tracer_add(struct robo__run *run, const struct robo_description *d);
+
+/* ---- tap.c ---- */
+
+void robo__tap_init(struct robo__run *run);
+struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link);
+
+/* ---- judge.c ---- */
+
+/* A command is about to be sent under that id, or was not after all. */
+void robo__judge_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
+                       uint32_t id);
+void robo__judge_forgets(struct robo__run *run, unsigned count);
+/* A package is about to be worked on by the server, and has been. */
+void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo_header *header,
+                         const uint8_t *payload, robo_time now);
+void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_header *header,
+                        const uint8_t *payload, robo_time now);
+/* A command, or a part of one, reaches a device. */
+void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
+                        const struct robo_cmd *cmd, robo_time now);
+/* A message of a bus does. */
+void robo__judge_message(struct robo__run *run, unsigned robot);
+/* An answer has come over the wire, instants by the server's clock; and by the client's library. */
+void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_result *result);
+void robo__judge_answer(struct robo__run *run, const struct robo__run_user *user,
+                        const struct robo_result *result);
+/* A panic by hand, or of a lost device. */
+void robo__judge_panic(struct robo__run *run, unsigned robot, robo_time now);
+/* A link has gone, a robot was removed: their sessions are closed. */
+void robo__judge_line_gone(struct robo__run *run, uint16_t line, robo_time now);
+void robo__judge_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
+/* Looks at the state of one robot. */
+void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now);
+/* Whether a command still waits for its answer, of any client that lives. */
+const struct robo__errand *robo__judge_waiting(const struct robo__run *run);
+/* How long the robots may need at most until they stand, if nobody says anything more. */
+robo_time robo__judge_rest_by(const struct robo__run *run, unsigned robot);
+
+#endif

@@ -1,0 +1,106 @@
+/* A driver around each simulator: shows the judge what reaches the devices. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "drivers.h"
+#include "run.h"
+#include "time.h"
+
+struct tracer {
+    struct robo__run *run;
+    const robo_driver *inner;
+    unsigned robot, device;
+    _Alignas(max_align_t) unsigned char state[];
+};
+
+/* Robots are called by their number: r0, r1, … */
+static unsigned number_of(const struct robo_description *d)
+{
+    return (unsigned)(d->name[1] - '0');
+}
+
+static int open_tracer(void *state, robo_device *device, robo_time now)
+{
+    struct tracer *t = state;
+    const struct robo__traced *traced =
+        robo__container_of(device->driver, struct robo__traced, driver);
+    t->run = traced->run;
+    t->inner = traced->inner;
+    t->robot = number_of(robo_device_description(device));
+    t->device = (unsigned)robo_device_index(device);
+    return t->inner->open(t->state, device, now);
+}
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct tracer *t = state;
+    robo__judge_begins(t->run, t->robot, t->device, cmd, now);
+    t->inner->start(t->state, cmd, ticket, now);
+}
+
+static robo_time advance(void *state, robo_time now)
+{
+    struct tracer *t = state;
+    return t->inner->advance(t->state, now);
+}
+
+static void read_tracer(const void *state, robo_time now, struct robo_state *out)
+{
+    const struct tracer *t = state;
+    t->inner->read(t->state, now, out);
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct tracer *t = state;
+    ROBO__NOTE(t->run, "robot %u: device %u is halted", t->robot, t->device);
+    t->inner->halt(t->state, now);
+}
+
+static void close_tracer(void *state)
+{
+    struct tracer *t = state;
+    if (t->inner)
+        t->inner->close(t->state);
+}
+
+static int send_tracer(void *state, const struct robo_message *message, robo_time now)
+{
+    struct tracer *t = state;
+    robo__judge_message(t->run, t->robot);
+    return t->inner->send(t->state, message, now);
+}
+
+int robo__tracer_add(struct robo__run *run, const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++) {
+        const robo_driver *inner = robo__drivers_find(d->device[i].driver);
+        if (!inner)
+            return ROBO_EDEVICE;
+        struct robo__traced *traced = run->traced;
+        while (traced->inner && traced->inner != inner)
+            if (++traced == run->traced + ROBO__RUN_DRIVERS)
+                return ROBO_ELIMIT;
+        if (traced->inner)
+            continue;
+        *traced = (struct robo__traced){ .inner = inner,
+                                         .run = run,
+                                         .driver = { .name = inner->name,
+                                                     .size = sizeof(struct tracer) + inner->size,
+                                                     .open = open_tracer,
+                                                     .start = start,
+                                                     .read = read_tracer,
+                                                     .halt = halt,
+                                                     .close = close_tracer } };
+        if (inner->advance)
+            traced->driver.advance = advance;
+        if (inner->send)
+            traced->driver.send = send_tracer;
+        int error = robo_add_driver(run->world, &traced->driver);
+        if (error < 0)
+            return error;
+    }
+    return 0;
+}

@@ -1,0 +1,223 @@
+/* What passes over links. The server's end of each link speaks RoboTalk behind a tap, which shows the judge every
+ * package before the server works on it; the client's end has one too. Between them a client's clock can be made
+ * wrong: the link adds to what it says of instants and takes off what it is told, which is the same. */
+#include <string.h>
+
+#include "run.h"
+#include "robotalk/desk.h"
+#include "robotalk/serve.h"
+#include "time.h"
+
+enum { STAMP_AT = 24 /* the header's last field */ };
+
+/* ---- lines ---- */
+
+struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link)
+{
+    for (unsigned i = run->lines; i-- > 0;)
+        if (run->line[i].link == link)
+            return &run->line[i];
+    return NULL;
+}
+
+static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+
+/* The line of a link that has just been opened: its client is known by now. */
+static struct robo__line *meet(struct robo__link *link)
+{
+    robo_client *client =
+        robo__container_of((struct robo__stream *)link->owner, robo_client, stream);
+    struct robo__run_user *u = client->options.owner;
+    struct robo__run *run = u->run;
+    struct robo__line *line = robo__tap_line(run, link);
+    if (line)
+        return line;
+    if (run->lines == ROBO__RUN_LINES)
+        return NULL; /* its user sends nothing more; see user.c */
+    bool lying = run->lines && run->line[u->line].user == u->number && run->line[u->line].lying;
+    robo_time skew = lying ? run->line[u->line].skew : 0;
+    u->line = (uint16_t)run->lines;
+    line = &run->line[run->lines++];
+    *line = (struct robo__line){
+        .link = link, .user = u->number, .lying = lying, .skew = skew, .deliver = link->deliver
+    };
+    link->deliver = on_deliver;
+    run->report->links++;
+    ROBO__NOTE(run, "user %u: link %u", u->number, u->line);
+    return line;
+}
+
+/* ---- up ---- */
+
+static void add_to_i64(uint8_t at[8], robo_time skew)
+{
+    uint64_t us = 0;
+    for (int i = 0; i < 8; i++)
+        us = us << 8 | at[i];
+    if (us == 0)
+        return; /* unknown, or at once */
+    us += (uint64_t)(skew / 1000);
+    for (int i = 8; i-- > 0; us >>= 8)
+        at[i] = (uint8_t)us;
+}
+
+/* A package as a client with a wrong clock would have made it. */
+static void skew_up(uint8_t *package, const struct robo_header *header, robo_time skew)
+{
+    struct robo_entry entry;
+    const uint8_t *body;
+    size_t at = 0;
+    add_to_i64(package + STAMP_AT, skew);
+    uint8_t *payload = package + ROBO__HEADER_SIZE;
+    while (header->type == ROBO_TYPE_COMMAND &&
+           robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
+        if (entry.size >= 8)
+            add_to_i64(payload + (body - payload), skew);
+}
+
+/* The ids of the packages in what a client has just sent, with the time. */
+static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
+{
+    struct robo__line *line = meet(link);
+    if (!line)
+        return;
+    robo_client *client =
+        robo__container_of((struct robo__stream *)link->owner, robo_client, stream);
+    struct robo__run_user *u = client->options.owner;
+    struct robo_header header;
+    for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
+        if (robo__header_decode(bytes + used, &header) < 0)
+            return;
+        u->package[header.id % ROBO__RUN_PACKAGES].id = header.id;
+        u->package[header.id % ROBO__RUN_PACKAGES].at = robo_now(u->run->world);
+    }
+}
+
+static struct robo__conn *conn_of(void *state)
+{
+    return ((struct robo__serve *)state)->conn;
+}
+
+static struct robo__run *run_of(const struct robo__conn *conn)
+{
+    return robo__container_of(conn->protocol, struct robo__run, tap);
+}
+
+static int open_tap(void *state, struct robo__conn *conn)
+{
+    struct robo__link *link = robo__container_of(conn, struct robo__link, conn);
+    link->sent = on_sent;
+    return robo__robotalk.open(state, conn);
+}
+
+/* One package at a time, so that the judge knows what came of each. */
+static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct robo__conn *conn = conn_of(state);
+    struct robo__run *run = run_of(conn);
+    struct robo__link *link = robo__container_of(conn, struct robo__link, conn);
+    const struct robo__line *line = robo__tap_line(run, link);
+    size_t used = 0;
+    struct robo_header header;
+    while (n - used >= ROBO__HEADER_SIZE && !conn->closing &&
+           robo__header_decode(in + used, &header) == 0) {
+        const size_t size = ROBO__HEADER_SIZE + header.size;
+        const uint8_t *package = in + used, *payload = package + ROBO__HEADER_SIZE;
+        if (n - used < size)
+            break;
+        uint16_t number = line ? (uint16_t)(line - run->line) : 0;
+        if (line)
+            robo__judge_package(run, number, &header, payload, now);
+        if (line && line->skew) {
+            /* what it sends from inside comes here again, with another package */
+            uint8_t scratch[size < 4096 ? 4096 : size];
+            memcpy(scratch, package, size);
+            skew_up(scratch, &header, line->skew);
+            size_t done = robo__robotalk.feed(state, scratch, size, true, now);
+            if (done != size)
+                return used + done;
+        } else if (robo__robotalk.feed(state, package, size, true, now) != size) {
+            return used;
+        }
+        if (line)
+            robo__judge_worked(run, number, &header, payload, now);
+        used += size;
+        if (one)
+            return used;
+    }
+    return n > used ? used + robo__robotalk.feed(state, in + used, n - used, one, now) : used;
+}
+
+static void close_tap(void *state)
+{
+    struct robo__conn *conn = conn_of(state);
+    struct robo__run *run = run_of(conn);
+    struct robo__line *line =
+        robo__tap_line(run, robo__container_of(conn, struct robo__link, conn));
+    if (line) {
+        line->link = NULL;
+        robo__judge_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
+        ROBO__NOTE(run, "user %u: the server has closed link %u", line->user,
+                   (unsigned)(line - run->line));
+    }
+    robo__robotalk.close(state);
+}
+
+void robo__tap_init(struct robo__run *run)
+{
+    run->tap = robo__robotalk;
+    run->tap.open = open_tap;
+    run->tap.feed = feed;
+    run->tap.close = close_tap;
+}
+
+/* ---- down ---- */
+
+/* Shows the judge the answers, by the server's clock. */
+static void read_signals(struct robo__run *run, uint16_t line, const struct robo_header *header,
+                         const uint8_t *payload)
+{
+    struct robo_entry entry;
+    struct robo_result result;
+    const uint8_t *body;
+    size_t at = 0;
+    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
+        if (robo__result_decode(&entry, body, &result) == 0)
+            robo__judge_signal(run, line, &result);
+}
+
+/* An exchange of clocks, as a client sees it whose clock is wrong: both of the server's readings. */
+static void skew_down(uint8_t *payload, const struct robo_header *header, robo_time skew)
+{
+    struct robo_entry entry;
+    const uint8_t *body;
+    size_t at = 0;
+    while (header->type == ROBO_TYPE_REPLY &&
+           robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        if (entry.op != ROBO_Q_SYNC || entry.size < 24)
+            continue;
+        add_to_i64(payload + (body - payload) + 8, -skew);
+        add_to_i64(payload + (body - payload) + 16, -skew);
+    }
+}
+
+static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+{
+    struct robo__run *run = run_of(&link->conn);
+    const struct robo__line *line = robo__tap_line(run, link);
+    uint16_t number = (uint16_t)(line - run->line);
+    struct robo_header header;
+    uint8_t scratch[line->skew ? n : 1];
+    if (line->skew)
+        memcpy(scratch, bytes, n);
+    for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
+        if (robo__header_decode(bytes + used, &header) < 0 ||
+            n - used < ROBO__HEADER_SIZE + header.size)
+            break;
+        if (header.type == ROBO_TYPE_SIGNAL)
+            read_signals(run, number, &header, bytes + used + ROBO__HEADER_SIZE);
+        if (line->skew)
+            skew_down(scratch + used + ROBO__HEADER_SIZE, &header, line->skew);
+    }
+    line->deliver(link, line->skew ? scratch : bytes, n, now);
+}

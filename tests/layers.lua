@@ -12,7 +12,8 @@ local MAY = {
   core = set "core",
   protocols = set "core protocols",
   drivers = set "core protocols drivers",
-  bindings = set "core protocols drivers bindings",
+  faults = set "core protocols drivers faults",
+  bindings = set "core protocols drivers faults bindings",
   tests = set "core protocols drivers tests",
 }
 local LUA = set "lua.h lauxlib.h lualib.h luaconf.h lua.hpp lj.h luajit.h"
@@ -55,7 +56,7 @@ end
 -- What is wrong with this #include "name", or nil. exists(path) tells what the tree holds.
 local function own_include(file, name, exists)
   local folder = file:match "^(%w+)/"
-  local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "bindings/lua" }
+  local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "faults", "bindings/lua" }
   for _, place in ipairs(places) do
     local path = normal(place .. "/" .. name)
     if exists(path) then
@@ -156,7 +157,7 @@ local function report(file, line, message)
   bad = bad + 1
   print(line > 0 and ("%s:%d: %s"):format(file, line, message) or ("%s: %s"):format(file, message))
 end
-local list = lines_of "find core protocols drivers bindings tests -type f -name '*.[ch]' | sort"
+local list = lines_of "find core protocols drivers faults bindings tests -type f -name '*.[ch]' | sort"
 for path in list:gmatch "[^\n]+" do present[path] = true end
 for path in list:gmatch "[^\n]+" do
   files = files + 1

@@ -1,0 +1,333 @@
+/* One run: a world from a seed, some seconds of life, and its end. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "run.h"
+#include "time.h"
+
+static const robo_time MS = 1000000, SECOND = 1000000000;
+/* How long the answers may take after every session was closed, over the worst of links. */
+static const robo_time ANSWERS = 60LL * 1000000000;
+
+/* ---- chance ---- */
+
+bool robo__chance(struct robo__random *r, double probability)
+{
+    return robo__random_uniform(r) < probability;
+}
+
+unsigned robo__pick(struct robo__random *r, unsigned n)
+{
+    return n ? (unsigned)(robo__random_u64(r) % n) : 0;
+}
+
+robo_time robo__about(struct robo__random *r, robo_time mean)
+{
+    return 1 + (robo_time)(-log(1 - robo__random_uniform(r)) * (double)mean);
+}
+
+double robo__spread(struct robo__random *r, double least, double most)
+{
+    return least * exp(robo__random_uniform(r) * log(most / least));
+}
+
+size_t robo__weighted(struct robo__random *r, const double *weight, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += weight[i];
+    double at = robo__random_uniform(r) * sum;
+    for (size_t i = 0; i + 1 < n; i++)
+        if ((at -= weight[i]) < 0)
+            return i;
+    return n - 1;
+}
+
+/* ---- what is told of a run ---- */
+
+void robo__run_note(struct robo__run *run, const char *format, ...)
+{
+    va_list args;
+    fprintf(run->trace, "%13.6f ", (double)robo_now(run->world) * 1e-9);
+    va_start(args, format);
+    vfprintf(run->trace, format, args);
+    va_end(args);
+    fputc('\n', run->trace);
+}
+
+void robo__run_find(struct robo__run *run, enum robo__invariant broken, const char *format, ...)
+{
+    if (run->over)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->report->text, sizeof run->report->text, format, args);
+    va_end(args);
+    run->report->broken = broken;
+    run->over = true;
+    ROBO__NOTE(run, "BROKEN: %s: %s", robo__fault_words[broken].words, run->report->text);
+}
+
+void robo__run_digest(struct robo__run *run, uint64_t a, uint64_t b)
+{
+    uint64_t *d = &run->report->digest;
+    *d = (*d ^ a) * 0x9e3779b97f4a7c15;
+    *d = (*d ^ *d >> 29 ^ b) * 0xbf58476d1ce4e5b9;
+}
+
+/* ---- robots ---- */
+
+/* s to rest from the greatest speed of any axis, as its panic policy would have it too. */
+static double brake_of(const struct robo_description *d)
+{
+    double most = 0;
+    bool base = false, walks = false;
+    for (unsigned i = 0; i < d->devices; i++) {
+        base |= d->device[i].base;
+        walks |= strcmp(d->device[i].driver, "walk") == 0;
+    }
+    for (unsigned i = 0; base && i < 3; i++) {
+        double speed = d->base_speed[i] > 0 ? d->base_speed[i] : 9,
+               acceleration = d->base_acceleration[i] > 0 ? d->base_acceleration[i] : 2;
+        most = fmax(most, speed / acceleration);
+    }
+    for (unsigned i = 0; i < d->dofs; i++) {
+        double speed = d->dof[i].speed > 0 ? d->dof[i].speed : 3,
+               acceleration = d->dof[i].acceleration > 0 ? d->dof[i].acceleration : 10;
+        most = fmax(most, (d->panic == ROBO_LIMP ? 5 : 1) * speed / acceleration);
+    }
+    return most + (walks ? 2 : 0.05);
+}
+
+int robo__run_add_robot(struct robo__run *run, unsigned number)
+{
+    struct robo__run_robot *r = &run->robot[number];
+    struct robo_description *d = &run->description;
+    *d = run->plan->body[r->body];
+    snprintf(d->name, sizeof d->name, "r%u", number % 10);
+    r->life++;
+    r->epoch = r->panic_count = r->stop_count = 0;
+    r->panic = r->lost = false;
+    r->brake = brake_of(d);
+    int error = robo_add(run->world, d, &r->robot);
+    ROBO__NOTE(run, "robot %u: a %s: %s", number, run->plan->body[r->body].name,
+               error < 0 ? robo_strerror(error) : "added");
+    return error;
+}
+
+/* One look at one robot, each in turn. */
+static void on_look(struct robo__timer *timer, robo_time now)
+{
+    struct robo__run *run = robo__container_of(timer, struct robo__run, look);
+    if (run->over)
+        return;
+    robo__timer_start(&run->world->timers, timer, now + robo__about(&run->random, 150 * MS));
+    for (unsigned i = 0; i < run->robots; i++)
+        robo__judge_look(run, i, now);
+}
+
+/* ---- life ---- */
+
+/* Of each kind of action a run does much, little or nothing: what is never done hides what is. */
+static void draw_plan(struct robo__run *run)
+{
+    struct robo__random *r = &run->random;
+    for (size_t i = 0; i < sizeof run->spice / sizeof run->spice[0]; i++)
+        run->spice[i] = i > 2 && robo__chance(r, 0.4) ? 0 : robo__spread(r, 0.3, 3);
+    run->wild = robo__chance(r, 0.3) ? robo__spread(r, 0.002, 0.1) : 0;
+    run->drowsy = robo__chance(r, 0.1) ? 0.1 : 0;
+    run->mishaps_pace = robo__chance(r, 0.35) ? (robo_time)(robo__spread(r, 0.3, 3) * 1e9) : 0;
+    run->robots = 1 + (unsigned)robo__weighted(r, (double[]){ 6, 3, 1 }, ROBO__RUN_ROBOTS);
+    run->users = 1 + (unsigned)robo__weighted(r, (double[]){ 3, 5, 2 }, ROBO__RUN_USERS);
+    for (unsigned i = 0; i < run->robots; i++)
+        run->robot[i].body = robo__weighted(r, run->plan->weight, run->plan->bodies);
+}
+
+static int begin(struct robo__run *run, uint64_t seed)
+{
+    const struct robo_options options = { .virtual_clock = 1, .seed = seed };
+    robo__random_seed(&run->random, seed);
+    memset(run->robot, 0, sizeof run->robot);
+    memset(run->place, 0, sizeof run->place);
+    memset(run->traced, 0, sizeof run->traced);
+    run->errands = run->visits = run->lines = run->turn = 0;
+    run->over = false;
+    run->woke = 0;
+    run->world = robo_open(&options);
+    if (!run->world)
+        return ROBO_ENOMEM;
+    if (robo__chance(&run->random, 0.1)) /* it has run for years */
+        run->world->now = (robo_time)(robo__spread(&run->random, 1, 1e9) * 1e9);
+    robo__host_init(&run->host, run->world, NULL);
+    run->host.modes = run->plan->modes;
+    robo__tap_init(run);
+    draw_plan(run);
+    for (unsigned i = 0; i < run->robots; i++) {
+        int error = robo__tracer_add(run, &run->plan->body[run->robot[i].body]);
+        if (error >= 0)
+            error = robo__run_add_robot(run, i);
+        if (error < 0)
+            return error;
+    }
+    for (unsigned i = 0; i < run->users; i++)
+        robo__user_init(run, i);
+    run->look = (struct robo__timer){ .fire = on_look };
+    robo__timer_start(&run->world->timers, &run->look, robo_now(run->world) + MS);
+    robo__mishap_start(run);
+    return 0;
+}
+
+/* Lets the world go on for so long, as long as there is something to find. In some runs the machine sleeps once in a
+ * while: all that falls due meanwhile comes late. */
+static void go_on(struct robo__run *run, robo_time span)
+{
+    robo_time end = robo_now(run->world) + span;
+    while (!run->over && robo_now(run->world) < end) {
+        robo_time next = robo_now(run->world) + SECOND / 4;
+        robo_advance(run->world, next < end ? next : end);
+        if (run->drowsy > 0 && robo__chance(&run->random, run->drowsy)) {
+            run->world->now += (robo_time)(robo__spread(&run->random, 0.05, 5) * 1e9);
+            run->woke = run->world->now;
+            ROBO__NOTE(run, "the machine has slept");
+        }
+    }
+}
+
+static void no_more_mishaps(struct robo__run *run)
+{
+    robo__timer_stop(&run->world->timers, &run->mishap);
+}
+
+/* Everybody closes their sessions, and every command gets its answer. */
+static void leave(struct robo__run *run)
+{
+    ROBO__NOTE(run, "everybody leaves");
+    for (unsigned i = 0; i < run->users; i++) {
+        struct robo__run_user *u = &run->user[i];
+        robo__user_listen(u);
+        if (u->client && u->client->stream.link && u->client->stream.link->cut)
+            robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
+        else
+            robo__user_leave(u);
+    }
+    robo_time end = robo_now(run->world) + ANSWERS;
+    while (!run->over && robo__judge_waiting(run) && robo_now(run->world) < end)
+        go_on(run, SECOND);
+    const struct robo__errand *o = robo__judge_waiting(run);
+    if (o)
+        robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(o->op),
+                       o->id, run->visit[o->visit].user);
+}
+
+/* Every link is cut, for good. */
+static void fall_silent(struct robo__run *run)
+{
+    ROBO__NOTE(run, "every link is cut");
+    for (unsigned i = 0; i < run->users; i++)
+        run->user[i].leaving = true;
+    for (unsigned i = 0; i < run->lines; i++)
+        if (run->line[i].link)
+            run->line[i].link->cut = true;
+    /* queued frames go on, and with them the time by which all must stand */
+    for (int rounds = 0; rounds < 8 && !run->over; rounds++) {
+        robo_time span = 0;
+        for (unsigned i = 0; i < run->robots; i++) {
+            robo_time left = robo__judge_rest_by(run, i) - robo_now(run->world);
+            span = left > span ? left : span;
+        }
+        if (span == 0)
+            return;
+        go_on(run, (span < 20 * SECOND ? span : 20 * SECOND) + SECOND / 2);
+    }
+}
+
+/* What is left of everybody when all have gone. */
+static void count_rest(struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->robots && !run->over; i++) {
+        robo_robot *robot = run->robot[i].robot;
+        struct robo_state state;
+        unsigned tickets = 0;
+        if (!robot)
+            continue;
+        robo_read(robot, &state);
+        for (unsigned k = 0; k < ROBO__TICKETS; k++)
+            tickets += robot->ticket[k].taken;
+        if (state.moving)
+            robo__run_find(run, ROBO__END_MOVED, "robot %u still moves", i);
+        if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
+            robo__run_find(run, ROBO__LEAKED,
+                           "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
+                           i, robot->sessions != NULL, robot->moving != NULL, robot->queue.count,
+                           robot->held, tickets);
+    }
+}
+
+static void end(struct robo__run *run)
+{
+    double brake = 0;
+    for (unsigned i = 0; i < run->users; i++) {
+        struct robo__run_user *u = &run->user[i];
+        robo__timer_stop(&run->world->timers, &u->act);
+        if (!run->over)
+            robo__user_listen(u);
+        robo__user_die(u);
+    }
+    for (unsigned i = 0; i < run->lines; i++)
+        if (run->line[i].ghost && run->line[i].link)
+            robo__link_close(run->line[i].link);
+    for (unsigned i = 0; i < run->robots; i++)
+        brake = fmax(brake, run->robot[i].brake);
+    go_on(run, (robo_time)(brake * 1e9) + 100 * MS);
+    count_rest(run);
+    robo__timer_stop(&run->world->timers, &run->look);
+    no_more_mishaps(run);
+    for (unsigned i = 0; i < run->robots; i++)
+        if (run->robot[i].robot)
+            robo_remove(run->robot[i].robot);
+    robo_advance(run->world, robo_now(run->world));
+    if (!run->over && (run->world->timers.count || run->world->robots))
+        robo__run_find(run, ROBO__LEAKED, "%u timers are left", run->world->timers.count);
+    run->report->seconds = (double)robo_now(run->world) * 1e-9;
+    robo__host_free(&run->host);
+    robo_close(run->world);
+    run->world = NULL;
+}
+
+void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
+                       struct robo__fault_report *report)
+{
+    *report = (struct robo__fault_report){ .seed = seed };
+    run->report = report;
+    run->trace = trace;
+    if (begin(run, seed) < 0) {
+        robo__run_find(run, ROBO__CRASHED, "no world can be made");
+        return;
+    }
+    robo_time began = robo_now(run->world);
+    go_on(run, (robo_time)(robo__spread(&run->random, 1, 6) * 1e9));
+    no_more_mishaps(run);
+    unsigned ending = robo__pick(&run->random, 5);
+    if (!run->over && ending < 2)
+        leave(run);
+    else if (!run->over && ending < 4)
+        fall_silent(run);
+    end(run);
+    report->seconds -= (double)began * 1e-9;
+}
+
+struct robo__run *robo__run_open(const struct robo__fault_plan *plan)
+{
+    struct robo__run *run = calloc(1, sizeof *run);
+    if (run)
+        run->plan = plan;
+    return run;
+}
+
+void robo__run_close(struct robo__run *run)
+{
+    free(run);
+}

@@ -390,6 +390,7 @@ static int luaopen_core(lua_State *L)
     open_description(L);
     open_models(L);
     open_ordering(L);
+    open_faults(L);
     open_terminal(L);
     open_ports(L);
     open_gti(L);

@@ -15,17 +15,50 @@ local function wrong_words(name, args, tasks)
   return ("experiment %s: expected one of %s, got %s"):format(name, table.concat(tasks, ", "), word)
 end
 
+-- A whole number from an option, or nil and what is wrong.
+local function whole(args, name, least)
+  local n = args[name] and math.tointeger(args[name])
+  if args[name] and (not n or n < least) then
+    return nil, ("experiment: --%s wants a whole number of %d or more"):format(name, least)
+  end
+  return n
+end
+
+-- The options of the experiment that was asked for, or nil and what is wrong.
+local function options_of(args, experiment)
+  for _, name in ipairs { "runs", "from", "jobs", "all", "trace" } do
+    if args[name] and not (experiment.options and experiment.options[name]) then
+      return nil, ("experiment %s: it has no option --%s"):format(args[1], name)
+    end
+  end
+  local options = { seed = args.seed and math.floor(args.seed), real = args.real, what = args[2],
+    out = args.out or "out", all = args.all, trace = args.trace }
+  for name, least in pairs { runs = 1, from = 0, jobs = 1 } do
+    local n, why = whole(args, name, least)
+    if why then return nil, why end
+    options[name] = n
+  end
+  return options
+end
+
 return {
   summary = "repeats an experiment of the papers: " .. table.concat(names, ", "),
-  usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]",
+  usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
+    .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
   details = "ordering has tasks: line, oscillation, force; without one, all of them.",
   options = {
-    { "seed", "N", "of everything random in simulated time (default 1)", number = true },
+    { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },
     { "out", "DIR", "writes CSV files and an SVG plot there (default: out)" },
     { "json", nil, "the results as JSON instead of a table" },
+    { "runs", "N", "faults: how many worlds, each from the next seed (default 10000)", number = true },
+    { "from", "SEED", "faults: the first seed (default 1)", number = true },
+    { "jobs", "N", "faults: processes that share the runs (default 2)", number = true },
+    { "all", nil, "faults: goes on after a finding and counts them" },
+    { "trace", nil, "faults: every event of the run" },
   },
   example = "robotalk experiment congestion --out out",
+  exits = "0 done, 1 failed or something found, 2 wrong usage",
   main = function(args)
     local name = args[1]
     if not name or not core.script("experiments/" .. name .. ".lua") then
@@ -38,11 +71,16 @@ return {
       script.complain(trouble)
       return 2
     end
+    local options
+    options, trouble = options_of(args, experiment)
+    if not options then
+      script.complain(trouble)
+      return 2
+    end
     local shows = core.is_terminal(2)
     local function progress(text) if shows then core.say("err", "\r\27[K" .. text) end end
     local begin = os.clock()
-    local ok, results, text = pcall(experiment.run, { seed = args.seed and math.floor(args.seed), real = args.real,
-      what = args[2], out = args.out or "out" }, progress)
+    local ok, results, text = pcall(experiment.run, options, progress)
     progress("")
     if not ok then
       script.complain(tostring(results))
@@ -52,8 +90,10 @@ return {
       core.say("out", script.json { experiment = name, runs = experiment.json(results) } .. "\n")
     else
       core.say("out", text)
-      if not args.real then core.say("out", ("%.1f s of processor time\n"):format(os.clock() - begin)) end
+      if not args.real and not options.trace then
+        core.say("out", ("%.1f s of processor time\n"):format(os.clock() - begin))
+      end
     end
-    return 0
+    return results.failed and 1 or 0
   end,
 }

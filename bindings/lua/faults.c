@@ -1,0 +1,176 @@
+/* The seeded fault simulator (faults/), for the experiment in scripts/experiments/faults.lua. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults.h"
+#include "runtime.h"
+
+/* The plan, with its descriptions in the same block. */
+struct plan {
+    struct robo__fault_plan plan;
+    double *weight;
+    struct robo_description body[];
+};
+
+/* { bodies = { { description =, weight = }, … } }: a plan, on top of the stack. */
+static struct plan *check_plan(lua_State *L, int index)
+{
+    struct runtime *rt = runtime_of(L);
+    if (!rt->modes)
+        luaL_error(L, "want modes first");
+    if (lua_getfield(L, index, "bodies") != LUA_TTABLE || lua_rawlen(L, -1) == 0)
+        luaL_error(L, "field 'bodies': want a list");
+    size_t n = lua_rawlen(L, -1);
+    struct plan *p =
+        lua_newuserdatauv(L, sizeof *p + n * (sizeof p->body[0] + sizeof p->weight[0]), 0);
+    p->weight = (double *)&p->body[n];
+    p->plan = (struct robo__fault_plan){
+        .body = p->body, .weight = p->weight, .bodies = n, .modes = modes_interface(rt->modes, true)
+    };
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -2, (lua_Integer)i + 1);
+        luaL_checktype(L, -1, LUA_TTABLE);
+        lua_getfield(L, -1, "weight");
+        p->weight[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+        lua_getfield(L, -1, "description");
+        memset(&p->body[i], 0, sizeof p->body[i]);
+        check_description(L, -1, &p->body[i]);
+        lua_pop(L, 2);
+    }
+    lua_remove(L, -2);
+    return p;
+}
+
+static void set_integer(lua_State *L, const char *name, uint64_t n)
+{
+    lua_pushinteger(L, (lua_Integer)n);
+    lua_setfield(L, -2, name);
+}
+
+static void push_report(lua_State *L, const struct robo__fault_report *r)
+{
+    lua_createtable(L, 0, 16);
+    set_integer(L, "seed", r->seed);
+    if (r->broken) {
+        lua_pushstring(L, robo__fault_words[r->broken].name);
+        lua_setfield(L, -2, "broken");
+        lua_pushstring(L, robo__fault_words[r->broken].words);
+        lua_setfield(L, -2, "invariant");
+        lua_pushstring(L, r->text);
+        lua_setfield(L, -2, "text");
+    }
+    set_integer(L, "digest", r->digest);
+    set_integer(L, "commands", r->commands);
+    set_integer(L, "begun", r->begun);
+    set_integer(L, "answered", r->answered);
+    set_integer(L, "panics", r->panics);
+    set_integer(L, "stops", r->stops);
+    set_integer(L, "mishaps", r->mishaps);
+    set_integer(L, "links", r->links);
+    lua_pushnumber(L, r->seconds);
+    lua_setfield(L, -2, "seconds");
+}
+
+/* core.fault_run({ bodies = }, seed): a report, and the trace of all its events. */
+static int l_fault_run(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    uint64_t seed = (uint64_t)luaL_checkinteger(L, 2);
+    const struct plan *p = check_plan(L, 1);
+    struct robo__fault_report report;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *trace = open_memstream(&text, &size);
+    struct robo__run *run = trace ? robo__run_open(&p->plan) : NULL;
+    if (run)
+        robo__run_perform(run, seed, trace, &report);
+    robo__run_close(run);
+    if (trace)
+        fclose(trace);
+    if (!run) {
+        free(text);
+        return luaL_error(L, "not enough memory");
+    }
+    lua_pushlstring(L, text, size); /* raises for want of memory alone, and then the program ends */
+    free(text);
+    push_report(L, &report);
+    lua_insert(L, -2);
+    return 2;
+}
+
+static void push_tally(lua_State *L, const struct robo__fault_tally *t)
+{
+    const struct {
+        const char *name;
+        double value;
+    } sums[] = { { "commands", t->commands }, { "begun", t->begun },
+                 { "answered", t->answered }, { "panics", t->panics },
+                 { "stops", t->stops },       { "mishaps", t->mishaps },
+                 { "links", t->links },       { "seconds", t->seconds },
+                 { "elapsed", t->elapsed } };
+    lua_createtable(L, 0, 12);
+    set_integer(L, "runs", t->runs);
+    set_integer(L, "next", t->next);
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+        lua_pushnumber(L, sums[i].value);
+        lua_setfield(L, -2, sums[i].name);
+    }
+    lua_newtable(L);
+    for (int i = 0; i < ROBO__INVARIANTS; i++) {
+        if (t->found[i] == 0)
+            continue;
+        push_report(L, &t->first[i]);
+        set_integer(L, "times", t->found[i]);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    lua_setfield(L, -2, "findings");
+}
+
+/* Calls the function at 2 with the tally so far. What it raises waits until the processes have ended. */
+static int on_progress(void *context, const struct robo__fault_tally *so_far)
+{
+    lua_State *L = context;
+    lua_pushvalue(L, 3);
+    push_tally(L, so_far);
+    return lua_pcall(L, 1, 0, 0) == LUA_OK;
+}
+
+/* core.fault_series({ bodies =, first =, runs =, jobs =, all =, patience = }, progress): what was found. */
+static int l_fault_series(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    struct robo__fault_series series;
+    lua_getfield(L, 1, "first");
+    series.first = (uint64_t)luaL_checkinteger(L, -1);
+    lua_getfield(L, 1, "runs");
+    series.runs = (uint64_t)luaL_checkinteger(L, -1);
+    lua_getfield(L, 1, "jobs");
+    series.jobs = (unsigned)luaL_checkinteger(L, -1);
+    lua_getfield(L, 1, "all");
+    series.all = lua_toboolean(L, -1);
+    lua_getfield(L, 1, "patience");
+    series.patience = luaL_optnumber(L, -1, 60);
+    lua_settop(L, 2);
+    const struct plan *p = check_plan(L, 1);
+    lua_insert(L, 2); /* 3: progress */
+    struct robo__fault_tally tally;
+    int error = robo__series_perform(&p->plan, &series, on_progress, L, &tally);
+    if (lua_gettop(L) > 3)
+        return lua_error(L); /* what progress raised */
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    push_tally(L, &tally);
+    return 1;
+}
+
+void open_faults(lua_State *L)
+{
+    static const luaL_Reg functions[] = { { "fault_run", l_fault_run },
+                                          { "fault_series", l_fault_series },
+                                          { NULL, NULL } };
+    luaL_setfuncs(L, functions, 0);
+}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emergency.h"
 #include "robotalk/serve.h"
 #include "runtime.h"
 #include "server.h"
@@ -127,6 +128,9 @@ static int l_robot_panic(lua_State *L)
 
 static void *serve_thread(void *arg)
 {
+    char fault_stack
+        [ROBO__EMERGENCY_STACK]; /* modes are scripts: their depth is what a stack may lack */
+    robo__emergency_stack(fault_stack);
     robo__loop_run(arg);
     return NULL;
 }

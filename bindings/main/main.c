@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "emergency.h"
 #include "runtime.h"
 
 static int on_error(lua_State *L)
@@ -30,7 +31,10 @@ static int run(lua_State *L)
 
 int main(int argc, char **argv)
 {
+    static char fault_stack[ROBO__EMERGENCY_STACK];
     signal(SIGPIPE, SIG_IGN);
+    robo__emergency_stack(fault_stack);
+    robo__emergency_on_faults();
     struct runtime *rt = runtime_open();
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");

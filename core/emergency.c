@@ -1,0 +1,74 @@
+/* What is written to devices when the program dies. */
+#include "emergency.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { MOST = 256, FAULTS = 5 };
+
+static const struct robo__emergency *_Atomic table[MOST];
+static atomic_bool writing;
+
+static const int fault[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static struct sigaction before[FAULTS];
+
+int robo__emergency_add(const struct robo__emergency *e)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        const struct robo__emergency *none = NULL;
+        if (atomic_compare_exchange_strong(&table[i], &none, e))
+            return 0;
+    }
+    return ROBO_ELIMIT;
+}
+
+void robo__emergency_remove(const struct robo__emergency *e)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        const struct robo__emergency *one = e;
+        atomic_compare_exchange_strong(&table[i], &one, NULL);
+    }
+    /* the handler may have read it before: then the process is dying, and neither fd nor bytes may go before */
+    while (atomic_load(&writing))
+        pause();
+}
+
+void robo__emergency_write(void)
+{
+    atomic_store(&writing, true);
+    for (size_t i = 0; i < MOST; i++) {
+        const struct robo__emergency *e = atomic_load(&table[i]);
+        size_t frame = e && e->frame ? e->frame : e ? e->size : 0;
+        for (size_t at = 0; frame && at < e->size; at += frame) {
+            ssize_t n = write(e->fd, (const char *)e->bytes + at, frame);
+            (void)n; /* nobody is left who could do anything about it */
+        }
+    }
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    robo__emergency_write();
+    for (int i = 0; i < FAULTS; i++)
+        if (fault[i] == number)
+            sigaction(number, &before[i], NULL);
+    /* a fault happens again when this returns; what somebody has sent does not */
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+void robo__emergency_on_faults(void)
+{
+    struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    for (int i = 0; i < FAULTS; i++)
+        sigaction(fault[i], &action, &before[i]);
+}
+
+void robo__emergency_stack(char stack[ROBO__EMERGENCY_STACK])
+{
+    const stack_t s = { .ss_sp = stack, .ss_size = ROBO__EMERGENCY_STACK };
+    sigaltstack(&s, NULL);
+}

@@ -1,0 +1,68 @@
+/* Frames on their way to a device. */
+#include "outbox.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "robotalk.h"
+
+/* Bytes of a paced line that the kernel may hold before it gets the next frame: 33 ms at 9600 baud. */
+enum { HELD_MOST = 32 };
+
+void robo__outbox_init(struct robo__outbox *box, int fd)
+{
+    *box = (struct robo__outbox){ .fd = fd, .paced = isatty(fd) };
+}
+
+static bool may_begin(const struct robo__outbox *box)
+{
+    int held = 0;
+    return !box->paced || ioctl(box->fd, TIOCOUTQ, &held) < 0 || held <= HELD_MOST;
+}
+
+/* Writes until the kernel takes no more, or something goes wrong: 0 or ROBO_EDEVICE. */
+static int write_out(struct robo__outbox *box)
+{
+    while (box->frames > 0 && (box->begun || may_begin(box))) {
+        ssize_t n = write(box->fd, box->bytes, box->size[0]);
+        if (n < 0)
+            return errno == EAGAIN || errno == EINTR ? 0 : ROBO_EDEVICE;
+        box->begun = true;
+        box->waiting -= (size_t)n;
+        memmove(box->bytes, box->bytes + n, box->waiting);
+        box->size[0] = (uint16_t)(box->size[0] - n);
+        if (box->size[0] > 0)
+            return 0;
+        box->begun = false;
+        box->frames--;
+        memmove(box->size, box->size + 1, box->frames * sizeof box->size[0]);
+    }
+    return 0;
+}
+
+int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, size_t room)
+{
+    if (n + room > sizeof box->bytes - box->waiting || box->frames == ROBO__OUTBOX_FRAMES)
+        return ROBO_EFULL;
+    memcpy(box->bytes + box->waiting, frame, n);
+    box->waiting += n;
+    box->size[box->frames++] = (uint16_t)n;
+    return write_out(box);
+}
+
+bool robo__outbox_flush(struct robo__outbox *box)
+{
+    write_out(box);
+    return box->frames > 0;
+}
+
+size_t robo__outbox_drop(struct robo__outbox *box)
+{
+    size_t kept = box->begun ? 1 : 0, dropped = box->frames - kept;
+    box->waiting = box->begun ? box->size[0] : 0;
+    box->frames = kept;
+    return dropped;
+}

@@ -1,0 +1,148 @@
+/* A process that dies of a fault halts its devices first. Each dies for itself, in a child. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "emergency.h"
+
+static void read_where_nothing_is(void)
+{
+    volatile char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)page[0];
+}
+
+static void be_told(void)
+{
+    raise(SIGSEGV);
+}
+
+static void raise_each(int number)
+{
+    raise(number);
+}
+
+static volatile int depth_wanted = 1 << 30;
+
+/* NOLINTNEXTLINE */
+static int fill_the_stack(int depth)
+{
+    volatile char here[4096];
+    here[0] = (char)depth;
+    return depth < depth_wanted ? fill_the_stack(depth + 1) + here[0] : 0;
+}
+
+static void run_out_of_stack(void)
+{
+    static char stack[ROBO__EMERGENCY_STACK];
+    robo__emergency_stack(stack);
+    fill_the_stack(0);
+}
+
+/* The child has two devices, a line and one of frames, and dies. */
+static void expect_halt(int number, void (*die)(void))
+{
+    int line[2], frames[2], status;
+    char heard[64] = "";
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, line), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, frames), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit no_core = { 0, 0 };
+        const struct robo__emergency a = { .fd = line[0], .bytes = "stop\n", .size = 5 };
+        const struct robo__emergency b = {
+            .fd = frames[0], .bytes = "halt1halt2", .size = 10, .frame = 5
+        };
+        const struct robo__emergency gone = { .fd = line[0], .bytes = "gone", .size = 4 };
+        for (int i = 1; i < NSIG; i++)
+            signal(i, SIG_DFL); /* neither the test's handlers nor a sanitizer's */
+        setrlimit(RLIMIT_CORE, &no_core);
+        if (robo__emergency_add(&gone) < 0 || robo__emergency_add(&a) < 0 ||
+            robo__emergency_add(&b) < 0)
+            _exit(3);
+        robo__emergency_remove(&gone);
+        robo__emergency_on_faults();
+        if (die)
+            die();
+        else
+            raise_each(number);
+        _exit(0);
+    }
+    close(line[0]);
+    close(frames[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), number);
+    assert_int_equal(read(line[1], heard, sizeof heard), 5);
+    assert_memory_equal(heard, "stop\n", 5);
+    assert_int_equal(read(frames[1], heard, sizeof heard), 5);
+    assert_memory_equal(heard, "halt1", 5);
+    assert_int_equal(read(frames[1], heard, sizeof heard), 5);
+    assert_memory_equal(heard, "halt2", 5);
+    close(line[1]);
+    close(frames[1]);
+}
+
+static void test_a_bad_access_halts(void **state)
+{
+    (void)state;
+    expect_halt(SIGSEGV, read_where_nothing_is);
+}
+
+static void test_an_abort_halts(void **state)
+{
+    (void)state;
+    expect_halt(SIGABRT, abort);
+}
+
+static void test_a_full_stack_halts(void **state)
+{
+    (void)state;
+    expect_halt(SIGSEGV, run_out_of_stack);
+}
+
+static void test_what_others_send_halts_and_kills(void **state)
+{
+    (void)state;
+    expect_halt(SIGSEGV, be_told);
+    expect_halt(SIGBUS, NULL);
+    expect_halt(SIGFPE, NULL);
+    expect_halt(SIGILL, NULL);
+}
+
+static void test_the_table_has_an_end(void **state)
+{
+    (void)state;
+    static struct robo__emergency e[257];
+    for (int i = 0; i < 256; i++)
+        assert_int_equal(robo__emergency_add(&e[i]), 0);
+    assert_int_equal(robo__emergency_add(&e[256]), ROBO_ELIMIT);
+    for (int i = 0; i < 256; i++)
+        robo__emergency_remove(&e[i]);
+    assert_int_equal(robo__emergency_add(&e[256]), 0);
+    robo__emergency_remove(&e[256]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_bad_access_halts),
+        cmocka_unit_test(test_an_abort_halts),
+        cmocka_unit_test(test_a_full_stack_halts),
+        cmocka_unit_test(test_what_others_send_halts_and_kills),
+        cmocka_unit_test(test_the_table_has_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+/* What a device hears of frames when its line is slow and a halt overtakes them. The line is a pseudo-terminal, which takes
+ * parts of frames, or a pair of sockets, which tells how much it holds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "outbox.h"
+#include "robotalk.h"
+
+enum { FRAME = 700 };
+
+static int line[2]; /* ours, and the device's */
+static struct robo__outbox box;
+static char heard[1 << 20];
+static size_t heard_size;
+
+static int open_terminal(void **state)
+{
+    (void)state;
+    struct termios raw;
+    char path[64];
+    heard_size = 0;
+    line[1] = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    if (line[1] < 0 || grantpt(line[1]) < 0 || unlockpt(line[1]) < 0 ||
+        ptsname_r(line[1], path, sizeof path) != 0)
+        return -1;
+    line[0] = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+    if (line[0] < 0 || tcgetattr(line[0], &raw) < 0)
+        return -1;
+    cfmakeraw(&raw);
+    robo__outbox_init(&box, line[0]);
+    return tcsetattr(line[0], TCSANOW, &raw);
+}
+
+static int open_sockets(void **state)
+{
+    (void)state;
+    heard_size = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, line) < 0)
+        return -1;
+    robo__outbox_init(&box, line[0]);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close(line[0]);
+    close(line[1]);
+    return 0;
+}
+
+/* A long frame: its letter, and ; at its end. */
+static int put(char letter)
+{
+    char frame[FRAME];
+    memset(frame, letter, sizeof frame);
+    frame[FRAME - 1] = ';';
+    return robo__outbox_put(&box, frame, sizeof frame, 0);
+}
+
+/* The device reads that much, or all that there is. */
+static void device_reads(size_t most)
+{
+    for (ssize_t n; most > 0 && (n = read(line[1], heard + heard_size, most)) > 0;
+         most -= (size_t)n)
+        heard_size += (size_t)n;
+}
+
+static void device_reads_all(void)
+{
+    do
+        device_reads(sizeof heard - heard_size);
+    while (robo__outbox_flush(&box));
+    device_reads(sizeof heard - heard_size);
+}
+
+/* Fills the line until it takes no more, with a frame half on its way; returns that frame's letter. */
+static char fill_until_half_a_frame(void)
+{
+    char letter = 'a';
+    while (put(letter) == 0 && box.frames == 0)
+        letter = letter == 'z' ? 'a' : (char)(letter + 1);
+    for (int i = 1; !box.begun && i < FRAME; i++) {
+        device_reads(1); /* the line took whole frames only: it shall take a part of the next */
+        robo__outbox_flush(&box);
+    }
+    assert_true(box.begun);
+    return letter;
+}
+
+/* What was heard is frames, whole from the first to the last; returns how many. */
+static size_t whole_frames(void)
+{
+    size_t frames = 0;
+    for (size_t i = 0; i < heard_size; frames++) {
+        if (heard_size - i >= 5 && memcmp(heard + i, "HALT;", 5) == 0) {
+            i += 5;
+            continue;
+        }
+        assert_true(heard_size - i >= FRAME);
+        for (size_t k = 1; k < FRAME - 1; k++)
+            assert_int_equal(heard[i + k], heard[i]);
+        assert_int_equal(heard[i + FRAME - 1], ';');
+        i += FRAME;
+    }
+    return frames;
+}
+
+static void test_frames_go_out_in_order(void **state)
+{
+    (void)state;
+    assert_int_equal(robo__outbox_put(&box, "one;", 4, 0), 0);
+    assert_int_equal(robo__outbox_put(&box, "two;", 4, 0), 0);
+    device_reads_all();
+    assert_int_equal(heard_size, 8);
+    assert_memory_equal(heard, "one;two;", 8);
+}
+
+static void test_a_halt_goes_out_between_two_frames(void **state)
+{
+    (void)state;
+    char half = fill_until_half_a_frame();
+    while (put('!') == 0)
+        ;
+    size_t waited = box.frames;
+    assert_true(waited > 3);
+    assert_int_equal(robo__outbox_drop(&box),
+                     waited - 1); /* all but the one that is half on its way */
+    assert_int_equal(robo__outbox_put(&box, "HALT;", 5, 0), 0);
+    device_reads_all();
+    whole_frames();
+    assert_memory_equal(heard + heard_size - 5, "HALT;", 5);
+    assert_int_equal(heard[heard_size - 5 - FRAME], half);
+    assert_null(memchr(heard, '!', heard_size));
+}
+
+static void test_a_halt_overtakes_what_was_not_begun(void **state)
+{
+    (void)state;
+    box.paced = true; /* as a terminal would be: the kernel holds one frame, the others wait */
+    assert_int_equal(put('a'), 0);
+    assert_int_equal(put('b'), 0);
+    assert_int_equal(put('c'), 0);
+    assert_int_equal(box.frames, 2);
+    assert_int_equal(robo__outbox_drop(&box), 2);
+    assert_int_equal(robo__outbox_put(&box, "HALT;", 5, 0), 0);
+    device_reads_all();
+    assert_int_equal(heard_size, FRAME + 5);
+    assert_int_equal(heard[0], 'a');
+    assert_memory_equal(heard + FRAME, "HALT;", 5);
+}
+
+static void test_a_paced_line_goes_on_when_the_kernel_is_empty(void **state)
+{
+    (void)state;
+    box.paced = true;
+    assert_int_equal(put('a'), 0);
+    assert_int_equal(put('b'), 0);
+    assert_true(robo__outbox_flush(&box)); /* not yet: the device has not read the first */
+    device_reads(FRAME);
+    assert_false(robo__outbox_flush(&box));
+    device_reads_all();
+    assert_int_equal(whole_frames(), 2);
+}
+
+static void test_what_is_too_much_is_refused_whole(void **state)
+{
+    (void)state;
+    fill_until_half_a_frame();
+    size_t sent = heard_size;
+    while (put('x') == 0)
+        ;
+    assert_int_equal(put('x'), ROBO_EFULL);
+    assert_int_equal(robo__outbox_put(&box, "y;", 2, sizeof box.bytes), ROBO_EFULL);
+    device_reads_all();
+    assert_true(heard_size > sent);
+    whole_frames();
+}
+
+static void test_a_line_that_is_gone(void **state)
+{
+    (void)state;
+    close(line[1]);
+    line[1] = -1;
+    assert_int_equal(put('a'), ROBO_EDEVICE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_frames_go_out_in_order, open_terminal, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_halt_goes_out_between_two_frames, open_terminal,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_halt_overtakes_what_was_not_begun, open_sockets,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_paced_line_goes_on_when_the_kernel_is_empty,
+                                        open_sockets, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_too_much_is_refused_whole, open_terminal,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_line_that_is_gone, open_sockets, tear_down),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

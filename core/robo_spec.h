@@ -62,6 +62,7 @@ enum robo_error {
     ROBO_ELIMIT = -20, /* too many robots, sessions or connections */
     ROBO_ESYSTEM = -21, /* the operating system refused */
     ROBO_EPANIC = -22, /* the robot is in panic */
+    ROBO_ECLOSED = -23, /* the session or the connection was closed */
 };
 enum robo_flag {
     ROBO_FLAG_PANIC = 1, /*  */

@@ -354,7 +354,8 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
  * on. The ids in cmds are set. ROBO_EFULL: too many unanswered. Does not wait. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
-/* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. */
+/* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
+ * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. */
 int64_t robo_ask(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
 /* Panic or reset: a header alone. session 0: every robot of the server. */

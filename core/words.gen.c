@@ -62,6 +62,7 @@ const struct robo__word robo__error_words[] = {
     { 20, "ELIMIT", "too many robots, sessions or connections" },
     { 21, "ESYSTEM", "the operating system refused" },
     { 22, "EPANIC", "the robot is in panic" },
+    { 23, "ECLOSED", "the session or the connection was closed" },
     { 0, NULL, NULL },
 };
 

@@ -59,5 +59,6 @@ return {
     { "LIMIT", 20, "too many robots, sessions or connections" },
     { "SYSTEM", 21, "the operating system refused" },
     { "PANIC", 22, "the robot is in panic" },
+    { "CLOSED", 23, "the session or the connection was closed" },
   },
 }

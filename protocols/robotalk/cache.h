@@ -12,8 +12,9 @@ struct robo__answer {
     uint32_t session;
     uint16_t op;
     bool done, query;
-    bool own;  /* the client's own question: nobody will take the answer */
-    int error; /* of a refused query */
+    bool own;    /* the client's own question: nobody will take the answer */
+    bool untold; /* done, and its event is still to come */
+    int error;   /* of a refused query */
     struct robo_result result;
     void *body; /* of a query's answer, allocated; a struct of the message */
     size_t size;

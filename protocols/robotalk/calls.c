@@ -33,6 +33,14 @@ struct robo__client_session *robo__client_session_find(robo_client *c, uint32_t 
     return NULL;
 }
 
+/* Frees the place of a session and returns what it was: an ideal link answers before the query that closes it is sent. */
+static struct robo__client_session take_out(struct robo__client_session *s)
+{
+    struct robo__client_session was = *s;
+    s->used = s->open = false;
+    return was;
+}
+
 static struct robo_header header_of(robo_client *c, enum robo_type type,
                                     const struct robo__client_session *s)
 {
@@ -105,11 +113,16 @@ static int64_t ask(robo_client *c, const struct robo__client_session *s, enum ro
 
 int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const void *body)
 {
-    const struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
+    struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
     if (session && !s)
         return ROBO_ENONE;
     if (s && !s->open)
         return ROBO_ELINK;
+    struct robo__client_session ended;
+    if (s && query == ROBO_Q_CLOSE) {
+        ended = take_out(s);
+        s = &ended;
+    }
     int64_t id = ask(c, s, query, body, false);
     if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
         const struct robo_ask_broadcast_cancel *cancel = body;
@@ -131,12 +144,13 @@ void robo__client_close_wire(robo_client *c, uint32_t wire)
     ask(c, &s, ROBO_Q_CLOSE, NULL, true);
 }
 
-int robo__client_open_session(robo_client *c, struct robo__client_session *s)
+int robo__client_open_session(robo_client *c, struct robo__client_session *s, bool again)
 {
     /* the longest that the way to the server can have taken, the way back having taken its least */
     s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip / 2 : 0;
     s->opening = robo__client_next_id(c);
-    int64_t id = ask(c, NULL, ROBO_Q_OPEN, &s->ask, false);
+    const struct robo__client_session unopened = { .number = s->number };
+    int64_t id = ask(c, &unopened, ROBO_Q_OPEN, &s->ask, again);
     return id < 0 ? (int)id : 0;
 }
 
@@ -171,7 +185,7 @@ int64_t robo__client_session_begin(robo_client *c, const struct robo_session_opt
     s->ask.expiry = o->expiry;
     s->used = true;
     *id = robo__client_next_id(c);
-    int error = robo__client_open_session(c, s);
+    int error = robo__client_open_session(c, s, false);
     if (error < 0) {
         s->used = false;
         return error;
@@ -184,9 +198,9 @@ void robo__client_session_end(robo_client *c, uint32_t number)
     struct robo__client_session *s = robo__client_session_find(c, number);
     if (!s)
         return;
-    if (s->open)
-        robo__client_close_wire(c, s->wire);
-    s->used = s->open = false;
+    struct robo__client_session was = take_out(s);
+    if (was.open)
+        ask(c, &was, ROBO_Q_CLOSE, NULL, true);
 }
 
 int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)

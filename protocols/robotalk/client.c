@@ -208,6 +208,71 @@ static void on_life(struct robo__timer *timer, robo_time now)
     }
 }
 
+/* What a server says may end on a terminal: no control characters. */
+static void keep_words(robo_client *c, const char *text)
+{
+    size_t i = 0;
+    for (; text[i] && i < sizeof c->why - 1; i++)
+        c->why[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i];
+    c->why[i] = 0;
+}
+
+/* ---- answers that will not come ---- */
+
+/* Answers in the client's own words what the server will not answer any more, each once: all of a session, or with 0 all
+ * there is. */
+static void end_answers(robo_client *c, uint32_t session, int error, enum robo_signal signal,
+                        enum robo_reason why, robo_time now)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < c->cache.size; i++) {
+        struct robo__answer *a = &c->cache.slot[i];
+        /* a broadcast goes on being answered */
+        bool open = a->id != 0 && !a->own && (!a->done || a->op == ROBO_Q_BROADCAST);
+        if (!open || (session != 0 && a->session != session))
+            continue;
+        a->error = error;
+        a->result = (struct robo_result){ .id = a->id,
+                                          .op = a->op,
+                                          .signal = (uint8_t)signal,
+                                          .reason = (uint8_t)why,
+                                          .finished = now };
+        a->untold = true;
+        left++;
+        robo__cache_done(&c->cache, a);
+    }
+    /* telling may throw out old answers, and so move others behind those that were looked at */
+    while (left > 0) {
+        for (size_t i = 0; i < c->cache.size; i++) {
+            struct robo__answer *a = &c->cache.slot[i];
+            if (a->id == 0 || !a->untold)
+                continue;
+            a->untold = false;
+            left--;
+            robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op,
+                               a->session, a->id);
+        }
+    }
+}
+
+/* The server has closed a session, after it has answered what that ended; one that has not is answered for. */
+static void end_session(robo_client *c, uint32_t session, robo_time now)
+{
+    if (session != 0)
+        end_answers(c, session, ROBO_ECLOSED, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+}
+
+static void drop_own_answers(robo_client *c)
+{
+    /* taking one out may move another into its place */
+    for (size_t i = 0; i < c->cache.size;) {
+        if (c->cache.slot[i].id != 0 && c->cache.slot[i].own)
+            robo__cache_remove(&c->cache, &c->cache.slot[i]);
+        else
+            i++;
+    }
+}
+
 /* ---- up and down ---- */
 
 static void retry_later(robo_client *c, robo_time now)
@@ -225,36 +290,13 @@ static void go_down(robo_client *c, int error, const char *why, robo_time now)
 {
     bool was_down = c->state == ROBO__DOWN;
     c->error = error;
-    snprintf(c->why, sizeof c->why, "%s", why);
+    keep_words(c, why);
     robo__timer_stop(c->host->timers, &c->life);
     c->probes_left = 0;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         c->session[i].open = false;
-    /* what is unanswered will never be: the robot may or may not have done it, and its link is lost */
-    for (size_t i = 0; i < c->cache.size; i++) {
-        struct robo__answer *a = &c->cache.slot[i];
-        if (a->id == 0 || a->done)
-            continue;
-        a->error = error;
-        a->result = (struct robo_result){
-            .id = a->id, .op = a->op, .signal = ROBO_ERROR, .reason = ROBO_WHY_LINK, .finished = now
-        };
-        robo__cache_done(&c->cache, a);
-    }
-    /* nobody asks for these; taking one out may move another into its place */
-    for (size_t i = 0; i < c->cache.size;) {
-        if (c->cache.slot[i].id != 0 && c->cache.slot[i].own)
-            robo__cache_remove(&c->cache, &c->cache.slot[i]);
-        else
-            i++;
-    }
-    /* telling may throw out old answers and so move others: after all have been marked */
-    for (size_t i = 0; i < c->cache.size; i++) {
-        const struct robo__answer *a = &c->cache.slot[i];
-        if (a->id != 0 && a->error == error && a->result.finished == now)
-            robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op,
-                               a->session, a->id);
-    }
+    end_answers(c, 0, error, ROBO_ERROR, ROBO_WHY_LINK, now);
+    drop_own_answers(c);
     if (!was_down || !c->options.reconnect)
         robo__client_event(c, ROBO_EVENT_LINK, (uint16_t)-error, 0, 0);
     retry_later(c, now);
@@ -290,7 +332,7 @@ static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_tim
     robo__timer_start(c->host->timers, &c->life, now + LIFE);
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         if (c->session[i].used)
-            robo__client_open_session(c, &c->session[i]);
+            robo__client_open_session(c, &c->session[i], true);
     robo__client_event(c, ROBO_EVENT_LINK, 0, 0, 0);
 }
 
@@ -332,8 +374,7 @@ static void take_home(const robo_client *c, struct robo_result *r)
     r->uncertainty = robo__sync_uncertainty(&c->sync, here);
 }
 
-static void on_signal(robo_client *c, uint32_t session, const struct robo_entry *entry,
-                      const uint8_t *body)
+static void on_signal(robo_client *c, const struct robo_entry *entry, const uint8_t *body)
 {
     struct robo_result result;
     struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
@@ -342,7 +383,7 @@ static void on_signal(robo_client *c, uint32_t session, const struct robo_entry 
     take_home(c, &result);
     a->result = result;
     robo__cache_done(&c->cache, a);
-    robo__client_event(c, ROBO_EVENT_RESULT, entry->op, session, entry->id);
+    robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
 }
 
 static void on_opened_session(robo_client *c, uint32_t id, const struct robo_answer_open *a)
@@ -377,8 +418,8 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     }
 }
 
-static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *entry,
-                     const uint8_t *body, robo_time now)
+static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
+                     robo_time now)
 {
     struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
     const struct robo__op *op = robo__op_find(robo__queries, entry->op);
@@ -392,50 +433,51 @@ static void on_reply(robo_client *c, uint32_t session, const struct robo_entry *
     a->body = answer;
     a->size = op->answer->size;
     convert_times(c, entry->op, answer);
-    bool first = !a->done;
+    uint32_t session = a->session;
+    bool own = a->own;
     robo__cache_done(&c->cache, a);
-    if (a->own) {
+    if (own) {
         a->body = NULL;
         robo__cache_remove(&c->cache, a);
-        if (entry->op == ROBO_Q_SYNC)
-            on_sync(c, entry->id, answer, now);
-        else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
-            on_hello(c, answer, now);
-        free(answer);
-        return;
     }
-    if (entry->op == ROBO_Q_OPEN)
+    if (entry->op == ROBO_Q_SYNC && own)
+        on_sync(c, entry->id, answer, now);
+    else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
+        on_hello(c, answer, now);
+    else if (entry->op == ROBO_Q_OPEN)
         on_opened_session(c, entry->id, answer);
-    /* a beat of a broadcast that nobody has looked at yet is simply newer now */
-    if (first || entry->op == ROBO_Q_BROADCAST)
+    else if (entry->op == ROBO_Q_CLOSE)
+        end_session(c, session, now);
+    if (own)
+        free(answer);
+    if (!own || entry->op == ROBO_Q_OPEN)
         robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
 }
 
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
 {
-    snprintf(c->why, sizeof c->why, "%s", fault->text);
+    int error = fault->code ? -(int)fault->code : ROBO_EBODY;
+    keep_words(c, fault->text);
     struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
-    if (a && a->own) {
+    if (!a || a->done) {
+        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
+        return;
+    }
+    uint16_t op = a->op;
+    uint32_t of = a->session;
+    if (a->own) {
         robo__cache_remove(&c->cache, a);
         if (fault->query == c->hello && c->state == ROBO__GREETING) {
             robo__stream_close(&c->stream);
-            go_down(c, -(int)fault->code, fault->text, now_of(c));
+            go_down(c, error, c->why, now_of(c));
         }
-    } else if (a && !a->query && !a->done) {
-        /* its signal follows */
-    } else if (a && !a->done) {
-        a->error = -(int)fault->code;
-        a->result = (struct robo_result){ .id = a->id,
-                                          .op = a->op,
-                                          .signal = ROBO_ERROR,
-                                          .reason = fault->code == -ROBO_ENONE ? ROBO_WHY_SESSION
-                                                                               : ROBO_WHY_RANGE };
+    } else if (a->query) { /* the signal of a command follows */
+        a->error = error;
         robo__cache_done(&c->cache, a);
-        robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op, session,
-                           a->id);
-    } else {
-        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
+        robo__client_event(c, ROBO_EVENT_REPLY, op, of, a->id);
     }
+    if (op == ROBO_Q_CLOSE) /* the server knows no such session any more */
+        end_session(c, of, now_of(c));
 }
 
 static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *entry,
@@ -465,6 +507,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = msg.changed.generation;
     } else if (s && entry->op == ROBO_N_REMOVED) {
         s->used = s->open = false;
+        end_session(c, session, now_of(c));
     } else if (entry->op == ROBO_N_FAULT) {
         on_fault(c, &msg.fault, session);
         return;
@@ -475,16 +518,14 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
 static void work_package(robo_client *c, const struct robo_header *header, const uint8_t *payload,
                          robo_time now)
 {
-    struct robo__client_session *s = by_wire(c, header->session);
-    uint32_t session = s ? s->number : 0;
     size_t at = 0;
     struct robo_entry entry;
     const uint8_t *body;
     while (c->stream.up && robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_SIGNAL)
-            on_signal(c, session, &entry, body);
+            on_signal(c, &entry, body);
         else if (header->type == ROBO_TYPE_REPLY)
-            on_reply(c, session, &entry, body, now);
+            on_reply(c, &entry, body, now);
         else if (header->type == ROBO_TYPE_NOTICE)
             on_notice(c, header->session, &entry, body);
     }

@@ -15,8 +15,9 @@ int64_t robo__client_ask(robo_client *client, enum robo_query query, const void 
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
 
-/* Sends the open query of a session that has one. */
-int robo__client_open_session(robo_client *client, struct robo__client_session *session);
+/* Sends the open query of a session. again: after a lost link; nobody waits for the answer, but its event comes. */
+int robo__client_open_session(robo_client *client, struct robo__client_session *session,
+                              bool again);
 
 /* Sends a header alone. */
 int robo__client_header(robo_client *client, uint32_t wire, uint8_t flags, uint32_t epoch);

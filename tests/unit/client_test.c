@@ -236,6 +236,47 @@ static void test_session_that_opens_too_late(void **state)
     robo_disconnect(c);
 }
 
+/* The events of a kind for one id; all are taken. */
+static size_t events_of(robo_client *c, int kind, uint32_t id)
+{
+    struct robo_event e;
+    size_t n = 0;
+    while (robo_next_event(c, &e))
+        n += e.kind == kind && e.id == id;
+    return n;
+}
+
+/* Whoever closes a session hears what became of all that it ended: a command far ahead, and a query on its way. */
+static void test_closing_answers_what_it_ends(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        robo_client *c =
+            connect_to(how < 2 ? &(struct robo__channel){ .latency = S(0.1) } : NULL, false);
+        uint32_t s = open_direct(c), other = open_direct(c);
+        uint32_t later = send_one(c, s, set_speed(100, 1)),
+                 others = send_one(c, other, set_speed(200, 1));
+        int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+        int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+        run_for(0.5);
+        robo_take_answer(c, (uint32_t)q, &(struct robo_state){ 0 }, sizeof(struct robo_state));
+        events(c, 0, 0);
+        if (how == 0)
+            assert_true(robo_ask(c, s, ROBO_Q_CLOSE, NULL) > 0);
+        else
+            robo__client_session_end(c, s);
+        assert_int_equal(robo_ask(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
+        run_for(1);
+        assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);
+        struct robo_state st;
+        assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ECLOSED);
+        assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
+        /* another session goes on */
+        assert_int_equal(robo_take(c, others, &(struct robo_result){ 0 }), 0);
+        robo_disconnect(c);
+    }
+}
+
 /* ---- the link ---- */
 
 static void test_link_loss(void **state)
@@ -273,6 +314,56 @@ static void test_link_loss(void **state)
     assert_int_equal(c->cache.count, 0);
     run_for(10); /* it does not come back by itself */
     assert_int_equal(c->state, ROBO__DOWN);
+    robo_disconnect(c);
+}
+
+/* Also when nobody has taken what came before: 100 commands and a broadcast, and an event for each of them. */
+static void test_a_lost_link_answers_each_once(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    uint32_t s = open_direct(c), id[100];
+    for (int k = 0; k < 200;
+         k++) { /* those that are done; more than the first table of answers holds */
+        struct robo_cmd cmd = set_speed(0, k);
+        assert_true(robo_send(c, s, &cmd, 1) > 0);
+    }
+    for (int i = 0; i < 100; i++)
+        id[i] = send_one(c, s, set_speed(100 + i, 1));
+    int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+    size_t told[100] = { 0 }, beats_told = 0;
+    struct robo_event e;
+    while (robo_next_event(c, &e))
+        ;
+    lose(c);
+    while (robo_next_event(c, &e)) {
+        for (int i = 0; i < 100; i++)
+            told[i] += e.kind == ROBO_EVENT_RESULT && e.id == id[i];
+        beats_told += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)beats;
+    }
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(told[i], 1);
+        assert_int_equal(take(c, id[i]).reason, ROBO_WHY_LINK);
+    }
+    assert_int_equal(beats_told, 1);
+    struct robo_state st;
+    assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ELINK);
+    robo_disconnect(c);
+}
+
+/* A link that comes and goes for days leaves nothing behind. */
+static void test_reconnecting_leaves_nothing(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    open_direct(c);
+    open_direct(c);
+    for (int round = 0; round < 1000; round++) {
+        lose(c);
+        run_for(3);
+        assert_int_equal(events(c, ROBO_EVENT_REPLY, ROBO_Q_OPEN), round == 0 ? 4 : 2);
+        assert_true(c->cache.count <= 2 + 1); /* of the first openings, and one exchange */
+    }
     robo_disconnect(c);
 }
 
@@ -721,6 +812,34 @@ static void test_answers_nobody_asked_for(void **state)
     robo_disconnect(c);
 }
 
+/* A refusal that is none, and words that would write on a terminal. */
+static void test_faults_that_are_nonsense(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    c->stream.link->cut = true;
+    const uint16_t codes[] = { 0, 1, 23, 500, 65535 };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+        struct robo_notice_fault f = { .code = codes[i],
+                                       .query = (uint32_t)q,
+                                       .text = "\033[2Jno\n" };
+        uint8_t out[512];
+        struct robo__package p;
+        struct robo_header header = { .type = ROBO_TYPE_NOTICE };
+        robo__package_begin(&p, out, sizeof out);
+        robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
+                          robo__op_find(robo__notices, ROBO_N_FAULT)->ask, &f);
+        size_t n = (size_t)robo__package_end(&p, &header);
+        c->stream.received(&c->stream, out, n, robo_now(world));
+        struct robo_state st;
+        assert_true(robo_take_answer(c, (uint32_t)q, &st, sizeof st) < 0);
+        assert_string_equal(robo__client_why(c), "?[2Jno?");
+    }
+    robo_disconnect(c);
+}
+
 /* A server of another version: the reason is told, not just that the link is gone. */
 static void test_other_version(void **state)
 {
@@ -787,7 +906,10 @@ int main(void)
         TEST(test_refused_queries_have_words),
         TEST(test_sessions_come_and_go),
         TEST(test_session_that_opens_too_late),
+        TEST(test_closing_answers_what_it_ends),
         TEST(test_link_loss),
+        TEST(test_a_lost_link_answers_each_once),
+        TEST(test_reconnecting_leaves_nothing),
         TEST(test_reconnect),
         TEST(test_reconnect_after_a_panic),
         TEST(test_panic_by_the_client),
@@ -804,6 +926,7 @@ int main(void)
         TEST(test_full),
         TEST(test_nonsense_from_the_server),
         TEST(test_answers_nobody_asked_for),
+        TEST(test_faults_that_are_nonsense),
         TEST(test_other_version),
         TEST(test_playback_through_a_bad_link),
     };

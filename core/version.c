@@ -11,7 +11,7 @@ static int check(const struct robo_description *d)
 {
     if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
         d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
-        d->deadman < 0)
+        d->deadman < 0 || d->deadman_limit < 0 || d->gap_limit < 0)
         return ROBO_EINVAL;
     unsigned dofs = 0;
     for (size_t i = 0; i < d->joints; i++) {

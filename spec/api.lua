@@ -153,7 +153,7 @@ return {
       fields = { { "model", "robotalk.Model", "its kinematics" } },
       functions = {
         { "session", doc = "A session in another mode.",
-          params = { { "options?", "table", "mode (direct), delay, duration, spacing, deadman, expiry (s, false: none); others are for the mode" } },
+          params = { { "options?", "table", "mode (direct), delay, duration, spacing, deadman, gap, expiry (s, false: none); others are for the mode" } },
           returns = { { "robotalk.Session?", "" }, FAIL, CODE } },
         { "clock", doc = "Between this clock and the server's.",
           returns = { { "table?", "offset, uncertainty, least, median, jitter (s), drift (ppm), exchanges" } } },

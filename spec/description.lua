@@ -42,6 +42,8 @@ return {
     { "widgets", "u8", doc = "likewise" },
     { "commands", "u64", doc = "bit n: command 256 + n is supported" },
     { "deadman", "time", unit = "s", doc = "silence after which the moving robot stops; 0: none" },
+    { "deadman_limit", "time", unit = "s", doc = "longest deadman time that a client may ask for; 0: 5 s" },
+    { "gap_limit", "time", unit = "s", doc = "longest time between two frames that a buffered session may state; 0: 5 s" },
     { "panic", "u8", hi = 3, doc = "what halt means for this body: 0 hold, 1 brake, 2 limp, 3 retreat" },
     { "holonomic", "u8", hi = 1, doc = "1: the base can move sideways" },
     { "base_speed", "real", unit = "dof/s", count = 3, scale = FINE, doc = "greatest: ahead m/s, sideways m/s, turning rad/s; 0: not known" },

@@ -29,6 +29,9 @@ return {
     { "name", "text", max = 31, needed = true, doc = "its name" },
     { "model", "text", max = 63, doc = "its body, for people" },
     { "deadman", "number", unit = "s", least = 0, most = 1e6, doc = "silence after which it stops; 0: none; 0.5 unless said" },
+    { "deadman_limit", "number", unit = "s", least = 0, most = 3600, doc = "longest deadman time that a client may ask for; 5 unless said" },
+    { "gap_limit", "number", unit = "s", least = 0, most = 3600,
+      doc = "longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said" },
     { "panic", "panic", words = { "hold", "brake", "limp" }, doc =
       "what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to" },
     { "base", "one base", doc = "moves the root link over the floor; without it go_to and set_speed answer na" },

@@ -683,6 +683,12 @@ static const struct robo__field robo_configuration_fields[] = {
     { .name = "deadman", .unit = "s", .doc = "silence after which the moving robot stops; 0: none", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_description, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "deadman_limit", .unit = "s", .doc = "longest deadman time that a client may ask for; 0: 5 s", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_description, deadman_limit), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "gap_limit", .unit = "s", .doc = "longest time between two frames that a buffered session may state; 0: 5 s", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_description, gap_limit), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "what halt means for this body: 0 hold, 1 brake, 2 limp, 3 retreat", .kind = ROBO__U8,
       .offset = offsetof(struct robo_description, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 3, },
@@ -714,7 +720,7 @@ static const struct robo__field robo_configuration_fields[] = {
       .offset = offsetof(struct robo_description, bus_weight), .counter = ROBO__FIXED, .count = 7, .max = 7,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), 22, robo_configuration_fields };
+const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), 24, robo_configuration_fields };
 
 static const struct robo__field robo_link_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,

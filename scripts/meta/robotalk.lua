@@ -362,7 +362,7 @@ function robotalk_Session:close() end
 local robotalk_Robot = {}
 
 ---A session in another mode.
----@param options? table # mode (direct), delay, duration, spacing, deadman, expiry (s, false: none); others are for the mode
+---@param options? table # mode (direct), delay, duration, spacing, deadman, gap, expiry (s, false: none); others are for the mode
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -695,6 +695,8 @@ function robotalk_Field:close() end
 ---@field name string # its name
 ---@field model? string # its body, for people
 ---@field deadman? number # silence after which it stops; 0: none; 0.5 unless said
+---@field deadman_limit? number # longest deadman time that a client may ask for; 5 unless said
+---@field gap_limit? number # longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said
 ---@field panic? string|table<string, table<string, number>> # what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to
 ---@field base? robotalk.descriptor.base # moves the root link over the floor; without it go_to and set_speed answer na
 ---@field battery? robotalk.descriptor.battery # runs empty by use

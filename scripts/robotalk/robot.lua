@@ -54,7 +54,7 @@ local function describe(c, number)
   return body
 end
 
----A session in another mode: { mode =, duration =, delay =, deadman =, expiry =, … }; further fields are for the
+---A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, … }; further fields are for the
 ---mode's script. nil, message, code when the server refuses.
 function Robot:session(options)
   options = options or {}

@@ -397,7 +397,7 @@ Session.__close = Session.close
 
 ---Opens a session on a client. body: what is known of the robot's joints.
 local function open(client, body, options)
-  local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, expiry = true,
+  local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
     options = true, timeout = true }
   local request, extra = {}, {}
   for name, value in pairs(options) do

@@ -91,6 +91,25 @@ describe("a Pioneer 2", function()
     robot:stop()
   end))
 
+  it("has a descriptor that limits how long its clients may be silent", function()
+    local usual <close> = rt.connect("pioneer2")
+    local limited = usual:describe().descriptor
+    limited.name, limited.deadman_limit, limited.gap_limit = "limited", 1.5, 4
+    rt.robot(limited)
+    local robot <close> = rt.connect("local:limited")
+    local session <close> = robot:session { mode = "delay", delay = 1, deadman = 60, gap = 60 }
+    expect.equal(1.5, session.info.deadman)
+    expect.equal(4, session.info.gap)
+    local plain <close> = robot:session { mode = "delay", delay = 1 }
+    expect.equal(0.5, plain.info.deadman)
+    expect.equal(0.5, plain.info.gap)
+    local none, why, code = robot:session { mode = "delay", delay = 1, gap = -1 }
+    expect.equal(nil, none)
+    expect.truthy(why:find("gap: expected seconds, 0 to 3600", 1, true))
+    expect.equal("ERANGE", code)
+    require "robotalk.core".remove_robot("limited")
+  end)
+
   it("stops by itself when its script is silent (deadman 0.5 s)", function()
     local robot <close> = rt.connect("pioneer2", { reconnect = false })
     local told

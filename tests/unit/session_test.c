@@ -74,11 +74,13 @@ static void test_direct_expiry(void **state)
     /* whatever its start: a stop as well, and one that would begin much later */
     stamped(S(8), S(10), set_speed(12, 3));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    /* a stamp of 0 is unknown; one of the future is young */
+    /* a stamp of 0 is unknown; one of the future, but for its rounding, is of a clock that nobody can rely on */
     stamped(0, S(10), set_speed(0, 4));
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    stamped(S(20), S(10), set_speed(0, 5));
+    stamped(S(10.001), S(10), set_speed(0, 5));
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    stamped(S(10.001) + 1, S(10), set_speed(0, 6));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 3);
 }
 

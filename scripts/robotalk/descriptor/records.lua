@@ -330,6 +330,7 @@ local function add_whole(make)
   local base, battery, bus = d.base or {}, d.battery or {}, d.bus or {}
   out.name, out.model = d.name or "", d.model or ""
   out.deadman = d.deadman or 0.5
+  out.deadman_limit, out.gap_limit = d.deadman_limit or 0, d.gap_limit or 0
   out.holonomic = base.holonomic and 1 or 0
   out.base_speed, out.base_acceleration = base.speed or NONE, base.acceleration or NONE
   out.battery, out.voltage = battery.capacity or 0, battery.voltage or 0

@@ -125,7 +125,8 @@ end
 ---commands tell of what came over the wire.
 return function(flat)
   local walks = flat.commands >> 1 & 1 == 1 and flat.joint[1].dofs == 0
-  local out = { name = flat.name, model = text(flat.model), deadman = flat.deadman, panic = panic(flat),
+  local out = { name = flat.name, model = text(flat.model), deadman = flat.deadman,
+    deadman_limit = positive(flat.deadman_limit), gap_limit = positive(flat.gap_limit), panic = panic(flat),
     commands = commands(flat.commands), links = {}, joints = {} }
   if walks or unless_zero(flat.base_speed) then
     out.base = { holonomic = flat.holonomic == 1 or nil, speed = plane(flat.base_speed),

@@ -314,7 +314,8 @@ function writer.write(d)
   for n in pairs(d.frames or {}) do last = math.max(last, n) end
   for n = 1, last do if d.frames[n] then self:frame(d.frames[n]) end end
   self:line(0, "</robot>")
-  self:leave_out(d, "robot", { "model", "deadman", "panic", "base", "battery", "bus", "cameras", "sensors", "widgets",
+  self:leave_out(d, "robot", { "model", "deadman", "deadman_limit", "gap_limit", "panic", "base", "battery",
+    "bus", "cameras", "sensors", "widgets",
     "drivers", "commands" })
   return table.concat(self.lines, "\n") .. "\n", self.notes
 end

@@ -16,7 +16,7 @@ static double number_field(lua_State *L, int index, const char *name)
     return x;
 }
 
-/* core.gti{ byte_order = little | big, packed = }: one side of a connection. */
+/* core.gti{ byte_order = little | big, packed =, short_walk = }: one side of a connection. */
 static int l_gti(lua_State *L)
 {
     static const char *const orders[] = { "little", "big", NULL };
@@ -25,8 +25,10 @@ static int l_gti(lua_State *L)
     bool big = luaL_checkoption(L, -1, "little", orders) == 1;
     lua_getfield(L, 1, "packed");
     bool packed = lua_toboolean(L, -1);
+    lua_getfield(L, 1, "short_walk");
+    bool short_walk = lua_toboolean(L, -1);
     struct robo__gti *g = lua_newuserdatauv(L, sizeof *g, 0);
-    *g = (struct robo__gti){ .format = { big, packed } };
+    *g = (struct robo__gti){ .format = { big, packed, short_walk } };
     luaL_setmetatable(L, GTI);
     return 1;
 }
@@ -130,7 +132,7 @@ static int l_encode(lua_State *L)
     uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY];
     check_request(L, 2, &request);
     size_t n = robo__gti_encode(g->format, &request, out);
-    luaL_argcheck(L, n > 0, 2, "a motion wants a name");
+    luaL_argcheck(L, n > 0, 2, "a motion wants a name, and numbers are finite");
     lua_pushlstring(L, (const char *)out, n);
     lua_pushinteger(L, (lua_Integer)robo__gti_reply_size(g->format, &request));
     return 2;

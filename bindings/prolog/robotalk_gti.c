@@ -50,7 +50,7 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed)
     if (error < 0)
         return link_error(why);
     fd = error;
-    format = (struct robo__gti_format){ big, pack };
+    format = (struct robo__gti_format){ .big_endian = big, .packed = pack };
     return TRUE;
 }
 

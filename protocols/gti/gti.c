@@ -61,6 +61,9 @@ static unsigned joint_size(struct robo__gti_format f)
 
 /* ---- bodies ---- */
 
+/* WalkParam: dx, dy, da, time; or without the time */
+enum { WALK = 32, SHORT_WALK = 24 };
+
 /* Whether a body of that type can have that length. */
 static bool fits(struct robo__gti_format f, int32_t type, uint32_t length)
 {
@@ -71,8 +74,8 @@ static bool fits(struct robo__gti_format f, int32_t type, uint32_t length)
     case ROBO__GTI_MOVE_JOINTS:
         return length >= int_size(f) && length <= int_size(f) + ROBO__GTI_MOST * joint_size(f);
     case ROBO__GTI_MOTION: return length >= 1 && length <= ROBO__GTI_NAME;
-    case ROBO__GTI_WALK: return length == 24;
-    case ROBO__GTI_WALK_FOR: return length == 32;
+    case ROBO__GTI_WALK: return length == SHORT_WALK || length == WALK;
+    case ROBO__GTI_WALK_FOR: return length == WALK;
     default: return false;
     }
 }
@@ -83,11 +86,8 @@ static const char *read_sensors(struct robo__gti_format f, const uint8_t *in, ui
     r->count = get_int(f, in);
     if (r->count < 0 || r->count > ROBO__GTI_MOST || length != 4 + 4 * (uint32_t)r->count)
         return "the number of sensors is not that of the body's length";
-    for (int32_t i = 0; i < r->count; i++) {
+    for (int32_t i = 0; i < r->count; i++)
         r->sensor[i] = get_int(f, in + 4 + 4 * i);
-        if (r->sensor[i] < 0)
-            return "a sensor's place is negative";
-    }
     return NULL;
 }
 
@@ -101,9 +101,9 @@ static const char *read_joints(struct robo__gti_format f, const uint8_t *in, uin
     for (int32_t i = 0; i < r->count; i++) {
         const uint8_t *at = in + int_size(f) + (uint32_t)i * joint_size(f);
         r->joint[i].joint = get_int(f, at);
-        if (r->joint[i].joint < 0 || !get_double(f, at + int_size(f), &r->joint[i].angle) ||
+        if (!get_double(f, at + int_size(f), &r->joint[i].angle) ||
             !get_double(f, at + int_size(f) + 8, &r->joint[i].speed))
-            return "a joint's number is negative, or an angle or a speed is no number";
+            return "an angle or a speed is no number";
     }
     return NULL;
 }
@@ -237,12 +237,20 @@ size_t robo__gti_reply_found(struct robo__gti_format f, bool found, uint8_t *out
 
 /* ---- the client's side ---- */
 
+static bool finite_all(const struct robo__gti_request *r)
+{
+    bool finite = isfinite(r->dx) && isfinite(r->dy) && isfinite(r->da) && isfinite(r->seconds);
+    for (int32_t i = 0; i < r->count; i++)
+        finite &= isfinite(r->joint[i].angle) && isfinite(r->joint[i].speed);
+    return finite;
+}
+
 size_t robo__gti_encode(struct robo__gti_format f, const struct robo__gti_request *r,
                         uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY])
 {
     uint8_t *body = out + ROBO__GTI_HEADER;
     size_t n = 0;
-    if (r->count < 0 || r->count > ROBO__GTI_MOST)
+    if (r->count < 0 || r->count > ROBO__GTI_MOST || !finite_all(r))
         return 0;
     switch (r->type) {
     case ROBO__GTI_QUERY_SENSORS:
@@ -277,8 +285,8 @@ size_t robo__gti_encode(struct robo__gti_format f, const struct robo__gti_reques
         put_double(f, r->dx, body);
         put_double(f, r->dy, body + 8);
         put_double(f, r->da, body + 16);
-        put_double(f, r->seconds, body + 24);
-        n = r->type == ROBO__GTI_WALK ? 24 : 32;
+        put_double(f, r->type == ROBO__GTI_WALK ? 0 : r->seconds, body + 24);
+        n = r->type == ROBO__GTI_WALK && f.short_walk ? SHORT_WALK : WALK;
         break;
     default: return 0;
     }

@@ -12,6 +12,7 @@
 struct robo__gti_format {
     bool big_endian; /* an AIBO's MIPS is little-endian */
     bool packed;     /* without the gaps that align doubles to 8 bytes */
+    bool short_walk; /* a walk until changed is sent without the time; both lengths are read */
 };
 
 enum robo__gti_type {
@@ -40,8 +41,9 @@ struct robo__gti_joint {
 
 struct robo__gti_request {
     enum robo__gti_type type;
-    int32_t count;                  /* of sensors or joints */
-    int32_t sensor[ROBO__GTI_MOST]; /* their places in the list of joints, sensors and buttons */
+    int32_t count; /* of sensors or joints */
+    /* their places in the list of joints, sensors and buttons; as they came, also those that do not exist */
+    int32_t sensor[ROBO__GTI_MOST];
     int32_t color;
     struct robo__gti_joint joint[ROBO__GTI_MOST];
     char file[ROBO__GTI_NAME + 1];
@@ -85,7 +87,7 @@ size_t robo__gti_reply_found(struct robo__gti_format format, bool found, uint8_t
 
 /* ---- the client's side ---- */
 
-/* Header and body of a command; 0: it is none. */
+/* Header and body of a command; 0: it is none, or a number in it is not finite. */
 size_t robo__gti_encode(struct robo__gti_format format, const struct robo__gti_request *request,
                         uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY]);
 

@@ -173,7 +173,8 @@ function gti.connect(url, options)
   options = options or {}
   local port, message, code = core.dial(url, options.timeout or 1)
   if not port then return nil, message, code end
-  return setmetatable({ port = port, side = core.gti { byte_order = options.byte_order, packed = options.packed },
+  return setmetatable({ port = port, side = core.gti { byte_order = options.byte_order, packed = options.packed,
+    short_walk = options.short_walk },
     rest = "", sensors = gti.sensors(options.model), busy = false }, Client)
 end
 

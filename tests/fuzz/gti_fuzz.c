@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    struct robo__gti g = { .format = { data[0] & 1, data[0] & 2 } };
+    struct robo__gti g = { .format = { data[0] & 1, data[0] & 2, data[0] & 4 } };
     static struct robo__gti_request request, again;
     const uint8_t *at = data + 1;
     size--;

@@ -1,5 +1,5 @@
 /* The Golog-Tekkotsu interface on the wire: golden bytes by hand from spec/gti.md, every prefix, bodies that are none, and
- * a random walk of encode, feed and compare in all four formats. */
+ * a random walk of encode, feed and compare in all formats. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,9 @@
 #include "gti/gti.h"
 #include "random.h"
 
-static const struct robo__gti_format little = { false, false }, packed = { false, true },
-                                     big = { true, false }, big_packed = { true, true };
+static const struct robo__gti_format little,
+    packed = { .packed = true }, big = { .big_endian = true },
+    big_packed = { .big_endian = true, .packed = true }, short_walk = { .short_walk = true };
 
 static size_t bytes_of(const char *hex, uint8_t *out)
 {
@@ -85,12 +86,50 @@ static void test_golden_bytes(void **state)
     /* 100 mm/s, -50 mm/s, 0.5 rad/s, 2 s */
     r = (struct robo__gti_request){ .type = ROBO__GTI_WALK, .dx = 100, .dy = -50, .da = 0.5 };
     expect_bytes(little, &r,
+                 "05000000 20000000 0000000000005940 00000000000049C0 000000000000E03F "
+                 "0000000000000000");
+    expect_bytes(short_walk, &r,
                  "05000000 18000000 0000000000005940 00000000000049C0 000000000000E03F");
     r.type = ROBO__GTI_WALK_FOR;
     r.seconds = 2;
     expect_bytes(
         big, &r,
         "00000006 00000020 4059000000000000 C049000000000000 3FE0000000000000 4000000000000000");
+}
+
+/* Both walks have a WalkParam: the time of one that goes on until changed says nothing, whatever lies there. */
+static void test_a_walk_has_no_time(void **state)
+{
+    (void)state;
+    static const char *const times[] = { "0000000000000040", "000000000000F07F",
+                                         "FFFFFFFFFFFFFFFF" };
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        char text[128];
+        uint8_t bytes[64];
+        struct robo__gti g = { .format = little };
+        struct robo__gti_request r;
+        snprintf(text, sizeof text, "05000000 20000000 0000000000005940 %016d %016d %s", 0, 0,
+                 times[i]);
+        size_t n = bytes_of(text, bytes);
+        const uint8_t *at = bytes;
+        assert_int_equal(robo__gti_feed(&g, &at, &n, &r), ROBO__GTI_REQUEST);
+        assert_true(r.type == ROBO__GTI_WALK && r.dx == 100 && r.seconds == 0);
+    }
+}
+
+/* A place or a joint that does not exist, negative or not, ends no connection: whoever carries the command out tells. */
+static void test_places_that_do_not_exist(void **state)
+{
+    (void)state;
+    struct robo__gti_request r = { .type = ROBO__GTI_QUERY_SENSORS,
+                                   .count = 3,
+                                   .sensor = { -1, 39, INT32_MAX } };
+    expect_bytes(little, &r, "00000000 10000000 03000000 FFFFFFFF 27000000 FFFFFF7F");
+    r = (struct robo__gti_request){ .type = ROBO__GTI_MOVE_JOINTS,
+                                    .count = 1,
+                                    .joint = { { -1, 30, 50 } } };
+    expect_bytes(packed, &r,
+                 "03000000 18000000 01000000 FFFFFFFF 0000000000003E40 0000000000004940");
 }
 
 static void expect_reply(const uint8_t *out, size_t n, const char *hex)
@@ -161,12 +200,18 @@ static void test_what_is_none(void **state)
     expect_closed("05000000 00000000", "length is not that of its type");
     expect_closed("00000000 08000000 02000000 00000000", "number of sensors");
     expect_closed("00000000 04000000 FFFFFFFF", "number of sensors");
-    expect_closed("00000000 08000000 01000000 FFFFFFFF", "negative");
     expect_closed("01000000 04000000 04000000", "color is none of four");
     expect_closed("03000000 08000000 01000000 00000000", "number of joints");
     expect_closed("04000000 03000000 610062", "NUL within");
     expect_closed("04000000 01000000 00", "empty");
     expect_closed("05000000 18000000 000000000000F07F 0000000000000000 0000000000000000",
+                  "no number");
+    expect_closed("05000000 1C000000 0000000000000000 0000000000000000 0000000000000000 00000000",
+                  "length is not that of its type");
+    expect_closed("06000000 18000000 0000000000000000 0000000000000000 0000000000000000",
+                  "length is not that of its type");
+    expect_closed("06000000 20000000 0000000000000000 0000000000000000 0000000000000000 "
+                  "000000000000F07F",
                   "no number");
     /* a body that is none is read over before the end, and no more than that */
     struct robo__gti g = { .format = little };
@@ -190,6 +235,15 @@ static void test_what_is_none(void **state)
     assert_int_equal(
         robo__gti_encode(little, &(struct robo__gti_request){ .type = ROBO__GTI_MOTION }, out), 0);
     assert_int_equal(robo__gti_encode(little, &(struct robo__gti_request){ .count = 65 }, out), 0);
+    const struct robo__gti_request wrong[] = {
+        { .type = ROBO__GTI_WALK, .dx = NAN },
+        { .type = ROBO__GTI_WALK, .da = -HUGE_VAL },
+        { .type = ROBO__GTI_WALK_FOR, .seconds = NAN },
+        { .type = ROBO__GTI_MOVE_JOINTS, .count = 1, .joint = { { 13, NAN, 0 } } },
+        { .type = ROBO__GTI_MOVE_JOINTS, .count = 1, .joint = { { 13, 0, HUGE_VAL } } },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(robo__gti_encode(little, &wrong[i], out), 0);
 }
 
 static void test_any(void **state)
@@ -197,9 +251,10 @@ static void test_any(void **state)
     (void)state;
     struct robo__random random;
     robo__random_seed(&random, 1);
-    static const struct robo__gti_format *const formats[] = { &little, &packed, &big, &big_packed };
+    static const struct robo__gti_format *const formats[] = { &little, &packed, &big, &big_packed,
+                                                              &short_walk };
     for (int i = 0; i < 20000; i++) {
-        struct robo__gti_format f = *formats[i % 4];
+        struct robo__gti_format f = *formats[i % 5];
         struct robo__gti_request r = { .type = (enum robo__gti_type)(robo__random_u64(&random) %
                                                                      ROBO__GTI_TYPES) };
         uint8_t bytes[ROBO__GTI_HEADER + ROBO__GTI_BODY];
@@ -207,9 +262,9 @@ static void test_any(void **state)
             r.count = (int32_t)(robo__random_u64(&random) % 65);
         for (int k = 0; k < r.count; k++) {
             if (r.type == ROBO__GTI_QUERY_SENSORS)
-                r.sensor[k] = (int32_t)(robo__random_u64(&random) >> 33);
+                r.sensor[k] = (int32_t)(robo__random_u64(&random) >> 32);
             else
-                r.joint[k] = (struct robo__gti_joint){ (int32_t)(robo__random_u64(&random) >> 33),
+                r.joint[k] = (struct robo__gti_joint){ (int32_t)(robo__random_u64(&random) >> 32),
                                                        robo__random_normal(&random), 50 };
         }
         if (r.type == ROBO__GTI_QUERY_BALL || r.type == ROBO__GTI_SEARCH_BALL)
@@ -239,6 +294,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_bytes),
+        cmocka_unit_test(test_a_walk_has_no_time),
+        cmocka_unit_test(test_places_that_do_not_exist),
         cmocka_unit_test(test_replies),
         cmocka_unit_test(test_what_is_none),
         cmocka_unit_test(test_any),

@@ -599,6 +599,7 @@ function robotalk_Aibo:query_ball(color, at, options) end
 ---@param color string # 
 ---@param at? number # s
 ---@return boolean # found
+---@return string? # why the head could not scan
 function robotalk_Aibo:search_ball(color, at) end
 
 ---Turns the head towards a ball by half of what is missing.
@@ -610,6 +611,7 @@ function robotalk_Aibo:track(color) end
 ---@param color string # 
 ---@param seconds? number # at most (2)
 ---@return boolean # whether it is
+---@return string? # why the head could not turn
 function robotalk_Aibo:point_at(color, seconds) end
 
 ---Where a ball lies that the camera sees, from the body's middle.
@@ -655,6 +657,17 @@ function robotalk_Aibo:walk(dx, dy, da, at) end
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:walk_for(dx, dy, da, seconds, at) end
+
+---Whether it walks by a command given here.
+---@return boolean # 
+function robotalk_Aibo:walks() end
+
+---The same dog for somebody else who gives it commands.
+---@return robotalk.Aibo # 
+function robotalk_Aibo:another() end
+
+---Ends what was begun here: what is under way stops where it is.
+function robotalk_Aibo:leave() end
 
 ---Stands.
 ---@param at? number # s

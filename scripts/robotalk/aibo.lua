@@ -2,7 +2,9 @@
 -- robot: sensors and ball are asked for, the head searches, joints move, motions play, and it walks. Every action is
 -- dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
 -- second, radians a second. What waits for its end gives the robot's word like every command.
+-- Actions overlap, and the newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
 local core = require "robotalk.core"
+local manager = require "robotalk.tekkotsu.manager"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.player"
@@ -13,9 +15,9 @@ local aibo = {}
 local Aibo = {}
 Aibo.__index = Aibo
 
--- Greatest walking speeds, mm/s and rad/s (Tekkotsu, CMPackWalkMC).
-local MOST = { 180, 140, 1.8 }
-local SCAN = 1.2 -- rad/s of a head that searches
+local SCAN = 1.2     -- rad/s of a head that searches
+local STALLED = 0.3  -- s: a head that has not moved for so long is not searching
+local STANDING = 2   -- s: how long legs may take to stand
 
 ---The actions over a robot. options: field, an arena with balls; motions, the folder of motion files; model, whose
 ---names of outputs and sensors count (ERS7).
@@ -26,15 +28,22 @@ function aibo.new(robot, options)
     Aibo)
 end
 
+---The same dog for somebody else who gives it commands: `leave` ends those of one and not of the other.
+function Aibo:another() return aibo.new(self.robot, self) end
+
+---Ends what was begun here: a walk, a search, motions, joints under way. They stop where they are.
+function Aibo:leave() manager.leave(self.robot, self) end
+
+---Whether it walks by a command of ours.
+function Aibo:walks()
+  local walk = manager.holder(self.robot, manager.WALK)
+  return walk ~= nil and walk.owner == self
+end
+
 -- Waits for the time of an action.
 local function await(at)
   local left = (at or 0) - core.now()
   if left > 0 then task.sleep(left) end
-end
-
-local function dated(at, fields)
-  fields.start = at and at > core.now() and at or nil
-  return fields
 end
 
 -- ---- asking ----
@@ -102,99 +111,188 @@ function Aibo:place_of_ball(color, diameter)
   return eye[1] + place[1] + t * ray[1], eye[2] + place[2] + t * ray[2]
 end
 
--- ---- the head ----
+-- ---- the dofs ----
 
--- The dofs that look about: pan, and those that look up and down with their limits, the head's before the neck's.
-local function eyes(robot)
-  local body = robot:describe()
+-- Where an output of Tekkotsu's is in a body: joint, dof, limit and speed; nil when the body has none.
+local function place(body, output)
+  local joint, dof = names.place(body, output)
+  if not joint then return nil end
+  local described = manager.describe(body, joint, dof)
+  return { joint = joint, dof = dof, limit = described.limit or { -1.5, 1.5 }, speed = described.speed or 1 }
+end
+
+local function dofs_of(parts)
   local list = {}
-  for _, output in ipairs { "NECK:nod", "NECK:tilt" } do
-    local joint, dof = names.place(body, output)
-    if joint and not (list[1] and list[1].joint == joint and list[1].dof == dof) then
-      list[#list + 1] = { joint = joint, dof = dof }
+  for i, part in ipairs(parts) do list[i] = manager.dof(part.joint, part.dof) end
+  return list
+end
+
+-- The dofs of all legs.
+local function legs_of(body)
+  local list = {}
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" and joint.leg > 0 then
+      for _, dof in ipairs(joint.names) do list[#list + 1] = { joint = name, dof = dof } end
     end
   end
-  local joint, dof = names.place(body, "NECK:pan")
-  local function range(part)
-    for _, one in pairs(body.descriptor.joints) do
-      if one.name == part.joint then
-        for k, d in ipairs(one.dofs) do
-          if (d.name or tostring(k - 1)) == part.dof then return d.limit or { -1.5, 1.5 } end
-        end
-      end
-    end
-  end
-  for _, part in ipairs(list) do part.limit = range(part) end
-  return joint and { joint = joint, dof = dof, limit = range { joint = joint, dof = dof } }, list
+  return list
 end
 
 local function clip(x, limit) return math.max(limit[1], math.min(limit[2], x)) end
 
--- Sends a set-point and does not wait for it: the next one takes over.
-local function aim(robot, part, angle, speed)
-  local joint = robot:describe().joints[part.joint]
-  local cmd = { op = "set_joint", joint = joint.number, mask = 1 << joint.index[part.dof], value = { 0, 0, 0, 0, 0, 0 },
-    speed = speed }
-  cmd.value[joint.index[part.dof] + 1] = clip(angle, part.limit)
-  return robot:send { cmd }
+-- Begins a motion command of ours.
+local function begin(self, parts, whole)
+  return manager.begin(self.robot, dofs_of(parts), { owner = self, whole = whole })
 end
 
----Turns the head towards a ball that the camera sees, by half of what is missing: the head is under way while the
----picture is old. What it sees: as of arena's see.
-function Aibo:track(color)
-  local seen = self.field and self.field:see(self.robot, color) or { visible = false }
-  local pan, tilts = eyes(self.robot)
-  if not seen.visible or not pan then return seen end
-  local tangent = math.tan((self.robot:describe().descriptor.cameras[1].fov or 1) / 2)
+-- Legs are the gait's until the dog stands: a command that has some waits for them.
+local function await_legs(command)
+  local robot, leg = command.robot, nil
+  for _, part in ipairs(legs_of(robot:describe())) do
+    if command:has(manager.dof(part.joint, part.dof)) then leg = part end
+  end
+  local late = core.now() + STANDING
+  while leg and not command.ended and core.now() < late do
+    local state = robot:state()
+    if not state then return end
+    local at = state.joints[leg.joint][leg.dof]
+    if robot:set_joint(leg.joint, { [leg.dof] = at }) ~= "BUSY" then return end -- what moves nothing is refused, too
+    command:wait(0.03)
+  end
+end
+
+-- ---- the head ----
+
+-- The dofs that look about: pan, and those that look up and down, the head's before the neck's.
+local function eyes(body)
+  local list = {}
+  for _, output in ipairs { "NECK:nod", "NECK:tilt" } do
+    local part = place(body, output)
+    local again = part and list[1] and list[1].joint == part.joint and list[1].dof == part.dof
+    if part and not again then list[#list + 1] = part end
+  end
+  return place(body, "NECK:pan"), list
+end
+
+-- A command that has the head and needs all of it; pan, and the others. nil: there is no head.
+local function begin_head(self)
+  local pan, tilts = eyes(self.robot:describe())
+  if not pan then return nil end
+  return begin(self, { pan, table.unpack(tilts) }, true), pan, tilts
+end
+
+local function look(self, color)
+  return self.field and self.field:see(self.robot, color) or { visible = false }
+end
+
+-- Turns towards what the camera sees by half of what is missing: the head is under way while the picture is old.
+local function follow(self, command, pan, tilts, seen)
   local state = self.robot:state()
-  aim(self.robot, pan, state.joints[pan.joint][pan.dof] - 0.5 * math.atan(seen.x * tangent))
-  local missing = -0.5 * math.atan(seen.y * tangent)
-  for _, part in ipairs(tilts) do
+  if not state then return end
+  local tangent, goals = math.tan((self.robot:describe().descriptor.cameras[1].fov or 1) / 2), {}
+  -- turns a part by what it can of an angle: what is left
+  local function turn(part, angle)
     local now = state.joints[part.joint][part.dof]
-    local to = clip(now + missing, part.limit)
-    if math.abs(to - now) > 1e-4 then aim(self.robot, part, to) end
-    missing = missing - (to - now)
+    local to = clip(now + angle, part.limit)
+    if math.abs(to - now) > 1e-4 then goals[#goals + 1] = { joint = part.joint, dof = part.dof, to = to } end
+    return angle - (to - now)
+  end
+  turn(pan, -0.5 * math.atan(seen.x * tangent))
+  local missing = -0.5 * math.atan(seen.y * tangent)
+  for _, part in ipairs(tilts) do missing = turn(part, missing) end
+  command:send(goals)
+end
+
+---Turns the head towards a ball that the camera sees, by half of what is missing. What it sees: as of arena's see.
+function Aibo:track(color)
+  local seen = look(self, color)
+  if seen.visible then
+    local command <close>, pan, tilts = begin_head(self)
+    if command then follow(self, command, pan, tilts, seen) end
   end
   return seen
 end
 
----Turns the head until a ball is in the middle of the picture, within 0.05, for at most so many seconds (2): whether
----it is.
-function Aibo:point_at(color, seconds)
-  local until_ = core.now() + (seconds or 2)
+-- Turns until the ball is in the middle of the picture, and stands then.
+local function point(self, command, pan, tilts, color, seconds)
+  local late = core.now() + seconds
   repeat
-    local seen = self:track(color)
+    local seen = look(self, color)
     if not seen.visible then return false end
-    if math.abs(seen.x) < 0.05 and math.abs(seen.y) < 0.05 then return true end
-    task.sleep(1 / 15)
-  until core.now() >= until_
+    if math.abs(seen.x) < 0.05 and math.abs(seen.y) < 0.05 then
+      command:settle(1)
+      return not command.ended and not command.failed, command.why
+    end
+    follow(self, command, pan, tilts, seen)
+    if not command:wait_until(core.now() + 1 / 15) then return false, command.why end
+  until core.now() >= late
   return false
 end
 
+---Turns the head until a ball is in the middle of the picture, within 0.05, for at most so many seconds (2): whether
+---it is; false and why when the head was taken.
+function Aibo:point_at(color, seconds)
+  local command <close>, pan, tilts = begin_head(self)
+  if not command then return false end
+  return point(self, command, pan, tilts, color, seconds or 2)
+end
+
+-- Pans to an edge until the ball is seen. True: it is; false: it is not, and the head is there; nil: the head does not
+-- get there.
+local function sweep(self, command, pan, edge, color)
+  local robot = self.robot
+  local before = robot:state()
+  command:send { { joint = pan.joint, dof = pan.dof, to = edge, speed = SCAN } }
+  local late, moved = core.now() + 2 * (pan.limit[2] - pan.limit[1]) / SCAN, core.now()
+  while true do
+    if command.ended or command.failed then return nil end
+    if look(self, color).visible then return true end
+    if not command.under_way[manager.dof(pan.joint, pan.dof)] then return false end
+    command:wait_until(core.now() + 1 / 30)
+    local state = robot:state()
+    if not before or not state or state.panic or state.epoch ~= before.epoch then return nil end
+    local at = state.joints[pan.joint][pan.dof]
+    if math.abs(at - before.joints[pan.joint][pan.dof]) > 1e-3 then before, moved = state, core.now() end
+    if core.now() - moved > STALLED or core.now() > late then return nil end
+  end
+end
+
+local searches = setmetatable({}, { __mode = "k" }) -- robot -> the search under way
+
+-- One at a time: two that take the head from one another find nothing.
+local function my_turn(robot)
+  while searches[robot] do task.wait(searches[robot]) end
+  searches[robot] = setmetatable({}, { __close = function(turn)
+    searches[robot] = nil
+    task.wake(turn)
+  end })
+  return searches[robot]
+end
+
 ---searchBall: the head scans from side to side, level and lower, until the camera sees the ball, and is left pointing
----at it: true; false when it is nowhere, and the head stays somewhere.
+---at it: true; false when it is nowhere, and the head stays somewhere; false and why when something else moves the
+---head. A search waits for one that is under way.
 function Aibo:search_ball(color, at)
   await(at)
-  local pan, tilts = eyes(self.robot)
-  if not pan or not self.field then return false end
+  if not self.field then return false end
+  local _ <close> = my_turn(self.robot)
+  local command <close>, pan, tilts = begin_head(self)
+  if not command then return false end
   for _, height in ipairs { -0.15, -0.7 } do
-    local left = height
+    local left, goals = height, {}
     for k = #tilts, 1, -1 do -- the neck first, then the head
       local part = tilts[k]
       local to = clip(left, part.limit)
-      aim(self.robot, part, to)
+      goals[#goals + 1] = { joint = part.joint, dof = part.dof, to = to }
       left = left - to
     end
-    local side = self.robot:state().joints[pan.joint][pan.dof] > 0 and 1 or -1
+    command:send(goals)
+    local state = self.robot:state()
+    local side = state and state.joints[pan.joint][pan.dof] > 0 and 1 or -1
     for _, goal in ipairs { side, -side } do
-      local edge = goal > 0 and pan.limit[2] or pan.limit[1]
-      aim(self.robot, pan, edge, SCAN)
-      repeat
-        if self.field:see(self.robot, color).visible then return self:point_at(color) end
-        task.sleep(1 / 30)
-        local state = self.robot:state()
-        if state.panic then return false end
-      until math.abs(state.joints[pan.joint][pan.dof] - edge) < 0.02
+      local seen = sweep(self, command, pan, goal > 0 and pan.limit[2] or pan.limit[1], color)
+      if seen then return point(self, command, pan, tilts, color, 2) end
+      if seen == nil then return false, command.why or "the head does not move" end
     end
   end
   return false
@@ -202,70 +300,79 @@ end
 
 -- ---- moving ----
 
+-- What a command comes to.
+local function outcome(command) return command.word, command.why end
+
 ---moveJoints: { { name, degrees, speed = percent of the joint's greatest }, … } at the same time; names as for
----query_sensors. The word of the worst.
+---query_sensors. The word of the worst. Legs stop walking for it.
 function Aibo:move_joints(list, at)
-  local body, joints = self.robot:describe(), {}
-  for _, one in ipairs(list) do
+  local body, goals = self.robot:describe(), {}
+  for i, one in ipairs(list) do
     local name = names.of_atom(one[1], self.model)
     if not name then error(("move_joints: there is no joint %s"):format(tostring(one[1])), 2) end
-    local joint, dof = names.place(body, name)
-    if not joint then return "NA", "the body has no joint " .. one[1] end
-    joints[joint] = joints[joint] or { dofs = {} }
-    joints[joint].dofs[dof] = math.rad(one[2])
-    if one.speed then
-      local most
-      for _, d in pairs(body.descriptor.joints) do
-        if d.name == joint then most = d.dofs[body.joints[joint].index[dof] + 1].speed end
-      end
-      joints[joint].dofs.speed = math.max(joints[joint].dofs.speed or 0, (most or 1) * one.speed / 100)
-    end
+    local goal = place(body, name)
+    if not goal then return "NA", "the body has no joint " .. one[1] end
+    goal.to, goal.speed = math.rad(one[2]), one.speed and goal.speed * one.speed / 100 or nil
+    goals[i] = goal
   end
-  local worst, waits = "SUCCESS", {}
-  -- whoever ends the task that waits here ends these too
-  local _ <close> = setmetatable({}, { __close = function()
-    for _, wait in ipairs(waits) do wait:cancel() end
-  end })
-  for joint, one in pairs(joints) do
-    waits[#waits + 1] = task.spawn(function() return self.robot:set_joint(joint, dated(at, one.dofs)) end)
-  end
-  for _, wait in ipairs(waits) do
-    local ok, word, why = wait:wait()
-    if not ok then error(word, 0) end
-    if word == nil then return nil, why end
-    if word ~= "SUCCESS" then worst = word end
-  end
-  return worst
+  await(at)
+  local command <close> = begin(self, goals)
+  await_legs(command)
+  command:send(goals)
+  command:settle()
+  return outcome(command)
 end
 
 ---motion: plays a motion sequence file of the folder of motions. NA with why for one that is not there or not good.
+---Legs stop walking for it. What newer commands take of its joints is left out.
 function Aibo:motion(file, at)
   local sequence, why = motion.load(self.motions .. "/" .. file, { model = self.model })
   if not sequence then return "NA", why end
   await(at)
-  local report, message, code = player.play(self.robot, sequence)
-  if not report then return nil, message, code end
-  for _, word in ipairs { "PANIC", "ERROR", "INTERRUPTED", "BUSY" } do
-    if report.signals[word] then return word end
-  end
-  return "SUCCESS"
+  local tracks = player.tracks(self.robot, sequence)
+  local command <close> = begin(self, tracks)
+  await_legs(command)
+  player.perform(command, sequence, tracks)
+  -- a motion's frames are met as near as the body can
+  if command.word == "MODIFIED" and not command.taken then return "SUCCESS" end
+  return outcome(command)
 end
 
----walk: with that velocity, mm/s ahead and to the left, rad/s to the left, until changed.
+-- Begins a walk: its command, and the robot's word. A walk of no speed ends the one before and has nothing.
+local function set_out(self, dx, dy, da)
+  local robot, stands = self.robot, dx == 0 and dy == 0 and da == 0
+  local dofs = stands and {} or dofs_of(legs_of(robot:describe()))
+  dofs[#dofs + 1] = manager.WALK
+  local command = manager.begin(robot, dofs, { owner = self, whole = true, on_end = function(taker)
+    if taker and taker:has(manager.WALK) then return end
+    manager.post(robot, { op = "set_speed", x = 0, y = 0, theta = 0 })
+  end })
+  local word, why, result = robot:set_speed { x = dx / 1000, y = dy / 1000, theta = da }
+  if stands or word ~= "SUCCESS" and word ~= "MODIFIED" then command:finish() end
+  return command, word, why, result
+end
+
+---walk: with that velocity, mm/s ahead and to the left, rad/s to the left, until changed. MODIFIED when it is more than
+---the legs can.
 function Aibo:walk(dx, dy, da, at)
-  return self.robot:set_speed(dated(at, { x = clip(dx, { -MOST[1], MOST[1] }) / 1000,
-    y = clip(dy, { -MOST[2], MOST[2] }) / 1000, theta = clip(da, { -MOST[3], MOST[3] }) }))
+  await(at)
+  return select(2, set_out(self, dx, dy, da))
 end
 
----walk for so many seconds.
+---walk for so many seconds. A newer walk, or a command that takes the legs, ends it before, and it stops nothing then.
 function Aibo:walk_for(dx, dy, da, seconds, at)
-  local word, why, result = self:walk(dx, dy, da, at)
+  await(at)
+  local command, word, why, result = set_out(self, dx, dy, da)
   if word ~= "SUCCESS" and word ~= "MODIFIED" then return word, why, result end
-  task.sleep(seconds)
+  local late = core.now() + seconds
+  if command.ended then task.sleep(seconds) end -- it stands, for so long
+  local _ <close> = setmetatable({}, { __close = function() command:stop "the task was ended" end })
+  while not command.ended and core.now() < late do command:wait(late - core.now()) end
+  if command.ended then return outcome(command) end
   return self:stop_walk()
 end
 
 ---Stands.
-function Aibo:stop_walk(at) return self.robot:set_speed(dated(at, { x = 0, y = 0, theta = 0 })) end
+function Aibo:stop_walk(at) return self:walk(0, 0, 0, at) end
 
 return aibo

@@ -126,7 +126,11 @@ function Session:set_speed(speed)
 end
 
 ---Stops everything, whoever moves it.
-function Session:stop(options) return command(self, { op = "stop", start = options and options.start }) end
+function Session:stop(options)
+  local start = options and options.start
+  if not start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
+  return command(self, { op = "stop", start = start })
+end
 
 ---Every joint to its rest position.
 function Session:home(options) return command(self, { op = "home", start = options and options.start }) end

@@ -1,6 +1,8 @@
--- Plays motion sequences on a robot and records them from one. A sequence becomes frames of a playback session, one
--- every 32 ms as Tekkotsu's joints get theirs, each with the speed that leads to the next: so the robot keeps its
--- times whatever the network does, and a panic ends them all.
+-- Plays motion sequences on a robot and records them from one. A sequence becomes frames, one every 32 ms as Tekkotsu's
+-- joints get theirs, each with the speed that leads to the next. `play` gives them to a playback session: so the robot
+-- keeps its times whatever the network does, and a panic ends them all. `perform` sends them one by one, for a motion
+-- command that may lose its dofs on the way.
+local core = require "robotalk.core"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
@@ -8,23 +10,60 @@ local task = require "robotalk.task"
 local player = {}
 local BEAT = 0.032 -- seconds: four frames of 8 ms
 
--- The outputs of a sequence that the robot has: { output, joint, dof, low, high, before }; and names of those it has
--- not.
-local function tracks(robot, sequence)
-  local list, missing, state = {}, {}, robot:state()
-  local body = robot:describe()
+---The outputs of a sequence that the robot has: { output, joint, dof } each; and names of those it has not.
+function player.tracks(robot, sequence)
+  local list, missing, body = {}, {}, robot:describe()
   for i = 1, names.JOINTS do
     local output = sequence.outputs[i]
     if sequence.keys[output] then
       local joint, dof = names.place(body, output)
       if joint then
-        list[#list + 1] = { output = output, joint = joint, dof = dof, before = state.joints[joint][dof] }
+        list[#list + 1] = { output = output, joint = joint, dof = dof }
       else
         missing[#missing + 1] = output
       end
     end
   end
   return list, missing
+end
+
+-- They begin where the robot is. False: it is gone.
+local function begin(robot, list)
+  local state, message, code = robot:state()
+  for _, track in ipairs(state and list or {}) do
+    track.before = state.joints[track.joint][track.dof]
+    track.last = track.before
+  end
+  return state ~= nil, message, code
+end
+
+-- Where an output is at a time of the sequence.
+local function value(sequence, track, t)
+  local v, weight = sequence:at(track.output, t, track.before)
+  return weight * v + (1 - weight) * track.before
+end
+
+---Plays a sequence by a motion command that has dofs of the tracks (player.tracks), until it has ended or the command
+---has. Beats that have passed when their turn comes are left out: the motion keeps its times.
+function player.perform(command, sequence, list)
+  local beats = math.max(1, math.ceil(sequence.seconds / BEAT - 1e-9))
+  local there, message = begin(command.robot, list)
+  if not there then return command:note(nil, message) end
+  local start, beat = core.now(), 0
+  while beat < beats and command:wait_until(start + beat * BEAT) do
+    beat = math.min(beats, math.max(beat, math.floor((core.now() - start) / BEAT + 1e-6)) + 1)
+    local goals = {}
+    for _, track in ipairs(list) do
+      local to = value(sequence, track, math.min(beat * BEAT, sequence.seconds))
+      local way = math.abs(to - track.last)
+      if way > 1e-6 or beat == beats then
+        goals[#goals + 1] = { joint = track.joint, dof = track.dof, to = to, speed = math.max(way / BEAT, 0.01) }
+      end
+      track.last = to
+    end
+    command:send(goals)
+  end
+  command:settle()
 end
 
 ---Plays a sequence, a motion or the path of a file, on a robot that has joints of these names: what the session
@@ -39,21 +78,18 @@ function player.play(robot, sequence, options)
   end
   local speed = options.speed or 1
   if type(speed) ~= "number" or speed == 0 or speed ~= speed then error("play: want a speed other than 0", 2) end
-  local list, missing = tracks(robot, sequence)
+  local list, missing = player.tracks(robot, sequence)
+  local ok, message, code = begin(robot, list)
+  if not ok then return nil, message, code end
   local length = sequence.seconds / math.abs(speed)
   local beats = math.max(1, math.ceil(length / BEAT - 1e-9))
-  local tape <close>, message, code = robot:session { mode = "playback", duration = length + BEAT, spacing = BEAT }
-  if not tape then return nil, message, code end
-  local function value(track, beat)
-    local t = math.min(beat * BEAT, length) * math.abs(speed)
-    if speed < 0 then t = sequence.seconds - t end
-    local v, weight = sequence:at(track.output, t, track.before)
-    return weight * v + (1 - weight) * track.before
-  end
+  local tape <close>, why, which = robot:session { mode = "playback", duration = length + BEAT, spacing = BEAT }
+  if not tape then return nil, why, which end
   for beat = 1, beats do
     local parts = {}
     for _, track in ipairs(list) do
-      local from, to = track.last or track.before, value(track, beat)
+      local t = math.min(beat * BEAT, length) * math.abs(speed)
+      local from, to = track.last, value(sequence, track, speed < 0 and sequence.seconds - t or t)
       if math.abs(to - from) > 1e-6 or beat == beats then
         local part = parts[track.joint] or { speed = 0 }
         parts[track.joint] = part
@@ -63,7 +99,6 @@ function player.play(robot, sequence, options)
       track.last = to
     end
     if next(parts) then
-      local ok
       ok, message, code = tape:frame((beat - 1) * BEAT, parts)
       if not ok then return nil, message, code end
     end

@@ -1,0 +1,228 @@
+-- Who moves what of a robot, as Tekkotsu's motion manager sees to it. A motion command has dofs from its beginning to
+-- its end; a newer one takes the dofs that it needs. Who loses a dof goes on with the rest; one that needs them all
+-- ends. All of them move the robot in one session, in which a newer set-point takes over from an older one.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local manager = { WALK = "walk" } -- what a walk has, besides the legs
+
+---Why a motion command has ended that a newer one took over from; its word is MODIFIED.
+manager.TAKEN = "a newer command has taken over"
+
+local Command = {}
+Command.__index = Command
+
+-- robot -> { [dof] = the command that has it }
+local holders = setmetatable({}, { __mode = "k" })
+
+-- The dofs of a robot that commands have. Whoever stops the robot, or panics it, ends them all.
+local function held(robot)
+  local of = holders[robot]
+  if not of then
+    of = {}
+    holders[robot] = of
+    robot:on_notice(function(what)
+      for _, command in pairs(of) do
+        if what == "stopped" then command:fail("INTERRUPTED", "the robot was stopped") end
+        if what == "panicked" then command:fail("PANIC", "the robot was in panic") end
+      end
+    end)
+  end
+  return of
+end
+
+---What the descriptor says of a dof: limit, speed, acceleration.
+function manager.describe(body, joint, dof)
+  for _, one in pairs(body.descriptor.joints) do
+    for k, described in ipairs(one.name == joint and one.dofs or {}) do
+      if (described.name or tostring(k - 1)) == dof then return described end
+    end
+  end
+  return {}
+end
+
+---A name for a dof of a joint, as motion commands have it.
+function manager.dof(joint, dof) return joint .. "." .. dof end
+
+---Begins a motion command that has these dofs from now on. options: owner, for `leave`; whole, it ends when it loses
+---one of them; on_end(taker), called when it is ended, by which newer command, if by one. It ends with `finish`, and
+---as a <close> variable.
+function manager.begin(robot, dofs, options)
+  local of = held(robot)
+  local self = setmetatable({ robot = robot, owner = options.owner, whole = options.whole, on_end = options.on_end,
+    stops = robot.stops, dofs = {}, under_way = {}, word = "SUCCESS" }, Command)
+  for _, dof in ipairs(dofs) do self.dofs[dof] = true end
+  for _, dof in ipairs(dofs) do
+    local before = of[dof]
+    of[dof] = self
+    if before and before ~= self then before:lose(dof, self) end
+  end
+  return self
+end
+
+---Ends what an owner has begun: what is under way stops where it is.
+function manager.leave(robot, owner)
+  for _, command in pairs(held(robot)) do
+    if command.owner == owner then command:stop "its client has gone" end
+  end
+end
+
+---The command that has a dof, or nil.
+function manager.holder(robot, dof) return held(robot)[dof] end
+
+---Sends a command and does not wait for it; its result is of no interest.
+function manager.post(robot, cmd)
+  local ticket = not robot.closed and robot:send { cmd }
+  -- it is taken all the same: who keeps it keeps it for ever
+  if ticket then task.spawn(function() robot:result(ticket) end).background = true end
+end
+
+-- ---- a motion command ----
+
+---Whether it still has a dof.
+function Command:has(dof) return self.dofs[dof] == true end
+
+-- From the best of words to the worst.
+local RANK = { SUCCESS = 1, MODIFIED = 2, NA = 3, BUSY = 4, INTERRUPTED = 5, ERROR = 6, PANIC = 7 }
+
+---Its word is at least as bad as that; from INTERRUPTED on, or when the robot is gone, it has failed.
+function Command:note(word, why)
+  local rank = RANK[word] or 8
+  self.failed = self.failed or rank >= RANK.INTERRUPTED
+  if rank > (RANK[self.word] or 8) then self.word, self.why = word, why end
+  task.wake(self)
+end
+
+-- It has ended, whoever ends it.
+local function over(self)
+  self.ended = true
+  local of = held(self.robot)
+  for dof in pairs(self.dofs) do
+    if of[dof] == self then of[dof] = nil end
+  end
+  task.wake(self)
+end
+
+---It has done what it was to do. What it has set in motion goes on.
+function Command:finish()
+  if not self.ended then over(self) end
+end
+Command.__close = Command.finish
+
+-- What it has set in motion stops where it is, but for what a newer command has.
+function Command:hold()
+  local of, robot = held(self.robot), self.robot
+  local dofs = {}
+  for dof, sent in pairs(self.under_way) do
+    if not of[dof] then dofs[dof] = sent end
+  end
+  if not next(dofs) then return end
+  task.spawn(function()
+    local state, body = not robot.closed and robot:state(), robot:describe()
+    for dof, sent in pairs(state and dofs or {}) do
+      local joint = body.joints[sent.joint]
+      local speed, index = state.speed[joint.first + joint.index[sent.dof] + 1], joint.index[sent.dof]
+      local described = manager.describe(body, sent.joint, sent.dof)
+      -- as far ahead as it takes to stop: not to and fro
+      local to = state.joints[sent.joint][sent.dof] + speed * math.abs(speed) / (2 * (described.acceleration or 1e9))
+      local limit = described.limit or { to, to }
+      local cmd = { op = "set_joint", joint = joint.number, mask = 1 << index, value = { 0, 0, 0, 0, 0, 0 } }
+      cmd.value[index + 1] = math.max(limit[1], math.min(limit[2], to))
+      if not of[dof] then manager.post(robot, cmd) end
+    end
+  end).background = true
+end
+
+---The robot has ended it.
+function Command:fail(word, why)
+  self:note(word, why)
+  self:finish()
+end
+
+---Ends it before its time: what it has set in motion stops.
+function Command:stop(why)
+  if self.ended then return end
+  self:fail("INTERRUPTED", why)
+  self:hold()
+  if self.on_end then self.on_end() end
+end
+
+-- A newer command has taken a dof, or without a taker: something that is none of this manager's.
+function Command:lose(dof, taker)
+  if self.ended then return end
+  self.dofs[dof] = nil
+  if taker then
+    self.taken = true
+    self:note("MODIFIED", manager.TAKEN)
+  end
+  if not self.whole and next(self.dofs) then return end
+  over(self)
+  self:hold()
+  if self.on_end then self.on_end(taker) end
+end
+
+-- Waits for the result of a set-point.
+local function collect(self, dof, ticket)
+  local word, why, result = self.robot:result(ticket)
+  local sent = self.under_way[dof]
+  local newest = sent and sent.ticket == ticket
+  if word == "MODIFIED" and result.reason == "superseded" then
+    if not newest then return end -- by its own next one
+    word, why = "BUSY", "something else moves it" -- past this manager
+  end
+  if newest then self.under_way[dof] = nil end
+  if self:has(dof) then -- else a newer command has it, and this says nothing
+    self:note(word, why and dof .. ": " .. why)
+    if word == "BUSY" then
+      held(self.robot)[dof] = nil
+      self:lose(dof)
+    end
+  end
+  task.wake(self)
+end
+
+---Sends set-points of those dofs that it still has, and does not wait: { joint =, dof =, to = rad or m, speed = the
+---greatest on the way }, each. What comes of them is noted.
+function Command:send(goals)
+  if self.stops ~= self.robot.stops then return self:fail("INTERRUPTED", "the robot was stopped") end
+  local joints, cmds, sent = self.robot:describe().joints, {}, {}
+  for _, goal in ipairs(goals) do
+    local dof = manager.dof(goal.joint, goal.dof)
+    local joint = joints[goal.joint] -- nil: the robot was described anew, and has it no more
+    if joint and self:has(dof) and not self.ended then
+      local index = joint.index[goal.dof]
+      local cmd = { op = "set_joint", joint = joint.number, mask = 1 << index, value = { 0, 0, 0, 0, 0, 0 },
+        speed = goal.speed }
+      cmd.value[index + 1] = goal.to
+      cmds[#cmds + 1], sent[#sent + 1] = cmd, dof
+      self.under_way[dof] = { joint = goal.joint, dof = goal.dof }
+    end
+  end
+  if #cmds == 0 then return end
+  local first, message = self.robot:send(cmds)
+  if not first then return self:note(nil, message) end
+  for i, dof in ipairs(sent) do
+    local ticket = first + i - 1
+    self.under_way[dof].ticket = ticket
+    task.spawn(collect, self, dof, ticket).background = true
+  end
+end
+
+---Waits until something has happened to it, for at most that long.
+function Command:wait(seconds) task.wait(self, seconds) end
+
+---Waits until that time; false when it ends or fails before.
+function Command:wait_until(time)
+  while not self.ended and not self.failed and core.now() < time do task.wait(self, time - core.now()) end
+  return not self.ended and not self.failed
+end
+
+---Waits until all that it has set in motion is there, or it ends or fails; for at most so many seconds, if given.
+function Command:settle(seconds)
+  local until_ = core.now() + (seconds or math.huge)
+  while next(self.under_way) and not self.ended and not self.failed and core.now() < until_ do
+    task.wait(self, seconds and until_ - core.now())
+  end
+end
+
+return manager

@@ -14,13 +14,20 @@ local dog = aibo.new(robot, { field = field, motions = (arg and arg[0] or "scrip
 
 local world = golog.domain()
 local seen, near, kicked = world:fluent("seen", false), world:fluent("near", false), world:fluent("kicked", false)
+local misses, tries = world:fluent("misses", 0), world:fluent("tries", 0) -- looks without a ball in a row; approaches
 
 -- The head looks for the ball; it knows afterwards whether there is one.
 local look = world:action("look", {
   sense = function() return dog:search_ball "pink" end,
   assume = function() return true end,
-  effect = function(found) seen:set(found) near:set(false) end,
+  effect = function(found)
+    seen:set(found)
+    near:set(false)
+    misses:set(found and 0 or misses() + 1)
+  end,
 })
+-- It is nowhere around: is it below the chest, where the head does not see?
+local back_away = world:action("back_away", { run = function() return dog:walk_for(-100, 0, 0, 3) end })
 -- It is nowhere ahead: what is behind?
 local turn_around = world:action("turn_around", { run = function() return dog:walk_for(0, 0, 1.2, 2.2) end })
 
@@ -51,6 +58,7 @@ local approach = world:action("approach", {
     return "ERROR", "the ball is lost"
   end,
   outcome = function(signal)
+    tries:set(tries() + 1)
     if signal == "SUCCESS" then near:set(true) else seen:set(false) end
   end,
 })
@@ -64,14 +72,19 @@ local kick = world:action("kick", {
 })
 local celebrate = world:action("celebrate", { run = function() return dog:motion "celebrate.mot" end })
 
+-- Three turns and a step back, twice; then it is nowhere. An approach may fail ten times.
+local function hopeless() return misses() >= 8 or tries() >= 10 end
+local function below() return misses() % 4 == 3 end
 local find = golog.proc("find", function()
-  return { look(), golog.loop(function() return not seen() end, { turn_around(), look() }) }
+  return { look(), golog.loop(function() return not seen() and not hopeless() end,
+    { golog.when(below, back_away(), turn_around()), look() }) }
 end)
-local play = golog.loop(function() return not kicked() end,
+local play = golog.loop(function() return not kicked() and not hopeless() end,
   golog.when(near, kick(), golog.when(seen, approach(), find())))
 
-local report = world:run({ play, celebrate() }, { robot = robot })
+local report = world:run({ play, golog.when(kicked, celebrate()) }, { robot = robot })
 print(report)
 local ball = field:ball "pink"
+if not kicked() then print "the dog gives up: it cannot find the ball, or not get at it" end
 print(("the ball has rolled %.2f m, to %.2f, %.2f"):format(ball.rolled, ball.x, ball.y))
-return report.done and ball.rolled
+return report.done and kicked() and ball.rolled

@@ -43,6 +43,7 @@ static void close_port(struct port *port)
     if (port->fd < 0)
         return;
     ev_io_stop(port->rt->loop->ev, &port->io);
+    shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
     close(port->fd);
     port->fd = -1;
     for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {

@@ -2,6 +2,7 @@
 -- and a client for a robot that runs the paper's server.
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
+local manager = require "robotalk.tekkotsu.manager"
 local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
 
@@ -35,117 +36,199 @@ end
 
 -- ---- the server ----
 
-local Server = {}
-Server.__index = Server
-
 local function log(level, form, ...) core.say("err", ("robotalk: %s: gti: %s\n"):format(level, form:format(...))) end
 
--- What an action without a reply has come to, for the log.
-local function tell(what, word, why)
-  if word ~= "SUCCESS" and word ~= "MODIFIED" then log("warning", "%s: %s%s", what, word or "failed",
-    why and ": " .. why or "") end
+-- A client that is served: its connection, its dog, and what it has begun.
+local Guest = {}
+Guest.__index = Guest
+
+local WAITING = 64 -- commands with replies that may wait behind a search
+local DEADMAN = 30 -- s
+
+-- What an action without a reply has come to, for the log: each refusal, and once that it is done in part.
+function Guest:tell(what, word, why)
+  local text = ("%s: %s%s"):format(what, word or "failed", why and ": " .. why or "")
+  if word == "MODIFIED" and why ~= manager.TAKEN and text ~= self.told then
+    log("info", "%s", text)
+    self.told = text
+  elseif word ~= "SUCCESS" and word ~= "MODIFIED" then
+    log("warning", "%s", text)
+  end
 end
 
--- Actions that go on while the next command is received, as motion commands do in Tekkotsu.
-local function meanwhile(self, what, fn)
-  local t = task.spawn(function() tell(what, fn()) end)
+-- Begins an action. It goes on while the next command is received, as motion commands do in Tekkotsu.
+function Guest:begin(what, fn)
+  local t
+  t = task.spawn(function()
+    self:tell(what, fn())
+    self.tasks[t] = nil
+  end)
   t.background = true
   self.tasks[t] = true
 end
 
-local HANDLERS = {}
-function HANDLERS.query_sensors(self, request)
-  local list = {}
-  for i, place in ipairs(request.list) do
-    local name = self.sensors[place]
-    if not name then
-      self.errors = self.errors + 1
-      name = self.sensors[0]
-      log("warning", "there is no sensor %d", place)
-    end
-    list[i] = name
-  end
-  return self.dog:query_sensors(list) or {}
+-- What cannot be done, counted and logged.
+function Guest:refuse(form, ...)
+  self.server.errors = self.server.errors + 1
+  log("warning", form, ...)
 end
-function HANDLERS.query_ball(self, request) return self.dog:query_ball(gti.COLORS[request.color]) end
-function HANDLERS.search_ball(self, request) return self.dog:search_ball(gti.COLORS[request.color]) end
-function HANDLERS.move_joints(self, request)
+
+local ACTIONS = {}
+function ACTIONS.move_joints(self, request)
   local list = {}
   for i, one in ipairs(request.list) do
-    local name = one.joint < names.JOINTS and self.sensors[one.joint]
-    if not name then
-      self.errors = self.errors + 1
-      return log("warning", "there is no joint %d", one.joint)
-    end
+    local name = one.joint < names.JOINTS and self.server.sensors[one.joint]
+    if not name then return self:refuse("there is no joint %d: none is moved", one.joint) end
     list[i] = { name, one.angle, speed = one.speed > 0 and one.speed or nil }
   end
-  meanwhile(self, "move_joints", function() return self.dog:move_joints(list) end)
+  self:begin("move_joints", function() return self.dog:move_joints(list) end)
 end
-function HANDLERS.motion(self, request)
+function ACTIONS.motion(self, request)
   if request.file:find "[/\\]" or request.file:find "^%." then -- the folder of motions and no other
-    self.errors = self.errors + 1
-    return log("warning", "motion: want the name of a file, got %q", request.file)
+    return self:refuse("motion: want the name of a file, got %q", request.file)
   end
-  meanwhile(self, "motion " .. request.file, function() return self.dog:motion(request.file) end)
+  self:begin("motion " .. request.file, function() return self.dog:motion(request.file) end)
 end
-function HANDLERS.walk(self, request) tell("walk", self.dog:walk(request.dx, request.dy, request.da)) end
-function HANDLERS.walk_for(self, request)
+function ACTIONS.walk(self, request)
+  self:begin("walk", function() return self.dog:walk(request.dx, request.dy, request.da) end)
+end
+function ACTIONS.walk_for(self, request)
   local seconds = math.max(0, math.min(request.seconds, 3600))
-  meanwhile(self, "walk", function() return self.dog:walk_for(request.dx, request.dy, request.da, seconds) end)
+  self:begin("walk", function() return self.dog:walk_for(request.dx, request.dy, request.da, seconds) end)
 end
 
-local REPLIES = { query_sensors = true, query_ball = true, search_ball = true }
-
--- One client until it goes. Then the robot stands: nobody is there any more who would stop it.
-function Server:attend(port)
-  local session = core.gti(self.format)
-  while not self.closed do
-    local bytes = drivers.read(port)
-    if not bytes then break end
-    local requests, over = session:feed(bytes)
-    for _, request in ipairs(requests) do
-      local results = table.pack(HANDLERS[request.type](self, request))
-      if REPLIES[request.type] and not write(port, session:reply(request.type, table.unpack(results, 1,
-        results.n))) then
-        over = "the client is gone"
-      end
-    end
-    if over then
-      self.errors = self.errors + 1
-      log("warning", "%s: the connection is closed", over)
-      break
+local ANSWERS = {}
+function ANSWERS.query_sensors(self, request)
+  local list, places = {}, {}
+  for i, place in ipairs(request.list) do
+    local name = self.server.sensors[place]
+    if name then
+      list[#list + 1], places[#list + 1] = name, i
+    else
+      self:refuse("there is no sensor %d", place)
     end
   end
-  port:close()
-  self.clients[port] = nil
-  tell("stop", self.dog:stop_walk())
+  local values, all = self.dog:query_sensors(list) or {}, {}
+  for i = 1, #request.list do all[i] = 0 end
+  for k, i in ipairs(places) do all[i] = values[k] or 0 end
+  return all
+end
+function ANSWERS.query_ball(self, request) return self.dog:query_ball(gti.COLORS[request.color]) end
+function ANSWERS.search_ball(self, request)
+  local found, why = self.dog:search_ball(gti.COLORS[request.color])
+  if why then log("warning", "search_ball: %s", why) end
+  return found
+end
+
+function Guest:answer(request)
+  local results = table.pack(ANSWERS[request.type](self, request))
+  return write(self.port, self.side:reply(request.type, table.unpack(results, 1, results.n)))
+end
+
+-- Answers what waits, in order: a search may take long.
+function Guest:answer_all()
+  while self.waiting[1] and self:answer(self.waiting[1]) do table.remove(self.waiting, 1) end
+  self.answering = nil
+end
+
+-- Carries a command out, or begins to. Why the connection is over, if it is.
+function Guest:take(request)
+  if ACTIONS[request.type] then
+    ACTIONS[request.type](self, request)
+  elseif request.type ~= "search_ball" and not self.answering then
+    return not self:answer(request) and "the client is gone" or nil
+  elseif #self.waiting == WAITING then
+    return ("more than %d commands wait for their replies"):format(WAITING)
+  else
+    table.insert(self.waiting, request)
+    if not self.answering then
+      self.answering = task.spawn(self.answer_all, self)
+      self.answering.background = true
+    end
+  end
+end
+
+-- Reads until the client goes. Whatever it has begun meanwhile, its bytes and its end are seen at once.
+function Guest:attend()
+  local server = self.server
+  while true do
+    local bytes, _, code = drivers.read(self.port, server.deadman)
+    local requests, over
+    if bytes then
+      requests, over = self.side:feed(bytes)
+    elseif code ~= "ETIMEOUT" then
+      return
+    elseif self.dog:walks() then
+      log("warning", "nothing has come from a client for %g s while the dog walks: it stands", server.deadman)
+      self:begin("stop", function() return self.dog:stop_walk() end)
+    end
+    for _, request in ipairs(requests or {}) do
+      over = self:take(request) or over
+      if over then break end
+    end
+    if over then return self:refuse("%s: the connection is closed", over) end
+  end
+end
+
+-- The robot stands then: nobody is there any more who would stop it.
+function Guest:close()
+  if not self.server.guests[self] then return end
+  self.server.guests[self] = nil
+  if self.answering then self.answering:cancel() end
+  for t in pairs(self.tasks) do t:cancel() end
+  self.dog:leave()
+  self.port:close()
+end
+Guest.__close = Guest.close
+
+local Server = {}
+Server.__index = Server
+
+---One client at a port, until it goes. Waits for that.
+function Server:attend(port)
+  local guest <close> = setmetatable({ server = self, port = port, dog = self.dog:another(),
+    side = core.gti(self.format), tasks = {}, waiting = {} }, Guest)
+  self.guests[guest] = true
+  guest:attend()
+end
+
+-- Accepts clients for ever.
+local function accept(self, listening)
+  while true do
+    local client, message = listening:accept()
+    if client then
+      local attending
+      attending = task.spawn(function()
+        self:attend(client)
+        self.tasks[attending] = nil
+      end)
+      attending.background = true
+      self.tasks[attending] = true
+    elseif client == false then
+      task.wait("readable" .. listening:handle())
+    else
+      log("error", "%s", message) -- too many files are open, say: it may get better
+      task.sleep(1)
+    end
+  end
 end
 
 ---Serves the actions of an `aibo` to clients of the interface. options: listen, robotalk://localhost:PORT or
----unix:PATH (robotalk://localhost:10700); byte_order (little), packed. A server with port and close; nil, message,
----code. Only clients of this machine can connect.
+---unix:PATH (robotalk://localhost:10700), false: nowhere, `attend` gives it clients; byte_order (little), packed;
+---deadman, s (30; false: none): the dog stands when it walks for a client of whom nothing is heard for so long. A
+---server with port and close; nil, message, code. Only clients of this machine can connect.
 function gti.serve(dog, options)
   options = options or {}
-  local listening, port, code = core.listen(options.listen or ("robotalk://localhost:%d"):format(gti.PORT))
-  if not listening then return nil, port, code end
-  local self = setmetatable({ dog = dog, port = port, format = { byte_order = options.byte_order,
-    packed = options.packed },
-    sensors = gti.sensors(dog.model), listening = listening, clients = {}, tasks = {}, errors = 0 }, Server)
-  for _, one in ipairs(listening) do
-    local t = task.spawn(function()
-      while true do
-        local client, message = one:accept()
-        if client == nil then return log("error", "%s", message) end
-        if client then
-          self.clients[client] = true
-          local attending = task.spawn(function() self:attend(client) end)
-          attending.background = true
-          self.tasks[attending] = true
-        else
-          task.wait("readable" .. one:handle())
-        end
-      end
-    end)
+  local self = setmetatable({ dog = dog, format = { byte_order = options.byte_order, packed = options.packed },
+    sensors = gti.sensors(dog.model), deadman = options.deadman == nil and DEADMAN or options.deadman or nil,
+    listening = {}, guests = {}, tasks = {}, errors = 0 }, Server)
+  if options.listen ~= false then
+    local listening, port, code = core.listen(options.listen or ("robotalk://localhost:%d"):format(gti.PORT))
+    if not listening then return nil, port, code end
+    self.listening, self.port = listening, port
+  end
+  for _, one in ipairs(self.listening) do
+    local t = task.spawn(accept, self, one)
     t.background = true
     self.tasks[t] = true
   end
@@ -154,11 +237,10 @@ end
 
 ---Ends it and its connections.
 function Server:close()
-  if self.closed then return end
-  self.closed = true
+  for guest in pairs(self.guests) do guest:close() end
   for t in pairs(self.tasks) do t:cancel() end
-  for client in pairs(self.clients) do client:close() end
   for _, one in ipairs(self.listening) do one:close() end
+  self.tasks, self.listening = {}, {}
 end
 Server.__close = Server.close
 
@@ -167,37 +249,91 @@ Server.__close = Server.close
 local Client = {}
 Client.__index = Client
 
----Connects to a server of the interface: a robot that runs the paper's, or ours. options as of serve. nil, message,
----code.
+---A client at a port that is connected. options as of connect.
+function gti.client(port, options)
+  options = options or {}
+  return setmetatable({ port = port, side = core.gti { byte_order = options.byte_order, packed = options.packed,
+    short_walk = options.short_walk }, rest = "", sensors = gti.sensors(options.model),
+    patience = options.patience or 10 }, Client)
+end
+
+---Connects to a server of the interface: a robot that runs the paper's, or ours. options: byte_order, packed as of
+---serve; short_walk, walks until changed are sent with 24 bytes; timeout, s, of connecting (1); patience, s, for a
+---reply (10; a search gets 60). nil, message, code.
 function gti.connect(url, options)
   options = options or {}
   local port, message, code = core.dial(url, options.timeout or 1)
   if not port then return nil, message, code end
-  return setmetatable({ port = port, side = core.gti { byte_order = options.byte_order, packed = options.packed,
-    short_walk = options.short_walk },
-    rest = "", sensors = gti.sensors(options.model), busy = false }, Client)
+  return gti.client(port, options)
 end
 
--- Sends a command and waits for its reply; one at a time, since replies do not say what they answer.
-function Client:ask(request, timeout)
-  while self.busy do task.wait(self) end
-  self.busy = true
-  local bytes, size = self.side:encode(request)
-  local function done(...)
-    self.busy = false
+-- The connection is over: a reply that comes late would be taken for the next command's.
+function Client:lose(message)
+  if not self.lost then
+    self.lost = message
+    task.wake("readable" .. self.port:handle())
+    self.port:close()
     task.wake(self)
-    return ...
   end
-  if not write(self.port, bytes) then return done(nil, "the robot is gone", "ELINK") end
-  while #self.rest < size do
-    local more, message, code = drivers.read(self.port, timeout or 10)
-    if not more then return done(nil, message, code == "EDEVICE" and "ELINK" or code) end
-    self.rest = self.rest .. more
+  return nil, self.lost, "ELINK"
+end
+
+-- One at a time: `what` is "writing" or "asking". A task that is cancelled before it is through ends the connection.
+local function alone(self, what)
+  while self[what] do task.wait(self) end
+  self[what] = setmetatable({}, { __close = function(turn)
+    self[what] = nil
+    task.wake(self)
+    if not turn.through then self:lose "a command was broken off" end
+  end })
+  return self[what]
+end
+
+-- Sends a command, whole.
+local function send(self, bytes)
+  local turn <close> = alone(self, "writing")
+  if self.lost then
+    turn.through = true
+    return self:lose()
   end
+  turn.through = write(self.port, bytes)
+  if turn.through then return true end
+  return self:lose "the robot is gone"
+end
+
+-- Reads a reply of that size.
+local function receive(self, size, patience)
+  local late = core.now() + patience
+  while not self.lost and #self.rest < size do
+    local bytes, message = self.port:read()
+    if bytes then
+      self.rest = self.rest .. bytes
+    elseif bytes == nil then
+      return self:lose(message)
+    elseif core.now() >= late then
+      return self:lose(("no reply has come for %g s"):format(patience))
+    else
+      task.wait("readable" .. self.port:handle(), late - core.now())
+    end
+  end
+  if self.lost then return self:lose() end
   local reply = self.rest:sub(1, size)
   self.rest = self.rest:sub(size + 1)
-  if request.type ~= "query_sensors" and size == 0 then return done(true) end -- nothing is replied to it
-  return done(self.side:read_reply(request, reply))
+  return reply
+end
+
+-- Sends a command and waits for its reply, if it has one. Those with a reply go one at a time, since replies do not
+-- say what they answer; those without do not wait for them: a stop is sent while the head searches. A reply that does
+-- not come in time ends the connection.
+function Client:ask(request, patience)
+  local bytes, size = self.side:encode(request)
+  if size == 0 and request.type ~= "query_sensors" then return send(self, bytes) end
+  local turn <close> = alone(self, "asking")
+  local reply, message, code = send(self, bytes)
+  if reply then reply, message, code = receive(self, size, patience or self.patience) end
+  turn.through = true
+  if not reply then return nil, message, code end
+  return self.side:read_reply(request, reply)
 end
 
 -- The places on the wire of names.
@@ -256,7 +392,7 @@ end
 function Client:stop_walk() return self:walk(0, 0, 0) end
 
 ---Ends the connection; the server lets the robot stand.
-function Client:close() self.port:close() end
+function Client:close() self:lose "the connection is closed" end
 Client.__close = Client.close
 
 return gti

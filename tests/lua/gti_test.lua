@@ -1,11 +1,66 @@
--- The Golog-Tekkotsu interface: bytes that Lua reads and writes, our server with golden bytes and with our client. In
--- real time: sockets cannot be simulated here.
+-- The Golog-Tekkotsu interface: bytes that Lua reads and writes, our server with golden bytes and with our client.
+-- Over a connection of this world, in simulated time; what wants sockets runs in real time.
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local aibo = require "robotalk.aibo"
 local arena = require "robotalk.arena"
 local drivers = require "robotalk.drivers"
 local gti = require "robotalk.gti"
+local task = require "robotalk.task"
+
+-- ---- a connection of this world ----
+
+local Port = {}
+Port.__index = Port
+function Port:handle() return tostring(self) end
+function Port:read()
+  local bytes = self.bytes:sub(1, 1024)
+  self.bytes = self.bytes:sub(1025)
+  if bytes ~= "" then return bytes end
+  if self.over then return nil, "read: end", "EDEVICE" end
+  return false
+end
+function Port:write(bytes)
+  if self.closed then error "the port is closed" end
+  if self.over then return nil, "write: broken pipe", "EDEVICE" end
+  self.other.bytes = self.other.bytes .. bytes
+  task.wake("readable" .. self.other:handle())
+  return #bytes
+end
+function Port:close()
+  if self.closed then return end
+  self.closed, self.other.over = true, true
+  task.wake("readable" .. self.other:handle())
+end
+Port.__close = Port.close
+
+-- Both ends of one.
+local function connection()
+  local a, b = setmetatable({ bytes = "" }, Port), setmetatable({ bytes = "" }, Port)
+  a.other, b.other = b, a
+  return a, b
+end
+
+-- Reads that many bytes. seconds: how long each may take (1).
+local function receive(port, n, seconds)
+  local bytes = ""
+  while #bytes < n do
+    local more, why = drivers.read(port, seconds or 1)
+    if not more then return nil, why end
+    bytes = bytes .. more
+  end
+  port.bytes = bytes:sub(n + 1) .. port.bytes
+  return bytes:sub(1, n)
+end
+
+-- What the program says on its error channel while fn runs.
+local function said(fn)
+  local say, list = core.say, {}
+  core.say = function(_, text) list[#list + 1] = text end
+  local _ <close> = setmetatable({}, { __close = function() core.say = say end })
+  fn()
+  return table.concat(list)
+end
 
 local function hex(text) return (text:gsub("%s", ""):gsub("%x%x", function(byte) return string.char(tonumber(byte,
   16)) end)) end
@@ -44,63 +99,304 @@ describe("bytes of the interface", function()
 end)
 
 describe("the server", function()
-  local function with_server(fn)
+  -- A server of a dog on a field with a pink ball; dial() gives connections to it.
+  local function with_server(fn, options)
     local robot <close> = assert(rt.connect "aibo_ers7")
     local field <close> = arena.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
     local dog = aibo.new(robot, { field = field, motions = "tests/mot" })
+    options = options or {}
+    options.listen = false
+    local server <close> = assert(gti.serve(dog, options))
+    fn(function()
+      local here, there = connection()
+      rt.spawn(function() server:attend(there) end)
+      return here
+    end, robot, server)
+    rt.sleep(0.1) -- whoever it attends to is done
+  end
+  local function client(dial) return gti.client(dial()) end
+  local function stands(robot)
+    rt.sleep(1)
+    return not robot:state().moving
+  end
+
+  it("answers golden bytes", function()
+    with_server(function(dial, robot)
+      robot:set_joint("head", { pan = math.rad(30) })
+      local port <close> = dial()
+      -- NECK:pan and DAccel: places 13 and 18 + 5; 30 degrees as the simulator has it, gravity
+      port:write(hex "00000000 0C000000 02000000 0D000000 17000000")
+      local pan, down = string.unpack("<dd", assert(receive(port, 16)))
+      expect.truthy(math.abs(pan - 30) < 1e-3 and math.abs(down + 9.8) < 1e-9, pan)
+      port:write(hex "01000000 04000000 03000000") -- a green ball: there is none
+      expect.equal(("\0"):rep(32), receive(port, 32))
+      -- what is none ends the connection, and no other
+      local other <close> = dial()
+      expect.truthy(said(function()
+        port:write(hex "63000000 00000000")
+        expect.equal(nil, receive(port, 1))
+      end):find "a command's type is none: the connection is closed")
+      other:write(hex "02000000 04000000 03000000")
+      expect.equal(("\0"):rep(4), receive(other, 4, 10))
+    end)
+  end)
+  it("serves our client", function()
+    with_server(function(dial, robot, server)
+      local far = client(dial)
+      local values = assert(far:query_sensors { "neckTilt1", "neckPan", "dAccel", "chinBut" })
+      expect.equal(4, #values)
+      expect.near(-9.8, values[3], 1e-9)
+      expect.equal(true, far:search_ball "pink")
+      local visible, x, _, area = far:query_ball "pink"
+      expect.truthy(visible and math.abs(x) < 0.2 and area > 0)
+      expect.equal(false, far:query_ball "yellow")
+      expect.equal(true, far:move_joints { { "tailPan", 20, speed = 100 } })
+      local log = said(function()
+        expect.equal(true, far:motion "../secret.mot") -- it is refused, and there is no reply that could say so
+        far:query_sensors { "neckPan" }
+      end)
+      expect.truthy(log:find "want the name of a file" and server.errors == 1)
+      expect.equal(true, far:walk(100, 0, 0))
+      far:query_sensors { "neckPan" }
+      expect.truthy(robot:state().moving)
+      expect.raises("wing", far.query_sensors, far, { "wing" })
+      far:close() -- nobody is there any more: it stands
+      expect.truthy(stands(robot))
+    end)
+  end)
+  it("gives 0 for a place that does not exist, and lives", function()
+    with_server(function(dial, robot)
+      robot:set_joint("LFr", { rotor = math.rad(10) })
+      local port <close> = dial()
+      local log = said(function()
+        port:write(hex "00000000 14000000 04000000 27000000 00000000 FFFFFFFF FFFFFF7F")
+        local none, rotor, negative, huge = string.unpack("<dddd", assert(receive(port, 32)))
+        expect.equal("0.0 0.0 0.0", ("%s %s %s"):format(none, negative, huge))
+        expect.near(10, rotor, 1e-3)
+        -- joints -1 and 18: none is moved
+        port:write(hex "03000000 20000000 01000000 00000000 FFFFFFFF 00000000 0000000000003E40 0000000000000000")
+        port:write(hex "03000000 20000000 01000000 00000000 12000000 00000000 0000000000003E40 0000000000000000")
+        port:write(hex "00000000 08000000 01000000 0D000000")
+        expect.equal(0.0, (string.unpack("<d", assert(receive(port, 8)))))
+      end)
+      expect.truthy(log:find "there is no sensor 39" and log:find "there is no joint %-1" and log:find "no joint 18")
+    end)
+  end)
+  it("reads on while a head searches, and answers in order", function()
+    with_server(function(dial, robot)
+      local port <close> = dial()
+      port:write(hex "02000000 04000000 03000000" -- searchBall(green)
+        -- walkFor(100, 0, 0, 200)
+        .. hex "06000000 20000000 0000000000005940" .. ("\0"):rep(16) .. hex "0000000000006940"
+        .. hex "00000000 08000000 01000000 0D000000") -- querySensors([neckPan])
+      rt.sleep(1)
+      expect.near(0.1, robot:state().twist[1], 1e-6)
+      port:write(hex "05000000 18000000" .. ("\0"):rep(24)) -- stopWalk, while it searches still
+      rt.sleep(1)
+      expect.near(0, robot:state().twist[1], 1e-6)
+      expect.equal(false, port:read())
+      local found, pan = string.unpack("<id", assert(receive(port, 12, 10)))
+      expect.equal(0, found)
+      expect.near(math.deg(robot:state().joints.head.pan), pan, 1) -- asked when its turn has come
+    end)
+  end)
+  it("hangs up on who asks for too much while a head searches", function()
+    with_server(function(dial, _, server)
+      local port <close> = dial()
+      expect.truthy(said(function()
+        port:write(hex "02000000 04000000 03000000" .. hex("00000000 08000000 01000000 0D000000"):rep(70))
+        expect.equal(nil, (receive(port, 1)))
+      end):find "more than 64 commands wait for their replies")
+      expect.equal(1, server.errors)
+      -- without a search there is no such bound
+      local other <close> = dial()
+      other:write(hex("00000000 08000000 01000000 0D000000"):rep(1000))
+      expect.truthy(receive(other, 8000))
+    end)
+  end)
+  it("lets the dog stand when its client goes, in every state", function()
+    for name, act in pairs {
+      ["a walk"] = function(far) far:walk(100, 0, 0) end,
+      ["a walk and a search"] = function(far)
+        far:walk(100, 0, 0)
+        rt.spawn(function() far:search_ball "green" end)
+      end,
+      -- one client, only lawful commands: a motion has the head, a search takes it
+      ["a walk, a motion and a search"] = function(far)
+        far:walk(60, 0, 0)
+        far:motion "pan.mot"
+        rt.spawn(function() far:search_ball "green" end)
+      end,
+      ["a walk for an hour"] = function(far) far:walk_for(100, 0, 0, 3600) end,
+      ["a motion"] = function(far) far:motion "pan.mot" end,
+      ["a slow joint"] = function(far) far:move_joints { { "neckPan", 80, speed = 1 } } end,
+      ["half a command"] = function(far)
+        far:walk(100, 0, 0)
+        far.port:write "\1\0\0"
+      end,
+      ["a query and a walk that are not read yet"] = function(far)
+        for _ = 1, 50 do far.port:write(hex "00000000 08000000 01000000 0D000000") end
+        far:walk(100, 0, 0)
+      end,
+    } do
+      with_server(function(dial, robot)
+        for _, pause in ipairs { 0, 0.5 } do
+          local far = client(dial)
+          act(far)
+          rt.sleep(pause)
+          far:close()
+          expect.truthy(stands(robot), name)
+        end
+      end)
+    end
+  end)
+  it("tells the log of each refusal, and once that a walk is slower than asked for", function()
+    with_server(function(dial, robot)
+      local far <close> = client(dial)
+      local log = said(function()
+        far:walk(180, 0, 0)
+        far:walk(180, 0, 0)
+        far:motion "none.mot"
+        rt.sleep(0.1)
+        robot:panic()
+        rt.sleep(0.1)
+        far:walk(60, 0, 0)
+        far:move_joints { { "neckPan", 10 } }
+        far:motion "nod.mot"
+        rt.sleep(0.1)
+        expect.equal(false, far:search_ball "pink")
+        robot:reset()
+      end)
+      for _, what in ipairs { "walk: MODIFIED", "motion none.mot: NA", "walk: PANIC", "move_joints: PANIC",
+        "motion nod.mot: PANIC", "search_ball: " } do
+        local _, count = log:gsub(what, "")
+        expect.equal(1, count, what .. " in " .. log)
+      end
+    end)
+  end)
+  it("knows whose walk it is", function()
+    with_server(function(dial, robot)
+      local a, b = client(dial), client(dial)
+      local function speed()
+        rt.sleep(0.7)
+        return robot:state().twist[1]
+      end
+      a:walk_for(60, 0, 0, 2)
+      rt.sleep(0.1)
+      b:walk(100, 0, 0)
+      rt.sleep(3) -- the time of a's walk has passed
+      expect.near(0.1, speed(), 1e-6)
+      a:close()
+      expect.near(0.1, speed(), 1e-6)
+      b:close()
+      expect.near(0, speed(), 1e-6)
+    end)
+  end)
+  it("lets a dog stand that walks for a client of whom nothing is heard", function()
+    with_server(function(dial, robot)
+      local far, other = client(dial), client(dial)
+      local log = said(function()
+        far:walk(60, 0, 0)
+        for _ = 1, 4 do
+          rt.sleep(1.5)
+          other:query_sensors { "neckPan" } -- another client's word counts for nothing
+          if far then far:query_sensors { "neckPan" } end
+        end
+        expect.near(0.06, robot:state().twist[1], 1e-6)
+        rt.sleep(3)
+        expect.near(0, robot:state().twist[1], 1e-6)
+        expect.truthy(far:query_sensors { "neckPan" }) -- the connection is there
+        far:walk_for(60, 0, 0, 100)
+        rt.sleep(3)
+        expect.near(0, robot:state().twist[1], 1e-6)
+      end)
+      local _, count = log:gsub("nothing has come from a client for 2 s while the dog walks", "")
+      expect.equal(2, count)
+      far:close()
+      other:close()
+    end, { deadman = 2 })
+  end)
+end)
+
+describe("the client", function()
+  -- A server of its own that answers queries with their numbers, the first after so long.
+  local function slow(seconds)
+    local here, there = connection()
+    local server = rt.spawn(function()
+      local n = 0
+      while true do
+        local header = receive(there, 8, 100)
+        if not header then return end
+        local kind, length = string.unpack("<ii", header)
+        if length > 0 then receive(there, length, 100) end
+        if kind == 0 then
+          n = n + 1
+          if n == 1 then rt.sleep(seconds) end
+          if there.over then return end
+          there:write(string.pack("<d", 100 + n))
+        end
+      end
+    end)
+    server.background = true
+    return gti.client(here), here
+  end
+  it("takes no late reply for another command's: a time-out ends the connection", function()
+    local far, port = slow(11)
+    local values, why, code = far:query_sensors { "neckPan" }
+    expect.equal(nil, values)
+    expect.equal("no reply has come for 10 s", why)
+    expect.equal("ELINK", code)
+    expect.truthy(port.closed)
+    rt.sleep(5)
+    values, why, code = far:query_sensors { "neckPan" }
+    expect.equal(nil, values)
+    expect.equal("no reply has come for 10 s", why)
+    expect.equal("ELINK", code)
+    expect.equal("ELINK", select(3, far:walk(1, 0, 0)))
+  end)
+  it("takes a reply in time", function()
+    local far <close> = slow(9)
+    expect.equal(101.0, far:query_sensors { "neckPan" }[1])
+    expect.equal(102.0, far:query_sensors { "neckPan" }[1])
+  end)
+  it("sends a walk while it waits for a reply", function()
+    local far <close>, port = slow(5)
+    local asking = rt.spawn(function() return far:query_sensors { "neckPan" } end)
+    rt.sleep(0.1)
+    local begin = rt.now()
+    expect.equal(true, far:stop_walk())
+    expect.equal(begin, rt.now())
+    expect.truthy(port ~= nil and asking:wait(6))
+  end)
+  it("ends the connection when a task that waits for a reply is ended", function()
+    local far, port = slow(5)
+    local asking = rt.spawn(function() return far:query_sensors { "neckPan" } end)
+    local next_one = rt.spawn(function() return far:query_sensors { "neckPan" } end)
+    rt.sleep(0.1)
+    asking:cancel()
+    local _, values, why = next_one:wait(1)
+    expect.equal(nil, values)
+    expect.equal("a command was broken off", why)
+    expect.truthy(port.closed)
+    rt.sleep(6) -- the server notices
+  end)
+  it("refuses what it cannot send", function()
+    local far <close> = slow(0)
+    expect.raises("finite", far.walk, far, 0 / 0, 0, 0)
+    expect.raises("finite", far.move_joints, far, { { "neckPan", math.huge } })
+    expect.equal(101.0, far:query_sensors { "neckPan" }[1])
+  end)
+end)
+
+describe("in real time, over sockets, the server", function()
+  local function with_server(fn)
+    local robot <close> = assert(rt.connect "aibo_ers7")
+    local dog = aibo.new(robot, { motions = "tests/mot" })
     local path = os.tmpname()
     os.remove(path)
     local server <close> = assert(gti.serve(dog, { listen = "unix:" .. path }))
     fn(server, "unix:" .. path, robot)
   end
-  it_really("answers golden bytes", function()
-    with_server(function(_, url, robot)
-      robot:set_joint("head", { pan = math.rad(30) })
-      local port <close> = assert(core.dial(url))
-      -- NECK:pan and DAccel: places 13 and 18 + 5; 30 degrees as the simulator has it, gravity
-      port:write(hex "00000000 0C000000 02000000 0D000000 17000000")
-      local bytes = ""
-      while #bytes < 16 do bytes = bytes .. assert(drivers.read(port, 10)) end
-      local pan, down = string.unpack("<dd", bytes)
-      expect.truthy(math.abs(pan - 30) < 1e-3 and math.abs(down + 9.8) < 1e-9, pan)
-      port:write(hex "01000000 04000000 03000000") -- a green ball: there is none
-      bytes = ""
-      while #bytes < 32 do bytes = bytes .. assert(drivers.read(port, 10)) end
-      expect.equal(bytes, ("\0"):rep(32))
-      -- what is none ends the connection, and no other
-      local other <close> = assert(core.dial(url))
-      port:write(hex "63000000 00000000")
-      expect.equal(drivers.read(port, 10), nil)
-      other:write(hex "02000000 04000000 03000000")
-      expect.equal(#assert(drivers.read(other, 60)), 4)
-    end)
-  end)
-  it_really("serves our client", function()
-    with_server(function(server, url, robot)
-      local client = assert(gti.connect(url))
-      local values = assert(client:query_sensors { "neckTilt1", "neckPan", "dAccel", "chinBut" })
-      expect.equal(#values, 4)
-      expect.truthy(math.abs(values[3] + 9.8) < 1e-9)
-      expect.equal(client:search_ball "pink", true)
-      local visible, x, _, area = client:query_ball "pink"
-      expect.truthy(visible and math.abs(x) < 0.2 and area > 0)
-      expect.equal(client:query_ball "yellow", false)
-      expect.equal(client:move_joints { { "tailPan", 20, speed = 100 } }, true)
-      expect.equal(client:motion "../secret.mot", true) -- it is refused, and there is no reply that could say so
-      client:query_sensors { "neckPan" }
-      expect.equal(server.errors, 1)
-      expect.equal(client:walk(100, 0, 0), true)
-      client:query_sensors { "neckPan" }
-      expect.truthy(robot:state().moving)
-      expect.equal(pcall(client.query_sensors, client, { "wing" }), false)
-      client:close() -- nobody is there any more: it stands
-      for _ = 1, 200 do
-        if not robot:state().moving then break end
-        rt.sleep(0.02)
-      end
-      expect.truthy(not robot:state().moving)
-    end)
-  end)
   it_really("is driven as a robot of its own, by the driver for real ones", function()
     with_server(function(_, url, real)
       local d = assert(require "robotalk.descriptor".load "aibo_ers7")

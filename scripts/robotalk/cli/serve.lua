@@ -6,11 +6,13 @@ local function serve_gti(args, name)
   local rt, gti = require "robotalk", require "robotalk.gti"
   local robot, message = rt.connect("local:" .. name)
   if not robot then error(message, 0) end
-  local x, y = (args.ball or ""):match "^([^,]+),([^,]+)$"
-  if args.ball and not (tonumber(x) and tonumber(y)) then error("--ball: expected X,Y in metres, got " .. args.ball,
-    0) end
-  local field = x and require "robotalk.arena".open { balls = { { color = "pink", position = { tonumber(x),
-    tonumber(y) } } } }
+  local balls = {}
+  for i, text in ipairs(args.ball or {}) do
+    local x, y, color = text:match "^([^,]+),([^,]+),?(%a*)$"
+    if not (tonumber(x) and tonumber(y)) then error("--ball: expected X,Y[,COLOR] in metres, got " .. text, 0) end
+    balls[i] = { color = color ~= "" and color or "pink", position = { tonumber(x), tonumber(y) } }
+  end
+  local field = balls[1] and require "robotalk.arena".open { balls = balls }
   local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
   local url = args.gti:find "^robotalk://[^:]*$" and args.gti .. ":" .. gti.PORT or args.gti
   local words = args["gti-format"] or "little"
@@ -19,8 +21,10 @@ local function serve_gti(args, name)
       error("--gti-format: expected little, big, packed, got " .. word, 0)
     end
   end
+  local deadman = args["gti-deadman"]
+  if deadman and not (deadman >= 0 and deadman <= 86400) then error("--gti-deadman: expected seconds, 0: none", 0) end
   local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
-    packed = words:find "packed" ~= nil })
+    packed = words:find "packed" ~= nil, deadman = deadman ~= 0 and deadman })
   if not server then error(why, 0) end
   core.say("err", ("robotalk: info: Golog-Tekkotsu interface to %s at %s\n"):format(name, url))
   return server
@@ -42,8 +46,11 @@ return {
     { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: "
       .. "robotalk://localhost[:10700], unix:PATH" },
     { "gti-format", "WORDS", "how its structures lie on the wire: little or big, and packed (default: little)" },
+    { "gti-deadman", "SECONDS", "the dog stands when it walks for a client of whom nothing is heard for so long "
+      .. "(default: 30; 0: never)", number = true },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
-    { "ball", "X,Y", "a pink ball lies there, in metres, for the interface's queries" },
+    { "ball", "X,Y[,COLOR]", "a ball lies there, in metres, for the interface's queries: pink, orange, yellow or "
+      .. "green; several times for several", many = true },
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },

@@ -9,7 +9,10 @@ local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
 
 local driver = {}
-local PERIOD, THERE, PATIENCE = 0.1, math.rad(2), 5 -- s, rad, s
+local PERIOD, THERE = 0.1, math.rad(2) -- s, rad
+-- rad, s: a joint that has not come nearer by so much for so long will not come. The interface has no word for one
+-- that is refused.
+local NEARER, PATIENCE = math.rad(0.2), 2
 
 -- Its dofs in the order of the device, each with Tekkotsu's name.
 local function dofs_of(robot)
@@ -31,8 +34,9 @@ local function dofs_of(robot)
       for _, one in pairs(body.descriptor.joints) do
         if one.name == joint.name then described = one.dofs[k] end
       end
-      list[#list + 1] = { joint = joint.number, index = k - 1, name = by_place[joint.name .. "." .. dof],
-        speed = described.speed or 1, home = described.home or 0, limit = described.limit, at = 0 }
+      local name = by_place[joint.name .. "." .. dof]
+      list[#list + 1] = { joint = joint.number, index = k - 1, name = name, speed = described.speed or 1,
+        leg = name and name:find "^[LR][FB][rk]:" ~= nil, home = described.home or 0, limit = described.limit, at = 0 }
     end
   end
   me:close()
@@ -82,24 +86,41 @@ function driver.open(self, config)
   return { halt = (client.side:encode { type = "walk" }), port = client.port }
 end
 
+local function walking(self) return self.velocity[1] ~= 0 or self.velocity[2] ~= 0 or self.velocity[3] ~= 0 end
+
+-- Joints stay where they are.
+local function hold(self)
+  local wanted, list = {}, {}
+  for _, dof in ipairs(self.dofs) do
+    if dof.name then wanted[#wanted + 1] = dof.name end
+  end
+  local angles = self.client:query_sensors(wanted) -- as they are now, not at the last look
+  for i, name in ipairs(angles and wanted or {}) do list[i] = { name, angles[i] } end
+  if list[1] then self.client:move_joints(list) end
+end
+
 -- Moves dofs to angles and waits until they are there.
 local function move(self, goals, speed, done)
-  local list, clipped = {}, false
+  local list, clipped, legs = {}, false, false
   for dof, to in pairs(goals) do
     if not dof.name then return done("na", "unsupported") end
     local within = dof.limit and math.max(dof.limit[1], math.min(dof.limit[2], to)) or to
-    clipped, goals[dof] = clipped or within ~= to, within
+    clipped, legs, goals[dof] = clipped or within ~= to, legs or dof.leg, within
     list[#list + 1] = { dof.name, math.deg(within), speed = speed > 0 and math.min(100, 100 * speed / dof.speed) or 0 }
   end
+  if legs and walking(self) then return done("busy", "axis") end
   if not self.client:move_joints(list) then return done("error", "link") end
-  local late = core.now() + PATIENCE
-  while not self.lost and core.now() < late do
-    local there = true
-    for dof, to in pairs(goals) do there = there and math.abs(dof.at - to) < THERE end
-    if there then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+  local nearest, late = math.huge, core.now() + PATIENCE
+  while not self.lost do
+    local away = 0
+    for dof, to in pairs(goals) do away = math.max(away, math.abs(dof.at - to)) end
+    if away < THERE then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+    if legs and walking(self) then return done("interrupted", "axis") end
+    if away < nearest - NEARER then nearest, late = away, core.now() + PATIENCE end
+    if core.now() > late then return done("error", "device") end
     task.wait(self, PERIOD * 2)
   end
-  done(self.lost and "error" or "modified", self.lost and "link" or "limit")
+  done("error", "link")
 end
 
 function driver.start(self, cmd, done)
@@ -108,6 +129,7 @@ function driver.start(self, cmd, done)
     local v = cmd.op == "stop" and { 0, 0, 0 } or { cmd.x, cmd.y, cmd.theta }
     self.velocity = v
     local ok = self.client:walk(1000 * v[1], 1000 * v[2], v[3])
+    if cmd.op == "stop" then hold(self) end
     done(ok and "success" or "error", not ok and "link" or nil)
   elseif cmd.op == "set_joint" or cmd.op == "home" then
     local goals = {}
@@ -123,6 +145,9 @@ function driver.start(self, cmd, done)
     done("na", "unsupported")
   end
 end
+
+---C has written that the dog shall stand; its joints shall, too.
+function driver.halted(self) hold(self) end
 
 function driver.close(self)
   if self.client then self.client:close() end

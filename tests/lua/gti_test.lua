@@ -409,9 +409,26 @@ describe("in real time, over sockets, the server", function()
       expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)
       expect.equal(robot:set_joint("tail", { pan = 2 }), "MODIFIED") -- clipped
       expect.equal(robot:go_to { x = 1, y = 0, theta = 0 }, "NA") -- nobody tells it where it is
+      -- a joint that is refused there is no limit of the body
+      do
+        local other <close> = assert(rt.connect("local:" .. real:describe().name))
+        local slow <close> = rt.spawn(function() other:set_joint("head", { nod = -0.2, speed = 0.01 }) end)
+        rt.sleep(0.1)
+        expect.equal("ERROR", robot:set_joint("head", { nod = 0.6 }))
+        expect.equal("waiting", slow:status())
+      end
+      -- a stop is one of joints, too
+      local pan = rt.spawn(function() return robot:set_joint("head", { pan = -1.5, speed = 0.3 }) end)
+      rt.sleep(0.5)
+      expect.equal("SUCCESS", robot:stop())
+      expect.equal("INTERRUPTED", select(2, pan:wait(1)))
+      local at = real:state().joints.head.pan
+      rt.sleep(0.3)
+      expect.near(at, real:state().joints.head.pan, 0.05)
       expect.equal(robot:set_speed { x = 0.1 }, "SUCCESS")
       rt.sleep(0.8)
       expect.truthy(real:state().twist[1] > 0.05)
+      expect.equal("BUSY", robot:set_joint("LFr_knee", { knee = 0.5 }))
       local state = robot:state()
       expect.truthy(state.moving and state.x > 0.03 and state.x < 0.15, state.x)
       robot:panic() -- written by C, without a script
@@ -422,8 +439,20 @@ describe("in real time, over sockets, the server", function()
       expect.truthy(not real:state().moving)
       robot:reset()
       expect.equal(robot:set_joint("head", { pan = 0 }), "SUCCESS")
+      robot:set_speed { x = 0.1 }
+      rt.sleep(0.3)
+      robot:set_speed { x = 0 }
+      expect.equal("SUCCESS", robot:set_joint("LFr_knee", { knee = 0.8 })) -- when the dog stands
+      expect.near(0.8, real:state().joints.LFr_knee.knee, 0.05)
+      robot:set_speed { x = 0.1 }
+      rt.sleep(0.3)
       robot:close()
-      drivers.release "far_dog"
+      drivers.release "far_dog" -- hangs up: the real one stands
+      for _ = 1, 200 do
+        if not real:state().moving then break end
+        rt.sleep(0.02)
+      end
+      expect.truthy(not real:state().moving)
       core.remove_robot "far_dog"
     end)
   end)

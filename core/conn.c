@@ -6,10 +6,26 @@
 
 #include "time.h"
 
-/* RESUME: bytes worked on in one turn after a wait; two of the largest packages. */
-enum { FIRST_OUT = 512, RESUME = 1 << 17 };
+/* RESUME: bytes worked on in one turn after a wait; two of the largest packages. FREE: what a connection may keep
+ * whatever the others do. */
+enum { FIRST_OUT = 512, RESUME = 1 << 17, FREE = 1 << 14 };
 
 static void on_stall_over(struct robo__timer *timer, robo_time now);
+
+/* Accounts for buffers of these sizes, but for a little that every connection may have; false: the budget is used up. */
+static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
+{
+    struct robo__budget *budget = &conn->host->world->memory;
+    size_t all = in_size + out_size, want = all > FREE ? all - FREE : 0;
+    if (want > conn->memory && !robo__budget_take(budget, conn->memory, want - conn->memory))
+        return false;
+    if (want < conn->memory)
+        robo__budget_give(budget, conn->memory - want);
+    conn->memory = want;
+    conn->in_size = in_size;
+    conn->out_size = out_size;
+    return true;
+}
 
 int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
                     const struct robo__protocol *protocol, void (*kick)(struct robo__conn *))
@@ -35,6 +51,7 @@ void robo__conn_free(struct robo__conn *conn)
     free(conn->state);
     free(conn->in);
     free(conn->out);
+    account(conn, 0, 0);
     conn->state = conn->in = conn->out = NULL;
 }
 
@@ -52,13 +69,12 @@ static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
         return true;
     if (conn->in_count + n > conn->in_size) {
         size_t size = conn->in_count + n;
-        uint8_t *in = realloc(conn->in, size);
+        uint8_t *in = account(conn, size, conn->out_size) ? realloc(conn->in, size) : NULL;
         if (!in) {
             conn->closing = true;
             return false;
         }
         conn->in = in;
-        conn->in_size = size;
     }
     memcpy(conn->in + conn->in_count, bytes, n);
     conn->in_count += n;
@@ -71,7 +87,7 @@ static void used(struct robo__conn *conn, size_t n)
     if (conn->in_count == 0) {
         free(conn->in);
         conn->in = NULL;
-        conn->in_size = 0;
+        account(conn, 0, conn->out_size);
     } else if (n > 0) {
         memmove(conn->in, conn->in + n, conn->in_count);
     }
@@ -158,13 +174,12 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
     size_t size = conn->out_size ? conn->out_size : FIRST_OUT;
     while (size < conn->out_count + n)
         size *= 2;
-    uint8_t *out = realloc(conn->out, size);
+    uint8_t *out = account(conn, conn->in_size, size) ? realloc(conn->out, size) : NULL;
     if (!out) {
-        conn->closing = true;
+        drop(conn);
         return NULL;
     }
     conn->out = out;
-    conn->out_size = size;
     return out + conn->out_count;
 }
 
@@ -196,7 +211,7 @@ void robo__conn_written(struct robo__conn *conn, size_t n)
     if (conn->out_size > FIRST_OUT) {
         free(conn->out);
         conn->out = NULL;
-        conn->out_size = 0;
+        account(conn, conn->in_size, 0);
     }
 }
 
@@ -208,6 +223,7 @@ uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, 
     *bytes = out + conn->out_first;
     *n = conn->out_count;
     conn->out = NULL;
-    conn->out_first = conn->out_count = conn->out_size = 0;
+    conn->out_first = conn->out_count = 0;
+    account(conn, conn->in_size, 0);
     return out;
 }

@@ -35,7 +35,8 @@ struct robo__conn {
     void *state;
     uint8_t *in, *out; /* NULL while empty: idle connections cost little */
     size_t in_count, in_size, out_first, out_count, out_size;
-    bool closing; /* the protocol wants it closed once `out` is written */
+    size_t memory; /* bytes of the world's budget that these have */
+    bool closing;  /* the protocol wants it closed once `out` is written */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);

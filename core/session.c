@@ -7,6 +7,7 @@
 
 #include "robot.h"
 #include "time.h"
+#include "world.h"
 
 /* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
 enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_URGENT };
@@ -94,11 +95,27 @@ static int check_times(const struct robo__mode_request *r, char text[128])
     return r->duration < 0 ? ROBO_ERANGE : 0;
 }
 
+/* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
+static bool take_memory(struct robo__session *s, size_t bytes)
+{
+    if (!robo__budget_take(&s->robot->world->memory, s->memory, bytes))
+        return false;
+    s->memory += bytes;
+    return true;
+}
+
+static void give_memory(struct robo__session *s, size_t bytes)
+{
+    robo__budget_give(&s->robot->world->memory, bytes);
+    s->memory -= bytes;
+}
+
 /* One that is not, or no longer, on the robot's list. */
 static void free_session(struct robo__session *s)
 {
     if (s->mode)
         s->modes->close(s->modes, s->mode);
+    give_memory(s, s->memory);
     robo_release(s->robot);
     free(s->held);
     free(s->ring);
@@ -203,10 +220,14 @@ static void grow(struct robo__session *s, size_t want)
     size_t size = s->ring_size; /* only the owner, which we are, makes it grow: no mutex to look */
     while (size < want)
         size *= 2;
-    struct robo_result *ring = size > s->ring_size ? calloc(size, sizeof *ring) : NULL,
-                       *old = s->ring;
-    if (!ring)
+    size_t more = (size - s->ring_size) * sizeof *s->ring;
+    if (more == 0 || !take_memory(s, more))
         return;
+    struct robo_result *ring = calloc(size, sizeof *ring), *old = s->ring;
+    if (!ring) {
+        give_memory(s, more);
+        return;
+    }
     pthread_mutex_lock(&s->robot->mutex);
     for (uint32_t i = 0; i < s->ring_count; i++)
         ring[i] = old[(s->ring_first + i) % s->ring_size];
@@ -375,6 +396,7 @@ static void release(struct robo__session *s, robo_time now)
     }
     end(s);
     free(s->held);
+    give_memory(s, s->held_size * sizeof *s->held);
     s->held = NULL;
     s->held_count = s->held_size = 0;
 }
@@ -401,10 +423,15 @@ void robo__session_finish(struct robo__session *s, robo_time now)
 static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known)
 {
     if (s->held_count == s->held_size) {
-        size_t size = s->held_size ? 2 * s->held_size : 64;
-        struct robo__held *held = realloc(s->held, size * sizeof *held);
-        if (!held)
+        size_t size = s->held_size ? 2 * s->held_size : 64,
+               more = (size - s->held_size) * sizeof *s->held;
+        if (!take_memory(s, more))
             return false;
+        struct robo__held *held = realloc(s->held, size * sizeof *held);
+        if (!held) {
+            give_memory(s, more);
+            return false;
+        }
         s->held = held;
         s->held_size = size;
     }

@@ -75,6 +75,7 @@ struct robo__session {
     void *mode;
     struct robo__decision decision;
     struct robo__arrivals arrivals;
+    size_t memory;           /* bytes of the world's budget that its queues have */
     struct robo__held *held; /* the playback queue, in order of arrival */
     size_t held_count, held_size;
 };

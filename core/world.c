@@ -18,6 +18,7 @@ robo *robo_open(const struct robo_options *options)
         world->spin = options->spin != 0;
         world->seed = options->seed;
     }
+    world->memory.total = ROBO__MEMORY;
     /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */
     world->now = 1000000000;
     robo__timers_init(&world->timers);

@@ -6,11 +6,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "budget.h"
 #include "random.h"
 #include "robotalk.h"
 #include "timer.h"
 
-enum { ROBO__MOST_DRIVERS = 32 };
+enum {
+    ROBO__MOST_DRIVERS = 32,
+    ROBO__MEMORY = 1 << 28 /* bytes that clients may make it keep, all together */
+};
 
 /* Counted: the one that robo_close lets go of, one for each robot and one for each host. Whatever lives in a world may
  * so be let go of after robo_close. */
@@ -25,7 +29,8 @@ struct robo {
     robo_robot
         *robots;    /* in the order they were added, also those that are being opened or removed */
     uint64_t added; /* robots so far */
-    pthread_cond_t left; /* a robot was taken off the list */
+    pthread_cond_t left;        /* a robot was taken off the list */
+    struct robo__budget memory; /* of what clients make it keep */
     const robo_driver *driver[ROBO__MOST_DRIVERS];
 };
 

@@ -1,0 +1,77 @@
+/* The budget of what clients make a server keep: nobody gets more than what is left, whoever comes next finds room, and
+ * all of it comes back. */
+#include "stage.h"
+
+#include "budget.h"
+#include "modes.h"
+
+static void test_shares(void **state)
+{
+    (void)state;
+    struct robo__budget b = { .total = 1200 };
+    size_t have[3] = { 0 };
+    /* one alone gets half, the next half of what is left beyond its own share, and so on */
+    while (robo__budget_take(&b, have[0], 1))
+        have[0]++;
+    while (robo__budget_take(&b, have[1], 1))
+        have[1]++;
+    while (robo__budget_take(&b, have[2], 1))
+        have[2]++;
+    assert_int_equal(have[0], 600);
+    assert_int_equal(have[1], 300);
+    assert_int_equal(have[2], 150);
+    /* greedy pieces change nothing: two that take in turns end as equals */
+    robo__budget_give(&b, 1050);
+    have[0] = have[1] = 0;
+    for (int i = 0; i < 1200; i++)
+        for (int k = 0; k < 2; k++)
+            have[k] += robo__budget_take(&b, have[k], 1);
+    assert_int_equal(have[0], 400);
+    assert_int_equal(have[1], 400);
+    robo__budget_give(&b, 800);
+    assert_true(robo__budget_take(&b, 0, 1200));
+    assert_false(robo__budget_take(&b, 0, 1));
+    assert_false(robo__budget_take(&b, 0, SIZE_MAX));
+    assert_false(robo__budget_take(&b, SIZE_MAX, 0));
+}
+
+/* Sessions that hold all they can, and one that comes after them. */
+static void test_held_commands_come_out_of_it(void **state)
+{
+    (void)state;
+    world->memory.total = 16 << 20;
+    struct test_modes modes;
+    test_modes_init(&modes, UINT64_MAX);
+    const struct robo__mode_request hold = { .name = "hold" };
+    struct robo__session *s[8];
+    enum { MANY = 16384 };
+    struct robo_cmd *cmds = calloc(MANY, sizeof *cmds);
+    for (size_t i = 0; i < 8; i++) {
+        s[i] = open_session(&modes.modes, &hold);
+        for (uint32_t k = 0; k < MANY; k++) {
+            cmds[k] = set_speed(2 + k, 1);
+            cmds[k].id = k + 1;
+        }
+        const struct robo__known now = { 0 };
+        size_t admitted = robo__session_commands(s[i], cmds, MANY, now, S(1), S(1));
+        assert_int_equal(take_answers(s[i]) + s[i]->held_count, admitted);
+        for (size_t k = 0; k < answer_count; k++)
+            assert_int_equal(answers[k].reason, ROBO_WHY_FULL);
+        assert_true(world->memory.used <= world->memory.total);
+        assert_true(s[i]->held_count >= 64 || i > 2);
+    }
+    assert_true(world->memory.used > world->memory.total / 2);
+    for (size_t i = 0; i < 8; i++)
+        robo__session_close(s[i]);
+    assert_int_equal(world->memory.used, 0);
+    free(cmds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test_setup_teardown(test_held_commands_come_out_of_it, open_stage, close_stage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,13 +16,15 @@ the search wait for their answers, the others return when they are sent. Degrees
 %!  connect(+URL) is det.
 %!  connect(+URL, +Options) is det.
 %
-%   robotalk://HOST:PORT or unix:PATH. Options: byte_order(little) or big, packed(false) or true. Raises
+%   robotalk://HOST:PORT or unix:PATH. Options: byte_order(little) or big, packed(false) or true, short_walk(false) or
+%   true: a walk until changed is sent without a time. Raises
 %   error(robotalk_error(Why), _) when nobody is there, as every predicate does when the robot is gone.
 connect(URL) :- connect(URL, []).
 connect(URL, Options) :-
     (   memberchk(byte_order(big), Options) -> Big = true ; Big = false ),
     (   memberchk(packed(true), Options) -> Packed = true ; Packed = false ),
-    gti_connect(URL, Big, Packed).
+    (   memberchk(short_walk(true), Options) -> Short = true ; Short = false ),
+    gti_connect(URL, Big, Packed, Short).
 
 %!  disconnect is det.
 %
@@ -33,6 +35,7 @@ disconnect :- gti_disconnect.
 %
 %   Values of joints, sensors and buttons in the order of the list: neckTilt1, neckPan, dAccel, or Tekkotsu's names.
 querySensors(Sensors, Values, T) :-
+    must_be(list, Sensors),
     maplist(place, Sensors, Places),
     await(T),
     gti_query_sensors(Places, Values).
@@ -57,6 +60,7 @@ searchBall(Color, Found, T) :-
 %
 %   Joints: joint(Name, Degrees), joint(Name, Degrees, Percent) or Name = Degrees.
 moveJoints(Joints, T) :-
+    must_be(list, Joints),
     maplist(joint, Joints, Numbered),
     await(T),
     gti_move_joints(Numbered).
@@ -71,9 +75,11 @@ motion(File, T) :- await(T), gti_motion(File).
 %!  stopWalk(+T) is det.
 %
 %   mm/s ahead and to the left, rad/s to the left; until changed, or for so many seconds.
-walk(Dx, Dy, Da, T) :- await(T), gti_walk(Dx, Dy, Da).
-walkFor(Dx, Dy, Da, Seconds, T) :- await(T), gti_walk_for(Dx, Dy, Da, Seconds).
+walk(Dx, Dy, Da, T) :- maplist(finite, [Dx, Dy, Da]), await(T), gti_walk(Dx, Dy, Da).
+walkFor(Dx, Dy, Da, Seconds, T) :- maplist(finite, [Dx, Dy, Da, Seconds]), await(T), gti_walk_for(Dx, Dy, Da, Seconds).
 stopWalk(T) :- walk(0, 0, 0, T).
+
+finite(X) :- must_be(number, X), ( X =:= X, abs(X) < inf -> true ; domain_error(finite_number, X) ).
 
 await(T) :- must_be(number, T), get_time(Now), ( T > Now -> Left is T - Now, sleep(Left) ; true ).
 
@@ -83,7 +89,9 @@ joint(Name = Angle, Joint) :- !, joint(joint(Name, Angle, 0), Joint).
 joint(joint(Name, Angle), Joint) :- !, joint(joint(Name, Angle, 0), Joint).
 joint(joint(Name, Angle, Percent), joint(Place, Angle, Percent)) :-
     place(Name, Place),
-    ( Place < 18 -> true ; domain_error(joint, Name) ).
+    finite(Angle), finite(Percent),
+    ( Place < 18 -> true ; domain_error(joint, Name) ), !.
+joint(Joint, _) :- domain_error(joint_command, Joint).
 
 %   Places on the wire: Tekkotsu's names, or the interface's atoms (neckTilt1, lFrRotor; sensors begin with a small letter).
 place(Name, Place) :-

@@ -34,14 +34,15 @@ static foreign_t gti_disconnect(void)
     return TRUE;
 }
 
-/* gti_connect(+URL, +BigEndian, +Packed) */
-static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed)
+/* gti_connect(+URL, +BigEndian, +Packed, +ShortWalk) */
+static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_t short_walk)
 {
     struct robo__url address;
     char *text, why[256];
-    int big, pack;
+    int big, pack, brief;
     if (!PL_get_chars(url, &text, CVT_ATOM | CVT_STRING | CVT_EXCEPTION | REP_UTF8) ||
-        !PL_get_bool_ex(big_endian, &big) || !PL_get_bool_ex(packed, &pack))
+        !PL_get_bool_ex(big_endian, &big) || !PL_get_bool_ex(packed, &pack) ||
+        !PL_get_bool_ex(short_walk, &brief))
         return FALSE;
     gti_disconnect();
     int error = robo__url_parse(text, &address, why);
@@ -50,7 +51,7 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed)
     if (error < 0)
         return link_error(why);
     fd = error;
-    format = (struct robo__gti_format){ .big_endian = big, .packed = pack };
+    format = (struct robo__gti_format){ .big_endian = big, .packed = pack, .short_walk = brief };
     return TRUE;
 }
 
@@ -200,7 +201,7 @@ static foreign_t gti_walk_for(term_t dx, term_t dy, term_t da, term_t seconds)
 __attribute__((visibility("default"))) install_t install_robotalk_gti(void);
 install_t install_robotalk_gti(void)
 {
-    PL_register_foreign("gti_connect", 3, (pl_function_t)gti_connect, 0);
+    PL_register_foreign("gti_connect", 4, (pl_function_t)gti_connect, 0);
     PL_register_foreign("gti_disconnect", 0, (pl_function_t)gti_disconnect, 0);
     PL_register_foreign("gti_query_sensors", 2, (pl_function_t)gti_query_sensors, 0);
     PL_register_foreign("gti_query_ball", 5, (pl_function_t)gti_query_ball, 0);

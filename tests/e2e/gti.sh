@@ -1,42 +1,147 @@
 #!/bin/bash
-# robotalk serve --gti: a client that is nothing but bytes asks an AIBO, and a bad one takes nothing with it.
+# robotalk serve --gti: a client that was written from spec/gti.md alone drives an AIBO by commands that overlap, and a
+# bad one takes nothing with it.
 set -eu
 work=$(mktemp -d)
 trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true; rm -rf "$work"' EXIT
-command -v python3 >/dev/null || { echo "no python3 for the raw client"; exit 77; }
-"$ROBOTALK" serve aibo_ers7 --listen "unix:$work/robotalk" --gti "unix:$work/gti" --ball 0.6,0.2 --motions tests/mot \
-    2>"$work/log" &
+command -v python3 >/dev/null || { echo "no python3 for the client"; exit 77; }
+"$ROBOTALK" serve aibo_ers7 --listen "unix:$work/robotalk" --gti "unix:$work/gti" --gti-deadman 60 --ball 0.6,0.2 \
+    --ball 0.8,-0.3,green --motions tests/mot 2>"$work/log" &
 server=$!
 for _ in $(seq 200); do grep -q "Golog-Tekkotsu interface" "$work/log" && break; sleep 0.05; done
 python3 - "$work/gti" <<'PY'
-import socket, struct, sys
-def connect():
-    s = socket.socket(socket.AF_UNIX); s.settimeout(60); s.connect(sys.argv[1]); return s
-def receive(s, n):
-    got = b""
-    while len(got) < n:
-        more = s.recv(n - len(got))
-        assert more, "closed"
-        got += more
-    return got
-def command(s, type, body):
-    s.sendall(struct.pack("<ii", type, len(body))); s.sendall(body)   # two stages
-s = connect()
-command(s, 0, struct.pack("<iii", 2, 13, 23))
-pan, down = struct.unpack("<dd", receive(s, 16))
-assert abs(pan) < 1 and abs(down + 9.8) < 1e-6, (pan, down)
-command(s, 2, struct.pack("<i", 0))
-assert struct.unpack("<i", receive(s, 4)) == (1,)
-command(s, 1, struct.pack("<i", 0))
-visible, x, y, area = struct.unpack("<i4xddd", receive(s, 32))
+import os, signal, socket, struct, sys, time
+
+QUERY_SENSORS, QUERY_BALL, SEARCH_BALL, MOVE_JOINTS, MOTION, WALK, WALK_FOR = range(7)
+PINK, ORANGE, YELLOW, GREEN = range(4)
+LFR_ROTOR, LFR_KNEE, RFR_ROTOR, NECK_PAN, TAIL_PAN, D_ACCEL = 0, 2, 3, 13, 16, 18 + 5
+
+class Client:
+    def __init__(self):
+        self.s = socket.socket(socket.AF_UNIX)
+        self.s.settimeout(100)
+        self.s.connect(sys.argv[1])
+    def send(self, type, body):             # two stages
+        self.s.sendall(struct.pack("<ii", type, len(body)))
+        self.s.sendall(body)
+    def receive(self, n):
+        got = b""
+        while len(got) < n:
+            more = self.s.recv(n - len(got))
+            assert more, "the server has hung up"
+            got += more
+        return got
+    def sensors(self, *places):
+        self.send(QUERY_SENSORS, struct.pack("<i%di" % len(places), len(places), *places))
+        return struct.unpack("<%dd" % len(places), self.receive(8 * len(places)))
+    def ball(self, color):
+        self.send(QUERY_BALL, struct.pack("<i", color))
+        return struct.unpack("<i4xddd", self.receive(32))
+    def ask_for(self, color): self.send(SEARCH_BALL, struct.pack("<i", color))
+    def found(self): return struct.unpack("<i", self.receive(4))[0]
+    def search(self, color):
+        self.ask_for(color)
+        return self.found()
+    def joints(self, *list):
+        self.send(MOVE_JOINTS, struct.pack("<i4x", len(list)) + b"".join(struct.pack("<i4xdd", *one) for one in list))
+    def motion(self, name): self.send(MOTION, name)
+    def walk(self, dx, dy=0.0, da=0.0): self.send(WALK, struct.pack("<dddd", dx, dy, da, 0))
+    def walk_for(self, dx, seconds): self.send(WALK_FOR, struct.pack("<dddd", dx, 0, 0, seconds))
+    def close(self): self.s.close()
+
+def until(what, happens, seconds=60):
+    late = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < late, "not within %d s: %s" % (seconds, what)
+        time.sleep(0.05)
+
+# Whether the dog walks, as its legs tell.
+def walks(c):
+    seen = []
+    for _ in range(8):
+        seen.append(c.sensors(LFR_ROTOR, RFR_ROTOR))
+        time.sleep(0.05)
+    return any(max(one) - min(one) > 1 for one in zip(*seen))
+def stands(c): return not walks(c)
+
+c, eye = Client(), Client()
+# what there is to ask
+pan, down, none, negative = c.sensors(NECK_PAN, D_ACCEL, 39, -1)
+assert abs(pan) < 1 and abs(down + 9.8) < 1e-6 and none == 0 and negative == 0, (pan, down, none, negative)
+assert c.search(PINK) == 1
+visible, x, y, area = c.ball(PINK)
 assert visible == 1 and abs(x) < 0.2 and area > 0
-bad = connect()
-bad.sendall(struct.pack("<iI", 5, 2 ** 31))                            # a body of 2 GB is announced
-assert bad.recv(1) == b""
-command(s, 4, b"nod.mot")
-command(s, 5, struct.pack("<ddd", 100, 0, 0))
-command(s, 5, struct.pack("<ddd", 0, 0, 0))
-command(s, 0, struct.pack("<ii", 1, 13))
-receive(s, 8)
+assert c.search(GREEN) == 1
+
+# what is none ends that connection, and no other
+bad = Client()
+bad.s.sendall(struct.pack("<iI", WALK, 2 ** 31))
+assert bad.s.recv(1) == b""
+
+# a motion follows a search at once, and a joint is taken from it
+c.search(PINK)
+c.motion(b"pan.mot")
+until("the tail wags", lambda: abs(eye.sensors(TAIL_PAN)[0]) > 10)
+c.joints((TAIL_PAN, -40, 0))
+until("the pan pans", lambda: abs(eye.sensors(NECK_PAN)[0]) > 30)
+until("the tail is where it was told to be", lambda: abs(eye.sensors(TAIL_PAN)[0] + 40) < 1)
+
+# both lengths of a walk; legs move when the dog stands; an old walk's time ends no newer one
+c.send(WALK, struct.pack("<ddd", 60, 0, 0))
+until("it walks", lambda: walks(eye))
+c.walk(0)
+c.joints((LFR_KNEE, 80, 0))
+until("the knee is bent", lambda: abs(eye.sensors(LFR_KNEE)[0] - 80) < 1)
+c.walk_for(60, 1)
+c.walk(100)
+time.sleep(2)
+assert walks(eye)
+
+# a stop counts while the head searches; replies keep their order
+c.ask_for(YELLOW)
+c.walk(0)
+until("it stands", lambda: stands(eye))
+c.send(QUERY_SENSORS, struct.pack("<ii", 1, D_ACCEL))
+assert c.found() == 0 and abs(struct.unpack("<d", c.receive(8))[0] + 9.8) < 1e-6
+
+# two search at once, and one moves the other's head
+other = Client()
+c.ask_for(YELLOW)
+other.ask_for(PINK)
+assert c.found() == 0 and other.found() == 1
+c.ask_for(YELLOW)
+time.sleep(0.5)
+other.joints((NECK_PAN, 0, 0))
+assert c.found() == 0
+
+# a client that goes, alone or killed, in the worst state; another's walk goes on
+for kill in (False, True):
+    child = os.fork()
+    if child == 0:
+        mine = Client()
+        mine.walk(60)
+        mine.motion(b"pan.mot")
+        mine.ask_for(YELLOW)
+        time.sleep(0 if not kill else 1000)
+        os._exit(0)
+    if kill:
+        until("it walks", lambda: walks(eye))
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    until("it stands", lambda: stands(eye))
+c.walk(60)
+other.walk(100)
+c.close()
+time.sleep(1)
+assert walks(eye)
+other.close()
+until("it stands", lambda: stands(eye))
+eye.motion(b"none.mot")
+eye.joints((18, 1, 0))
+eye.sensors(NECK_PAN)
 PY
 kill -0 $server
+for line in 'longer than any: the connection is closed' 'there is no sensor 39' 'there is no sensor -1' \
+    'there is no joint 18' 'search_ball: ' 'motion none.mot: NA: .*No such file'; do
+    grep -q "robotalk: warning: gti: .*$line" "$work/log" || { echo "the log lacks: $line"; cat "$work/log"; exit 1; }
+done

@@ -36,6 +36,9 @@ act(wag(N)) :- Angle is 20 * (-1) ** N, moveJoints([tailPan = Angle, joint(mouth
 act(stroll) :- get_time(Now), T is Now + 0.1, walk(100, 0, 0, T), walkFor(50, 0, 0.2, 0.3, 0), stopWalk(0).
 arrive(Name, Angle) :- between(1, 500, _), querySensors([Name], [V], 0), ( abs(V - Angle) < 2 -> ! ; sleep(0.02), fail ).
 
+% what is wrong is told as such, and ends no connection
+wrong(Goal) :- catch((call(Goal), fail), error(E, _), true), nonvar(E), E \= robotalk_error(_).
+
 main :-
     current_prolog_flag(argv, [URL|_]),
     catch((connect('unix:/no/such/socket'), fail), error(robotalk_error(_), _), true),
@@ -46,8 +49,12 @@ main :-
     motion('nod.mot', 0),
     catch((moveJoints([wing = 3], 0), fail), error(domain_error(_, wing), _), true),
     catch((queryBall(blue, _, _, _, _, 0), fail), error(_, _), true),
+    wrong(moveJoints(neckPan = 3, 0)), wrong(moveJoints([neckPan], 0)), wrong(querySensors(_, _, 0)),
+    NaN is nan, wrong(walk(NaN, 0, 0, 0)), wrong(moveJoints([neckPan = NaN], 0)), wrong(moveJoints([neckPan = far], 0)),
+    length(Many, 65), maplist(=(neckPan), Many), wrong(querySensors(Many, _, 0)),
     querySensors([neckPan], [_], 0),
     disconnect,
+    connect(URL, [short_walk(true)]), walk(60, 0, 0, 0), stopWalk(0), querySensors([neckPan], [_], 0), disconnect,
     catch((stopWalk(0), fail), error(robotalk_error(_), _), true),
     writeln(done).
 :- initialization((catch(main, E, (print_message(error, E), fail)) -> halt ; halt(1))).

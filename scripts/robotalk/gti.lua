@@ -23,15 +23,19 @@ function gti.sensors(model)
   return list
 end
 
--- Writes all of it; false when the other side is gone.
-local function write(port, bytes)
-  while #bytes > 0 do
+-- Writes all of it; false when the other side is gone, or takes nothing for so many seconds.
+local function write(port, bytes, patience)
+  local late, pause = core.now() + patience, 0.001
+  while true do
     local n = port:write(bytes)
     if not n then return false end
     bytes = bytes:sub(n + 1)
-    if #bytes > 0 then task.sleep(0.001) end
+    if #bytes == 0 then return true end
+    if n > 0 then late, pause = core.now() + patience, 0.001 end
+    if core.now() >= late then return false end
+    task.sleep(pause) -- nothing tells when there is room
+    pause = math.min(2 * pause, 0.05)
   end
-  return true
 end
 
 -- ---- the server ----
@@ -110,7 +114,10 @@ function ANSWERS.query_sensors(self, request)
   end
   local values, all = self.dog:query_sensors(list) or {}, {}
   for i = 1, #request.list do all[i] = 0 end
-  for k, i in ipairs(places) do all[i] = values[k] or 0 end
+  for k, i in ipairs(places) do
+    all[i] = values[k] or 0
+    if self.server.radians and request.list[i] < names.JOINTS then all[i] = math.rad(all[i]) end
+  end
   return all
 end
 function ANSWERS.query_ball(self, request) return self.dog:query_ball(gti.COLORS[request.color]) end
@@ -122,7 +129,7 @@ end
 
 function Guest:answer(request)
   local results = table.pack(ANSWERS[request.type](self, request))
-  return write(self.port, self.side:reply(request.type, table.unpack(results, 1, results.n)))
+  return write(self.port, self.side:reply(request.type, table.unpack(results, 1, results.n)), DEADMAN)
 end
 
 -- Answers what waits, in order: a search may take long.
@@ -136,7 +143,7 @@ function Guest:take(request)
   if ACTIONS[request.type] then
     ACTIONS[request.type](self, request)
   elseif request.type ~= "search_ball" and not self.answering then
-    return not self:answer(request) and "the client is gone" or nil
+    return not self:answer(request) and "the client takes no reply" or nil
   elseif #self.waiting == WAITING then
     return ("more than %d commands wait for their replies"):format(WAITING)
   else
@@ -215,13 +222,14 @@ end
 
 ---Serves the actions of an `aibo` to clients of the interface. options: listen, robotalk://localhost:PORT or
 ---unix:PATH (robotalk://localhost:10700), false: nowhere, `attend` gives it clients; byte_order (little), packed;
----deadman, s (30; false: none): the dog stands when it walks for a client of whom nothing is heard for so long. A
----server with port and close; nil, message, code. Only clients of this machine can connect.
+---radians, querySensors tells joints in them; deadman, s (30; false: none): the dog stands when it walks for a client
+---of whom nothing is heard for so long. A server with port and close; nil, message, code. Only clients of this machine
+---can connect.
 function gti.serve(dog, options)
   options = options or {}
   local self = setmetatable({ dog = dog, format = { byte_order = options.byte_order, packed = options.packed },
     sensors = gti.sensors(dog.model), deadman = options.deadman == nil and DEADMAN or options.deadman or nil,
-    listening = {}, guests = {}, tasks = {}, errors = 0 }, Server)
+    radians = options.radians, listening = {}, guests = {}, tasks = {}, errors = 0 }, Server)
   if options.listen ~= false then
     local listening, port, code = core.listen(options.listen or ("robotalk://localhost:%d"):format(gti.PORT))
     if not listening then return nil, port, code end
@@ -252,14 +260,15 @@ Client.__index = Client
 ---A client at a port that is connected. options as of connect.
 function gti.client(port, options)
   options = options or {}
-  return setmetatable({ port = port, side = core.gti { byte_order = options.byte_order, packed = options.packed,
-    short_walk = options.short_walk }, rest = "", sensors = gti.sensors(options.model),
-    patience = options.patience or 10 }, Client)
+  local side = core.gti { byte_order = options.byte_order, packed = options.packed,
+    short_walk = options.short_walk }
+  return setmetatable({ port = port, side = side, radians = options.radians, rest = "",
+    sensors = gti.sensors(options.model), patience = options.patience or 10 }, Client)
 end
 
----Connects to a server of the interface: a robot that runs the paper's, or ours. options: byte_order, packed as of
----serve; short_walk, walks until changed are sent with 24 bytes; timeout, s, of connecting (1); patience, s, for a
----reply (10; a search gets 60). nil, message, code.
+---Connects to a server of the interface: a robot that runs the paper's, or ours. options: byte_order, packed, radians
+---as of serve; short_walk, walks until changed are sent with 24 bytes; timeout, s, of connecting (1); patience, s,
+---for a reply (10; a search gets 60). nil, message, code.
 function gti.connect(url, options)
   options = options or {}
   local port, message, code = core.dial(url, options.timeout or 1)
@@ -296,7 +305,7 @@ local function send(self, bytes)
     turn.through = true
     return self:lose()
   end
-  turn.through = write(self.port, bytes)
+  turn.through = write(self.port, bytes, self.patience)
   if turn.through then return true end
   return self:lose "the robot is gone"
 end
@@ -352,8 +361,12 @@ end
 ---The actions, as of robotalk.aibo: query_sensors(list), query_ball(color), search_ball(color), move_joints(list),
 ---motion(file), walk(dx, dy, da), walk_for(dx, dy, da, seconds), stop_walk(). nil, message, code when the link fails.
 function Client:query_sensors(list)
-  local reply, message, code = self:ask { type = "query_sensors", list = self:places(list) }
+  local places = self:places(list)
+  local reply, message, code = self:ask { type = "query_sensors", list = places }
   if not reply then return nil, message, code end
+  for i, place in ipairs(self.radians and places or {}) do
+    if place < names.JOINTS then reply.value[i] = math.deg(reply.value[i]) end
+  end
   return reply.value
 end
 

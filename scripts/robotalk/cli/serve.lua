@@ -17,14 +17,14 @@ local function serve_gti(args, name)
   local url = args.gti:find "^robotalk://[^:]*$" and args.gti .. ":" .. gti.PORT or args.gti
   local words = args["gti-format"] or "little"
   for word in words:gmatch "[^, ]+" do
-    if word ~= "little" and word ~= "big" and word ~= "packed" then
-      error("--gti-format: expected little, big, packed, got " .. word, 0)
+    if word ~= "little" and word ~= "big" and word ~= "packed" and word ~= "radians" then
+      error("--gti-format: expected little, big, packed, radians, got " .. word, 0)
     end
   end
   local deadman = args["gti-deadman"]
   if deadman and not (deadman >= 0 and deadman <= 86400) then error("--gti-deadman: expected seconds, 0: none", 0) end
   local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
-    packed = words:find "packed" ~= nil, deadman = deadman ~= 0 and deadman })
+    packed = words:find "packed" ~= nil, radians = words:find "radians" ~= nil, deadman = deadman ~= 0 and deadman })
   if not server then error(why, 0) end
   core.say("err", ("robotalk: info: Golog-Tekkotsu interface to %s at %s\n"):format(name, url))
   return server
@@ -45,7 +45,7 @@ return {
       number = true },
     { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: "
       .. "robotalk://localhost[:10700], unix:PATH" },
-    { "gti-format", "WORDS", "how its structures lie on the wire: little or big, and packed (default: little)" },
+    { "gti-format", "WORDS", "how its structures lie on the wire: little or big, packed, radians (default: little)" },
     { "gti-deadman", "SECONDS", "the dog stands when it walks for a client of whom nothing is heard for so long "
       .. "(default: 30; 0: never)", number = true },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },

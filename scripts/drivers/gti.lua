@@ -57,21 +57,22 @@ local function watch(self)
   local list = {}
   for i, dof in ipairs(self.dofs) do list[i] = dof.name or "MOUTH" end
   while true do
-    local values, message = self.client:query_sensors(list)
-    if not values then
+    local values, message, code = self.client:query_sensors(list)
+    if values then
+      local position = {}
+      for i, dof in ipairs(self.dofs) do
+        dof.at = dof.name and math.rad(values[i]) or 0
+        position[i] = dof.at
+      end
+      reckon(self)
+      self:report { position = position, pose = self.pose, twist = self.velocity }
+      task.wake(self)
+    elseif code ~= "EPANIC" then -- halted: nothing is asked before the reset
       core.say("err", ("robotalk: error: gti: %s\n"):format(message))
       self.lost = true
       self:fault "link"
       return
     end
-    local position = {}
-    for i, dof in ipairs(self.dofs) do
-      dof.at = dof.name and math.rad(values[i]) or 0
-      position[i] = dof.at
-    end
-    reckon(self)
-    self:report { position = position, pose = self.pose, twist = self.velocity }
-    task.wake(self)
     task.sleep(PERIOD)
   end
 end
@@ -148,8 +149,13 @@ function driver.start(self, cmd, done)
   end
 end
 
----C has written that the dog shall stand; its joints shall, too.
-function driver.halted(self) hold(self) end
+-- C has written that it shall stand; its joints shall, too. When the robot goes the connection does, which says both.
+function driver.halted(self, why)
+  reckon(self)
+  self.velocity = { 0, 0, 0 }
+  self:report { pose = self.pose, twist = self.velocity }
+  if why == "panic" then hold(self) end
+end
 
 function driver.close(self)
   if self.client then self.client:close() end

@@ -23,16 +23,16 @@ function gti.sensors(model)
   return list
 end
 
--- Writes all of it; false when the other side is gone, or takes nothing for so many seconds.
+-- Writes all of it: true; nil, message, code when the other side is gone, or takes nothing for so many seconds.
 local function write(port, bytes, patience)
   local late, pause = core.now() + patience, 0.001
   while true do
-    local n = port:write(bytes)
-    if not n then return false end
+    local n, message, code = port:write(bytes)
+    if not n then return nil, message, code end
     bytes = bytes:sub(n + 1)
     if #bytes == 0 then return true end
     if n > 0 then late, pause = core.now() + patience, 0.001 end
-    if core.now() >= late then return false end
+    if core.now() >= late then return nil, "nothing is taken", "ETIMEOUT" end
     task.sleep(pause) -- nothing tells when there is room
     pause = math.min(2 * pause, 0.05)
   end
@@ -305,8 +305,10 @@ local function send(self, bytes)
     turn.through = true
     return self:lose()
   end
-  turn.through = write(self.port, bytes, self.patience)
-  if turn.through then return true end
+  local ok, message, code = write(self.port, bytes, self.patience)
+  -- a device takes nothing while it is halted, and nothing of a command that is over; else the robot is gone
+  turn.through = ok or code == "EPANIC" or code == "ENONE"
+  if turn.through then return ok, message, code end
   return self:lose "the robot is gone"
 end
 

@@ -1,10 +1,11 @@
-/* Sessions: admission, the playback queue, the return queue, and what a mode decided. */
+/* Sessions: their life, admission and the return queue. The playback queue is playback.c's. */
 #include "session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "playback.h"
 #include "robot.h"
 #include "time.h"
 #include "world.h"
@@ -19,8 +20,6 @@ static const robo_time STAMP_AHEAD = 1000000;
 static const robo_time LIMIT =
     5LL * 1000000000; /* of deadman and gap, where the descriptor has none */
 static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
-
-static const robo_time ASK_AGAIN = 1000000;
 
 /* Without scripts there is one mode: direct. */
 static int open_mode(struct robo__session *s, const struct robo__mode_request *request,
@@ -95,8 +94,7 @@ static int check_times(const struct robo__mode_request *r, char text[128])
     return r->duration < 0 ? ROBO_ERANGE : 0;
 }
 
-/* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
-static bool take_memory(struct robo__session *s, size_t bytes)
+bool robo__session_take_memory(struct robo__session *s, size_t bytes)
 {
     if (!robo__budget_take(&s->robot->world->memory, s->memory, bytes))
         return false;
@@ -104,7 +102,7 @@ static bool take_memory(struct robo__session *s, size_t bytes)
     return true;
 }
 
-static void give_memory(struct robo__session *s, size_t bytes)
+void robo__session_give_memory(struct robo__session *s, size_t bytes)
 {
     robo__budget_give(&s->robot->world->memory, bytes);
     s->memory -= bytes;
@@ -115,7 +113,7 @@ static void free_session(struct robo__session *s)
 {
     if (s->mode)
         s->modes->close(s->modes, s->mode);
-    give_memory(s, s->memory);
+    robo__session_give_memory(s, s->memory);
     robo_release(s->robot);
     free(s->held);
     free(s->ring);
@@ -221,11 +219,11 @@ static void grow(struct robo__session *s, size_t want)
     while (size < want)
         size *= 2;
     size_t more = (size - s->ring_size) * sizeof *s->ring;
-    if (more == 0 || !take_memory(s, more))
+    if (more == 0 || !robo__session_take_memory(s, more))
         return;
     struct robo_result *ring = calloc(size, sizeof *ring), *old = s->ring;
     if (!ring) {
-        give_memory(s, more);
+        robo__session_give_memory(s, more);
         return;
     }
     pthread_mutex_lock(&s->robot->mutex);
@@ -281,194 +279,35 @@ static size_t admit_package(struct robo__session *s, struct robo_cmd *cmds, size
     return room;
 }
 
-/* What the mode's script needs to know of a package. */
-static void count_arrival(struct robo__arrivals *a, const struct robo_cmd *cmds, size_t n,
-                          robo_time now)
-{
-    if (a->packages > 0) {
-        double gap = (double)(now - a->last_arrival) * 1e-9, before = gap - a->gap_mean;
-        a->gap_mean += before / (double)a->packages;
-        a->gap_m2 += before * (gap - a->gap_mean);
-    } else {
-        a->first_arrival = now;
-    }
-    a->packages++;
-    a->last_arrival = now;
-    for (size_t i = 0; i < n; i++) {
-        robo_time start = cmds[i].start, late = now - start;
-        if (a->frames == 0) {
-            a->first_start = a->last_start = start;
-            a->least = a->worst = late;
-            a->frames = 1;
-            continue;
-        }
-        if (start != a->last_start)
-            a->frames++;
-        if (start > a->last_start)
-            a->last_start = start;
-        if (start < a->first_start)
-            a->first_start = start;
-        if (late < a->least)
-            a->least = late;
-        if (late > a->worst)
-            a->worst = late;
-    }
-}
-
-/* Everything between the lock and the unlock of one admission. */
-static void begin(struct robo__session *s, robo_time now)
+void robo__session_enter(struct robo__session *s, robo_time now)
 {
     robo__robot_lock(s->robot);
     s->attended = true;
     robo__robot_turn(s->robot, now);
 }
 
-static void end(struct robo__session *s)
+void robo__session_leave(struct robo__session *s)
 {
     s->attended = false;
     robo__robot_unlock(s->robot);
 }
 
-static void refuse_all(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
-                       enum robo_signal signal, enum robo_reason why, robo_time now)
+void robo__session_refuse_all(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
+                              enum robo_signal signal, enum robo_reason why, robo_time now)
 {
-    begin(s, now);
+    robo__session_enter(s, now);
     for (size_t i = 0; i < n; i++)
         robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
-    end(s);
-}
-
-/* Answers held commands that `gone` says are to go, and keeps the others; the mutex is held. How many went. */
-struct going {
-    uint32_t id; /* 0: all */
-    bool swept;  /* only those from before the last stop by another session */
-};
-
-static uint32_t drop_held(struct robo__session *s, struct going going, enum robo_signal signal,
-                          enum robo_reason why, robo_time now)
-{
-    size_t kept = 0, count = s->held_count;
-    for (size_t i = 0; i < count; i++) {
-        const struct robo__held *held = &s->held[i];
-        bool goes = going.swept ? held->known.stops != (uint16_t)s->stops
-                                : going.id == 0 || held->cmd.id == going.id;
-        if (goes)
-            robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
-        else
-            s->held[kept++] = *held;
-    }
-    s->held_count = kept;
-    return (uint32_t)(count - kept);
-}
-
-static uint32_t cancel_held(struct robo__session *s, struct going going, enum robo_signal signal,
-                            enum robo_reason why, robo_time now)
-{
-    if (s->held_count == 0)
-        return 0;
-    begin(s, now);
-    uint32_t count = drop_held(s, going, signal, why, now);
-    end(s);
-    return count;
-}
-
-void robo__session_drop_held(struct robo__session *s, robo_time now)
-{
-    drop_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    robo__session_leave(s);
 }
 
 void robo__session_end(struct robo__session *s, robo_time now)
 {
-    cancel_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    begin(s, now);
+    robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__session_enter(s, now);
     robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_stop(s->robot, s, ROBO_WHY_CLOSED, now);
-    end(s);
-}
-
-static void release(struct robo__session *s, robo_time now)
-{
-    begin(s, now);
-    s->shift = s->decision.shift;
-    for (size_t i = 0; i < s->held_count; i++) {
-        s->held[i].cmd.start += s->decision.shift;
-        robo__session_schedule(s, &s->held[i].cmd, s->held[i].known, ROBO_WHY_NONE, now);
-    }
-    end(s);
-    free(s->held);
-    give_memory(s, s->held_size * sizeof *s->held);
-    s->held = NULL;
-    s->held_count = s->held_size = 0;
-}
-
-void robo__session_decide(struct robo__session *s, robo_time now)
-{
-    if (!s->decision.hold)
-        return;
-    s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
-    s->decision.shift = robo__time_cut(s->decision.shift);
-    /* a mode that wants to be asked at every instant would be asked for ever */
-    if (s->decision.hold && s->decision.again != 0 && s->decision.again < now + ASK_AGAIN)
-        s->decision.again = now + ASK_AGAIN;
-    if (!s->decision.hold)
-        release(s, now);
-}
-
-void robo__session_finish(struct robo__session *s, robo_time now)
-{
-    s->arrivals.finished = true;
-    robo__session_decide(s, now);
-}
-
-static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known)
-{
-    if (s->held_count == s->held_size) {
-        size_t size = s->held_size ? 2 * s->held_size : 64,
-               more = (size - s->held_size) * sizeof *s->held;
-        if (!take_memory(s, more))
-            return false;
-        struct robo__held *held = realloc(s->held, size * sizeof *held);
-        if (!held) {
-            give_memory(s, more);
-            return false;
-        }
-        s->held = held;
-        s->held_size = size;
-    }
-    s->held[s->held_count++] = (struct robo__held){ *cmd, known };
-    return true;
-}
-
-/* Commands of a mode that shifts them: each needs a time of its own, so start 0 is the package's. */
-static void buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                   struct robo__known known, robo_time stamp, robo_time now)
-{
-    for (size_t i = 0; i < n; i++)
-        cmds[i].start = cmds[i].start ? robo__time_cut(cmds[i].start) : stamp ? stamp : now;
-    count_arrival(&s->arrivals, cmds, n, now);
-    if (!s->decision.hold) {
-        begin(s, now);
-        for (size_t i = 0; i < n; i++) {
-            cmds[i].start += s->decision.shift;
-            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
-        }
-        end(s);
-        return;
-    }
-    enum robo_reason why;
-    pthread_mutex_lock(&s->robot->mutex);
-    enum robo_signal signal = robo__session_unaware(s, known, &why);
-    pthread_mutex_unlock(&s->robot->mutex);
-    if (signal) {
-        refuse_all(s, cmds, n, signal, why, now);
-        return;
-    }
-    size_t kept = 0;
-    while (kept < n && hold(s, &cmds[kept], known))
-        kept++;
-    if (kept < n)
-        refuse_all(s, cmds + kept, n - kept, ROBO_ERROR, ROBO_WHY_FULL, now);
-    robo__session_decide(s, now);
+    robo__session_leave(s);
 }
 
 /* How many of the commands come before the first that acts at once in every mode. */
@@ -498,20 +337,20 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
     n = admit_package(s, cmds, n);
     if (!s->buffered) {
         enum robo_reason unfit = unfit_stamp(s, stamp, now);
-        begin(s, now);
+        robo__session_enter(s, now);
         for (size_t i = 0; i < n; i++)
             robo__session_schedule(s, &cmds[i], known, unfit, now);
-        end(s);
+        robo__session_leave(s);
         return n;
     }
     for (size_t at = 0; at < n;) {
         size_t run = before_stop(cmds + at, n - at);
         if (run > 0) {
-            buffer(s, cmds + at, run, known, stamp, now);
+            robo__session_buffer(s, cmds + at, run, known, stamp, now);
         } else {
-            begin(s, now);
+            robo__session_enter(s, now);
             robo__session_schedule(s, &cmds[at], known, ROBO_WHY_NONE, now);
-            end(s);
+            robo__session_leave(s);
             run = 1;
         }
         at += run;
@@ -521,9 +360,9 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
 {
-    uint32_t count =
-        cancel_held(s, (struct going){ .id = id }, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    begin(s, now);
+    uint32_t count = robo__session_drop(s, (struct robo__going){ .id = id }, ROBO_INTERRUPTED,
+                                        ROBO_WHY_CANCELLED, now);
+    robo__session_enter(s, now);
     if (id == 0) {
         count += robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
     } else {
@@ -536,7 +375,7 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
             count++;
         }
     }
-    end(s);
+    robo__session_leave(s);
     return count;
 }
 
@@ -547,13 +386,14 @@ robo_time robo__session_silence(struct robo__session *s, robo_time now)
     s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);
     if (silence != 0)
-        cancel_held(s, (struct going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     return silence;
 }
 
 uint32_t robo__session_stops(struct robo__session *s, robo_time now)
 {
-    cancel_held(s, (struct going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
+                       now);
     pthread_mutex_lock(&s->robot->mutex);
     uint32_t stops = s->stops;
     pthread_mutex_unlock(&s->robot->mutex);
@@ -562,7 +402,7 @@ uint32_t robo__session_stops(struct robo__session *s, robo_time now)
 
 void robo__session_panicked(struct robo__session *s, robo_time now)
 {
-    cancel_held(s, (struct going){ 0 }, ROBO_PANIC, ROBO_WHY_PANIC, now);
+    robo__session_drop(s, (struct robo__going){ 0 }, ROBO_PANIC, ROBO_WHY_PANIC, now);
 }
 
 void robo__session_refused(struct robo__session *s, size_t n)

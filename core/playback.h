@@ -1,0 +1,37 @@
+/* What session.c and playback.c share: a session's owner admits packages, and those of a mode that shifts commands go
+ * through the playback queue. All of it on the owner's thread. */
+#ifndef ROBO_PLAYBACK_H
+#define ROBO_PLAYBACK_H
+
+#include "session.h"
+
+/* Which held commands. */
+struct robo__going {
+    uint32_t id; /* 0: all */
+    bool swept;  /* only those from before the last stop by another session */
+};
+
+/* ---- playback.c ---- */
+
+/* Commands of a mode that shifts them: each needs a time of its own, so start 0 is the package's. */
+void robo__session_buffer(struct robo__session *session, struct robo_cmd *cmds, size_t n,
+                          struct robo__known known, robo_time stamp, robo_time now);
+
+/* Answers held commands: how many. */
+uint32_t robo__session_drop(struct robo__session *session, struct robo__going going,
+                            enum robo_signal signal, enum robo_reason why, robo_time now);
+
+/* ---- session.c ---- */
+
+/* Before and after work on the robot: its mutex, and all that is due runs first. */
+void robo__session_enter(struct robo__session *session, robo_time now);
+void robo__session_leave(struct robo__session *session);
+
+void robo__session_refuse_all(struct robo__session *session, const struct robo_cmd *cmds, size_t n,
+                              enum robo_signal signal, enum robo_reason why, robo_time now);
+
+/* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
+bool robo__session_take_memory(struct robo__session *session, size_t bytes);
+void robo__session_give_memory(struct robo__session *session, size_t bytes);
+
+#endif

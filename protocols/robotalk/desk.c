@@ -68,9 +68,10 @@ void robo__desk_results(struct robo__desk *desk, robo_time now)
 {
     struct robo_result results[RESULTS];
     struct robo__serve *serve = desk->serve;
-    size_t n;
-    while ((n = robo__session_results(desk->session, results, RESULTS)) > 0) {
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * RESULT_BYTES))
+    size_t n = RESULTS;
+    /* fewer than were asked for: there are no more */
+    while (n == RESULTS && (n = robo__session_results(desk->session, results, RESULTS)) > 0) {
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
             return;
         for (size_t i = 0; i < n; i++)
             robo__package_add_result(&serve->out, &results[i]);
@@ -83,9 +84,10 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk
                         const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
 {
     for (size_t i = 0; i < n; i += RESULTS) {
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + RESULTS * RESULT_BYTES))
+        size_t count = n - i < RESULTS ? n - i : RESULTS;
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + count * RESULT_BYTES))
             return;
-        for (size_t k = i; k < n && k < i + RESULTS; k++) {
+        for (size_t k = i; k < i + count; k++) {
             struct robo_result r = { .id = cmds[k].id,
                                      .op = cmds[k].op,
                                      .signal = ROBO_ERROR,

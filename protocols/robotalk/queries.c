@@ -149,15 +149,16 @@ static void on_broadcast(struct robo__timer *timer, robo_time now)
 
 static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast *ask)
 {
-    if (ask->period < LEAST_PERIOD)
+    if (ask->period < LEAST_PERIOD || ask->period > ROBO__HORIZON)
         return ROBO_ERANGE;
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++)
+        if (q->desk->broadcast[i].desk && q->desk->broadcast[i].id == q->entry->id)
+            return ROBO_EEXISTS; /* its answers could not be told from the other's */
     for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
         struct robo__broadcast *b = &q->desk->broadcast[i];
         if (b->desk)
             continue;
-        *b = (struct robo__broadcast){ .desk = q->desk,
-                                       .id = q->entry->id,
-                                       .period = robo__time_cut(ask->period) };
+        *b = (struct robo__broadcast){ .desk = q->desk, .id = q->entry->id, .period = ask->period };
         b->timer.fire = on_broadcast;
         struct robo_state state;
         robo_read(q->desk->session->robot, &state);

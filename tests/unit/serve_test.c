@@ -684,14 +684,20 @@ static void test_broadcast(void **state)
     assert_int_equal(beats(id, &last), 0);
     peer_ask(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
     expect_fault(p, ROBO_ENONE, true);
-    /* eight of a session, and a period beyond all clocks */
-    every.period = INT64_MAX / 1000 * 1000;
+    /* eight of a session, each under an id of its own, with periods of up to an hour */
+    every.period = S(3600) + 1000;
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ERANGE, true);
+    every.period = S(3600);
     for (int i = 0; i < 8; i++) {
         peer_ask(p, ROBO_Q_BROADCAST, &every);
         assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
     }
     peer_ask(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_ELIMIT, true);
+    p->last_entry -= 3;
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_EEXISTS, true);
 }
 
 /* A client that does not read: beats are left out, answers are kept up to a bound. */

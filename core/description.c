@@ -27,9 +27,21 @@ static bool finite_all(const double *v, size_t n)
     return true;
 }
 
+/* Names are printed wherever a robot is told of: no control characters. */
+static bool is_text(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (!text[i])
+            return true;
+        if ((unsigned char)text[i] < ' ' || text[i] == 127)
+            return false;
+    }
+    return false;
+}
+
 static bool is_name(const char *name, size_t size)
 {
-    return name[0] && memchr(name, 0, size);
+    return name[0] && is_text(name, size);
 }
 
 static double dot(const double a[3], const double b[3])
@@ -70,7 +82,7 @@ static int check_links(const struct robo_description *d, char why[128])
     for (unsigned i = 0; i < d->links; i++) {
         const struct robo_link *l = &d->link[i];
         if (!is_name(l->name, sizeof l->name))
-            return wrong(why, "link %u has no name", i);
+            return wrong(why, "link %u has no name that can be printed", i);
         if (!(l->mass >= 0 && isfinite(l->mass)))
             return wrong(why, "link %s: its mass is not 0 or more", l->name);
         if (!finite_all(l->com, 3) || !finite_all(l->position, 3) || !finite_all(l->attitude, 3))
@@ -179,8 +191,8 @@ int robo__bus_check(const struct robo_description *d, char why[128])
 
 int robo_description_check(const struct robo_description *d, char why[128])
 {
-    if (!is_name(d->name, sizeof d->name) || !memchr(d->model, 0, sizeof d->model))
-        return wrong(why, "the robot has no name");
+    if (!is_name(d->name, sizeof d->name) || !is_text(d->model, sizeof d->model))
+        return wrong(why, "the robot has no name that can be printed");
     if (d->links < 1 || d->joints < 1 || d->links > ROBO_MAX_LINKS || d->joints > ROBO_MAX_JOINTS ||
         d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES || d->shapes > ROBO_MAX_SHAPES ||
         d->cameras > ROBO_MAX_CAMERAS || d->sensors > ROBO_MAX_SENSORS ||

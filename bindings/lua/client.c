@@ -21,11 +21,16 @@ static struct client_box *check_box(lua_State *L)
     return luaL_checkudata(L, 1, CLIENT);
 }
 
-static robo_client *check_client(lua_State *L)
+/* NULL: the connection was closed, which another task may do at any time. Then the answer of a method is that of
+ * closed(). */
+static robo_client *client_of(lua_State *L)
 {
-    struct client_box *box = check_box(L);
-    luaL_argcheck(L, box->client, 1, "the client is closed");
-    return box->client;
+    return check_box(L)->client;
+}
+
+static int closed(lua_State *L)
+{
+    return push_failure(L, ROBO_ECLOSED, "the connection is closed");
 }
 
 static uint32_t check_session(lua_State *L, int arg)
@@ -162,7 +167,9 @@ static int l_state(lua_State *L)
 /* client:probe(count, seconds): begins to measure the clock; the event "reply" "sync" tells the end. */
 static int l_probe(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_argcheck(L, count >= 0 && count <= 10000, 2, "want a number of exchanges");
     robo__client_probe(c, (uint32_t)count, check_time(L, 3));
@@ -171,9 +178,9 @@ static int l_probe(lua_State *L)
 
 static int l_clock(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
     robo_time offset, uncertainty;
-    if (robo_clock_offset(c, &offset, &uncertainty) < 0)
+    if (!c || robo_clock_offset(c, &offset, &uncertainty) < 0)
         return 0;
     lua_createtable(L, 0, 8);
     push_time(L, offset);
@@ -206,7 +213,9 @@ static const char *opt_text_field(lua_State *L, int table, const char *name)
 /* client:open{ robot =, mode =, options =, delay =, … }: number of the session, id of the query. */
 static int l_open_session(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     struct robo_session_options o = { .robot = opt_text_field(L, 2, "robot"),
                                       .mode = opt_text_field(L, 2, "mode"),
@@ -241,8 +250,9 @@ static int l_close_session(lua_State *L)
 /* client:session(n): what is known of it without asking, or nil. */
 static int l_session(lua_State *L)
 {
-    struct robo__client_session *s =
-        robo__client_session_find(check_client(L), check_session(L, 2));
+    robo_client *c = client_of(L);
+    uint32_t number = check_session(L, 2);
+    const struct robo__client_session *s = c ? robo__client_session_find(c, number) : NULL;
     if (!s)
         return 0;
     lua_createtable(L, 0, 6);
@@ -263,7 +273,9 @@ static int l_session(lua_State *L)
  * description whose numbers they use. */
 static int l_send(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     uint32_t session = check_session(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     size_t n = lua_rawlen(L, 3);
@@ -290,7 +302,9 @@ static int l_ask(lua_State *L)
         struct robo_ask_open open;
         uint64_t others[64];
     } ask;
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     uint32_t session = check_session(L, 2);
     const struct robo__op *op = robo__op_named(robo__queries, luaL_checkstring(L, 3));
     luaL_argcheck(L, op && op->ask->size <= sizeof ask, 3, "there is no such query");
@@ -306,7 +320,9 @@ static int l_ask(lua_State *L)
  * was refused or nothing of that id is awaited. */
 static int l_take(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     lua_Integer id = luaL_checkinteger(L, 2);
     luaL_argcheck(L, id > 0 && id <= UINT32_MAX, 2, "want the id of a command or query");
     struct robo__answer *a = robo__cache_find(&c->cache, (uint32_t)id);
@@ -325,12 +341,22 @@ static int l_take(lua_State *L)
     int error = a->error;
     if (error < 0) {
         robo__cache_remove(&c->cache, a);
-        return push_failure(L, error, c->why);
+        return push_failure(L, error, error == ROBO_ECLOSED ? NULL : c->why);
     }
     const struct robo__op *op = robo__op_find(robo__queries, a->op);
     push_message(L, op->answer, a->body);
     if (a->op != ROBO_Q_BROADCAST)
         robo__cache_remove(&c->cache, a);
+    return 1;
+}
+
+/* client:has(id): whether there is an answer to take. */
+static int l_has(lua_State *L)
+{
+    const robo_client *c = client_of(L);
+    lua_Integer id = luaL_checkinteger(L, 2);
+    const struct robo__answer *a = c ? robo__cache_find(&c->cache, (uint32_t)id) : NULL;
+    lua_pushboolean(L, a && a->done);
     return 1;
 }
 
@@ -361,7 +387,9 @@ static int l_next(lua_State *L)
 static int l_flag(lua_State *L)
 {
     static const char *const names[] = { "panic", "reset", NULL };
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     uint32_t session = check_session(L, 2);
     enum robo_flag flag =
         luaL_checkoption(L, 3, NULL, names) == 0 ? ROBO_FLAG_PANIC : ROBO_FLAG_RESET;
@@ -375,7 +403,9 @@ static int l_flag(lua_State *L)
 /* client:cut(bool): a link within this process goes half open: bytes vanish and nobody is told. */
 static int l_cut(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     luaL_argcheck(L, c->stream.link, 1, "want a link within this process");
     c->stream.link->cut = lua_toboolean(L, 2);
     return 0;
@@ -384,7 +414,9 @@ static int l_cut(lua_State *L)
 /* client:kill(): the link is lost at once, as if its cable were cut; reconnecting begins if that was asked for. */
 static int l_kill(lua_State *L)
 {
-    robo_client *c = check_client(L);
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
     if (c->stream.up) {
         robo__stream_close(&c->stream);
         c->stream.lost(&c->stream, ROBO_ELINK, "the link was dropped", robo_now(c->world));
@@ -395,7 +427,8 @@ static int l_kill(lua_State *L)
 /* client:why(): the server's words of its last refusal. */
 static int l_why(lua_State *L)
 {
-    lua_pushstring(L, robo__client_why(check_client(L)));
+    const robo_client *c = client_of(L);
+    lua_pushstring(L, c ? robo__client_why(c) : "");
     return 1;
 }
 
@@ -405,9 +438,10 @@ void open_clients(lua_State *L)
         { "close", l_close },     { "state", l_state },       { "probe", l_probe },
         { "clock", l_clock },     { "open", l_open_session }, { "close_session", l_close_session },
         { "session", l_session }, { "send", l_send },         { "ask", l_ask },
-        { "take", l_take },       { "next", l_next },         { "flag", l_flag },
-        { "cut", l_cut },         { "kill", l_kill },         { "why", l_why },
-        { "__gc", l_close },      { "__close", l_close },     { NULL, NULL },
+        { "take", l_take },       { "has", l_has },           { "next", l_next },
+        { "flag", l_flag },       { "cut", l_cut },           { "kill", l_kill },
+        { "why", l_why },         { "__gc", l_close },        { "__close", l_close },
+        { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
         luaL_setfuncs(L, methods, 0);

@@ -174,4 +174,6 @@ void open_description(lua_State *L)
                                           { "check_drivers", l_check_drivers },
                                           { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
+    lua_pushinteger(L, (lua_Integer)robo__configuration_most());
+    lua_setfield(L, -2, "configuration_most");
 }

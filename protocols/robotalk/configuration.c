@@ -28,6 +28,14 @@ static size_t header_size(void)
            robo__message_bytes(&robo_configuration_message);
 }
 
+size_t robo__configuration_most(void)
+{
+    size_t size = header_size();
+    for (size_t i = 0; i < ROBO__SECTIONS; i++)
+        size += robo__sections[i].most * robo__message_bytes(robo__sections[i].record);
+    return size;
+}
+
 size_t robo__configuration_size(const struct robo_description *d)
 {
     size_t size = header_size();

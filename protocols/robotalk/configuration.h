@@ -18,6 +18,9 @@ struct robo__section {
 
 extern const struct robo__section robo__sections[ROBO__SECTIONS];
 
+/* Bytes of the largest block that there is. */
+size_t robo__configuration_most(void);
+
 /* Bytes that the block of this description takes. */
 size_t robo__configuration_size(const struct robo_description *description);
 

@@ -332,7 +332,7 @@ function robotalk_Session:state() end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:status() end
 
----The state every period, given to fn, until the handle's :cancel().
+---The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
 ---@param period number # seconds, 0.001 or more
 ---@param fn fun(state: robotalk.State) # 
 ---@return table? # the handle; <close> cancels
@@ -350,10 +350,13 @@ function robotalk_Session:cancel(ticket) end
 ---Stops the robot at once, empties all its queues, and latches.
 function robotalk_Session:panic() end
 
----Ends a panic. Nothing from before it is ever run.
+---Ends a panic, and waits until it has ended. Nothing from before it is ever run.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:reset() end
 
----Ends the session: what it has queued is dropped, what it moves is stopped.
+---Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED.
 function robotalk_Session:close() end
 
 ---A connection to a robot, and a session in direct mode.
@@ -402,7 +405,7 @@ function robotalk_Robot:log() end
 ---@param fn fun(what: string, value: integer) # 
 function robotalk_Robot:on_notice(fn) end
 
----Ends the connection.
+---Ends the connection and its sessions, as close of a session does.
 function robotalk_Robot:close() end
 
 ---Golog programs: require "robotalk.golog"; docs/golog.md. A program is an action, a list of programs, a function that gives one, or what these give.

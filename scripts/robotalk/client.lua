@@ -12,15 +12,33 @@ task.handle("client", function(handle)
   if client then client:pump() end
 end)
 
+local CLOSING = 1 -- second that the server has to answer what the end of a session has ended
+local FORGOTTEN = {} -- nobody will ask for this answer
+local UNREAD = 1 << 17 -- answers to tickets that are kept for who may ask for them; the oldest go
+
 local function key_of(client, id) return client.handle << 32 | id end
 
 ---Begins to connect. nil, message, code for an address that cannot be.
 local function connect(url, options)
   local link, handle, code = core.connect(url, options)
   if not link then return nil, handle, code end
-  local client = setmetatable({ link = link, handle = handle, broadcasts = {}, listeners = {} }, Client)
+  local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {}, listeners = {},
+    awaited = {}, kept = {}, unread = { first = 1, last = 0 } }, Client)
   clients[handle] = client
   return client
+end
+
+-- An answer has come for which nobody waits just now.
+local function keep(client, id)
+  if not client.link:has(id) then return end -- it was taken before its event
+  local unread = client.unread
+  unread.last = unread.last + 1
+  unread[unread.last] = id
+  if unread.last - unread.first >= UNREAD then
+    client.link:take(unread[unread.first])
+    unread[unread.first] = nil
+    unread.first = unread.first + 1
+  end
 end
 
 -- Hands out what has come.
@@ -28,15 +46,26 @@ function Client:pump()
   for kind, op, session, id in self.link.next, self.link do
     if kind == "link" then
       task.wake(self)
-      if self.on_link then self.on_link(op) end
     elseif kind == "notice" then
+      task.wake(self)
       for _, listener in ipairs(self.listeners) do listener(op, session, id) end
     elseif op == "broadcast" and self.broadcasts[id] then
-      self.broadcasts[id]()
+      self.broadcasts[id]:wake()
     elseif op == "sync" then
       task.wake(self)
-    else
+    elseif self.awaited[id] == FORGOTTEN then
+      self.awaited[id] = nil
+      self.link:take(id)
+    elseif self.awaited[id] then
       task.wake(key_of(self, id))
+    elseif op == "open" and self.sessions[session] and self.sessions[session].opening ~= id then
+      -- a session is open again after a lost link: its broadcasts go on
+      for _, broadcast in ipairs(self.sessions[session].beats) do
+        broadcast:lose()
+        broadcast:ask()
+      end
+    else
+      keep(self, id)
     end
   end
 end
@@ -48,7 +77,7 @@ function Client:up(timeout)
     local state, message, code = self.link:state()
     if state == "up" then return true end
     if state == "down" and not self.patient then return nil, message, code end
-    if state == "closed" then return nil, "the connection is closed", "ELINK" end
+    if state == "closed" then return nil, "the connection is closed", "ECLOSED" end
     local left = until_ - core.now()
     if left <= 0 then return nil, message or "no answer in time", code or "ETIMEOUT" end
     task.wait(self, left)
@@ -66,23 +95,62 @@ function Client:probe(count, seconds)
   end
 end
 
+-- One wait for an answer. When it ends without one, by an error or in time, the answer may still come and nobody wants
+-- it, unless it is that of a ticket.
+local Wait = {}
+function Wait:__close()
+  local client, id = self.client, self.id
+  client.awaited[id] = nil
+  client.kept[id] = nil
+  if not self.over and not client.closed and client.link:take(id) == false then client.awaited[id] = FORGOTTEN end
+end
+
+-- What the link has for an id, or had when it was closed.
+local function take(client, id)
+  local kept = client.kept[id]
+  if kept then return table.unpack(kept, 1, 3) end
+  return client.link:take(id)
+end
+
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code.
-function Client:await(id, timeout)
-  local until_ = core.now() + (timeout or math.huge)
+---options: timeout; session, whose end ends the wait; ticket: who does not get it in time may ask again.
+function Client:await(id, options)
+  local answer, message, code = take(self, id)
+  if answer ~= false then return answer, message, code end
+  local session = options and options.session
+  local until_ = core.now() + (options and options.timeout or math.huge)
+  local wait <close> = setmetatable({ client = self, id = id }, Wait)
+  self.awaited[id] = session or true
   while true do
-    local answer, message, code = self.link:take(id)
-    if answer ~= false then return answer, message, code end
-    local left = until_ - core.now()
-    if left <= 0 then return nil, "no answer in time", "ETIMEOUT" end
+    -- the server answers what a closing has ended, but not for ever
+    local ended = session and session.closed
+    local left = (ended and math.min(until_, ended + CLOSING) or until_) - core.now()
+    if left <= 0 then
+      wait.over = options.ticket
+      if ended then return nil, "the session is closed", "ECLOSED" end
+      return nil, "no answer in time", "ETIMEOUT"
+    end
     task.wait(key_of(self, id), left < 1e9 and left or nil)
+    answer, message, code = take(self, id)
+    if answer ~= false then
+      wait.over = true
+      return answer, message, code
+    end
   end
 end
 
 ---Asks and waits.
 function Client:query(session, op, fields, timeout)
-  local id, message, code = self.link:ask(session, op, fields)
+  local number = type(session) == "table" and session.number or session
+  local id, message, code = self.link:ask(number, op, fields)
   if not id then return nil, message, code end
-  return self:await(id, timeout or 5)
+  return self:await(id, { timeout = timeout or 5, session = type(session) == "table" and session or nil })
+end
+
+---Asks and does not want to know the answer.
+function Client:tell(session, op, fields)
+  local id = self.link:ask(session.number, op, fields)
+  if id and self.link:take(id) == false then self.awaited[id] = FORGOTTEN end
 end
 
 ---Opens a session: its number and what the server said; or nil, message, code.
@@ -90,17 +158,51 @@ function Client:open(options)
   local number, id, code = self.link:open(options)
   if not number then return nil, id, code end
   local answer, message
-  answer, message, code = self:await(id, options.timeout or 10)
+  answer, message, code = self:await(id, { timeout = options.timeout or 10 })
   if not answer then
     self.link:close_session(number)
     return nil, message, code
   end
+  answer.opening = id
   return number, answer
 end
 
+-- The waits that somebody is in, in the order of their ids; only those for answers of the session, if one is given.
+local function waits(client, session)
+  local ids = {}
+  for id, of in pairs(client.awaited) do
+    if of ~= FORGOTTEN and (not session or of == session) then ids[#ids + 1] = id end
+  end
+  table.sort(ids)
+  return ids
+end
+
+---Ends a session: who waits for its answers gets them, or is told.
+function Client:end_session(session)
+  if session.closed then return end
+  while session.beats[1] do session.beats[1]:cancel() end
+  session.closed = core.now()
+  self.sessions[session.number] = nil
+  self.link:close_session(session.number)
+  for _, id in ipairs(waits(self, session)) do task.wake(key_of(self, id)) end
+end
+
+---Ends the connection with its sessions. Who waits gets the answer if it is there, else is told.
 function Client:close()
+  if self.closed then return end
+  local numbers = {}
+  for number in pairs(self.sessions) do numbers[#numbers + 1] = number end
+  table.sort(numbers)
+  for _, number in ipairs(numbers) do self:end_session(self.sessions[number]) end
+  self.closed = true
   clients[self.handle] = nil
+  local ids = waits(self)
+  for _, id in ipairs(ids) do
+    local answer, message, code = self.link:take(id)
+    if answer ~= false then self.kept[id] = { answer, message, code } end
+  end
   self.link:close()
+  for _, id in ipairs(ids) do task.wake(key_of(self, id)) end
   task.wake(self)
 end
 Client.__close = Client.close

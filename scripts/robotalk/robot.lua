@@ -7,23 +7,34 @@ local session = require "robotalk.session"
 local descriptor = require "robotalk.descriptor"
 local records = require "robotalk.descriptor.records"
 
+local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
+local REFRESH = 0.2          -- seconds between two of them when robots are described anew all the time
+
 local Robot = setmetatable({}, { __index = session.Session })
 Robot.__index = Robot
 
--- The configuration block, piece by piece.
+-- The configuration block, piece by piece. A server that is wrong, or means ill, can neither fill nor hold up a client.
 local function fetch(c, number)
-  local pieces, got, generation = {}, 0, nil
+  local pieces, got, generation, changes = {}, 0, nil, 0
+  local until_ = core.now() + FETCH
   repeat
-    local piece, message, code = c:query(number, "configuration", { offset = got })
+    local left = until_ - core.now()
+    if left <= 0 then return nil, "the configuration does not come to an end", "ETIMEOUT" end
+    local piece, message, code = c:query(number, "configuration", { offset = got }, math.min(5, left))
     if not piece then return nil, message, code end
     if generation and piece.generation ~= generation then
       pieces, got = {}, 0 -- the robot was described anew meanwhile
+      changes = changes + 1
+      if changes == CHANGES then return nil, "the robot is described anew all the time", "EBODY" end
+    elseif piece.count == 0 or piece.size > core.configuration_most then
+      return nil, ("a configuration of %d bytes, of which %d came: expected at most %d"):format(piece.size, got,
+        core.configuration_most), "EBODY"
     else
       pieces[#pieces + 1] = piece.bytes
       got = got + piece.count
     end
     generation = piece.generation
-  until got >= piece.size or piece.count == 0
+  until got >= piece.size
   return table.concat(pieces), generation
 end
 
@@ -76,7 +87,7 @@ function Robot:describe() return self.body end
 ---What the robot's bus has sent (paper 004): order, rate, slots, messages, refused, lost; error and rms of the task,
 ---m/s; and by joint and dof the messages it got and the age of the last, s. nil, message, code when it has none.
 function Robot:bus()
-  local answer, message, code = self.client:query(self.number, "bus")
+  local answer, message, code = session.query(self, "bus")
   if not answer then
     return nil, code == "ENONE" and ("robot %s has no bus"):format(self.body.name) or message, code
   end
@@ -143,7 +154,7 @@ end
 ---Ends the connection; a robot that this script has made goes with it.
 function Robot:close()
   if self.closed then return end
-  self.closed = true
+  if self.following then self.following:cancel() end
   self.client:close()
   if self.owned then
     require "robotalk.drivers".release(self.owned)
@@ -151,6 +162,21 @@ function Robot:close()
   end
 end
 Robot.__close = Robot.close
+
+-- The robot is of another generation: asks what it is, one question at a time however often it changes.
+local function follow(robot, generation)
+  robot.newest = generation
+  if robot.following then return end
+  robot.following = task.spawn(function()
+    while not robot.closed and robot.newest ~= robot.body.generation do
+      local asked = robot.newest
+      if not robot:refresh() and robot.newest == asked then break end
+      task.sleep(REFRESH)
+    end
+    robot.following = nil
+  end)
+  robot.following.background = true
+end
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
@@ -195,15 +221,12 @@ local function connect(name, options)
   body, message, code = describe(c, number)
   if not body then return fail(message, code) end
   c.patient = true
-  local robot = setmetatable({ client = c, number = number, body = body, model = body.model, mode = "direct",
-    blocking = info.blocking ~= 0, info = info, owned = owned, in_process = url:find("^local:") ~= nil, pending = {},
-    tickets = {} }, Robot)
+  local robot = session.make(Robot, c, number, info, body, "direct",
+    { model = body.model, owned = owned, in_process = url:find("^local:") ~= nil })
   table.insert(c.listeners, function(op, _, value)
-    if op == "changed" and value ~= robot.body.generation then
-      task.spawn(robot.refresh, robot).background = true
-    end
+    if op == "changed" then follow(robot, value) end
   end)
   return robot
 end
 
-return { connect = connect, Robot = Robot, task = task }
+return { connect = connect, fetch = fetch, Robot = Robot, task = task }

@@ -8,6 +8,7 @@ Session.__index = Session
 
 local spec = core.spec()
 local BATCH = 100 -- commands a package; more wait for the next
+local RESET = 5 -- seconds that a reset waits for
 
 -- The robot's word as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(result, message, code)
@@ -84,8 +85,11 @@ local function servo(self, op, name, values, options)
   return cmd
 end
 
+local function closed() return nil, "the session is closed", "ECLOSED" end
+
 ---Sends commands as one package; ids, or nil, message, code.
 function Session:send(commands)
+  if self.closed then return closed() end
   local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
   if not first then return nil, message, code end
   return first
@@ -93,8 +97,8 @@ end
 
 -- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
 -- failure of the world and no word of the robot's.
-local function await(self, ticket, timeout)
-  local result, message, code = self.client:await(ticket, timeout)
+local function await(self, id, timeout, ticket)
+  local result, message, code = self.client:await(id, { timeout = timeout, session = self, ticket = ticket })
   if result and result.reason == "link" and not result.executed then
     local state, why = self.client.link:state()
     if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end
@@ -102,16 +106,23 @@ local function await(self, ticket, timeout)
   return word(result, message, code)
 end
 
--- One command: its word when the mode blocks, else its ticket.
+-- One command: its word when the mode blocks, else its ticket. Also its ticket in a task that is ending, which may stop
+-- a robot by what it holds by <close>, but not wait.
 local function command(self, cmd)
   local id, message, code = self:send { cmd }
   if not id then return nil, message, code end
-  if not self.blocking then return id end
+  if not self.blocking or task.is_ending() then return id end
   return await(self, id)
 end
 
 ---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
-function Session:result(ticket, timeout) return await(self, ticket, timeout) end
+function Session:result(ticket, timeout) return await(self, ticket, timeout, true) end
+
+-- Asks and waits.
+local function query(self, op, fields, timeout)
+  if self.closed then return closed() end
+  return self.client:query(self, op, fields, timeout)
+end
 
 ---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
 function Session:go_to(goal)
@@ -302,17 +313,20 @@ end
 function Session:finish(timeout)
   local ok, message, code = self:flush()
   if not ok then return nil, message, code end
-  ok, message, code = self.client:query(self.number, "finish", nil, timeout or 60)
+  ok, message, code = query(self, "finish", nil, timeout or 60)
   if not ok then return nil, message, code end
   local signals, tickets = {}, self.tickets
   self.tickets = {}
   for _, ticket in ipairs(tickets) do
     local signal, why, result = self:result(ticket, timeout)
-    if not signal then return nil, why, result end
-    signals[signal] = (signals[signal] or 0) + 1
+    if signal then
+      signals[signal] = (signals[signal] or 0) + 1
+    elseif result ~= "ENONE" then -- else it has been read before
+      return nil, why, result
+    end
   end
   local status
-  status, message, code = self.client:query(self.number, "status", nil, timeout or 60)
+  status, message, code = query(self, "status", nil, timeout or 60)
   if not status then return nil, message, code end
   return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
     delay = status.delay, needed = status.needed, worst = status.worst,
@@ -320,11 +334,11 @@ function Session:finish(timeout)
 end
 
 ---The session's queues and what became of its commands.
-function Session:status() return self.client:query(self.number, "status") end
+function Session:status() return query(self, "status") end
 
 ---Takes back commands that have not begun, the ticket's or all: how many.
 function Session:cancel(ticket)
-  local answer, message, code = self.client:query(self.number, "cancel", { command = ticket or 0 })
+  local answer, message, code = query(self, "cancel", { command = ticket or 0 })
   if not answer then return nil, message, code end
   return answer.count
 end
@@ -349,34 +363,67 @@ end
 
 ---The robot's state now: x, y, theta, twist, joints, battery, moving, panic, time.
 function Session:state()
-  local state, message, code = self.client:query(self.number, "state")
+  local state, message, code = query(self, "state")
   if not state then return nil, message, code end
   return name_state(self, state)
 end
 
 local Broadcast = {}
 Broadcast.__index = Broadcast
+
+-- Asks the server for it, also again after a lost link.
+function Broadcast:ask()
+  local session = self.session
+  local id, message, code = session.client.link:ask(session.number, "broadcast", { period = self.period })
+  if not id then return nil, message, code end
+  self.id = id
+  session.client.broadcasts[id] = self
+  return true
+end
+
+function Broadcast:wake() task.wake(self) end
+
+-- The server knows it no more.
+function Broadcast:lose()
+  if not self.id then return end
+  self.session.client.broadcasts[self.id] = nil
+  self.id = nil
+end
+
+-- What has come last, or nothing.
+function Broadcast:take()
+  local state = self.id and self.session.client.link:take(self.id)
+  if state == nil then self:lose() end
+  return state
+end
+
 ---Ends it.
 function Broadcast:cancel()
   if self.over then return end
   self.over = true
-  self.session.client.broadcasts[self.id] = nil
-  self.session.client.link:ask(self.session.number, "broadcast_cancel", { broadcast = self.id })
+  local session = self.session
+  for i, handle in ipairs(session.beats) do
+    if handle == self then table.remove(session.beats, i) break end
+  end
+  local id = self.id
+  self:lose()
+  if id then session.client:tell(session, "broadcast_cancel", { broadcast = id }) end
   self.task:cancel()
 end
 Broadcast.__close = Broadcast.cancel
 
----The state every period seconds, given to fn, until the handle's cancel.
+---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 function Session:broadcast(period, fn)
   check_number(period, "broadcast: period")
-  local client = self.client
-  local id, message, code = client.link:ask(self.number, "broadcast", { period = period })
-  if not id then return nil, message, code end
-  local handle = setmetatable({ session = self, id = id }, Broadcast)
-  client.broadcasts[id] = function() task.wake(handle) end
+  if self.closed then return closed() end
+  local handle = setmetatable({ session = self, period = period }, Broadcast)
+  local ok, message, code = handle:ask()
+  if not ok then return nil, message, code end
+  self.beats[#self.beats + 1] = handle
   handle.task = task.spawn(function()
+    local _ <close> = handle
     while true do
-      local state = client.link:take(id)
+      local state = handle:take()
       if state then fn(name_state(self, state)) end
       task.wait(handle)
     end
@@ -388,16 +435,44 @@ end
 
 ---Stops the robot at once, empties all its queues, and latches. Anyone may.
 function Session:panic() return self.client.link:flag(self.number, "panic") end
----Ends a panic. Nothing from before it is ever run.
-function Session:reset() return self.client.link:flag(self.number, "reset") end
 
----Ends the session: what it has queued is dropped, what it moves is stopped.
-function Session:close()
-  if self.closed then return end
-  self.closed = true
-  self.client.link:close_session(self.number)
+---Ends a panic, and waits until it has ended: true; or nil, message, code. Nothing from before it is ever run. Where it
+---cannot wait, in a task that is ending or outside of tasks, it returns when the word is sent.
+function Session:reset()
+  if self.closed then return closed() end
+  local link = self.client.link
+  if not task.can_wait() then return link:flag(self.number, "reset") end
+  local until_, sent = core.now() + RESET, nil
+  while true do
+    local state, message, code = query(self, "state", nil, until_ - core.now())
+    if not state then return nil, message, code end
+    local known = link:session(self.number) or {}
+    -- commands are answered PANIC until this session has been told what the robot says
+    if known.epoch == state.epoch and known.panic == (state.panic ~= 0) then
+      if not known.panic then return true end
+      if sent and sent ~= state.epoch then return nil, "there was another panic meanwhile", "EPANIC" end
+      if not sent then link:flag(self.number, "reset") end
+      sent = state.epoch
+    end
+    if core.now() >= until_ then return nil, "no answer in time", "ETIMEOUT" end
+    task.wait(self.client, math.min(0.1, until_ - core.now()))
+  end
 end
+
+---Ends the session: what it has queued is dropped, what it moves is stopped. Tasks that wait for its answers get them,
+---or nil, message, ECLOSED.
+function Session:close() self.client:end_session(self) end
 Session.__close = Session.close
+
+---Makes a session of what the server has opened. fields: of the object.
+local function make(class, client, number, info, body, mode, fields)
+  local session = setmetatable({ client = client, number = number, body = body, mode = mode,
+    blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
+    beats = {} }, class)
+  for name, value in pairs(fields or {}) do session[name] = value end
+  client.sessions[number] = session
+  return session
+end
 
 ---Opens a session on a client. body: what is known of the robot's joints.
 local function open(client, body, options)
@@ -411,8 +486,7 @@ local function open(client, body, options)
   if #extra > 0 then request.options = table.concat(extra, ",") end
   local number, info, code = client:open(request)
   if not number then return nil, info, code end
-  return setmetatable({ client = client, number = number, body = body, mode = options.mode or "direct",
-    blocking = info.blocking ~= 0, info = info, pending = {}, tickets = {} }, Session)
+  return make(Session, client, number, info, body, options.mode or "direct")
 end
 
-return { open = open, Session = Session, mistake = mistake }
+return { open = open, make = make, query = query, Session = Session, mistake = mistake }

@@ -10,6 +10,7 @@ Task.__index = Task
 local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
 
 local current                     -- the task that runs, nil between them
+local closing = false             -- while an ended task lets go of what it holds by <close>
 local ready, first, last = {}, 1, 0 -- who runs next, with what
 local waiting = {}                -- key -> list of tasks
 local alarms = {}                 -- handle of core.alarm -> task
@@ -44,6 +45,15 @@ local function forget_wait(t)
   end
 end
 
+-- What it holds by <close> is let go of.
+local function let_go(t)
+  local before = closing
+  closing = true
+  local ok, trouble = coroutine.close(t.co)
+  closing = before
+  return ok, trouble
+end
+
 local function finish(t, ok, ...)
   alive[t] = nil
   if not ok then core.guard(t.co) end -- what is closed now may use a budget of its own
@@ -52,12 +62,12 @@ local function finish(t, ok, ...)
     t.state = "done"
   elseif t.cancelled and ... == CANCELLED then
     t.state = "cancelled"
-    coroutine.close(t.co)
+    let_go(t)
   else
     t.state = "failed"
     local message = ...
     t.message = type(message) == "string" and debug.traceback(t.co, message) or tostring(message)
-    local closed, trouble = coroutine.close(t.co) -- what it holds by <close> is let go of
+    local closed, trouble = let_go(t)
     if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. tostring(trouble) end
     if not t.watched then task.on_failure(t, t.message) end
   end
@@ -98,8 +108,17 @@ end
 ---The task that is running, or nil.
 function task.self() return current end
 
+---Whether what runs now is a task that may wait.
+function task.can_wait()
+  return current ~= nil and coroutine.running() == current.co and not current.cancelled and not closing
+end
+
+---Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
+function task.is_ending() return closing or (current ~= nil and current.cancelled == true) end
+
 ---Waits until somebody wakes the key: true and what was given to wake; or nil, "timeout", "ETIMEOUT".
 function task.wait(key, timeout)
+  if closing then error("cannot wait here: the task is ending", 2) end
   local t = current
   if not t or coroutine.running() ~= t.co then
     error("cannot wait here: this is not a task (robotalk.spawn makes one)", 2)

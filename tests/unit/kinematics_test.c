@@ -366,10 +366,10 @@ static void test_check(void **state)
         assert_string_equal(why, text);                                 \
         assert_null(robo_model_open(&d));                               \
     } while (0)
-    WRONG(d.name[0] = 0, "the robot has no name");
+    WRONG(d.name[0] = 0, "the robot has no name that can be printed");
     WRONG(d.links = 0, "no link or joint, or more of something than can be");
     WRONG(d.links = ROBO_MAX_LINKS + 1, "no link or joint, or more of something than can be");
-    WRONG(d.link[1].name[0] = 0, "link 1 has no name");
+    WRONG(d.link[1].name[0] = 0, "link 1 has no name that can be printed");
     WRONG(d.link[1].mass = -1, "link link1: its mass is not 0 or more");
     WRONG(d.link[1].mass = NAN, "link link1: its mass is not 0 or more");
     WRONG(d.link[0].com[2] = INFINITY, "link link0: a place that is not finite");

@@ -1,0 +1,89 @@
+-- Servers that are wrong or mean ill: they can neither hold up a client nor fill it.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local robot_module = require "robotalk.robot"
+
+-- A connection whose configuration is what answer(offset, round) says.
+local function connection(answer)
+  local rounds = 0
+  return { query = function(_, _, _, ask)
+    rounds = rounds + 1
+    rt.sleep(0.01)
+    return answer(ask.offset, rounds)
+  end }
+end
+
+local function piece(generation, size, count)
+  return { generation = generation, size = size, count = count, bytes = ("x"):rep(count) }
+end
+
+describe("a configuration", function()
+  it("that comes a byte at a time ends in time", function()
+    local begin = rt.now()
+    local bytes, _, code = robot_module.fetch(connection(function() return piece(1, 50000, 1) end), 1)
+    expect.equal(nil, bytes)
+    expect.equal("ETIMEOUT", code)
+    expect.truthy(rt.now() - begin < 11)
+  end)
+
+  it("that is larger than any robot, or empty, is refused at once", function()
+    for _, answer in ipairs { function() return piece(1, 1 << 32, 16384) end, function() return piece(1, 5, 0) end } do
+      local bytes, why, code = robot_module.fetch(connection(answer), 1)
+      expect.equal(nil, bytes)
+      expect.equal("EBODY", code)
+      expect.truthy(why:find "expected at most")
+    end
+  end)
+
+  it("that changes all the time is given up", function()
+    local bytes, why = robot_module.fetch(connection(function(_, round) return piece(round, 5, 5) end), 1)
+    expect.equal(5, #bytes, why) -- the first piece was all of it
+    local _, reason, code = robot_module.fetch(connection(function(_, round) return piece(round, 10, 5) end), 1)
+    expect.equal("EBODY", code, reason)
+  end)
+
+  it("of any bytes makes a robot or an error in words, never a mistake of ours", function()
+    local descriptor = require "robotalk.descriptor"
+    local user = require "robotalk.descriptor.user"
+    for _, name in ipairs { "pioneer2", "asimo", "arm004" } do
+      local whole = core.configuration(descriptor.records(descriptor.load(name)))
+      for _ = 1, 500 do
+        local bytes = whole
+        for _ = 1, 3 do
+          local at = math.floor(core.random() * #bytes)
+          bytes = bytes:sub(1, at) .. string.char(math.floor(core.random() * 256)) .. bytes:sub(at + 2)
+        end
+        local flat, why = core.read_configuration(bytes)
+        if flat then
+          user(flat)
+          core.model_of(bytes)
+          expect.equal(nil, flat.name:find "%c")
+        else
+          expect.truthy(why:find "configuration block")
+        end
+      end
+    end
+  end)
+end)
+
+describe("a robot that is said to change all the time", function()
+  it("is asked what it is one question at a time", function()
+    local robot <close> = rt.connect("pioneer2")
+    local asked, at_once, most = 0, 0, 0
+    robot.refresh = function()
+      asked, at_once = asked + 1, at_once + 1
+      most = math.max(most, at_once)
+      rt.sleep(0.05)
+      at_once = at_once - 1
+      return true
+    end
+    local tasks = require "robotalk.task"
+    for generation = 1, 1000 do
+      for _, listener in ipairs(robot.client.listeners) do listener("changed", 0, generation) end
+      rt.sleep(0.01)
+    end
+    expect.equal(1, most)
+    expect.truthy(asked > 10 and asked < 100, asked)
+    expect.truthy(tasks.count() <= 1)
+  end)
+end)

@@ -348,7 +348,11 @@ local function set_out(self, dx, dy, da)
     manager.post(robot, { op = "set_speed", x = 0, y = 0, theta = 0 })
   end })
   local word, why, result = robot:set_speed { x = dx / 1000, y = dy / 1000, theta = da }
-  if stands or word ~= "SUCCESS" and word ~= "MODIFIED" then command:finish() end
+  if stands then
+    command:finish()
+  elseif word ~= "SUCCESS" and word ~= "MODIFIED" then
+    command:stop "it was refused" -- the walk before it has ended all the same: nobody would
+  end
   return command, word, why, result
 end
 

@@ -170,8 +170,11 @@ function Guest:attend()
       self:begin("stop", function() return self.dog:stop_walk() end)
     end
     for _, request in ipairs(requests or {}) do
-      over = self:take(request) or over
-      if over then break end
+      local why = self:take(request)
+      if why then
+        over = why
+        break
+      end
     end
     if over then return self:refuse("%s: the connection is closed", over) end
   end

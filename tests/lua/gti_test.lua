@@ -131,11 +131,12 @@ describe("the server", function()
       expect.truthy(math.abs(pan - 30) < 1e-3 and math.abs(down + 9.8) < 1e-9, pan)
       port:write(hex "01000000 04000000 03000000") -- a green ball: there is none
       expect.equal(("\0"):rep(32), receive(port, 32))
-      -- what is none ends the connection, and no other
+      -- what is none ends the connection, after what came before it, and no other
       local other <close> = dial()
       expect.truthy(said(function()
-        port:write(hex "63000000 00000000")
-        expect.equal(nil, receive(port, 1))
+        port:write(hex("00000000 08000000 01000000 0D000000"):rep(3) .. hex "63000000 00000000")
+        expect.equal(24, #receive(port, 24))
+        expect.equal(nil, (receive(port, 1)))
       end):find "a command's type is none: the connection is closed")
       other:write(hex "02000000 04000000 03000000")
       expect.equal(("\0"):rep(4), receive(other, 4, 10))

@@ -167,8 +167,8 @@ static void believe(struct robo__sync *s, struct robo__sync_point p)
         for (uint32_t i = 0; i < s->windows; i++)
             s->window[i].known = p.is;
 
-    struct robo__sync_window *last = &s->window[s->windows - 1];
-    if (s->windows == 0 || p.is.at - last->begin >= WINDOW) {
+    struct robo__sync_window *last = s->windows > 0 ? &s->window[s->windows - 1] : NULL;
+    if (!last || p.is.at - last->begin >= WINDOW) {
         if (s->windows == ROBO__SYNC_WINDOWS)
             memmove(s->window, s->window + 1, --s->windows * sizeof s->window[0]);
         last = &s->window[s->windows++];

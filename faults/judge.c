@@ -7,6 +7,8 @@
 #include "run.h"
 #include "time.h"
 
+/* In the place of a device: the core has resolved it into commands of its own. */
+enum { RESOLVED = 1 << ROBO_MAX_DEVICES };
 /* The wire rounds to microseconds, twice at most between two instants that are compared. */
 static const robo_time ROUNDING = 2000;
 /* What a state may be beyond the limits of a description. */
@@ -28,7 +30,8 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
                            "a panic ends by a reset of its own epoch, and by nothing else" },
     [ROBO__PANIC_MOVED] = { "panic_moved", "a robot in panic stands as soon as it can brake" },
     [ROBO__STOP_SURVIVED] = { "stop_survived",
-                              "nothing that was sent before another session's stop begins after it" },
+                              "nothing that was sent before its sender was told of another session's "
+                              "stop begins after it" },
     [ROBO__STOP_SWEPT] = { "stop_swept",
                            "nothing that ran, was queued or held when a stop acted begins after it" },
     [ROBO__STOP_REFUSED] = { "stop_refused", "a stop is refused for nothing but a latched panic" },
@@ -52,6 +55,9 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__CRASHED] = { "crashed", "the program does not crash" },
 };
 
+/* Instants further away than this are no dates. */
+static const robo_time HORIZON = 3600LL * 1000000000;
+
 static double seconds(robo_time t)
 {
     return (double)t * 1e-9;
@@ -74,10 +80,11 @@ static struct robo__errand *find(struct robo__run *run, uint32_t id)
     return place ? &run->errand[place - 1] : NULL;
 }
 
+/* As the wire has them, which counts in millionths. */
 static bool all_zero(const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (v[i] != 0)
+        if (fabs(v[i]) >= 0.5e-6)
             return false;
     return true;
 }
@@ -89,7 +96,7 @@ static bool is_rest(const struct robo_cmd *cmd)
     switch (cmd->op) {
     case ROBO_STOP: return true;
     case ROBO_SET_SPEED:
-        return b->set_speed.x == 0 && b->set_speed.y == 0 && b->set_speed.theta == 0;
+        return all_zero((double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3);
     case ROBO_SET_JOINT_SPEED:
         for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
             if (b->set_joint_speed.mask >> i & 1)
@@ -115,6 +122,7 @@ void robo__judge_sends(struct robo__run *run, uint16_t visit, const struct robo_
                                                          .at_once = cmd->start == 0,
                                                          .unclear = run->line[v->line].lying,
                                                          .epoch = v->epoch,
+                                                         .stops = v->stops,
                                                          .sent_turn = ++run->turn,
                                                          .sent = robo_now(run->world),
                                                          .start = cmd->start,
@@ -226,6 +234,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
                          const uint8_t *payload, robo_time now)
 {
     struct robo__visit *v = find_visit(run, line, header->session);
+    run->package_turn = ++run->turn;
     robo_time age = age_of(&run->user[run->line[line].user], header->id, now);
     for (unsigned i = 0; i < run->visits; i++) {
         struct robo__visit *of = &run->visit[i];
@@ -243,6 +252,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
             if (!o || o->arrived_turn)
                 continue;
             o->arrived_turn = ++run->turn;
+            run->visit[o->visit].commands = true;
             o->in_panic = v && run->robot[v->robot].panic;
         }
     }
@@ -250,12 +260,13 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
         expect_flags(run, header, v, now);
 }
 
-/* A stop with start 0 has acted when the package has been worked on. */
+/* A stop with start 0 has acted when the package has been worked on, if it has not come before. */
 static void check_stop(struct robo__run *run, const struct robo__visit *v, uint32_t id)
 {
     const struct robo__errand *o = find(run, id);
     const struct robo__run_robot *r = &run->robot[v->robot];
-    if (o && o->op == ROBO_STOP && o->at_once && !o->begun && !r->panic && !r->lost)
+    if (o && o->arrived_turn > run->package_turn && o->at_once && !o->begun && !r->panic &&
+        !r->lost && !r->bus)
         robo__run_find(run, ROBO__STOP_WAITED, "stop %u came and did not act", id);
 }
 
@@ -288,7 +299,7 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
 static uint32_t panics_before(const struct robo__run_robot *r, robo_time at)
 {
     uint32_t n = 0;
-    while (n < r->panic_count && n < ROBO__RUN_MARKS && r->panics[n].at < at)
+    while (n < r->panic_count && n < ROBO__RUN_MARKS && r->panics[n].at < at - ROUNDING)
         n++;
     return n;
 }
@@ -299,9 +310,9 @@ static void check_stops(struct robo__run *run, const struct robo__errand *o, rob
     const struct robo__run_robot *r = &run->robot[run->visit[o->visit].robot];
     for (unsigned i = 0; i < r->stop_count && i < ROBO__RUN_MARKS; i++) {
         const struct robo__mark *stop = &r->stops[i];
-        if (!now && stop->at >= at)
+        if (!now && stop->at >= at - ROUNDING)
             continue;
-        if (o->arrived_turn && stop->turn > o->arrived_turn)
+        if (o->arrived_turn && stop->arrived > o->arrived_turn)
             robo__run_find(run, ROBO__STOP_SWEPT, "%s %u began after a stop that came later",
                            robo_op_name(o->op), o->id);
         else if (stop->visit != o->visit && stop->turn > o->sent_turn)
@@ -328,6 +339,10 @@ static void begin(struct robo__run *run, struct robo__errand *o, robo_time at, b
                        robo_op_name(o->op), o->id, r->epoch, o->epoch);
     if (o->op != ROBO_STOP)
         check_stops(run, o, at, now);
+    if (o->op != ROBO_STOP && now && o->stops != v->stopped)
+        robo__run_find(run, ROBO__STOP_SURVIVED,
+                       "%s %u began after %u stops by others; its sender had been told of %u",
+                       robo_op_name(o->op), o->id, v->stopped, o->stops);
     robo_time from = o->start > o->sent ? o->start + o->slack : o->sent;
     if (!v->buffered && v->expiry >= 0 && !o->rest && !o->unclear &&
         at - from > v->expiry + ROUNDING)
@@ -336,11 +351,35 @@ static void begin(struct robo__run *run, struct robo__errand *o, robo_time at, b
                        o->id, seconds(at - from), seconds(v->expiry));
 }
 
+/* A stop begins. One that acts at once sweeps everything, and everybody else has to hear of it; one with a date that
+ * can be does neither. */
+static void stopped(struct robo__run *run, unsigned robot, const struct robo__errand *o,
+                    robo_time now)
+{
+    struct robo__run_robot *r = &run->robot[robot];
+    run->report->stops++;
+    if (!o->at_once && !o->unclear && o->start <= now + HORIZON)
+        return;
+    if (!o->unclear || o->at_once)
+        mark(r->stops, &r->stop_count,
+             (struct robo__mark){
+                 .at = now, .turn = ++run->turn, .arrived = o->arrived_turn, .visit = o->visit });
+    for (unsigned i = 0; i < run->visits; i++) {
+        struct robo__visit *v = &run->visit[i];
+        if (i == o->visit || v->robot != robot || v->life != r->life)
+            continue;
+        /* nobody knows for when the stop of a client was whose clock lies */
+        v->stopped = o->at_once ? v->stopped + 1 : robo__tap_stops(&run->line[v->line], v->wire);
+    }
+}
+
 void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                         const struct robo_cmd *cmd, robo_time now)
 {
     struct robo__run_robot *r = &run->robot[robot];
     if (cmd->id == 0) {
+        ROBO__NOTE(run, "robot %u: a %s of the core's own on device %u", robot, robo_op_name(cmd->op),
+                   device);
         if (r->panic)
             robo__run_find(run, ROBO__PANIC_REACHED, "robot %u: %s of the core's own in panic",
                            robot, robo_op_name(cmd->op));
@@ -364,19 +403,33 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(o->op), o->id);
     if (!o->begun) {
         begin(run, o, now, true);
-        if (o->op == ROBO_STOP && o->at_once) {
-            run->report->stops++;
-            mark(r->stops, &r->stop_count,
-                 (struct robo__mark){ .at = now, .turn = ++run->turn, .visit = o->visit });
-        }
+        if (o->op == ROBO_STOP)
+            stopped(run, robot, o, now);
     }
-    o->begun |= (uint8_t)(1u << device);
+    o->begun |= (uint16_t)(1u << device);
 }
 
-void robo__judge_message(struct robo__run *run, unsigned robot)
+void robo__judge_resolves(struct robo__run *run, uint32_t id, robo_time now)
+{
+    struct robo__errand *o = find(run, id);
+    if (!o || o->begun)
+        return;
+    ROBO__NOTE(run, "robot %u: %s %u begins", run->visit[o->visit].robot, robo_op_name(o->op), id);
+    begin(run, o, now, true);
+    o->begun = RESOLVED;
+}
+
+void robo__judge_message(struct robo__run *run, unsigned robot, robo_time now)
 {
     if (run->robot[robot].panic)
         robo__run_find(run, ROBO__PANIC_REACHED, "robot %u: a message of its bus in panic", robot);
+    for (unsigned i = 0; i < run->visits; i++) {
+        struct robo__visit *v = &run->visit[i];
+        if (v->robot != robot || !v->commands)
+            continue;
+        v->drives = true;
+        v->begun = v->buffered && !v->closed ? now : v->begun; /* for all that anybody knows */
+    }
 }
 
 /* ---- what is answered ---- */
@@ -417,6 +470,9 @@ void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_
                        robo_reason_name(result->reason));
     if (executed == 0)
         return;
+    ROBO__NOTE(run, "link %u: %s %u had begun at %.6f s, %.6f s after its start", line,
+               robo_op_name(o->op), o->id, seconds(executed),
+               seconds(executed - result->scheduled));
     if (!o->begun) /* resolved by the core into servo commands: nothing of it bears its number */
         begin(run, o, executed, false);
     else if (llabs(executed - o->begun_at) > ROUNDING)

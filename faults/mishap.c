@@ -60,6 +60,7 @@ static void take_away(struct robo__run *run, unsigned robot)
     robo_robot *gone = run->robot[robot].robot;
     run->robot[robot].robot = NULL;
     robo_remove(gone);
+    robo_release(gone);
 }
 
 /* The server ends and starts again: every connection is closed from its side, every robot begins anew. */

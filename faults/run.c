@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers.h"
 #include "robot.h"
 #include "run.h"
 #include "time.h"
@@ -112,6 +113,9 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->epoch = r->panic_count = r->stop_count = 0;
     r->panic = r->lost = false;
     r->brake = brake_of(d);
+    r->bus = d->bus_order != ROBO_ORDER_NONE;
+    for (unsigned i = 0; i < d->devices; i++)
+        r->bus |= robo__drivers_find(d->device[i].driver)->send != NULL;
     int error = robo_add(run->world, d, &r->robot);
     ROBO__NOTE(run, "robot %u: a %s: %s", number, run->plan->body[r->body].name,
                error < 0 ? robo_strerror(error) : "added");
@@ -207,11 +211,9 @@ static void leave(struct robo__run *run)
     ROBO__NOTE(run, "everybody leaves");
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
-        robo__user_listen(u);
         if (u->client && u->client->stream.link && u->client->stream.link->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
-        else
-            robo__user_leave(u);
+        robo__user_leave(u);
     }
     robo_time end = robo_now(run->world) + ANSWERS;
     while (!run->over && robo__judge_waiting(run) && robo_now(run->world) < end)
@@ -256,8 +258,14 @@ static void count_rest(struct robo__run *run)
         robo_read(robot, &state);
         for (unsigned k = 0; k < ROBO__TICKETS; k++)
             tickets += robot->ticket[k].taken;
+        unsigned dof = 0;
+        while (dof < state.dofs && state.speed[dof] == 0)
+            dof++;
         if (state.moving)
-            robo__run_find(run, ROBO__END_MOVED, "robot %u still moves", i);
+            robo__run_find(run, ROBO__END_MOVED,
+                           "robot %u still moves: twist %g, %g, spin %g, dof %u with %g", i,
+                           state.twist[0], state.twist[1], state.spin[2], dof,
+                           dof < state.dofs ? state.speed[dof] : 0);
         if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
             robo__run_find(run, ROBO__LEAKED,
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
@@ -272,8 +280,6 @@ static void end(struct robo__run *run)
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         robo__timer_stop(&run->world->timers, &u->act);
-        if (!run->over)
-            robo__user_listen(u);
         robo__user_die(u);
     }
     for (unsigned i = 0; i < run->lines; i++)
@@ -285,12 +291,18 @@ static void end(struct robo__run *run)
     count_rest(run);
     robo__timer_stop(&run->world->timers, &run->look);
     no_more_mishaps(run);
-    for (unsigned i = 0; i < run->robots; i++)
-        if (run->robot[i].robot)
-            robo_remove(run->robot[i].robot);
+    for (unsigned i = 0; i < run->robots; i++) {
+        if (!run->robot[i].robot)
+            continue;
+        robo_remove(run->robot[i].robot);
+        robo_release(run->robot[i].robot);
+    }
     robo_advance(run->world, robo_now(run->world));
-    if (!run->over && (run->world->timers.count || run->world->robots))
-        robo__run_find(run, ROBO__LEAKED, "%u timers are left", run->world->timers.count);
+    /* the world is held by itself and by its host */
+    uint32_t holders = atomic_load(&run->world->holders);
+    if (!run->over && (run->world->timers.count || run->world->robots || holders != 2))
+        robo__run_find(run, ROBO__LEAKED, "%u timers and %u robots are left",
+                       run->world->timers.count, holders - 2);
     run->report->seconds = (double)robo_now(run->world) * 1e-9;
     robo__host_free(&run->host);
     robo_close(run->world);

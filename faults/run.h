@@ -37,7 +37,8 @@ enum {
 struct robo__mark {
     robo_time at;
     uint32_t turn;
-    uint16_t visit; /* whose stop */
+    uint32_t arrived; /* of a stop: the turn in which it came */
+    uint16_t visit;   /* likewise: whose it is */
 };
 
 struct robo__run_robot {
@@ -46,6 +47,7 @@ struct robo__run_robot {
     uint32_t life;  /* how often it was added */
     uint32_t epoch; /* panics that it must have had in this life */
     bool panic;     /* it must be in panic */
+    bool bus;       /* its joints hang on one: what reaches them bears no number */
     bool lost;      /* a reload has left it without devices */
     double brake;   /* s that it takes to rest from any speed, at most */
     struct robo__mark panics[ROBO__RUN_MARKS], stops[ROBO__RUN_MARKS];
@@ -59,12 +61,13 @@ struct robo__visit {
     uint32_t life;         /* of the robot, when it opened */
     uint32_t number, wire; /* as the client and as the server call it */
     bool buffered;
-    bool closed; /* on the server's side: nothing of it may begin any more */
-    bool drives; /* something of it has begun since the robot was last seen at rest */
+    bool closed;   /* on the server's side: nothing of it may begin any more */
+    bool commands; /* some have come */
+    bool drives;   /* something of it has begun since the robot was last seen at rest */
     robo_time closed_at, expiry, deadman, gap; /* as granted */
     robo_time heard, begun;                    /* the last time */
-    uint32_t epoch;                            /* of the last panic that the client was told of */
-    uint32_t stops;                            /* likewise, stops of others */
+    uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */
+    uint32_t stopped;      /* stops by others so far */
     /* the sequence that a buffered session sends */
     bool playing;
     uint32_t frame, frames;
@@ -80,9 +83,9 @@ struct robo__errand {
     bool deserted;            /* its client is no more: nobody hears the answer */
     bool unclear;             /* its client's clock was not what its estimate is of */
     bool in_panic;            /* the robot was in panic when it arrived */
-    uint8_t begun;            /* bit: device */
+    uint16_t begun;           /* bit: device */
     uint8_t answers, signals; /* told by the client's library; on the wire */
-    uint32_t epoch;           /* of the last panic that its sender was told of */
+    uint32_t epoch, stops;    /* panics, and stops by others, that its sender was told of */
     uint32_t sent_turn, arrived_turn;
     robo_time sent, start, begun_at;
     robo_time slack; /* how far the estimate of the server's clock may have been off */
@@ -127,8 +130,8 @@ struct robo__run {
     const struct robo__fault_plan *plan;
     struct robo__fault_report *report;
     FILE *trace;
-    bool over; /* an invariant is broken: nobody does anything more */
-    uint32_t turn;
+    bool over;                   /* an invariant is broken: nobody does anything more */
+    uint32_t turn, package_turn; /* package_turn: before the package that is worked on */
 
     robo *world;
     struct robo__host host;
@@ -211,6 +214,8 @@ int robo__tracer_add(struct robo__run *run, const struct robo_description *d);
 
 void robo__tap_init(struct robo__run *run);
 struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link);
+/* Stops by others that the server has counted for a session: where the judge begins to count. */
+uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 
 /* ---- judge.c ---- */
 
@@ -226,8 +231,10 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
 /* A command, or a part of one, reaches a device. */
 void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                         const struct robo_cmd *cmd, robo_time now);
+/* The first part of a command that the core resolves into others does. */
+void robo__judge_resolves(struct robo__run *run, uint32_t id, robo_time now);
 /* A message of a bus does. */
-void robo__judge_message(struct robo__run *run, unsigned robot);
+void robo__judge_message(struct robo__run *run, unsigned robot, robo_time now);
 /* An answer has come over the wire, instants by the server's clock; and by the client's library. */
 void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_result *result);
 void robo__judge_answer(struct robo__run *run, const struct robo__run_user *user,

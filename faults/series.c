@@ -76,8 +76,9 @@ static void work(const struct robo__fault_plan *plan, const struct robo__fault_s
     if (!run)
         _exit(70);
     /* worlds come and go: their memory stays */
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 16 << 20);
     for (uint64_t at; (at = atomic_load(&job->at)) < atomic_load(stop_at);
          atomic_store(&job->at, at + series->jobs)) {
         robo__run_perform(run, series->first + at, NULL, &job->report);

@@ -6,6 +6,7 @@
 #include "run.h"
 #include "robotalk/desk.h"
 #include "robotalk/serve.h"
+#include "session.h"
 #include "time.h"
 
 enum { STAMP_AT = 24 /* the header's last field */ };
@@ -45,6 +46,13 @@ static struct robo__line *meet(struct robo__link *link)
     run->report->links++;
     ROBO__NOTE(run, "user %u: link %u", u->number, u->line);
     return line;
+}
+
+uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
+{
+    const struct robo__desk *desk =
+        line->link ? robo__desk_find(line->link->conn.state, wire) : NULL;
+    return desk ? desk->session->stops : 0;
 }
 
 /* ---- up ---- */

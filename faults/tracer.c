@@ -5,12 +5,14 @@
 
 #include "device.h"
 #include "drivers.h"
+#include "robot.h"
 #include "run.h"
 #include "time.h"
 
 struct tracer {
     struct robo__run *run;
     const robo_driver *inner;
+    const robo_robot *body;
     unsigned robot, device;
     _Alignas(max_align_t) unsigned char state[];
 };
@@ -28,15 +30,29 @@ static int open_tracer(void *state, robo_device *device, robo_time now)
         robo__container_of(device->driver, struct robo__traced, driver);
     t->run = traced->run;
     t->inner = traced->inner;
+    t->body = device->robot;
     t->robot = number_of(robo_device_description(device));
     t->device = (unsigned)robo_device_index(device);
     return t->inner->open(t->state, device, now);
+}
+
+/* A command that the core resolves into servo commands begins with the first of them, which bears no number. */
+static void tell_resolved(struct tracer *t, robo_time now)
+{
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        const struct robo__cartesian *c = &t->body->cartesian[i];
+        const struct robo__ticket *of = &t->body->ticket[c->ticket % ROBO__TICKETS];
+        if (c->op && of->taken && of->generation == c->ticket / ROBO__TICKETS)
+            robo__judge_resolves(t->run, of->result.id, now);
+    }
 }
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct tracer *t = state;
     robo__judge_begins(t->run, t->robot, t->device, cmd, now);
+    if (cmd->id == 0 && cmd->op != ROBO_STOP)
+        tell_resolved(t, now);
     t->inner->start(t->state, cmd, ticket, now);
 }
 
@@ -69,7 +85,7 @@ static void close_tracer(void *state)
 static int send_tracer(void *state, const struct robo_message *message, robo_time now)
 {
     struct tracer *t = state;
-    robo__judge_message(t->run, t->robot);
+    robo__judge_message(t->run, t->robot, now);
     return t->inner->send(t->state, message, now);
 }
 

@@ -46,6 +46,8 @@ static void open_session(struct robo__run_user *u)
         o.deadman = (robo_time)(robo__spread(r, 0.03, 2) * 1e9);
     if (robo__chance(r, u->run->wild))
         o.deadman = (robo_time)8e18;
+    if (robo__chance(r, 0.4))
+        o.gap = (robo_time)(robo__spread(r, 0.05, 6) * 1e9);
     if (robo__chance(r, 0.3))
         o.expiry = robo__chance(r, 0.4) ? -1000 : (robo_time)(robo__spread(r, 0.05, 3) * 1e9);
     if (strcmp(mode, "playback") == 0 && robo__chance(r, 0.8))
@@ -74,8 +76,9 @@ static void note_open(struct robo__run_user *u, const struct robo_answer_open *a
                                .wire = a->session,
                                .expiry = a->expiry,
                                .deadman = a->deadman,
-                               .gap = a->deadman,
+                               .gap = a->gap,
                                .epoch = a->epoch,
+                               .stopped = robo__tap_stops(&run->line[u->line], a->session),
                                .heard = robo_now(run->world) };
     v->life = run->robot[v->robot].life;
     v->buffered = strcmp(s->ask.mode, "delay") == 0 || strcmp(s->ask.mode, "playback") == 0;
@@ -398,6 +401,8 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
             continue;
         if (e->op == ROBO_N_PANICKED)
             v->epoch = e->id;
+        else if (e->op == ROBO_N_STOPPED)
+            v->stops = e->id;
         return;
     }
 }
@@ -417,8 +422,8 @@ static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
     if (got == 1 && e->op == ROBO_Q_OPEN)
         note_open(u, &a.open);
     else if (got < 0)
-        ROBO__NOTE(u->run, "user %u: query %s: %s", u->number, robo_op_name(e->op),
-                   robo_strerror(got));
+        ROBO__NOTE(u->run, "user %u: query %s: %s", u->number,
+                   robo__op_find(robo__queries, e->op)->name, robo_strerror(got));
 }
 
 void robo__user_listen(struct robo__run_user *u)
@@ -467,6 +472,11 @@ static void draw_channel(struct robo__random *r, struct robo__channel *c)
     }
 }
 
+static void on_notify(robo_client *client)
+{
+    robo__user_listen(client->options.owner);
+}
+
 static void connect(struct robo__run_user *u)
 {
     struct robo__run *run = u->run;
@@ -474,6 +484,7 @@ static void connect(struct robo__run_user *u)
                                             .channel = &u->channel,
                                             .protocol = &run->tap,
                                             .reconnect = robo__chance(&u->random, 0.8),
+                                            .notify = on_notify,
                                             .owner = u };
     char why[256];
     int error;
@@ -514,7 +525,6 @@ static void on_act(struct robo__timer *timer, robo_time now)
     if (run->over)
         return;
     robo__timer_start(&run->world->timers, timer, now + robo__about(&u->random, u->pace));
-    robo__user_listen(u);
     if (u->leaving)
         return;
     if (!u->client) {
@@ -548,6 +558,14 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->random = robo__random_fork(&run->random, 100 + number);
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);
+    const struct robo__channel *c = &u->channel;
+    ROBO__NOTE(
+        run,
+        "user %u: acts every %.3f s; latency %.4f s, jitter %.4f s, %.0f B/s, loss %.2f comes again after "
+        "%.3f s, duplicate %.2f, reorder %.2f, stall %.3f to %.3f s",
+        number, (double)u->pace * 1e-9, (double)c->latency * 1e-9, (double)c->jitter * 1e-9,
+        c->rate, c->loss, (double)c->again * 1e-9, c->duplicate, c->reorder,
+        (double)c->stall_least * 1e-9, (double)c->stall_most * 1e-9);
     u->act = (struct robo__timer){ .fire = on_act };
     robo__timer_start(&run->world->timers, &u->act,
                       robo_now(run->world) + robo__about(&u->random, 100 * MS));

@@ -55,9 +55,6 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__CRASHED] = { "crashed", "the program does not crash" },
 };
 
-/* Instants further away than this are no dates. */
-static const robo_time HORIZON = 3600LL * 1000000000;
-
 static double seconds(robo_time t)
 {
     return (double)t * 1e-9;
@@ -253,6 +250,8 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
                 continue;
             o->arrived_turn = ++run->turn;
             run->visit[o->visit].commands = true;
+            ROBO__NOTE(run, "server: %s %u comes in visit %u", robo_op_name(o->op), o->id,
+                       o->visit);
             o->in_panic = v && run->robot[v->robot].panic;
         }
     }
@@ -270,6 +269,15 @@ static void check_stop(struct robo__run *run, const struct robo__visit *v, uint3
         robo__run_find(run, ROBO__STOP_WAITED, "stop %u came and did not act", id);
 }
 
+/* Which lives of the robots a session is opened in. */
+static void note_lives(const struct robo__run *run, struct robo__run_user *u, uint32_t id)
+{
+    unsigned at = id % ROBO__RUN_OPENINGS;
+    u->opening[at].id = id;
+    for (unsigned i = 0; i < ROBO__RUN_ROBOTS; i++)
+        u->opening[at].life[i] = run->robot[i].life;
+}
+
 void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_header *header,
                         const uint8_t *payload, robo_time now)
 {
@@ -281,6 +289,8 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
            robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_CLOSE && v)
             close_visit(v, now);
+        else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_OPEN)
+            note_lives(run, &run->user[run->line[line].user], entry.id);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP && is_open(run, v))
             check_stop(run, v, entry.id);
     }
@@ -351,16 +361,14 @@ static void begin(struct robo__run *run, struct robo__errand *o, robo_time at, b
                        o->id, seconds(at - from), seconds(v->expiry));
 }
 
-/* A stop begins. One that acts at once sweeps everything, and everybody else has to hear of it; one with a date that
- * can be does neither. */
+/* A stop begins. One that acts at once sweeps everything, and everybody else has to hear of it. One with a date does so
+ * only if that is beyond all dates, after its mode has shifted it and its clock has been wrong: the server knows. */
 static void stopped(struct robo__run *run, unsigned robot, const struct robo__errand *o,
                     robo_time now)
 {
     struct robo__run_robot *r = &run->robot[robot];
     run->report->stops++;
-    if (!o->at_once && !o->unclear && o->start <= now + HORIZON)
-        return;
-    if (!o->unclear || o->at_once)
+    if (o->at_once)
         mark(r->stops, &r->stop_count,
              (struct robo__mark){
                  .at = now, .turn = ++run->turn, .arrived = o->arrived_turn, .visit = o->visit });
@@ -368,7 +376,6 @@ static void stopped(struct robo__run *run, unsigned robot, const struct robo__er
         struct robo__visit *v = &run->visit[i];
         if (i == o->visit || v->robot != robot || v->life != r->life)
             continue;
-        /* nobody knows for when the stop of a client was whose clock lies */
         v->stopped = o->at_once ? v->stopped + 1 : robo__tap_stops(&run->line[v->line], v->wire);
     }
 }
@@ -378,8 +385,8 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
 {
     struct robo__run_robot *r = &run->robot[robot];
     if (cmd->id == 0) {
-        ROBO__NOTE(run, "robot %u: a %s of the core's own on device %u", robot, robo_op_name(cmd->op),
-                   device);
+        ROBO__NOTE(run, "robot %u: a %s of the core's own on device %u", robot,
+                   robo_op_name(cmd->op), device);
         if (r->panic)
             robo__run_find(run, ROBO__PANIC_REACHED, "robot %u: %s of the core's own in panic",
                            robot, robo_op_name(cmd->op));

@@ -30,7 +30,8 @@ enum {
     ROBO__RUN_PLACES = 16384, /* of a hash table for them */
     ROBO__RUN_LINES = 192,
     ROBO__RUN_MARKS = 64,
-    ROBO__RUN_PACKAGES = 256
+    ROBO__RUN_PACKAGES = 256,
+    ROBO__RUN_OPENINGS = 32
 };
 
 /* A panic or a stop of everything, as it befell a robot. */
@@ -117,6 +118,9 @@ struct robo__run_user {
         uint32_t id;
         robo_time at;
     } package[ROBO__RUN_PACKAGES]; /* when each was sent, by its id */
+    struct {
+        uint32_t id, life[ROBO__RUN_ROBOTS];
+    } opening[ROBO__RUN_OPENINGS]; /* lives of the robots when the server worked on each `open` */
 };
 
 /* A driver around another one. */

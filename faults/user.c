@@ -59,7 +59,7 @@ static void open_session(struct robo__run_user *u)
 }
 
 /* The server has opened a session. */
-static void note_open(struct robo__run_user *u, const struct robo_answer_open *a)
+static void note_open(struct robo__run_user *u, uint32_t id, const struct robo_answer_open *a)
 {
     struct robo__run *run = u->run;
     const struct robo__client_session *s = NULL;
@@ -80,7 +80,10 @@ static void note_open(struct robo__run_user *u, const struct robo_answer_open *a
                                .epoch = a->epoch,
                                .stopped = robo__tap_stops(&run->line[u->line], a->session),
                                .heard = robo_now(run->world) };
-    v->life = run->robot[v->robot].life;
+    unsigned at = id % ROBO__RUN_OPENINGS;
+    v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : 0;
+    v->closed = v->life != run->robot[v->robot].life || !run->robot[v->robot].robot;
+    v->closed_at = robo_now(run->world);
     v->buffered = strcmp(s->ask.mode, "delay") == 0 || strcmp(s->ask.mode, "playback") == 0;
     if (v->buffered) {
         struct robo__random *r = &u->random;
@@ -420,7 +423,7 @@ static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
     memset(&a, 0, sizeof a);
     int got = robo_take_answer(u->client, e->id, &a, sizeof a);
     if (got == 1 && e->op == ROBO_Q_OPEN)
-        note_open(u, &a.open);
+        note_open(u, e->id, &a.open);
     else if (got < 0)
         ROBO__NOTE(u->run, "user %u: query %s: %s", u->number,
                    robo__op_find(robo__queries, e->op)->name, robo_strerror(got));
@@ -489,6 +492,7 @@ static void connect(struct robo__run_user *u)
     char why[256];
     int error;
     memset(u->package, 0, sizeof u->package);
+    memset(u->opening, 0, sizeof u->opening);
     u->client = robo__client_open(run->world, "local:", &options, &error, why);
     if (!u->client)
         return;

@@ -377,6 +377,7 @@ static void stopped(struct robo__run *run, unsigned robot, const struct robo__er
         if (i == o->visit || v->robot != robot || v->life != r->life)
             continue;
         v->stopped = o->at_once ? v->stopped + 1 : robo__tap_stops(&run->line[v->line], v->wire);
+        ROBO__NOTE(run, "visit %u: %u stops by others", i, v->stopped);
     }
 }
 

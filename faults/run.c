@@ -10,8 +10,8 @@
 #include "time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
-/* How long the answers may take after every session was closed, over the worst of links. */
-static const robo_time ANSWERS = 60LL * 1000000000;
+/* How long the answers may take when every session has been closed and no link has anything under way. */
+static const robo_time ANSWERS = 10LL * 1000000000;
 
 /* ---- chance ---- */
 
@@ -205,6 +205,16 @@ static void no_more_mishaps(struct robo__run *run)
     robo__timer_stop(&run->world->timers, &run->mishap);
 }
 
+static bool is_under_way(const struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->lines; i++) {
+        const struct robo__link *link = run->line[i].link;
+        if (link && (link->up.first || link->down.first || link->conn.in_count))
+            return true;
+    }
+    return false;
+}
+
 /* Everybody closes their sessions, and every command gets its answer. */
 static void leave(struct robo__run *run)
 {
@@ -216,8 +226,11 @@ static void leave(struct robo__run *run)
         robo__user_leave(u);
     }
     robo_time end = robo_now(run->world) + ANSWERS;
-    while (!run->over && robo__judge_waiting(run) && robo_now(run->world) < end)
+    while (!run->over && robo__judge_waiting(run) && robo_now(run->world) < end) {
+        if (is_under_way(run))
+            end = robo_now(run->world) + ANSWERS;
         go_on(run, SECOND);
+    }
     const struct robo__errand *o = robo__judge_waiting(run);
     if (o)
         robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(o->op),

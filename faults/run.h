@@ -31,7 +31,7 @@ enum {
     ROBO__RUN_LINES = 192,
     ROBO__RUN_MARKS = 64,
     ROBO__RUN_PACKAGES = 256,
-    ROBO__RUN_OPENINGS = 32
+    ROBO__RUN_OPENINGS = 256
 };
 
 /* A panic or a stop of everything, as it befell a robot. */
@@ -116,8 +116,8 @@ struct robo__run_user {
     struct robo__timer act;
     struct {
         uint32_t id;
-        robo_time at;
-    } package[ROBO__RUN_PACKAGES]; /* when each was sent, by its id */
+        robo_time at, skew;
+    } package[ROBO__RUN_PACKAGES]; /* when each was sent, and how wrong the clock was, by its id */
     struct {
         uint32_t id, life[ROBO__RUN_ROBOTS];
     } opening[ROBO__RUN_OPENINGS]; /* lives of the robots when the server worked on each `open` */

@@ -83,6 +83,14 @@ static void skew_up(uint8_t *package, const struct robo_header *header, robo_tim
             add_to_i64(payload + (body - payload), skew);
 }
 
+/* How wrong its client's clock was when a package was sent. */
+static robo_time skew_of(const struct robo__run *run, const struct robo__line *line, uint32_t id)
+{
+    const struct robo__run_user *u = &run->user[line->user];
+    unsigned at = id % ROBO__RUN_PACKAGES;
+    return u->package[at].id == id ? u->package[at].skew : line->skew;
+}
+
 /* The ids of the packages in what a client has just sent, with the time. */
 static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
 {
@@ -98,6 +106,7 @@ static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
             return;
         u->package[header.id % ROBO__RUN_PACKAGES].id = header.id;
         u->package[header.id % ROBO__RUN_PACKAGES].at = robo_now(u->run->world);
+        u->package[header.id % ROBO__RUN_PACKAGES].skew = line->skew;
     }
 }
 
@@ -136,11 +145,12 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         uint16_t number = line ? (uint16_t)(line - run->line) : 0;
         if (line)
             robo__judge_package(run, number, &header, payload, now);
-        if (line && line->skew) {
+        robo_time skew = line ? skew_of(run, line, header.id) : 0;
+        if (skew) {
             /* what it sends from inside comes here again, with another package */
             uint8_t scratch[size < 4096 ? 4096 : size];
             memcpy(scratch, package, size);
-            skew_up(scratch, &header, line->skew);
+            skew_up(scratch, &header, skew);
             size_t done = robo__robotalk.feed(state, scratch, size, true, now);
             if (done != size)
                 return used + done;

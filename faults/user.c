@@ -81,7 +81,7 @@ static void note_open(struct robo__run_user *u, uint32_t id, const struct robo_a
                                .stopped = robo__tap_stops(&run->line[u->line], a->session),
                                .heard = robo_now(run->world) };
     unsigned at = id % ROBO__RUN_OPENINGS;
-    v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : 0;
+    v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : run->robot[v->robot].life;
     v->closed = v->life != run->robot[v->robot].life || !run->robot[v->robot].robot;
     v->closed_at = robo_now(run->world);
     v->buffered = strcmp(s->ask.mode, "delay") == 0 || strcmp(s->ask.mode, "playback") == 0;
@@ -396,15 +396,16 @@ void robo__user_die(struct robo__run_user *u)
 static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
 {
     struct robo__run *run = u->run;
-    ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number, robo_op_name(e->op),
-               e->session, e->id);
+    ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number,
+               robo__op_find(robo__notices, e->op)->name, e->session, e->id);
     for (unsigned i = run->visits; i-- > 0;) {
         struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
             continue;
-        if (e->op == ROBO_N_PANICKED)
+        bool panic = e->op == ROBO_N_PANICKED || e->op == ROBO_N_RESET;
+        if (panic && e->id > v->epoch) /* a link that reorders may tell of the reset first */
             v->epoch = e->id;
-        else if (e->op == ROBO_N_STOPPED)
+        else if (e->op == ROBO_N_STOPPED && e->id > v->stops)
             v->stops = e->id;
         return;
     }

@@ -370,6 +370,18 @@ static bool wants(const struct need *need, unsigned axis)
     return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
 }
 
+/* A later command takes some axes of a motion, which is over with that. Its set-points for others stand: they go on
+ * there, for the same session, as a speed does. */
+static void supersede(robo_robot *robot, struct robo__ticket *t, const struct need *need)
+{
+    const uint16_t number = (uint16_t)(t - robot->ticket + 1);
+    struct robo__session *session = t->session;
+    for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
+        if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
+            set_lasting(robot, i, session, t->devices);
+    end(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+}
+
 /* Frees the axes a command needs; false, and nothing changed, when one of them is held against it. */
 static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
                       const struct robo__session *session)
@@ -392,7 +404,7 @@ static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
             return false;
     for (unsigned i = 0; i < ROBO__AXES; i++)
         if (robot->axis[i] && wants(need, i))
-            end(robot, &robot->ticket[robot->axis[i] - 1], ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+            supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
     return true;
 }
 

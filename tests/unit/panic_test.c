@@ -413,6 +413,29 @@ static void test_joint_speeds_need_word_too(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
+/* What is left of a motion whose other dofs a later command has taken still moves for its session. */
+static void test_the_rest_of_a_motion_needs_word(void **state)
+{
+    (void)state;
+    acting.goal = S(30);
+    for (int silent = 0; silent < 2; silent++) {
+        size_t stops = heard(ROBO_STOP);
+        struct robo__session *c = open_session(NULL, NULL);
+        uint32_t both = send_cmd(c, set_joint(0, 1, 3, 1));
+        expect_answer(c, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        expect_signal(both, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+        assert_int_equal(heard(ROBO_STOP), stops);
+        if (silent)
+            run_for(1);
+        else
+            robo__session_close(c);
+        assert_int_equal(heard(ROBO_STOP), stops + 1);
+        assert_int_equal(heard_log[heard_count - 1].device, 1);
+        if (silent)
+            robo__session_close(c);
+    }
+}
+
 static void test_both_sessions_silent(void **state)
 {
     (void)state;
@@ -549,6 +572,7 @@ int main(void)
         SHARED(test_deadman_of_a_shared_device),
         SHARED(test_deadman_of_two_on_a_shared_device),
         TEST(test_joint_speeds_need_word_too),
+        TEST(test_the_rest_of_a_motion_needs_word),
         TEST(test_both_sessions_silent),
         TEST(test_deadman_of_the_session),
         TEST(test_robot_without_deadman),

@@ -78,17 +78,20 @@ void robo__session_drop_held(struct robo__session *s, robo_time now)
 
 static void release(struct robo__session *s, robo_time now)
 {
-    robo__session_enter(s, now);
-    s->shift = s->decision.shift;
-    for (size_t i = 0; i < s->held_count; i++) {
-        s->held[i].cmd.start += s->decision.shift;
-        robo__session_schedule(s, &s->held[i].cmd, s->held[i].known, ROBO_WHY_NONE, now);
-    }
-    robo__session_leave(s);
-    free(s->held);
-    robo__session_give_memory(s, s->held_size * sizeof *s->held);
+    /* nothing is held any more: a stop among them sweeps what came before it, and no more */
+    struct robo__held *held = s->held;
+    size_t count = s->held_count, size = s->held_size;
     s->held = NULL;
     s->held_count = s->held_size = 0;
+    robo__session_enter(s, now);
+    s->shift = s->decision.shift;
+    for (size_t i = 0; i < count; i++) {
+        held[i].cmd.start += s->decision.shift;
+        robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
+    }
+    robo__session_leave(s);
+    free(held);
+    robo__session_give_memory(s, size * sizeof *held);
 }
 
 void robo__session_decide(struct robo__session *s, robo_time now)

@@ -239,6 +239,25 @@ static void test_a_stop_at_once_in_a_buffered_mode(void **state)
 }
 
 /* A stop with a date is a frame like others (RoboTalk IV.A): it ends what runs then and leaves the rest alone. */
+/* A date that the shift has brought beyond all dates is none: the stop acts when it is released, and each of the frames
+ * around it is answered once. */
+static void test_a_stop_among_held_frames(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_mode("hold", 0);
+    uint32_t before = send_cmd(s, set_speed(10, 1)), far = send_cmd(s, stop(4000)),
+             after = send_cmd(s, set_speed(11, 1));
+    robo__session_finish(s, robo_now(world));
+    assert_int_equal(take_answers(s), 2);
+    expect_signal(before, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(far, ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_until(12);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    assert_int_equal(take_answers(s), 1);
+    expect_signal(after, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+}
+
 static void test_a_dated_stop_leaves_later_frames(void **state)
 {
     (void)state;
@@ -383,6 +402,7 @@ int main(void)
         TEST(test_a_stop_reaches_a_stream),
         TEST(test_held_frames_do_not_outlive_a_stop),
         TEST(test_a_stop_at_once_in_a_buffered_mode),
+        TEST(test_a_stop_among_held_frames),
         TEST(test_a_dated_stop_leaves_later_frames),
         TEST(test_a_frame_far_away_is_no_word),
         TEST(test_instants_are_judged_after_the_shift),

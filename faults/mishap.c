@@ -84,7 +84,7 @@ static void restart(struct robo__run *run)
     ROBO__NOTE(run, "the server starts");
 }
 
-/* A device reports a fault, or is lost with limbs that may still move. */
+/* A device reports a fault and stands, or is lost with limbs that may still move. */
 static void fail_device(struct robo__run *run, unsigned robot)
 {
     struct robo__run_robot *r = &run->robot[robot];
@@ -97,6 +97,7 @@ static void fail_device(struct robo__run *run, unsigned robot)
         robo__judge_panic(run, robot, robo_now(run->world));
         robo_post_lost(device, ROBO_WHY_DEVICE);
     } else {
+        device->driver->halt(device->state, robo_now(run->world));
         robo_post_fault(device, ROBO_WHY_DEVICE);
     }
 }

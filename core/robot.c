@@ -63,7 +63,7 @@ void robo__robot_unlock(robo_robot *robot)
     if (robot->world->is_virtual) {
         if (next == ROBO_NEVER)
             robo__timer_stop(&robot->world->timers, &robot->timer);
-        else if (robot->timer.index == 0 || robot->timer.due != next)
+        else if (!robo__timer_is_for(&robot->timer, next))
             robo__timer_start(&robot->world->timers, &robot->timer, next);
     } else if (next < robot->asleep_until) {
         pthread_cond_signal(&robot->changed);

@@ -1,39 +1,71 @@
-/* One heap of timers. */
+/* A pairing heap of timers. */
 #include "timer.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "robotalk.h"
+#include <stddef.h>
 
 static bool before(const struct robo__timer *a, const struct robo__timer *b)
 {
     return a->due != b->due ? a->due < b->due : a->arrival < b->arrival;
 }
 
-static void put(struct robo__timers *t, uint32_t i, struct robo__timer *timer)
+/* Two heaps become one: the later root is the earlier one's first child. Either may be empty. */
+static struct robo__timer *meld(struct robo__timer *a, struct robo__timer *b)
 {
-    t->heap[i] = timer;
-    timer->index = i + 1;
-}
-
-static void up(struct robo__timers *t, uint32_t i, struct robo__timer *timer)
-{
-    for (uint32_t parent; i > 0 && before(timer, t->heap[parent = (i - 1) / 2]); i = parent)
-        put(t, i, t->heap[parent]);
-    put(t, i, timer);
-}
-
-static void down(struct robo__timers *t, uint32_t i, struct robo__timer *timer)
-{
-    for (uint32_t child; (child = 2 * i + 1) < t->count; i = child) {
-        if (child + 1 < t->count && before(t->heap[child + 1], t->heap[child]))
-            child++;
-        if (!before(t->heap[child], timer))
-            break;
-        put(t, i, t->heap[child]);
+    if (!a || !b)
+        return a ? a : b;
+    if (before(b, a)) {
+        struct robo__timer *swap = a;
+        a = b;
+        b = swap;
     }
-    put(t, i, timer);
+    b->back = a;
+    b->next = a->child;
+    if (b->next)
+        b->next->back = b;
+    a->child = b;
+    return a;
+}
+
+/* The siblings from `first` on become one heap: in pairs from the first to the last, then all from the last to the
+ * first. */
+static struct robo__timer *meld_siblings(struct robo__timer *first)
+{
+    struct robo__timer *pairs = NULL, *whole = NULL;
+    while (first) {
+        struct robo__timer *a = first, *b = a->next;
+        first = b ? b->next : NULL;
+        a->next = a->back = NULL;
+        if (b)
+            b->next = b->back = NULL;
+        a = meld(a, b);
+        a->next = pairs;
+        pairs = a;
+    }
+    while (pairs) {
+        struct robo__timer *rest = pairs->next;
+        pairs->next = NULL;
+        whole = meld(whole, pairs);
+        pairs = rest;
+    }
+    return whole;
+}
+
+static void take_off(struct robo__timers *t, struct robo__timer *timer)
+{
+    struct robo__timer *below = meld_siblings(timer->child);
+    t->count--;
+    if (timer == t->root) {
+        t->root = below;
+    } else {
+        if (timer->back->child == timer)
+            timer->back->child = timer->next;
+        else
+            timer->back->next = timer->next;
+        if (timer->next)
+            timer->next->back = timer->back;
+        t->root = meld(t->root, below);
+    }
+    timer->child = timer->next = timer->back = NULL;
 }
 
 void robo__timers_init(struct robo__timers *timers)
@@ -43,73 +75,61 @@ void robo__timers_init(struct robo__timers *timers)
 
 void robo__timers_free(struct robo__timers *timers)
 {
-    for (uint32_t i = 0; i < timers->count; i++)
-        timers->heap[i]->index = 0;
-    free(timers->heap);
-    *timers = (struct robo__timers){ 0 };
+    while (timers->root)
+        robo__timer_stop(timers, timers->root);
+    while (timers->firing)
+        robo__timer_stop(timers, timers->firing);
 }
 
 void robo__timer_stop(struct robo__timers *t, struct robo__timer *timer)
 {
-    if (timer->index == UINT32_MAX) {
-        for (struct robo__timer **p = &t->firing; *p; p = &(*p)->next_due) {
-            if (*p == timer) {
-                *p = timer->next_due;
-                break;
-            }
-        }
-    } else if (timer->index != 0) {
-        uint32_t i = timer->index - 1;
-        struct robo__timer *last = t->heap[--t->count];
-        if (last != timer) {
-            if (i > 0 && before(last, t->heap[(i - 1) / 2]))
-                up(t, i, last);
-            else
-                down(t, i, last);
-        }
+    if (timer->place == ROBO__TIMER_ARMED) {
+        take_off(t, timer);
+    } else if (timer->place == ROBO__TIMER_FIRING) {
+        struct robo__timer **p = &t->firing;
+        while (*p != timer)
+            p = &(*p)->next;
+        *p = timer->next;
+        timer->next = NULL;
     }
-    timer->index = 0;
+    timer->place = ROBO__TIMER_IDLE;
 }
 
-int robo__timer_start(struct robo__timers *t, struct robo__timer *timer, robo_time due)
+void robo__timer_start(struct robo__timers *t, struct robo__timer *timer, robo_time due)
 {
     robo__timer_stop(t, timer);
-    if (t->count == t->size) {
-        uint32_t size = t->size ? 2 * t->size : 32;
-        struct robo__timer **heap = realloc(t->heap, size * sizeof(*heap));
-        if (!heap)
-            return ROBO_ENOMEM;
-        t->heap = heap;
-        t->size = size;
-    }
     timer->due = due;
     timer->arrival = t->arrivals++;
-    up(t, t->count++, timer);
-    return 0;
+    timer->place = ROBO__TIMER_ARMED;
+    t->root = meld(t->root, timer);
+    t->count++;
+}
+
+bool robo__timer_is_for(const struct robo__timer *timer, robo_time due)
+{
+    return timer->place == ROBO__TIMER_ARMED && timer->due == due;
 }
 
 robo_time robo__timers_next(const struct robo__timers *t)
 {
-    return t->count > 0 ? t->heap[0]->due : ROBO_NEVER;
+    return t->root ? t->root->due : ROBO_NEVER;
 }
 
 void robo__timers_run(struct robo__timers *t, robo_time now)
 {
     struct robo__timer **end = &t->firing;
     while (*end)
-        end = &(*end)->next_due; /* a run inside of a run goes on with what is left */
-    while (t->count > 0 && t->heap[0]->due <= now) {
-        struct robo__timer *timer = t->heap[0];
-        robo__timer_stop(t, timer);
-        timer->index = UINT32_MAX;
-        timer->next_due = NULL;
+        end = &(*end)->next; /* a run inside of a run goes on with what is left */
+    while (t->root && t->root->due <= now) {
+        struct robo__timer *timer = t->root;
+        take_off(t, timer);
+        timer->place = ROBO__TIMER_FIRING;
         *end = timer;
-        end = &timer->next_due;
+        end = &timer->next;
     }
     while (t->firing) {
         struct robo__timer *timer = t->firing;
-        t->firing = timer->next_due;
-        timer->index = 0;
+        robo__timer_stop(t, timer);
         timer->fire(timer, now);
     }
 }

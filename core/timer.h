@@ -1,22 +1,29 @@
-/* One heap of (due, arrival) for every sleep and deadline of a thread. Timers are members of their owners,
- * who stop them before they go. */
+/* Timers: one order of (due, arrival) for every sleep and deadline of a thread. Timers are members of their owners,
+ * who stop them before they go. Nothing here allocates, so no timer is ever lost: they are the nodes of a pairing heap
+ * (Fredman, Sedgewick, Sleator and Tarjan, Algorithmica 1, 1986). */
 #ifndef ROBO_TIMER_H
 #define ROBO_TIMER_H
 
+#include <stdbool.h>
+
 #include "time.h"
+
+enum robo__timer_place { ROBO__TIMER_IDLE, ROBO__TIMER_ARMED, ROBO__TIMER_FIRING };
 
 struct robo__timer {
     robo_time due;
     uint64_t arrival;
-    uint32_t
-        index; /* place in the heap plus 1; 0: not armed; UINT32_MAX: taken off, about to fire */
-    struct robo__timer *next_due; /* of those about to fire */
+    enum robo__timer_place place;
+    struct robo__timer *child; /* the first of those that follow after it */
+    struct robo__timer *next;  /* its next sibling; firing: the next to fire */
+    struct robo__timer
+        *back; /* the sibling before it, or its parent when it is the first; NULL: the root */
     void (*fire)(struct robo__timer *timer, robo_time now);
 };
 
 struct robo__timers {
-    struct robo__timer **heap;
-    uint32_t count, size;
+    struct robo__timer *root;
+    uint32_t count; /* armed */
     uint64_t arrivals;
     struct robo__timer *firing; /* taken off and not yet fired */
 };
@@ -24,9 +31,12 @@ struct robo__timers {
 void robo__timers_init(struct robo__timers *timers);
 void robo__timers_free(struct robo__timers *timers); /* stops all */
 
-/* Arms, or arms anew. 0 or ROBO_ENOMEM. */
-int robo__timer_start(struct robo__timers *timers, struct robo__timer *timer, robo_time due);
+/* Arms, or arms anew. */
+void robo__timer_start(struct robo__timers *timers, struct robo__timer *timer, robo_time due);
 void robo__timer_stop(struct robo__timers *timers, struct robo__timer *timer);
+
+/* Whether it is armed for that time. */
+bool robo__timer_is_for(const struct robo__timer *timer, robo_time due);
 
 robo_time robo__timers_next(const struct robo__timers *timers); /* ROBO_NEVER: none */
 

@@ -108,8 +108,7 @@ static int l_alarm(lua_State *L)
     if (!rt->alarm_free && !add_alarm(rt))
         return luaL_error(L, "not enough memory");
     struct alarm *alarm = rt->alarm_free;
-    if (robo__timer_start(rt->host->timers, &alarm->timer, at) < 0)
-        return luaL_error(L, "not enough memory");
+    robo__timer_start(rt->host->timers, &alarm->timer, at);
     rt->alarm_free = alarm->next_free;
     rt->alarms++;
     alarm->generation++;

@@ -163,7 +163,8 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
         struct robo_state state;
         robo_read(q->desk->session->robot, &state);
         answer(q, &state);
-        return robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+        robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+        return 0;
     }
     return ROBO_ELIMIT;
 }

@@ -179,7 +179,7 @@ static void timers_fire_in_order(void **state)
     timer[5].fire = again;
     const robo_time due[8] = { 30, 10, 20, 20, 10, 20, 40, 5 };
     for (int i = 0; i < 8; i++)
-        assert_int_equal(robo__timer_start(&timers, &timer[i], due[i]), 0);
+        robo__timer_start(&timers, &timer[i], due[i]);
     assert_int_equal(robo__timers_next(&timers), 5);
     robo__timers_run(&timers, 20);
     /* by due, equals by arrival; 3 is stopped by 2 in the same batch; 5 arms itself and waits for its turn */
@@ -192,6 +192,60 @@ static void timers_fire_in_order(void **state)
     assert_string_equal(fired, "71425560");
     assert_true(robo__timers_next(&timers) == ROBO_NEVER);
     robo__timers_free(&timers);
+}
+
+/* Any sequence of starts, stops and runs, against a plain list. */
+static struct robo__timer many[200];
+static bool armed[200];
+static int last_fired = -1, fired_count;
+
+static void check_order(struct robo__timer *t, robo_time now)
+{
+    int n = (int)(t - many);
+    assert_true(armed[n] && t->due <= now);
+    if (last_fired >= 0)
+        assert_true(many[last_fired].due < t->due ||
+                    (many[last_fired].due == t->due && many[last_fired].arrival < t->arrival));
+    armed[n] = false;
+    last_fired = n;
+    fired_count++;
+}
+
+static void timers_are_like_a_list(void **state)
+{
+    (void)state;
+    struct robo__random random;
+    robo__random_seed(&random, 1);
+    robo__timers_init(&timers);
+    for (int i = 0; i < 200; i++)
+        many[i].fire = check_order;
+    for (int step = 0; step < 100000; step++) {
+        int n = (int)(robo__random_u64(&random) % 200);
+        unsigned what = robo__random_u64(&random) % 100;
+        if (what < 70) {
+            robo__timer_start(&timers, &many[n], (robo_time)(robo__random_u64(&random) % 1000));
+            armed[n] = true;
+        } else if (what < 95) {
+            robo__timer_stop(&timers, &many[n]);
+            armed[n] = false;
+        }
+        robo_time next = ROBO_NEVER, now = (robo_time)(robo__random_u64(&random) % 100);
+        int due = 0;
+        for (int i = 0; i < 200; i++) {
+            if (armed[i] && many[i].due < next)
+                next = many[i].due;
+            due += armed[i] && many[i].due <= now;
+        }
+        assert_true(robo__timers_next(&timers) == next);
+        if (what >= 95) {
+            last_fired = -1;
+            fired_count = 0;
+            robo__timers_run(&timers, now);
+            assert_int_equal(fired_count, due);
+        }
+    }
+    robo__timers_free(&timers);
+    assert_true(robo__timers_next(&timers) == ROBO_NEVER);
 }
 
 /* ---- random ---- */
@@ -226,9 +280,8 @@ static void random_is_what_it_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queue_is_like_the_model),
-        cmocka_unit_test(few_of_many_are_removed),
-        cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(queue_is_like_the_model), cmocka_unit_test(few_of_many_are_removed),
+        cmocka_unit_test(timers_fire_in_order),    cmocka_unit_test(timers_are_like_a_list),
         cmocka_unit_test(random_is_what_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

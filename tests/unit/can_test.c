@@ -832,6 +832,7 @@ static void test_drives_that_do_not_answer_at_open(void **state)
         arm.node[i].mute = true;
     describe(&d, ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     world = robo_open(NULL);
+    assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
     strcpy(d.device[0].options, "port=/dev/no_such_tty,joint1=velocity node=1 scale=1");

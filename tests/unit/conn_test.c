@@ -151,6 +151,13 @@ static void test_bounds(void **state)
     robo__conn_free(&conn);
 }
 
+static void reserve(struct robo__conn *conn, const char *text)
+{
+    uint8_t *out = robo__conn_reserve(conn, strlen(text));
+    assert_non_null(out);
+    memcpy(out, text, strlen(text));
+}
+
 static void test_taken_output(void **state)
 {
     (void)state;
@@ -159,11 +166,11 @@ static void test_taken_output(void **state)
     const uint8_t *bytes;
     size_t n;
     assert_null(robo__conn_take_output(&conn, &bytes, &n));
-    memcpy(robo__conn_reserve(&conn, 5), "first", 5);
+    reserve(&conn, "first");
     robo__conn_commit(&conn, 5);
     robo__conn_written(&conn, 2);
     uint8_t *taken = robo__conn_take_output(&conn, &bytes, &n);
-    memcpy(robo__conn_reserve(&conn, 6), "second", 6); /* written while the other is under way */
+    reserve(&conn, "second"); /* written while the other is under way */
     robo__conn_commit(&conn, 6);
     assert_int_equal(n, 3);
     assert_memory_equal(bytes, "rst", 3);

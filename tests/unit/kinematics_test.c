@@ -145,6 +145,7 @@ static void test_jacobian(void **state)
         any_body(seed, &d);
         any_posture(seed, d.dofs, q);
         robo_model *m = robo_model_open(&d);
+        assert_non_null(m);
         unsigned frame = (unsigned)(seed % d.frames);
         struct robo_pose here, below, above, again;
         assert_int_equal(robo_jacobian(m, q, frame, &here, jacobian), 0);
@@ -236,6 +237,7 @@ static void expect_reaches(uint8_t dofs, double limit, unsigned least)
     static struct robo_description d;
     make_arm(&d, dofs, limit);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     struct robo__random r;
     robo__random_seed(&r, dofs);
     unsigned found = 0;
@@ -282,6 +284,7 @@ static void test_inverse_reports(void **state)
     static struct robo_description d;
     make_arm(&d, 7, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double q[7] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7 };
     struct robo_pose goal = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     struct robo_ik_report report;
@@ -332,6 +335,7 @@ static void test_inverse_at_limit(void **state)
     make_arm(&d, 7, 2.5);
     double goal_at[7] = { 0.4, 0.3, 0.2, 1.2, 0.1, 0.3, 0.2 }, q[7] = { 0 };
     robo_model *free_model = robo_model_open(&d);
+    assert_non_null(free_model);
     struct robo_pose goal;
     robo_frame_pose(free_model, goal_at, 0, &goal);
     for (int i = 0; i < 7; i++) {
@@ -339,6 +343,7 @@ static void test_inverse_at_limit(void **state)
         d.dof[i].high = 0.3;
     }
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     struct robo_ik_report report;
     assert_int_equal(robo_ik(m, 0, &goal, NULL, q, &report), 0);
     assert_true(report.at_limit >> 3 & 1);

@@ -101,6 +101,7 @@ static void test_from_many_threads(void **state)
     static struct robo_description a, b;
     const struct robo_options options = { 0 };
     robo *world = robo_open(&options);
+    assert_non_null(world);
     make(&a, one);
     make(&b, other);
     assert_int_equal(robo__drivers_add(world), 0);
@@ -177,6 +178,7 @@ static void test_drivers(void **state)
     struct robo_state s;
     robo_robot *robot;
     robo *world = robo_open(&options);
+    assert_non_null(world);
     make(&a, one);
     make(&b, other);
     strcpy(a.device[0].driver, "fussy");
@@ -235,6 +237,7 @@ static void test_lost_and_found(void **state)
     robo_robot *robot;
     char why[128];
     robo *world = robo_open(&options);
+    assert_non_null(world);
     make(&a, one);
     strcpy(a.device[0].driver, "fussy");
     robo_add_driver(world, &fussy);

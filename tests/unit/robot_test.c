@@ -39,8 +39,8 @@ static void test_start_time_is_reverse_priority(void **state)
     acting.goal = S(60);
     uint32_t halt = send_cmd(a, stop(41)), drive = send_cmd(a, go_to(21, 5));
     keep_talking_until(a, 50);
-    assert_int_equal(heard_id(drive)->at, S(21));
-    assert_int_equal(heard_id(halt)->at, S(41));
+    assert_int_equal(expect_heard(drive)->at, S(21));
+    assert_int_equal(expect_heard(halt)->at, S(41));
     assert_true(heard_id(drive) < heard_id(halt));
     take_answers(a);
     expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
@@ -53,7 +53,7 @@ static void test_start_zero_is_at_once(void **state)
 {
     (void)state;
     uint32_t later = send_cmd(a, set_speed(1.1, 1)), now = send_cmd(a, set_speed(0, 2));
-    assert_int_equal(heard_id(now)->at, S(1));
+    assert_int_equal(expect_heard(now)->at, S(1));
     assert_null(heard_id(later));
     take_answers(a);
     assert_int_equal(answer_to(now)->executed, S(1));
@@ -113,7 +113,7 @@ static void test_end_before_begin_of_the_same_instant(void **state)
     take_answers(a);
     expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_null(answer_to(second)); /* under way */
-    assert_int_equal(heard_id(second)->at, S(1.3));
+    assert_int_equal(expect_heard(second)->at, S(1.3));
 }
 
 /* What is due runs before what has just come, whoever is awake first. */
@@ -273,7 +273,7 @@ static void test_remove_with_open_sessions(void **state)
     struct robo__mode_request direct = { 0 };
     struct robo__session *s;
     char text[128];
-    robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text);
+    assert_int_equal(robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text), 0);
     uint32_t drive = send_cmd(s, go_to(0, 1)), later = send_cmd(s, go_to(1.2, 1));
     struct robo_state before, after;
     robo_read(robot, &before);
@@ -353,6 +353,7 @@ static void test_readers_and_writers(void **state)
     heard_count = 0;
     memset(&acting, 0, sizeof acting);
     world = robo_open(NULL);
+    assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &actor_driver), 0);
     robot = add_robot("r", false);
     struct robo__session *s = open_session(NULL, NULL);

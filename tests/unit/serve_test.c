@@ -597,6 +597,7 @@ static void test_deadman_as_granted(void **state)
     struct robo_ask_open ask = { .deadman = S(2), .expiry = S(5) };
     uint32_t id = peer_ask(p, ROBO_Q_OPEN, &ask);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(2));
     assert_int_equal(t->as.open.expiry, S(5));
     assert_int_equal(t->as.open.blocking, 1);
@@ -604,6 +605,7 @@ static void test_deadman_as_granted(void **state)
     ask = (struct robo_ask_open){ .expiry = -1000 };
     id = peer_ask(p, ROBO_Q_OPEN, &ask);
     t = told_of(p, ROBO_TYPE_REPLY, id);
+    assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(0.5));
     assert_int_equal(t->as.open.expiry, -1000);
 }

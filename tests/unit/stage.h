@@ -179,6 +179,14 @@ UNUSED static const struct heard *heard_id(uint32_t id)
     return NULL;
 }
 
+/* The same, where there must be one. */
+UNUSED static const struct heard *expect_heard(uint32_t id)
+{
+    const struct heard *h = heard_id(id);
+    assert_non_null(h);
+    return h;
+}
+
 /* ---- the robot ---- */
 
 /* A base (device 0), an arm of three dofs for set-points and speeds and a gripper of one for forces (device
@@ -233,8 +241,8 @@ UNUSED static int open_stage_with(bool one_device, uint64_t seed)
     heard_count = 0;
     memset(&acting, 0, sizeof acting);
     world = robo_open(&options);
-    if (!world || robo_add_driver(world, &actor_driver) != 0)
-        return -1;
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
     robot = add_robot("r", one_device);
     return 0;
 }

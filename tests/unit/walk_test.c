@@ -98,9 +98,12 @@ static int open_world(void **state)
     char why[128];
     world = robo_open(&options);
     make_biped(&body, OPTIONS);
-    if (robo__drivers_add(world) < 0 || robo_add(world, &body, &robot) < 0)
-        return -1;
-    return robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &session, why);
+    assert_non_null(world);
+    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add(world, &body, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &session, why), 0);
+    return 0;
 }
 
 static int close_world(void **state)

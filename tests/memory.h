@@ -1,0 +1,27 @@
+/* An allocator for tests, which fails when it is told to; memory.c tells how all tests run under it. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The nth allocation of the library from here on fails, alone; 0: none. */
+void memory_fail_at(long n);
+/* Whether it has come to that. */
+bool memory_failed(void);
+/* Blocks that the library has allocated and not freed. */
+long memory_live(void);
+
+void *memory_malloc(size_t size);
+void *memory_calloc(size_t n, size_t size);
+void *memory_realloc(void *old, size_t size);
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *p);
+
+#endif

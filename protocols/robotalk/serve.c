@@ -9,21 +9,22 @@
 #include "desk.h"
 #include "robot.h"
 
-enum { WINDOW = 64 };
+enum { WINDOW = 64, FEW = 16 /* commands of a package that need no memory */ };
 /* bytes of the header */
 enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EPOCH_AT = 20 };
 
 /* ---- commands ---- */
 
-/* Reads a package's commands, those that can be read: how many. The others are answered here, each with a fault that tells
- * where it went wrong, and its ERROR. */
+/* Reads at most `most` commands from byte *at of the payload on, those that can be read: how many. The others are answered
+ * here, each with a fault that tells where it went wrong, and its ERROR. */
 static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
-                            const uint8_t *payload, struct robo_cmd *cmds, robo_time now)
+                            const uint8_t *payload, size_t *at, struct robo_cmd *cmds, size_t most,
+                            robo_time now)
 {
-    size_t at = 0, offset = 0, n = 0;
+    size_t offset = *at, n = 0;
     struct robo_entry entry;
     const uint8_t *body;
-    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+    while (n < most && robo__next_entry(payload, header->size, at, &entry, &body) == 1) {
         const char *field = NULL;
         int error = robo__command_decode(&entry, body, &cmds[n], &field);
         if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
@@ -34,7 +35,7 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
                                   now);
         else
             cmds[n++].generation = header->generation;
-        offset = at;
+        offset = *at;
     }
     return n;
 }
@@ -53,32 +54,41 @@ static size_t keep_stops(struct robo__serve *serve, struct robo__desk *desk, str
     return kept;
 }
 
+static void admit_commands(struct robo__serve *serve, struct robo__desk *desk,
+                           const struct robo_header *header, struct robo_cmd *cmds, size_t n,
+                           robo_time now)
+{
+    struct robo__known known = { header->epoch, header->stops };
+    size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
+    robo__desk_arm(desk);
+    robo__desk_results(desk, now);
+    robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
+                       robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL, now);
+}
+
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
                           const uint8_t *payload, bool late, robo_time now)
 {
     struct robo__desk *desk = robo__desk_find(serve, header->session);
-    struct robo_cmd few[16], *cmds = few;
-    if (header->count > 16 && !(cmds = malloc(header->count * sizeof *cmds))) {
-        robo__serve_fault(serve, header, ROBO_ENOMEM, 0, 0, NULL, now);
-        return;
+    struct robo_cmd few[FEW], *many = NULL, *cmds = few;
+    size_t most = FEW, at = 0;
+    if (header->count > FEW && (many = malloc(header->count * sizeof *many)) != NULL) {
+        cmds = many;
+        most = header->count;
     }
-    size_t n = read_commands(serve, header, payload, cmds, now);
-    if (late)
-        n = keep_stops(serve, desk, cmds, n, now);
-    if (desk) {
-        struct robo__known known = { header->epoch, header->stops };
-        size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
-        robo__desk_arm(desk);
-        robo__desk_results(desk, now);
-        robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
-                           robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL,
-                           now);
-    } else {
+    if (!desk)
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
-        robo__serve_refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
-    }
-    if (cmds != few)
-        free(cmds);
+    /* in one piece, or a few at a time when there is no memory for the whole */
+    do {
+        size_t n = read_commands(serve, header, payload, &at, cmds, most, now);
+        if (late)
+            n = keep_stops(serve, desk, cmds, n, now);
+        if (desk)
+            admit_commands(serve, desk, header, cmds, n, now);
+        else
+            robo__serve_refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
+    } while (at < header->size);
+    free(many);
 }
 
 /* ---- packages in ---- */

@@ -1,0 +1,293 @@
+/* One allocation of each scene fails, whichever: nothing crashes, everything that was opened can be closed and is freed,
+ * and what was commanded is answered. The scenes open all that the library can open. */
+#include "peer.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "../memory.h"
+#include "bodies.h"
+#include "drivers.h"
+#include "loop.h"
+#include "modes.h"
+#include "robotalk/client.h"
+#include "robotalk/configuration.h"
+#include "server.h"
+
+/* Plays a scene until none of its allocations is left to fail. */
+static void with_each_allocation_failing(void (*scene)(void))
+{
+    bool failed = true;
+    for (long n = 1; failed; n++) {
+        long before = memory_live();
+        memory_fail_at(n);
+        scene();
+        failed = memory_failed();
+        memory_fail_at(0);
+        if (memory_live() != before)
+            fail_msg("allocation %ld: %ld blocks are not freed", n, memory_live() - before);
+        assert_true(n < 10000);
+    }
+}
+
+static robo *open_world(bool is_virtual)
+{
+    const struct robo_options options = { .virtual_clock = is_virtual, .seed = 1 };
+    robo *w = robo_open(&options);
+    if (w) {
+        assert_int_equal(robo_add_driver(w, &actor_driver), 0);
+        assert_int_equal(robo__drivers_add(w), 0);
+    }
+    return w;
+}
+
+static bool add(robo *w, const struct robo_description *d)
+{
+    return robo_add(w, d, NULL) == 0;
+}
+
+/* ---- robots ---- */
+
+static void robots_come_and_go(void)
+{
+    static struct robo_description body, other;
+    robo *w = open_world(true);
+    any_body(3, &body);
+    any_body(4, &other);
+    body.devices = other.devices = 1;
+    strcpy(body.device[0].driver, "sim");
+    strcpy(other.device[0].driver, "sim");
+    robo_model *model = robo_model_open(&body);
+    robo_model_close(model);
+    if (w && add(w, &body)) {
+        robo_robot *r = robo_find(w, "any");
+        struct robo_description twin = make_description("twin", false);
+        struct robo_state s;
+        add(w, &twin);
+        robo_reload(r, &other, NULL);
+        robo_read(r, &s);
+        assert_int_equal(s.dofs, robo_robot_description(r)->dofs);
+        robo_remove(r);
+        robo_release(r);
+    }
+    robo_close(w);
+}
+
+/* ---- sessions ---- */
+
+/* Every command that was admitted is answered, once; `answered` has a place for each. */
+static void count_answers(struct robo__session *s, uint8_t *answered, uint32_t most)
+{
+    struct robo_result result[8];
+    for (size_t n; (n = robo__session_results(s, result, 8)) > 0;)
+        for (size_t i = 0; i < n; i++) {
+            assert_true(result[i].id <= most);
+            assert_int_equal(answered[result[i].id]++, 0);
+        }
+}
+
+static void a_session_of(robo *w, const char *mode)
+{
+    enum { PACKAGES = 12, EACH = 30 };
+    static struct test_modes modes;
+    uint8_t answered[PACKAGES * EACH + 1] = { 0 };
+    robo_robot *r = robo_find(w, "r");
+    struct robo__mode_request request = { .name = mode, .delay = S(0.1) };
+    struct robo__session *s = NULL;
+    char text[128];
+    size_t admitted = 0;
+    test_modes_init(&modes, 1000);
+    robo__session_open(r, &modes.modes, &request, NULL, NULL, robo_now(w), &s, text);
+    for (uint32_t i = 0; s && i < PACKAGES; i++) {
+        struct robo_cmd cmd[EACH];
+        robo_time now = robo_now(w);
+        for (uint32_t k = 0; k < EACH; k++) {
+            cmd[k] = set_speed(0, 0.1);
+            cmd[k].start = k % 2 ? now + S(0.01) : 0;
+            cmd[k].id = i * EACH + k + 1;
+        }
+        admitted += robo__session_commands(s, cmd, EACH, (struct robo__known){ 0, 0 }, now, now);
+    }
+    if (s) {
+        robo__session_finish(s, robo_now(w));
+        robo_advance(w, robo_now(w) + S(1));
+        robo__session_cancel(s, 0, robo_now(w));
+        count_answers(s, answered, PACKAGES * EACH);
+        for (size_t i = 0; i < sizeof answered; i++)
+            admitted -= answered[i];
+        assert_int_equal(admitted, 0);
+        robo__session_close(s);
+    }
+    robo_release(r);
+}
+
+static void sessions_of_every_mode(void)
+{
+    struct robo_description d = make_description("r", false);
+    robo *w = open_world(true);
+    if (w && add(w, &d)) {
+        a_session_of(w, "direct");
+        a_session_of(w, "delay");
+        a_session_of(w, "hold");
+    }
+    robo_close(w);
+}
+
+/* ---- a connection ---- */
+
+/* One that is not hung up on has its answers: to every query one, to every command one. */
+static void a_connection(void)
+{
+    enum { COMMANDS = 40 };
+    struct robo_description d = make_description("r", false);
+    struct peer *q = calloc(1, sizeof *q);
+    memset(&acting, 0, sizeof acting);
+    world = open_world(true);
+    if (world && add(world, &d)) {
+        robo__host_init(&host, world, NULL);
+        if (robo__conn_init(&q->conn, &host, &robo__robotalk, NULL) == 0) {
+            uint32_t open = peer_ask(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .robot = "r" });
+            const struct told *t = told_of(q, ROBO_TYPE_REPLY, open);
+            q->session = t ? t->as.open.session : 0;
+            peer_begin(q);
+            uint32_t first = q->last_entry + 1;
+            for (int i = 0; i < COMMANDS; i++)
+                peer_add_cmd(q, set_speed(0, 0.1));
+            peer_say(q, ROBO_TYPE_COMMAND);
+            peer_listen(q);
+            for (uint32_t i = 0; i < COMMANDS && !q->conn.closing; i++)
+                assert_non_null(told_of(q, ROBO_TYPE_SIGNAL, first + i));
+            uint32_t ask =
+                peer_ask(q, ROBO_Q_CONFIGURATION, &(struct robo_ask_configuration){ .offset = 0 });
+            assert_true(q->conn.closing || told_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
+            peer_ask(q, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ .period = S(0.1) });
+            /* in two pieces */
+            peer_begin(q);
+            ask = peer_add_query(q, ROBO_Q_STATE, NULL);
+            size_t n = peer_end(q, ROBO_TYPE_QUERY);
+            peer_feed(q, q->out, 7);
+            peer_feed(q, q->out + 7, n - 7);
+            peer_listen(q);
+            assert_true(q->conn.closing || told_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
+            robo_advance(world, robo_now(world) + S(1));
+            peer_listen(q);
+            robo__conn_free(&q->conn);
+        }
+        robo__host_free(&host);
+    }
+    robo_close(world);
+    free(q->told);
+    free(q);
+}
+
+/* ---- clients ---- */
+
+/* Takes what has come; a command has at most one answer. */
+static unsigned take_events(robo_client *c)
+{
+    unsigned answers_taken = 0;
+    struct robo_event event;
+    struct robo_result result;
+    while (robo_next_event(c, &event))
+        if (event.kind == ROBO_EVENT_RESULT)
+            answers_taken += (unsigned)robo_take(c, event.id, &result);
+    return answers_taken;
+}
+
+static void use(robo_client *c, robo_time wait)
+{
+    enum { COMMANDS = 100 };
+    struct robo_cmd cmd[COMMANDS];
+    struct robo_session_options options = { .robot = "r" };
+    int64_t session = robo_session(c, &options, wait);
+    for (int i = 0; i < COMMANDS; i++)
+        cmd[i] = set_speed(0, 0.1);
+    if (session > 0) {
+        int64_t sent = robo_send(c, (uint32_t)session, cmd, COMMANDS);
+        if (sent > 0)
+            robo_wait(c, (uint32_t)sent + COMMANDS - 1, wait);
+        int64_t asked = robo_ask(c, (uint32_t)session, ROBO_Q_STATE, NULL);
+        struct robo_state s;
+        if (asked > 0 && robo_wait(c, (uint32_t)asked, wait) == 0)
+            robo_take_answer(c, (uint32_t)asked, &s, sizeof s);
+        robo_client_flag(c, (uint32_t)session, ROBO_FLAG_PANIC);
+        robo_poll(c, S(0.001));
+    }
+    assert_true(take_events(c) <= COMMANDS);
+}
+
+static void a_client_in_a_virtual_world(void)
+{
+    struct robo_description d = make_description("r", false);
+    int error;
+    char why[256];
+    memset(&acting, 0, sizeof acting);
+    robo *w = open_world(true);
+    if (w && add(w, &d)) {
+        robo_client *c = robo_connect(w, "local:r", S(10), &error, why);
+        if (c)
+            use(c, S(10));
+        robo_disconnect(c);
+    }
+    robo_close(w);
+}
+
+static void *run_loop(void *loop)
+{
+    robo__loop_run(loop);
+    return NULL;
+}
+
+/* The robot's thread, the server's and the client's. */
+static void a_client_and_a_server_on_sockets(void)
+{
+    struct robo_description d = make_description("r", false);
+    int error;
+    char why[256], text[64];
+    memset(&acting, 0, sizeof acting);
+    snprintf(text, sizeof text, "unix:/tmp/robotalk-memory-%d", (int)getpid());
+    struct robo__url url;
+    assert_int_equal(robo__url_parse(text, &url, why), 0);
+    robo *w = open_world(false);
+    struct robo__loop *loop = w && add(w, &d) ? robo__loop_open(w) : NULL;
+    struct robo__server *server = NULL;
+    if (loop && robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why) == 0) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, run_loop, loop), 0);
+        robo_client *c = robo_connect(w, text, S(2), &error, why);
+        if (c)
+            use(c, S(0.3));
+        robo_disconnect(c);
+        robo__loop_stop(loop);
+        pthread_join(thread, NULL);
+        robo__server_close(server);
+    }
+    if (loop)
+        robo__loop_close(loop);
+    robo_close(w);
+}
+
+#define SCENE(name)                         \
+    static void test_##name(void **state)   \
+    {                                       \
+        (void)state;                        \
+        with_each_allocation_failing(name); \
+    }
+
+SCENE(robots_come_and_go)
+SCENE(sessions_of_every_mode)
+SCENE(a_connection)
+SCENE(a_client_in_a_virtual_world)
+SCENE(a_client_and_a_server_on_sockets)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_robots_come_and_go),
+        cmocka_unit_test(test_sessions_of_every_mode),
+        cmocka_unit_test(test_a_connection),
+        cmocka_unit_test(test_a_client_in_a_virtual_world),
+        cmocka_unit_test(test_a_client_and_a_server_on_sockets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

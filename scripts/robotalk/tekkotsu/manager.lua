@@ -1,12 +1,13 @@
--- Who moves what of a robot, as Tekkotsu's motion manager sees to it. A motion command has dofs from its beginning to
--- its end; a newer one takes the dofs that it needs. Who loses a dof goes on with the rest; one that needs them all
--- ends. All of them move the robot in one session, in which a newer set-point takes over from an older one.
+-- Decides which motion command moves which dof of a robot, like Tekkotsu's motion manager. A motion command has dofs
+-- from its beginning to its end. A newer one takes over the dofs that it needs; the older one goes on with the rest, or
+-- ends if it needs them all. All of them send to one session, in which a newer set-point supersedes an older one.
+-- Made by `begin`; ended by `finish`, by `leave` of its owner, by a newer command, or by a stop or a panic.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
-local manager = { WALK = "walk" } -- what a walk has, besides the legs
+local manager = { WALK = "walk" } -- a walk has this, besides the dofs of the legs
 
----Why a motion command has ended that a newer one took over from; its word is MODIFIED.
+---The reason of a command that a newer one has taken something from; its signal is MODIFIED.
 manager.TAKEN = "a newer command has taken over"
 
 local Command = {}
@@ -15,7 +16,7 @@ Command.__index = Command
 -- robot -> { [dof] = the command that has it }
 local holders = setmetatable({}, { __mode = "k" })
 
--- The dofs of a robot that commands have. Whoever stops the robot, or panics it, ends them all.
+-- The dofs of a robot that commands have. A stop by another session and a panic end all commands.
 local function held(robot)
   local of = holders[robot]
   if not of then
@@ -44,9 +45,9 @@ end
 ---A name for a dof of a joint, as motion commands have it.
 function manager.dof(joint, dof) return joint .. "." .. dof end
 
----Begins a motion command that has these dofs from now on. options: owner, for `leave`; whole, it ends when it loses
----one of them; on_end(taker), called when it is ended, by which newer command, if by one. It ends with `finish`, and
----as a <close> variable.
+---Begins a motion command that has these dofs from now on. options: owner, for `leave`; whole: it ends when it loses
+---any dof; on_end(taker): called when it is ended early, with the newer command if one has taken over. `finish` ends
+---it; so does its <close> variable.
 function manager.begin(robot, dofs, options)
   local of = held(robot)
   local self = setmetatable({ robot = robot, owner = options.owner, whole = options.whole, on_end = options.on_end,
@@ -70,10 +71,10 @@ end
 ---The command that has a dof, or nil.
 function manager.holder(robot, dof) return held(robot)[dof] end
 
----Sends a command and does not wait for it; its result is of no interest.
+---Sends a command without waiting for its result.
 function manager.post(robot, cmd)
   local ticket = not robot.closed and robot:send { cmd }
-  -- it is taken all the same: who keeps it keeps it for ever
+  -- the client keeps a result until somebody takes it
   if ticket then task.spawn(function() robot:result(ticket) end).background = true end
 end
 
@@ -85,7 +86,7 @@ function Command:has(dof) return self.dofs[dof] == true end
 -- From the best of words to the worst.
 local RANK = { SUCCESS = 1, MODIFIED = 2, NA = 3, BUSY = 4, INTERRUPTED = 5, ERROR = 6, PANIC = 7 }
 
----Its word is at least as bad as that; from INTERRUPTED on, or when the robot is gone, it has failed.
+---Records a result: the worst one becomes the command's. INTERRUPTED, ERROR, PANIC and a lost robot are failures.
 function Command:note(word, why)
   local rank = RANK[word] or 8
   self.failed = self.failed or rank >= RANK.INTERRUPTED
@@ -103,13 +104,13 @@ local function over(self)
   task.wake(self)
 end
 
----It has done what it was to do. What it has set in motion goes on.
+---Ends it. Joints that it has sent somewhere still go there.
 function Command:finish()
   if not self.ended then over(self) end
 end
 Command.__close = Command.finish
 
--- What it has set in motion stops where it is, but for what a newer command has.
+-- Stops the dofs that it has set in motion, except those that a newer command has.
 function Command:hold()
   local of, robot = held(self.robot), self.robot
   local dofs = {}
@@ -139,7 +140,7 @@ function Command:fail(word, why)
   self:finish()
 end
 
----Ends it before its time: what it has set in motion stops.
+---Ends it early and stops what it has set in motion.
 function Command:stop(why)
   if self.ended then return end
   self:fail("INTERRUPTED", why)
@@ -147,7 +148,7 @@ function Command:stop(why)
   if self.on_end then self.on_end() end
 end
 
--- A newer command has taken a dof, or without a taker: something that is none of this manager's.
+-- A newer command has taken a dof; without a taker, somebody past this manager has.
 function Command:lose(dof, taker)
   if self.ended then return end
   self.dofs[dof] = nil
@@ -181,8 +182,8 @@ local function collect(self, dof, ticket)
   task.wake(self)
 end
 
----Sends set-points of those dofs that it still has, and does not wait: { joint =, dof =, to = rad or m, speed = the
----greatest on the way }, each. What comes of them is noted.
+---Sends set-points for those dofs that it still has, without waiting; their results are recorded as they come. Each:
+---{ joint =, dof =, to = rad or m, speed = greatest on the way, rad/s or m/s; nil: the dof's own }.
 function Command:send(goals)
   if self.stops ~= self.robot.stops then return self:fail("INTERRUPTED", "the robot was stopped") end
   local joints, cmds, sent = self.robot:describe().joints, {}, {}
@@ -211,13 +212,13 @@ end
 ---Waits until something has happened to it, for at most that long.
 function Command:wait(seconds) task.wait(self, seconds) end
 
----Waits until that time; false when it ends or fails before.
+---Waits until that time. False: it has ended or failed before.
 function Command:wait_until(time)
   while not self.ended and not self.failed and core.now() < time do task.wait(self, time - core.now()) end
   return not self.ended and not self.failed
 end
 
----Waits until all that it has set in motion is there, or it ends or fails; for at most so many seconds, if given.
+---Waits until all its dofs have arrived, or it ends or fails; at most so many seconds, if given.
 function Command:settle(seconds)
   local until_ = core.now() + (seconds or math.huge)
   while next(self.under_way) and not self.ended and not self.failed and core.now() < until_ do

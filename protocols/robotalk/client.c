@@ -12,16 +12,6 @@
 
 static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1000000,
                        LAST_RETRY = 2LL * 1000000000;
-/* Signs of life: three fit into the shortest deadman asked for, and into the usual one of 0.5 s. */
-static const robo_time LIFE = 150 * 1000000;
-/* How often the clock is looked at while connected. */
-static const robo_time EXCHANGE = 2LL * 1000000000;
-/* After how long an exchange without an answer counts as lost: twice the last trip, and twice as long again while nothing
- * at all is heard, within these bounds. On a link that is slower than the signs of life they would make it ever slower. */
-static const robo_time LOST = 1000000000, LONG_LOST = 32LL * 1000000000;
-/* After connecting: enough for one good round trip on an uneven link. */
-enum { FIRST_PROBES = 8 };
-static const robo_time FIRST_PROBE_SPAN = 1000000000;
 
 static robo_time now_of(const robo_client *c)
 {
@@ -60,152 +50,6 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
     }
     c->event[(c->event_first + c->event_count++) % c->event_size] =
         (struct robo_event){ .kind = kind, .op = op, .session = session, .id = id };
-}
-
-/* ---- the clock ---- */
-
-robo_time robo__client_to_server(const robo_client *c, robo_time time)
-{
-    time = robo__time_cut(time);
-    return robo__sync_ready(&c->sync) ? time + robo__sync_offset(&c->sync, time) : time;
-}
-
-robo_time robo__client_from_server(const robo_client *c, robo_time time)
-{
-    time = robo__time_cut(time);
-    return robo__sync_ready(&c->sync) ? robo__sync_from_server(&c->sync, time) : time;
-}
-
-/* Notes that the next query is an exchange of readings, which begins now: hello or sync. The oldest of too many that were
- * never answered is given up. */
-static const struct robo__exchange *begin_exchange(robo_client *c)
-{
-    struct robo__exchange *e = &c->exchange[c->exchange_next++ % ROBO__CLIENT_EXCHANGES];
-    struct robo__answer *old = robo__cache_find(&c->cache, e->id);
-    if (old)
-        robo__cache_remove(&c->cache, old);
-    *e = (struct robo__exchange){ .id = robo__client_next_id(c), .sent = now_of(c) };
-    return e;
-}
-
-static void exchange(robo_client *c)
-{
-    /* noted first: an ideal link answers before robo__client_ask returns */
-    const struct robo__exchange *e = begin_exchange(c);
-    c->last_exchange = e->sent;
-    c->probing = e->id;
-    robo__client_ask(c, ROBO_Q_SYNC, &(struct robo_ask_sync){ .sent = e->sent });
-}
-
-static robo_time patience_for(robo_time span)
-{
-    return span < LOST ? LOST : span > LONG_LOST ? LONG_LOST : span;
-}
-
-static bool is_exchange_under_way(const robo_client *c)
-{
-    const struct robo__answer *a = robo__cache_find(&c->cache, c->probing);
-    return a && !a->done;
-}
-
-/* The end of an exchange: how long its trip took, or a negative number when its readings cannot be. */
-static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, robo_time replied,
-                              robo_time now)
-{
-    struct robo__exchange *e = c->exchange, *end = e + ROBO__CLIENT_EXCHANGES;
-    while (e < end && e->id != id)
-        e++;
-    if (e == end)
-        return ROBO_ENONE;
-    e->id = 0;
-    /* the wire rounds to microseconds; so do we, else a trip within one instant looks negative, and the
-       clock of this very process a little off */
-    robo_time sent = (e->sent + 500) / 1000 * 1000, back = (now + 500) / 1000 * 1000;
-    robo_time there = robo__time_cut(replied) - robo__time_cut(received);
-    if (back - sent < there && back - sent >= there - 2000)
-        back = sent + there;
-    int error = robo__sync_add(&c->sync, sent, received, replied, back);
-    return error < 0 ? error : back - sent - there;
-}
-
-void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
-{
-    c->probes_left = count;
-    c->probe_until = now_of(c) + span;
-    if (c->state != ROBO__UP || count == 0)
-        return;
-    /* trips are measured anew, and alone on the link: an exchange under way goes first and does not count */
-    c->exchanges = 0;
-    c->crowded = is_exchange_under_way(c);
-    if (!c->crowded)
-        exchange(c);
-}
-
-static void on_sync(robo_client *c, uint32_t id, const struct robo_answer_sync *a, robo_time now)
-{
-    robo_time trip = end_exchange(c, id, a->received, a->replied, now);
-    if (trip < 0)
-        return;
-    c->patience = patience_for(2 * trip);
-    if (!c->crowded) {
-        if (c->exchanges++ == 0)
-            c->greatest_trip = c->least_trip = trip;
-        if (trip > c->greatest_trip)
-            c->greatest_trip = trip;
-        if (trip < c->least_trip)
-            c->least_trip = trip;
-    }
-    c->crowded = false;
-    if (id != c->probing || c->probes_left == 0)
-        return;
-    if (--c->probes_left > 0 && now < c->probe_until)
-        exchange(c);
-    else
-        c->probes_left = 0;
-    if (c->probes_left == 0)
-        robo__client_event(c, ROBO_EVENT_REPLY, ROBO_Q_SYNC, 0, id);
-}
-
-/* How often something must be said: three times within the shortest deadman. *any: whether somebody waits for it
- * at all. */
-static robo_time life_span(const robo_client *c, bool *any)
-{
-    robo_time every = LIFE;
-    *any = false;
-    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
-        const struct robo__client_session *s = &c->session[i];
-        if (!s->open || s->deadman <= 0)
-            continue;
-        *any |= s->commanded; /* who has moved nothing need not fear for it */
-        if (s->deadman / 3 < every)
-            every = s->deadman / 3;
-    }
-    return every;
-}
-
-/* Silence would stop the robots (deadman): say something when nothing else was said, and follow the drift of
- * the clock now and then. More would only fill a link that is slow already. */
-static void on_life(struct robo__timer *timer, robo_time now)
-{
-    robo_client *c = robo__container_of(timer, robo_client, life);
-    bool any;
-    robo_time every = life_span(c, &any);
-    robo__timer_start(c->host->timers, &c->life, now + every);
-    /* one exchange under way at a time: on a link that is slower than the beat they would pile up before the
-       commands; and none within a sequence, where a frame would have to wait for it and no clock is needed */
-    bool under_way = is_exchange_under_way(c),
-         waiting = under_way && now - c->last_exchange < c->patience,
-         silent = now - c->last_sent >= every,
-         old = now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2;
-    if (!waiting && (silent || old || c->sync.doubts > 0)) {
-        if (under_way && c->last_heard <= c->last_exchange)
-            c->patience = patience_for(2 * c->patience);
-        exchange(c);
-    } else if (any && silent && now - c->last_exchange < c->least_trip) {
-        /* a long way is no silence: headers alone go after it for as long as the shortest trip takes; beyond that it
-           is the link that is slow, and they would make it slower */
-        robo__client_header(c, 0, 0, 0);
-    }
 }
 
 /* What a server says may end on a terminal: no control characters. */
@@ -280,6 +124,10 @@ static void retry_later(robo_client *c, robo_time now)
     c->state = ROBO__DOWN;
     if (!c->options.reconnect)
         return;
+    /* a server that greets and hangs up is not asked again at once for ever */
+    if (c->up_since != 0 && now - c->up_since > LAST_RETRY)
+        c->retry_after = 0;
+    c->up_since = 0;
     c->retry_after = c->retry_after ? 2 * c->retry_after : FIRST_RETRY;
     if (c->retry_after > LAST_RETRY)
         c->retry_after = LAST_RETRY;
@@ -303,6 +151,12 @@ static void go_down(robo_client *c, int error, const char *why, robo_time now)
     notify(c);
 }
 
+void robo__client_drop(robo_client *c, int error, const char *why, robo_time now)
+{
+    robo__stream_close(&c->stream);
+    go_down(c, error, why, now);
+}
+
 static void on_lost(struct robo__stream *stream, int error, const char *why, robo_time now)
 {
     go_down(robo__container_of(stream, robo_client, stream), error, why, now);
@@ -310,12 +164,11 @@ static void on_lost(struct robo__stream *stream, int error, const char *why, rob
 
 static void on_opened(struct robo__stream *stream, robo_time now)
 {
-    (void)now;
     robo_client *c = robo__container_of(stream, robo_client, stream);
     c->state = ROBO__GREETING;
     struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
     snprintf(ask.name, sizeof ask.name, "robotalk");
-    c->hello = begin_exchange(c)->id;
+    c->hello = robo__pulse_greet(c, now);
     robo__client_ask(c, ROBO_Q_HELLO, &ask);
 }
 
@@ -323,13 +176,8 @@ static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_tim
 {
     c->state = ROBO__UP;
     c->error = 0;
-    c->retry_after = 0;
-    c->patience = LOST;
-    /* the greeting is an exchange of readings too: from here on every header has a stamp */
-    robo__sync_init(&c->sync);
-    end_exchange(c, c->hello, a->now, a->now, now);
-    robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
-    robo__timer_start(c->host->timers, &c->life, now + LIFE);
+    c->up_since = now;
+    robo__pulse_greeted(c, a->now, now);
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         if (c->session[i].used)
             robo__client_open_session(c, &c->session[i], true);
@@ -400,8 +248,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
         s->deadman = a->deadman;
-        bool any; /* its deadman may be shorter than the beat so far */
-        robo__timer_start(c->host->timers, &c->life, now_of(c) + life_span(c, &any));
+        robo__pulse_arm(c, now_of(c)); /* its deadman may be shorter than the beat so far */
         if (!s->blocking)
             c->last_frame = now_of(c); /* its first frame shall find the link free */
         return;
@@ -441,7 +288,7 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         robo__cache_remove(&c->cache, a);
     }
     if (entry->op == ROBO_Q_SYNC && own)
-        on_sync(c, entry->id, answer, now);
+        robo__pulse_synced(c, entry->id, answer, now);
     else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
         on_hello(c, answer, now);
     else if (entry->op == ROBO_Q_OPEN)
@@ -468,8 +315,7 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
     if (a->own) {
         robo__cache_remove(&c->cache, a);
         if (fault->query == c->hello && c->state == ROBO__GREETING) {
-            robo__stream_close(&c->stream);
-            go_down(c, error, c->why, now_of(c));
+            robo__client_drop(c, error, c->why, now_of(c));
         }
     } else if (a->query) { /* the signal of a command follows */
         a->error = error;
@@ -538,13 +384,13 @@ static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, siz
     size_t used = 0;
     c->working = true;
     c->last_heard = now;
+    c->lost = 0;
     while (n - used >= ROBO__HEADER_SIZE && stream->up) {
         struct robo_header header;
         int error = robo__header_decode(bytes + used, &header);
         if (error < 0) {
-            robo__stream_close(stream);
             c->working = false;
-            go_down(c, error, robo_strerror(error), now);
+            robo__client_drop(c, error, robo_strerror(error), now);
             return 0;
         }
         if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
@@ -580,7 +426,7 @@ robo_client *robo__client_open(robo *world, const char *url,
     c->host = options->host;
     c->url = parsed;
     c->retry.fire = on_retry;
-    c->life.fire = on_life;
+    c->life.fire = robo__pulse_beat;
     robo__sync_init(&c->sync);
     robo__stream_init(&c->stream, options->host, options->loop);
     c->stream.opened = on_opened;

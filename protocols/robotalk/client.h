@@ -62,7 +62,7 @@ struct robo_client {
     int error; /* why it is down, or of the last refused query */
     char why[256];
     struct robo__timer retry;
-    robo_time retry_after;
+    robo_time retry_after, up_since;
 
     bool working; /* on what has come: what is sent meanwhile is flushed together at the end */
     uint32_t last_id, last_package, last_session, hello;
@@ -79,6 +79,7 @@ struct robo_client {
     uint32_t exchange_next;
     bool crowded; /* the exchange under way shares the link with others */
     robo_time probe_until, last_exchange, last_sent, last_heard, last_frame;
+    unsigned lost;           /* exchanges in a row, without a word meanwhile */
     robo_time patience;      /* how long the exchange under way may take before it counts as lost */
     struct robo__timer life; /* the next sign of life */
 };

@@ -1,25 +1,41 @@
-/* What the two halves of the client share: client.c (life, what comes in) and calls.c (what goes out). */
+/* What the parts of the client share: client.c (up and down, what comes in), calls.c (what goes out) and pulse.c (the
+ * clock and the signs of life). */
 #ifndef ROBO_ROBOTALK_CLIENT_INTERNAL_H
 #define ROBO_ROBOTALK_CLIENT_INTERNAL_H
 
 #include "client.h"
 
+/* ---- client.c ---- */
+
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
+/* Hangs up, as when the link is lost. */
+void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);
+
+/* ---- calls.c ---- */
 
 /* The id that the next query or command will have. */
 uint32_t robo__client_next_id(const robo_client *client);
-
 /* As robo_ask, for questions of the client's own: their answers are not kept and make no event. */
 int64_t robo__client_ask(robo_client *client, enum robo_query query, const void *body);
-
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
-
 /* Sends the open query of a session. again: after a lost link; nobody waits for the answer, but its event comes. */
 int robo__client_open_session(robo_client *client, struct robo__client_session *session,
                               bool again);
-
 /* Sends a header alone. */
 int robo__client_header(robo_client *client, uint32_t wire, uint8_t flags, uint32_t epoch);
+
+/* ---- pulse.c ---- */
+
+/* Begins with a connection: the id that hello will have, which is the first exchange of readings, and the time after
+ * which a server that does not answer it is given up. */
+uint32_t robo__pulse_greet(robo_client *client, robo_time now);
+/* hello was answered. From here on every header has a stamp. */
+void robo__pulse_greeted(robo_client *client, robo_time server_now, robo_time now);
+void robo__pulse_synced(robo_client *client, uint32_t id, const struct robo_answer_sync *answer,
+                        robo_time now);
+/* The next sign of life in the time that the sessions want. */
+void robo__pulse_arm(robo_client *client, robo_time now);
+void robo__pulse_beat(struct robo__timer *timer, robo_time now);
 
 #endif

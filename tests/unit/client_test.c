@@ -510,6 +510,61 @@ static void test_signs_of_life_without_answers(void **state)
     robo_disconnect(c);
 }
 
+/* A server cannot make a client talk all the time by granting a deadman of a microsecond. */
+static void test_signs_of_life_are_bounded(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    robo__client_session_find(c, s)->deadman = 1000;
+    uint32_t before = c->last_package;
+    run_for(10);
+    assert_in_range(c->last_package - before, 900, 1000);
+    robo_disconnect(c);
+}
+
+/* Nor hold it for ever by saying nothing, before the greeting or after. */
+static void test_a_mute_server_is_given_up(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c), later = send_one(c, s, set_speed(3000, 1));
+    c->stream.link->cut = true;
+    run_for(600);
+    assert_int_equal(c->state, ROBO__DOWN);
+    assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);
+    robo_disconnect(c);
+
+    struct robo__client_options options = { .host = &host,
+                                            .channel = &(struct robo__channel){ .latency = S(40) },
+                                            .reconnect = true };
+    int error;
+    char why[256];
+    c = robo__client_open(world, "local:r", &options, &error, why);
+    run_for(31);
+    assert_int_equal(c->state, ROBO__GREETING); /* again: the first was given up after 30 s */
+    assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);
+    robo_disconnect(c);
+}
+
+/* Nor make it connect all the time by greeting and hanging up. */
+static void test_a_server_that_hangs_up(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    size_t connections = 0;
+    for (int i = 0; i < 6000; i++) {
+        if (c->state == ROBO__UP) {
+            connections++;
+            lose(c);
+        }
+        run_for(0.01);
+    }
+    assert_in_range(connections, 25, 40); /* of a minute */
+    robo_disconnect(c);
+}
+
 static void test_removed_robot(void **state)
 {
     (void)state;
@@ -918,6 +973,9 @@ int main(void)
         TEST(test_signs_of_life),
         TEST(test_signs_of_life_from_afar),
         TEST(test_signs_of_life_without_answers),
+        TEST(test_signs_of_life_are_bounded),
+        TEST(test_a_mute_server_is_given_up),
+        TEST(test_a_server_that_hangs_up),
         TEST(test_removed_robot),
         TEST(test_bad_network),
         TEST(test_offset_stays_within_its_uncertainty),

@@ -43,11 +43,17 @@ void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_In
 static int l_next(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    if (rt->note_count == 0)
+    struct note n;
+    if (atomic_exchange(&rt->signal_waits, false)) {
+        watchdog_heeded();
+        n = (struct note){ NOTE_SIGNAL, atomic_load(&rt->signal_number), 0 };
+    } else if (rt->note_count > 0) {
+        n = rt->note[rt->note_first];
+        rt->note_first = (rt->note_first + 1) % rt->note_size;
+        rt->note_count--;
+    } else {
         return 0;
-    struct note n = rt->note[rt->note_first];
-    rt->note_first = (rt->note_first + 1) % rt->note_size;
-    rt->note_count--;
+    }
     lua_pushstring(L, note_names[n.kind]);
     lua_pushinteger(L, n.a);
     lua_pushinteger(L, n.b);
@@ -150,17 +156,18 @@ static int l_step(lua_State *L)
     struct runtime *rt = runtime_of(L);
     robo_time until = lua_isnoneornil(L, 1) ? ROBO_NEVER : check_time(L, 1);
     runtime_need_world(L);
-    runtime_refresh_budget(rt);
-    if (rt->note_count > 0) {
+    if (rt->note_count > 0 || atomic_load(&rt->signal_waits)) {
         lua_pushboolean(L, 1);
         return 1;
     }
     robo_time now = robo_now(rt->world);
+    slice_end(rt);
     if (rt->world->is_virtual) {
         robo_time next = robo__timers_next(&rt->world->timers);
         if (next > until || next == ROBO_NEVER) {
             if (until != ROBO_NEVER && until > now)
                 robo_advance(rt->world, until);
+            slice_begin(rt);
             lua_pushboolean(L, 0);
             return 1;
         }
@@ -168,7 +175,7 @@ static int l_step(lua_State *L)
     } else {
         robo__loop_once(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
     }
-    runtime_refresh_budget(rt);
+    slice_begin(rt);
     lua_pushboolean(L, rt->note_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);
     return 1;
 }

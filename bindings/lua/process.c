@@ -20,19 +20,20 @@ static void on_system_signal(int number)
 {
     struct runtime *rt = signalled;
     int was = errno;
+    /* atomics and writes: allowed in a handler */
+    watchdog_signal(number);
     if (rt) {
-        rt->signal_number = number;
-        /* atomics and a write: allowed in a handler */
-        robo__bell_ring(&rt->host->bell, &rt->signal);
+        atomic_store(&rt->signal_number, number);
+        atomic_store(&rt->signal_waits, true);
+        if (rt->loop) /* else nobody sleeps */
+            robo__bell_ring(&rt->host->bell, &rt->signal);
     }
     errno = was;
 }
 
 static void on_signal_call(struct robo__call *call, robo_time now)
 {
-    (void)now;
-    struct runtime *rt = robo__container_of(call, struct runtime, signal);
-    runtime_note(rt, NOTE_SIGNAL, rt->signal_number, 0);
+    (void)call, (void)now; /* it ended the wait; core.next looks */
 }
 
 static void hear(struct runtime *rt)
@@ -74,12 +75,15 @@ static int l_file_stamp(lua_State *L)
     return 1;
 }
 
-/* core.hear_signals(): those that end a program become notes "signal", number, until the world is closed. */
+/* core.hear_signals(): those that end a program become notes "signal", number, until the world is closed, and what the
+ * script computes is cut off. Called again when it has done what a signal was for and goes on. */
 static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
-    luaL_argcheck(L, rt->loop, 1, "a virtual world hears no signals: they end the program");
+    if (!watchdog_start(rt))
+        return luaL_error(L, "the watchdog cannot be started");
+    watchdog_forget();
     hear(rt);
     return 0;
 }

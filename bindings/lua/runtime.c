@@ -5,15 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "device.h"
 #include "drivers.h"
-#include "scripts.h"
 #include "status.h"
 #include "time.h"
 
-enum { HOOK_EVERY = 100000, MEMORY_MOST = 512 << 20 };
+/* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
+enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };
 
 struct runtime *runtime_of(lua_State *L)
 {
@@ -32,8 +31,11 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
         free(old);
         return NULL;
     }
-    if (size > before && rt->memory - before + size > rt->memory_most)
+    size_t most = rt->memory_most + (rt->in_task ? 0 : RESERVE);
+    if (size > before && rt->memory - before + size > most) {
+        script_place(atomic_load(&rt->running), 0, rt->place);
         return NULL;
+    }
     void *p = realloc(old, size);
     if (p)
         rt->memory = rt->memory - before + size;
@@ -116,6 +118,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         return ROBO_ESYSTEM;
     }
     rt->host->modes = rt->modes ? modes_interface(rt->modes, rt->world->is_virtual) : NULL;
+    watchdog_world(rt->world);
     int error = robo__drivers_add(rt->world);
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
@@ -154,6 +157,7 @@ void runtime_close_world(struct runtime *rt)
         free(rt->host);
     }
     free_devices(rt);
+    watchdog_world(NULL);
     robo_close(rt->world);
     rt->world = NULL;
     rt->loop = NULL;
@@ -215,118 +219,17 @@ static int l_random(lua_State *L)
 
 /* ---- limits ---- */
 
-/* Of this thread: what servers and robots compute on theirs is not the script's. */
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-void runtime_refresh_budget(struct runtime *rt)
-{
-    rt->spent_at = processor_time();
-}
-
-static void on_spent(lua_State *L, lua_Debug *ar)
-{
-    lua_getinfo(L, "Sl", ar);
-    lua_pushfstring(L, "%s:%d: it has computed for %f s without waiting and was ended",
-                    ar->short_src, ar->currentline, runtime_of(L)->budget);
-    lua_error(L);
-}
-
-static void on_count(lua_State *L, lua_Debug *ar)
-{
-    struct runtime *rt = runtime_of(L);
-    if (rt->budget <= 0 || processor_time() - rt->spent_at <= rt->budget)
-        return;
-    /* from now on at every instruction: a pcall that catches the first error meets the next at once */
-    lua_sethook(L, on_spent, LUA_MASKCOUNT, 1);
-    on_spent(L, ar);
-}
-
-/* core.guard(coroutine): the budget holds for it, counted from here; since hooks are per coroutine. A scheduler
- * calls it before each resume, so that nobody pays for another, and before it closes a coroutine that was ended,
- * so that what that one holds can be let go of. */
-static int l_guard(lua_State *L)
-{
-    lua_State *co = lua_tothread(L, 1);
-    runtime_refresh_budget(runtime_of(L));
-    lua_sethook(co ? co : L, on_count, LUA_MASKCOUNT, HOOK_EVERY);
-    return 0;
-}
-
-/* core.budget(seconds): of processor time between two waits; 0: none. */
+/* core.budget(seconds): of processor time between two waits of a task; 0: none. In a virtual world 1e8 instructions are a
+ * second too. */
 static int l_budget(lua_State *L)
 {
     lua_Number seconds = luaL_checknumber(L, 1);
     luaL_argcheck(L, seconds >= 0 && seconds < 1e6, 1, "want seconds, 0 or more");
     runtime_of(L)->budget = seconds;
+    slice_begin(runtime_of(L));
+    if (seconds > 0 && !watchdog_start(runtime_of(L)))
+        return luaL_error(L, "the watchdog cannot be started");
     return 0;
-}
-
-/* ---- embedded scripts ---- */
-
-static const struct robo_script *find_script(const char *name)
-{
-    for (const struct robo_script *s = robo_scripts; s->name; s++)
-        if (strcmp(s->name, name) == 0)
-            return s;
-    return NULL;
-}
-
-static int l_script(lua_State *L)
-{
-    const struct robo_script *s = find_script(luaL_checkstring(L, 1));
-    if (!s)
-        return 0;
-    lua_pushlstring(L, s->text, s->size);
-    return 1;
-}
-
-static int l_scripts(lua_State *L)
-{
-    lua_newtable(L);
-    for (lua_Integer i = 0; robo_scripts[i].name; i++) {
-        lua_pushstring(L, robo_scripts[i].name);
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-}
-
-/* A package searcher: robotalk.tape is robotalk/tape.lua or robotalk/tape/init.lua of the embedded ones. */
-static int search_embedded(lua_State *L)
-{
-    const char *module = luaL_checkstring(L, 1);
-    const char *path = luaL_gsub(L, module, ".", "/");
-    for (int i = 0; i < 2; i++) {
-        const char *name = lua_pushfstring(L, i ? "%s/init.lua" : "%s.lua", path);
-        const struct robo_script *s = find_script(name);
-        if (!s)
-            continue;
-        const char *chunk = lua_pushfstring(L, "@%s", name);
-        if (luaL_loadbufferx(L, s->text, s->size, chunk, "t") != LUA_OK)
-            return luaL_error(L, "%s", lua_tostring(L, -1));
-        lua_pushstring(L, name);
-        return 2;
-    }
-    lua_pushfstring(L, "no embedded script '%s'", path);
-    return 1;
-}
-
-static void add_searcher(lua_State *L)
-{
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "searchers");
-    /* after the preloaded ones, before the file system: a program cannot lose its own scripts */
-    for (lua_Integer i = luaL_len(L, -1); i >= 2; i--) {
-        lua_rawgeti(L, -1, i);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_pushcfunction(L, search_embedded);
-    lua_rawseti(L, -2, 2);
-    lua_pop(L, 2);
 }
 
 /* core.live(): what is alive, for whoever looks for leaks. */
@@ -373,16 +276,16 @@ static int l_modes(lua_State *L)
 static int luaopen_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "open", l_open },       { "close", l_close },
-        { "now", l_now },         { "is_virtual", l_is_virtual },
-        { "random", l_random },   { "guard", l_guard },
-        { "budget", l_budget },   { "script", l_script },
-        { "scripts", l_scripts }, { "live", l_live },
-        { "modes", l_modes },     { NULL, NULL },
+        { "open", l_open },     { "close", l_close },
+        { "now", l_now },       { "is_virtual", l_is_virtual },
+        { "random", l_random }, { "budget", l_budget },
+        { "live", l_live },     { "modes", l_modes },
+        { NULL, NULL },
     };
     luaL_newlib(L, functions);
     lua_pushstring(L, ROBOTALK_VERSION);
     lua_setfield(L, -2, "version");
+    open_scripts(L);
     open_notes(L);
     open_clients(L);
     open_world(L);
@@ -398,6 +301,7 @@ static int luaopen_core(lua_State *L)
     open_process(L);
     open_xml(L);
     open_data(L);
+    open_coroutines(L);
     return 1;
 }
 
@@ -405,7 +309,7 @@ static int luaopen_core(lua_State *L)
 static int furnish(lua_State *L)
 {
     luaL_openlibs(L);
-    add_searcher(L);
+    furnish_loaders(L);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
     lua_pushcfunction(L, luaopen_core);
     lua_setfield(L, -2, "robotalk.core");
@@ -419,6 +323,7 @@ struct runtime *runtime_open(void)
         return NULL;
     rt->memory_most = MEMORY_MOST;
     rt->L = lua_newstate(allocate, rt);
+    atomic_store(&rt->running, rt->L);
     if (rt->L)
         lua_pushcfunction(rt->L, furnish);
     if (!rt->L || lua_pcall(rt->L, 0, 0, 0) != LUA_OK) {
@@ -431,8 +336,12 @@ struct runtime *runtime_open(void)
 void runtime_close(struct runtime *rt)
 {
     runtime_close_world(rt);
+    slice_begin(rt); /* finalizers of the script */
     if (rt->L)
         lua_close(rt->L);
+    slice_end(rt);
+    atomic_store(&rt->running, NULL);
+    watchdog_stop(rt);
     if (rt->modes)
         modes_close(rt->modes);
     free(rt->note);

@@ -25,6 +25,8 @@ struct note {
     lua_Integer a, b;
 };
 
+enum { SCRIPT_PLACE = 128 };
+
 struct alarm;
 struct client_box;
 struct modes;
@@ -52,10 +54,22 @@ struct runtime {
     struct port *ports;
     struct ringer *ringers; /* of devices whose driver is a script */
 
-    double budget; /* seconds of processor time between two waits; 0: none */
-    double spent_at;
-    struct robo__call signal;
-    int signal_number;
+    /* slices of computing (coroutine.c); what is atomic is for the watchdog */
+    double budget;              /* seconds of processor time of a slice; 0: none */
+    _Atomic uint32_t slice;     /* a number for each; odd: the script computes, even: it waits */
+    _Atomic robo_time limit;    /* of this slice, ns; 0: none */
+    _Atomic uint32_t cut_slice; /* the one that is to be cut off */
+    atomic_int cut_by;          /* the signal that did it; 0: its limit */
+    lua_State *_Atomic running; /* the coroutine that runs; NULL: none may be interrupted */
+    uint64_t instructions;      /* of this slice, in a virtual world */
+    bool in_task, was_cut;
+    int closing;              /* coroutines that are being closed, and so cannot be suspended */
+    int chances;              /* of those, slices that they get beyond the first */
+    char place[SCRIPT_PLACE]; /* where it was cut off, or wanted too much memory */
+
+    struct robo__call signal; /* ends a wait of the loop */
+    atomic_int signal_number; /* the last that has come */
+    atomic_bool signal_waits; /* to be noted */
 };
 
 /* The runtime of any state or coroutine made from it. */
@@ -70,8 +84,35 @@ void runtime_need_world(lua_State *L);
 /* Closes the world and all that lives in it. */
 void runtime_close_world(struct runtime *rt);
 
-/* From here on the budget counts anew. */
-void runtime_refresh_budget(struct runtime *rt);
+/* ---- loading.c ---- */
+
+/* Functions of Lua that load files: text only, and require finds those that are embedded. */
+void furnish_loaders(lua_State *L);
+
+/* ---- coroutine.c ---- */
+
+/* The script computes from here on, with its whole budget; it waits. */
+void slice_begin(struct runtime *rt);
+void slice_end(struct runtime *rt);
+/* A hook: cuts the slice off if it is to be. */
+void slice_cut(lua_State *L, lua_Debug *ar);
+/* "file:line: " of the first Lua function from that level on, rather one of a user's than one of the library; "" if there is
+ * none. Allocates nothing. */
+void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
+
+/* ---- watchdog.c ---- */
+
+/* Watches the calling thread, which is the script's, until watchdog_stop. false: the system refuses. Called again when
+ * the budget changes. */
+bool watchdog_start(struct runtime *rt);
+void watchdog_stop(const struct runtime *rt);
+/* The world whose robots it halts; NULL: none. */
+void watchdog_world(robo *world);
+/* A signal has come that is to end what the script does; for a signal handler. A second one ends the program. */
+void watchdog_signal(int number);
+/* The script has taken note of the signal; it has done what the signal was for, and the next is the first again. */
+void watchdog_heeded(void);
+void watchdog_forget(void);
 
 /* notes.c */
 void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b);
@@ -87,6 +128,7 @@ void push_time(lua_State *L, robo_time time);
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 
 /* parts of robotalk.core, one a file; each adds its functions to the table on top of the stack */
+void open_scripts(lua_State *L);
 void open_notes(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
@@ -102,6 +144,7 @@ void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_xml(lua_State *L);
 void open_data(lua_State *L);
+void open_coroutines(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
 void close_notes(struct runtime *rt);

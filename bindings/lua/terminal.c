@@ -52,7 +52,10 @@ static char **complete(const char *word, int start, int end)
     rl_attempted_completion_over = 1;
     lua_pushcfunction(L, complete_protected);
     lua_pushstring(L, word);
-    if (lua_pcall(L, 1, 1, 0) == LUA_OK && lua_istable(L, -1)) {
+    slice_begin(prompt.rt);
+    int status = lua_pcall(L, 1, 1, 0);
+    slice_end(prompt.rt);
+    if (status == LUA_OK && lua_istable(L, -1)) {
         size_t n = lua_rawlen(L, -1);
         /* matches[0] is what all have in common, then each; libedit frees them */
         if (n > 0 && (matches = calloc(n + 2, sizeof *matches)) != NULL) {

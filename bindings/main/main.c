@@ -46,10 +46,14 @@ int main(int argc, char **argv)
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
     int status = 70; /* EX_SOFTWARE: a mistake of ours */
-    if (lua_pcall(L, 2, 1, 1) == LUA_OK)
+    int error = lua_pcall(L, 2, 1, 1);
+    if (error == LUA_OK) {
         status = (int)lua_tointeger(L, -1);
-    else
-        fprintf(stderr, "robotalk: %s\n", lua_tostring(L, -1));
+    } else {
+        runtime_close_world(rt); /* robots are halted first */
+        fprintf(stderr, "robotalk: %s%s\n", error == LUA_ERRMEM ? rt->place : "",
+                lua_tostring(L, -1));
+    }
     runtime_close(rt);
     return status;
 }

@@ -49,14 +49,20 @@ end
 local function let_go(t)
   local before = closing
   closing = true
-  local ok, trouble = coroutine.close(t.co)
+  local ok, trouble = core.unwind(t.co)
   closing = before
   return ok, trouble
 end
 
+-- What was raised, as text. Whatever makes a text of it is the script's, and so has a budget.
+local function text_of(message)
+  if type(message) == "string" then return message end
+  local ok, text = core.resume(coroutine.create(tostring), message)
+  return ok and text or ("an error that cannot be told: %s"):format(text)
+end
+
 local function finish(t, ok, ...)
   alive[t] = nil
-  if not ok then core.guard(t.co) end -- what is closed now may use a budget of its own
   t.results = table.pack(...)
   if ok then
     t.state = "done"
@@ -66,9 +72,9 @@ local function finish(t, ok, ...)
   else
     t.state = "failed"
     local message = ...
-    t.message = type(message) == "string" and debug.traceback(t.co, message) or tostring(message)
+    t.message = type(message) == "string" and debug.traceback(t.co, message) or text_of(message)
     local closed, trouble = let_go(t)
-    if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. tostring(trouble) end
+    if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. text_of(trouble) end
     if not t.watched then task.on_failure(t, t.message) end
   end
   task.wake(t)
@@ -78,10 +84,12 @@ local function resume(t, ...)
   local before = current
   current = t
   t.state = "running"
-  core.guard(t.co) -- its budget counts from here
-  local results = table.pack(coroutine.resume(t.co, ...))
+  local results = table.pack(core.resume(t.co, ...))
   current = before
-  if coroutine.status(t.co) == "suspended" then
+  if results[1] == nil then -- cut off
+    forget_wait(t)
+    finish(t, false, results[2])
+  elseif coroutine.status(t.co) == "suspended" then
     if t.key == nil and not t.queued then
       t.watched = false
       finish(t, false, "it has yielded without waiting for anything")
@@ -97,7 +105,6 @@ end
 function task.spawn(fn, ...)
   local t = setmetatable({ state = "ready" }, Task)
   t.co = coroutine.create(fn)
-  core.guard(t.co)
   local info = debug.getinfo(fn, "S")
   t.name = ("%s:%d"):format(info.short_src, info.linedefined)
   alive[t] = true

@@ -6,6 +6,7 @@ local script = require "robotalk.cli.script"
 
 local testing = {}
 local LIMIT = 3600 -- seconds of simulated time that a test may take
+local BUDGET = 60 -- seconds of processor time between two waits
 
 local function collect(paths)
   local files = {}
@@ -50,6 +51,7 @@ end
 -- Runs one test in a world of its own: nil, or what is wrong. real: with the real clock, for what cannot be simulated.
 local function run_one(case)
   assert(core.open { virtual = not case.real, seed = 1 })
+  core.budget(BUDGET)
   require "robotalk.modes".install()
   local stray
   local report = task.on_failure

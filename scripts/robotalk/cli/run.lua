@@ -5,6 +5,7 @@ return {
   summary = "runs a script: a behaviour, a client program",
   usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
+    .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
     .. "What run does not know of the words after the script, and all after --, is the script's.",
   script = true,
   options = {
@@ -16,7 +17,7 @@ return {
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk run scripts/behaviors/square.lua --virtual --until 60",
-  exits = "0 the script has ended, 1 it failed, 2 wrong usage",
+  exits = "0 the script has ended, 1 it failed, 2 wrong usage, 3 it could not be stopped and robots were halted",
   main = function(args)
     if not args[1] then
       script.complain("run: which script? (robotalk run --help)")

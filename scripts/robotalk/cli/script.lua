@@ -1,7 +1,10 @@
 -- What verbs that run a script share: a world, the script as the main task, and a clean end.
 local core = require "robotalk.core"
 
-local script = {} -- signal: the number of the one that has ended the program
+-- signal: the number of the one that has ended the program. interrupt: a function that takes SIGINT upon it: true if
+-- the program is to go on.
+local script = {}
+local SIGINT = 2
 
 ---Runs fn as the main task: true and what it returned, or false and what went wrong with the script's line. limit:
 ---the time of the world at which it is ended, or nil.
@@ -10,8 +13,9 @@ function script.main(fn, limit)
   local t = task.spawn(fn)
   t.name = "main"
   t.watched = true
-  if not core.is_virtual() then core.hear_signals() end
+  core.hear_signals()
   task.handle("signal", function(number)
+    if number == SIGINT and script.interrupt and script.interrupt() then return end
     script.signal = number
     t:cancel()
   end)

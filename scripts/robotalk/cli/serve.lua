@@ -55,8 +55,10 @@ return {
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",
+  exits = "0 done, 1 failed, 2 wrong usage, 3 a driver could not be stopped and robots were halted",
   main = function(args)
     assert(core.open { spin = args.spin })
+    core.budget(10) -- for files that are read at the start
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
@@ -109,6 +111,7 @@ return {
         script.signal = number
         task.wake("signal", number)
       end)
+      core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
       core.say("err", ("robotalk: info: signal %s: halting robots, telling clients\n"):format(number or "?"))
       if interface then interface:close() end

@@ -1,0 +1,292 @@
+/* Coroutines of scripts that can be cut off. A script computes in slices: from where its scheduler resumes a task to where the
+ * task waits. A slice that takes too long gets a hook on the coroutine that runs. The hook suspends it where it is, which no pcall
+ * can catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises an error, and again at
+ * the next instruction. To know which coroutine runs, the functions that resume one are our own. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime.h"
+#include "world.h"
+
+#if LUA_VERSION_RELEASE_NUM < 50406
+#define lua_closethread(co, from) ((void)(from), lua_resetthread(co))
+#endif
+
+/* In a virtual world instructions count, so that a run is the same on every machine; processor time stands beside. */
+enum { LOOK = 1000000 };
+static const double A_SECOND = 1e8;
+
+static const robo_time CLOSING = 1000000000; /* for what a failed task holds by <close> */
+
+static void begin(struct runtime *rt, robo_time limit)
+{
+    rt->instructions = 0;
+    rt->was_cut = false;
+    atomic_store(&rt->limit, limit);
+    atomic_store(&rt->slice, (atomic_load(&rt->slice) | 1) + 2);
+}
+
+static robo_time budget(const struct runtime *rt)
+{
+    return (robo_time)llround(rt->budget * 1e9);
+}
+
+void slice_begin(struct runtime *rt)
+{
+    begin(rt, budget(rt));
+}
+
+void slice_end(struct runtime *rt)
+{
+    atomic_store(&rt->slice, (atomic_load(&rt->slice) | 1) + 1);
+}
+
+void script_place(lua_State *L, int level, char place[SCRIPT_PLACE])
+{
+    lua_Debug ar;
+    bool ours = true;
+    place[0] = 0;
+    for (; ours && lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "Sl", &ar);
+        ours = ar.currentline <= 0 || strncmp(ar.source, "@robotalk/", 10) == 0;
+        if (ar.currentline > 0 && (!ours || !place[0]))
+            snprintf(place, SCRIPT_PLACE, "%s:%d: ", ar.short_src, ar.currentline);
+    }
+}
+
+/* ---- hooks ---- */
+
+static void push_why(lua_State *L, const struct runtime *rt)
+{
+    int signal = atomic_load(&rt->cut_by);
+    if (signal)
+        lua_pushfstring(L, "%sit was ended by signal %d", rt->place, signal);
+    else
+        lua_pushfstring(L, "%sit has computed for %f s without waiting and was ended", rt->place,
+                        (lua_Number)atomic_load(&rt->limit) * 1e-9);
+}
+
+static void on_count(lua_State *L, lua_Debug *ar);
+
+/* The hook of a coroutine at the begin of a slice. */
+static void set_hook(const struct runtime *rt, lua_State *co)
+{
+    if (rt->world && rt->world->is_virtual && rt->budget > 0)
+        lua_sethook(co, on_count, LUA_MASKCOUNT, LOOK);
+    else if (lua_gethook(co) == slice_cut || lua_gethook(co) == on_count)
+        lua_sethook(co, NULL, 0, 0);
+}
+
+void slice_cut(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    struct runtime *rt = runtime_of(L);
+    if (atomic_load(&rt->cut_slice) != atomic_load(&rt->slice)) {
+        set_hook(rt, L); /* it was for a slice that has ended */
+        return;
+    }
+    if (!rt->was_cut)
+        script_place(L, 0, rt->place);
+    rt->was_cut = true;
+    if (rt->closing > 0 && rt->chances > 0) {
+        rt->chances--;
+        begin(rt, atomic_load(&rt->limit)); /* for what else is to be let go of */
+        set_hook(rt, L);
+    }
+    if (rt->closing == 0 && lua_isyieldable(L)) {
+        lua_yield(L, 0);
+        return;
+    }
+    push_why(L, rt);
+    lua_error(L);
+}
+
+static void on_count(lua_State *L, lua_Debug *ar)
+{
+    struct runtime *rt = runtime_of(L);
+    double limit = (double)atomic_load(&rt->limit) * 1e-9;
+    rt->instructions += LOOK;
+    if (limit <= 0 || (double)rt->instructions <= A_SECOND * limit)
+        return;
+    atomic_store(&rt->cut_by, 0);
+    atomic_store(&rt->cut_slice, atomic_load(&rt->slice));
+    lua_sethook(L, slice_cut, LUA_MASKCOUNT, 1);
+    slice_cut(L, ar);
+}
+
+/* ---- tasks, for the scheduler ---- */
+
+static lua_State *check_coroutine(lua_State *L)
+{
+    lua_State *co = lua_tothread(L, 1);
+    luaL_argexpected(L, co, 1, "coroutine");
+    return co;
+}
+
+/* true and n values at the top of the stack; or, n being negative, false and what was raised. */
+static int push_outcome(lua_State *L, int n)
+{
+    int values = n < 0 ? 1 : n;
+    lua_pushboolean(L, n >= 0);
+    lua_insert(L, -values - 1);
+    return values + 1;
+}
+
+/* Resumes co with the n values at the top of L: how many values of its are there then, or -1 and what it has raised. */
+static int resume(lua_State *L, lua_State *co, int n)
+{
+    struct runtime *rt = runtime_of(L);
+    int results = 0;
+    if (!lua_checkstack(co, n)) {
+        lua_pushliteral(L, "too many arguments to resume");
+        return -1;
+    }
+    lua_xmove(L, co, n);
+    atomic_store(&rt->running, co);
+    int status = lua_resume(co, L, n, &results);
+    atomic_store(&rt->running, L);
+    if (status != LUA_OK && status != LUA_YIELD) {
+        lua_xmove(co, L, 1);
+        return -1;
+    }
+    if (!lua_checkstack(L, results + 1)) {
+        lua_pop(co, results);
+        lua_pushliteral(L, "too many results to resume");
+        return -1;
+    }
+    lua_xmove(co, L, results);
+    return results;
+}
+
+/* Closes co: its status, and what was raised at the top of L unless that is LUA_OK. */
+static int unwind(lua_State *L, lua_State *co)
+{
+    struct runtime *rt = runtime_of(L);
+    atomic_store(&rt->running, co);
+    rt->closing++;
+    int status = lua_closethread(co, L);
+    rt->closing--;
+    atomic_store(&rt->running, L);
+    if (status != LUA_OK)
+        lua_xmove(co, L, 1);
+    return status;
+}
+
+/* core.resume(coroutine, …): a slice of a task, as coroutine.resume; nil and why if it was cut off. */
+static int l_resume_task(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_State *co = check_coroutine(L);
+    slice_begin(rt);
+    set_hook(rt, co);
+    rt->in_task = true;
+    int n = resume(L, co, lua_gettop(L) - 1);
+    rt->in_task = false;
+    bool cut = rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD);
+    if (cut) {
+        lua_pushnil(L);
+        push_why(L, rt);
+    }
+    slice_begin(rt); /* the scheduler's own */
+    if (cut)
+        return 2;
+    if (n < 0 && lua_status(co) == LUA_ERRMEM)
+        lua_pushfstring(L, "%sit wants more than %d MiB of memory and was ended", rt->place,
+                        (int)(rt->memory_most >> 20));
+    return push_outcome(L, n);
+}
+
+/* core.unwind(coroutine): lets go of what a task that has failed holds by <close>: true, or false and what was raised. */
+static int l_unwind_task(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_State *co = check_coroutine(L);
+    robo_time most = budget(rt);
+    begin(rt, most > 0 && most < CLOSING ? most : CLOSING);
+    rt->chances = 1;
+    set_hook(rt, co);
+    int before = lua_status(co), status = unwind(L, co);
+    rt->chances = 0;
+    slice_begin(rt);
+    if (status == LUA_ERRMEM && before == LUA_ERRMEM)
+        status = LUA_OK; /* it is what ended the task */
+    return push_outcome(L, status == LUA_OK ? 0 : -1);
+}
+
+/* ---- what scripts call in the place of coroutine.resume, wrap and close ---- */
+
+/* Whoever has resumed a coroutine that was cut off is cut off too. */
+static int cut_too(lua_State *L, const struct runtime *rt)
+{
+    if (rt->closing == 0 && lua_isyieldable(L))
+        return lua_yield(L, 0);
+    push_why(L, rt);
+    return lua_error(L);
+}
+
+static int l_resume(lua_State *L)
+{
+    lua_State *co = check_coroutine(L);
+    int n = resume(L, co, lua_gettop(L) - 1);
+    return runtime_of(L)->was_cut ? cut_too(L, runtime_of(L)) : push_outcome(L, n);
+}
+
+static int call_wrapped(lua_State *L)
+{
+    lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+    int n = resume(L, co, lua_gettop(L));
+    if (runtime_of(L)->was_cut)
+        return cut_too(L, runtime_of(L));
+    if (n >= 0)
+        return n;
+    int status = lua_status(co);
+    if (status != LUA_OK && status != LUA_YIELD)
+        status = unwind(L, co);
+    if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+    }
+    return lua_error(L);
+}
+
+static int l_wrap(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_State *co = lua_newthread(L);
+    lua_pushvalue(L, 1);
+    lua_xmove(L, co, 1);
+    lua_pushcclosure(L, call_wrapped, 1);
+    return 1;
+}
+
+static int l_close(lua_State *L)
+{
+    lua_State *co = check_coroutine(L);
+    lua_Debug ar;
+    if (co == L || (lua_status(co) == LUA_OK && lua_getstack(co, 0, &ar)))
+        return luaL_error(L, "cannot close a coroutine that is running");
+    int status = unwind(L, co);
+    return runtime_of(L)->was_cut ? cut_too(L, runtime_of(L))
+                                  : push_outcome(L, status == LUA_OK ? 0 : -1);
+}
+
+void open_coroutines(lua_State *L)
+{
+    static const luaL_Reg for_scheduler[] = {
+        { "resume", l_resume_task },
+        { "unwind", l_unwind_task },
+        { NULL, NULL },
+    };
+    static const luaL_Reg for_scripts[] = {
+        { "resume", l_resume },
+        { "wrap", l_wrap },
+        { "close", l_close },
+        { NULL, NULL },
+    };
+    luaL_setfuncs(L, for_scheduler, 0);
+    lua_getglobal(L, "coroutine");
+    luaL_setfuncs(L, for_scripts, 0);
+    lua_pop(L, 1);
+}

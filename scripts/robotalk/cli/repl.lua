@@ -33,11 +33,15 @@ local function compile(text, env)
   return fn, why, why and why:find("<eof>$") ~= nil
 end
 
--- Runs a piece of input and prints its values; `_` is the first of them.
-local function evaluate(fn, env)
-  local values = table.pack(xpcall(fn, debug.traceback))
+-- Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first of
+-- them.
+local function evaluate(fn, env, begun)
+  local t = require "robotalk.task".spawn(fn)
+  t.name = "input"
+  if begun then begun(t) end
+  local values = table.pack(t:wait())
   if not values[1] then
-    core.say("out", tostring(values[2]) .. "\n")
+    core.say("out", (values[3] == "ECANCELLED" and "interrupted" or values[2]) .. "\n")
     return false
   end
   if values.n > 1 then
@@ -80,39 +84,57 @@ local function history_file()
   return state .. "/robotalk/history"
 end
 
--- The next line, from the terminal's prompt or from a pipe.
+-- The next line, from the terminal's prompt or from a pipe; nil at the end, false when it was interrupted.
 local function reader(env)
   local task = require "robotalk.task"
   if not core.is_terminal(0) then return function() return io.read("L") end end
   task.handle("line", function() task.wake("line") end)
   return function(prompt)
     core.prompt(prompt, function(word) return complete(env, word) end)
-    task.wait("line")
+    local _, interrupted = task.wait("line")
+    if interrupted then return false end
     local line = core.line()
     return line and line .. "\n"
   end
 end
 
-local function converse(env)
+-- Ctrl-C ends what the line does, and stops the robot; while nothing runs it clears the line.
+local function converse(env, robot)
+  local task = require "robotalk.task"
   local terminal = core.is_terminal(0)
   local file = terminal and history_file()
   if file then core.history("load", file) end
   local read, text = reader(env), ""
+  local busy, interrupted
+  script.interrupt = terminal and function()
+    interrupted = true
+    if busy then busy:cancel() else task.wake("line", true) end
+    return true
+  end
   while true do
     local line = read(text == "" and "> " or ">> ")
-    if not line then break end
-    text = text .. line
+    if line == nil then break end
+    text = line and text .. line or ""
     local fn, why, incomplete = compile(text, env)
     if fn or not incomplete or line == "\n" then
       if terminal and text:find("%S") then core.history("add", (text:gsub("\n+$", ""):gsub("\n", " "))) end
       if fn then
-        evaluate(fn, env)
+        evaluate(fn, env, function(t) busy = t end)
+        if interrupted then robot:stop() end
+        busy = nil
       elseif text:find("%S") then
         core.say("out", why .. "\n")
       end
       text = ""
     end
+    if interrupted then
+      interrupted = nil
+      core.prompt_off()
+      core.say("out", "\n")
+      core.hear_signals() -- the next is the first again
+    end
   end
+  script.interrupt = nil
   if file then core.history("save", file) end
 end
 
@@ -153,7 +175,7 @@ return {
           core.say("out", ("robotalk %s: robot is %s; robot:go_to{ x = 1 } drives it. End with Ctrl-D.\n"):format(
             rt.version, robot:describe().model))
         end
-        converse(env)
+        converse(env, robot)
       end
       if server then server:close() end
       robot:close()

@@ -1,0 +1,131 @@
+#!/bin/bash
+# Scripts are contained: whatever one does with the processor and the memory, it is ended with its line, by its budget or
+# by a signal, and robots are halted.
+set -eu
+trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
+work=$(mktemp -d)
+trap 'kill -KILL $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+await() { # await command…
+    for _ in $(seq 400); do "$@" 2>/dev/null && return 0; sleep 0.05; done
+    return 1
+}
+says() { grep -q -- "$1" "$work/out" || { echo "expected $1 in:"; cat "$work/out"; return 1; }; }
+ends_with() { # ends_with STATUS PID
+    local got=0
+    wait "$2" || got=$?
+    [ "$got" = "$1" ] || { echo "expected status $1, got $got"; cat "$work/out"; return 1; }
+}
+
+# the budget is half a second of processor time, so that this test does not take long
+cat >"$work/hog.lua" <<'LUA'
+local rt, core = require "robotalk", require "robotalk.core"
+local robot <close> = rt.connect "pioneer2"
+core.budget(tonumber(arg[2]) or 0.5)
+local function spin()
+  while true do end
+end
+local function long() return (("a"):rep(40):find(("a*"):rep(30) .. "b")) end
+local does = {
+  spin = spin,
+  pcall = function() while true do pcall(spin) end end,
+  coroutine = function() while true do pcall(coroutine.wrap(spin)) end end,
+  sort = function() table.sort({ 3, 2, 1 }, spin) end,
+  close = function() local _ <close> = setmetatable({}, { __close = spin }) spin() end,
+  tostring = function() error(setmetatable({}, { __tostring = spin })) end,
+  closing = function() while true do pcall(rt.sleep, 0.01) end end,
+  pattern = long,
+  gc = function() setmetatable({}, { __gc = spin }) collectgarbage() end,
+  exit = function() _G.kept = setmetatable({}, { __gc = spin }) end,
+  bomb = function()
+    local t = {}
+    while true do t[#t + 1] = ("x"):rep(1e6) .. #t end
+  end,
+  sleep = function() rt.sleep(1e6) end,
+}
+print "ready"
+io.stdout:flush()
+does[arg[1]]()
+LUA
+run() {
+    : >"$work/out"
+    "$ROBOTALK" run "$work/hog.lua" "$@" >"$work/out" 2>&1 &
+}
+
+# by its budget
+for clock in --virtual ''; do
+    for what in spin pcall coroutine sort close tostring; do
+        run $what $clock
+        ends_with 1 $!
+        says 'hog.lua:5: it has computed for 0.5 s without waiting and was ended'
+    done
+    run bomb 20 $clock
+    ends_with 1 $!
+    says 'hog.lua:21: it wants more than 512 MiB of memory and was ended'
+done
+# what no hook reaches
+for what in pattern gc exit; do
+    run $what
+    ends_with 3 $!
+    says 'hog.lua:[57]: it computes within a function that cannot be interrupted; robots are halted'
+done
+
+# by a signal: it has no budget
+for clock in --virtual ''; do
+    for what in spin pcall coroutine sort closing; do
+        run $what 0 $clock
+        await grep -q ready "$work/out"
+        kill -INT $!
+        ends_with 130 $!
+        [ $what = closing ] || says 'hog.lua:5: it was ended by signal 2'
+    done
+    run pattern 0 $clock
+    await grep -q ready "$work/out"
+    kill -TERM $!
+    ends_with 143 $!
+    says 'hog.lua:7: it does not end when it is told to; robots are halted'
+done
+run sleep 0
+await grep -q ready "$work/out"
+kill -TERM $!
+ends_with 143 $!
+
+# a driver that does so: the clients of the server are told
+cat >"$work/driver.lua" <<'LUA'
+return {
+  open = function(self) self:report { position = { 0 }, speed = { 0 } } return self end,
+  start = function() return (("a"):rep(40):find(("a*"):rep(30) .. "b")) end,
+}
+LUA
+cat >"$work/thing.lua" <<LUA
+return { name = "thing", joints = { { name = "j", driver = "d", dofs = { {} } } },
+  drivers = { d = { script = "$work/driver.lua" } } }
+LUA
+cat >"$work/listen.lua" <<'LUA'
+local rt = require "robotalk"
+local robot = assert(rt.connect(arg[1], { reconnect = false }))
+robot:on_notice(function(what) print(what) io.stdout:flush() end)
+print "ready"
+io.stdout:flush()
+rt.spawn(function() robot:set_joint("j", { ["0"] = 1 }) end)
+rt.sleep(60)
+LUA
+"$ROBOTALK" serve "$work/thing.lua" --listen "unix:$work/s" >"$work/out" 2>&1 &
+server=$!
+await [ -S "$work/s" ]
+"$ROBOTALK" run "$work/listen.lua" "unix:$work/s" >"$work/heard" 2>&1 &
+listener=$!
+ends_with 3 $server
+says 'driver.lua:3: it computes within a function that cannot be interrupted; robots are halted'
+await grep -q panicked "$work/heard"
+kill $listener
+wait $listener || true
+
+# bytecode is refused
+"$ROBOTALK" run --virtual /dev/stdin "$work" <<'LUA'
+local file = assert(io.open(arg[1] .. "/byte.lua", "wb"))
+file:write(string.dump(function() return {} end))
+LUA
+for verb in 'run' 'run --virtual' 'check' 'test'; do
+    ! "$ROBOTALK" $verb "$work/byte.lua" >"$work/out" 2>&1
+    says 'binary chunk'
+done

@@ -169,7 +169,11 @@ static void on_opened(struct robo__stream *stream, robo_time now)
     struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
     snprintf(ask.name, sizeof ask.name, "robotalk");
     c->hello = robo__pulse_greet(c, now);
-    robo__client_ask(c, ROBO_Q_HELLO, &ask);
+    int64_t id = robo__client_ask(c, ROBO_Q_HELLO, &ask);
+    if (id < 0) {
+        robo__stream_close(stream);
+        go_down(c, (int)id, robo_strerror((int)id), now);
+    }
 }
 
 static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_time now)
@@ -272,21 +276,27 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     const struct robo__op *op = robo__op_find(robo__queries, entry->op);
     if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
         return;
-    void *answer = a->body ? a->body : calloc(1, op->answer->size ? op->answer->size : 1);
-    if (!answer || robo__decode_whole(op->answer, body, entry->size, answer, NULL) < 0) {
-        free(a->body ? NULL : answer);
-        return;
-    }
-    a->body = answer;
-    a->size = op->answer->size;
-    convert_times(c, entry->op, answer);
+    /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
+    union {
+        struct robo_answer_hello hello;
+        struct robo_answer_sync sync;
+        struct robo_answer_open open;
+    } acted = { 0 };
     uint32_t session = a->session;
     bool own = a->own;
+    if (!own && !a->body)
+        a->body = calloc(1, op->answer->size ? op->answer->size : 1);
+    void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
+    int error = answer ? robo__decode_whole(op->answer, body, entry->size, answer, NULL) : 0;
+    if (error < 0)
+        return;
+    a->error = own || a->body ? 0 : ROBO_ENOMEM;
+    a->size = op->answer->size;
+    if (answer)
+        convert_times(c, entry->op, answer);
     robo__cache_done(&c->cache, a);
-    if (own) {
-        a->body = NULL;
+    if (own)
         robo__cache_remove(&c->cache, a);
-    }
     if (entry->op == ROBO_Q_SYNC && own)
         robo__pulse_synced(c, entry->id, answer, now);
     else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
@@ -295,8 +305,6 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         on_opened_session(c, entry->id, answer);
     else if (entry->op == ROBO_Q_CLOSE)
         end_session(c, session, now);
-    if (own)
-        free(answer);
     if (!own || entry->op == ROBO_Q_OPEN)
         robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
 }

@@ -194,6 +194,14 @@ static unsigned take_events(robo_client *c)
     return answers_taken;
 }
 
+/* Whoever waits is answered, or hears at once that the link is lost. */
+static void expect_answered(robo_client *c, int64_t id, robo_time wait)
+{
+    int error = robo_wait(c, (uint32_t)id, wait);
+    assert_true(error == 0 || c->state != ROBO__UP);
+    assert_int_not_equal(error, ROBO_ETIMEOUT);
+}
+
 static void use(robo_client *c, robo_time wait)
 {
     enum { COMMANDS = 100 };
@@ -205,11 +213,13 @@ static void use(robo_client *c, robo_time wait)
     if (session > 0) {
         int64_t sent = robo_send(c, (uint32_t)session, cmd, COMMANDS);
         if (sent > 0)
-            robo_wait(c, (uint32_t)sent + COMMANDS - 1, wait);
+            expect_answered(c, sent + COMMANDS - 1, wait);
         int64_t asked = robo_ask(c, (uint32_t)session, ROBO_Q_STATE, NULL);
         struct robo_state s;
-        if (asked > 0 && robo_wait(c, (uint32_t)asked, wait) == 0)
+        if (asked > 0) {
+            expect_answered(c, asked, wait);
             robo_take_answer(c, (uint32_t)asked, &s, sizeof s);
+        }
         robo_client_flag(c, (uint32_t)session, ROBO_FLAG_PANIC);
         robo_poll(c, S(0.001));
     }
@@ -225,6 +235,7 @@ static void a_client_in_a_virtual_world(void)
     robo *w = open_world(true);
     if (w && add(w, &d)) {
         robo_client *c = robo_connect(w, "local:r", S(10), &error, why);
+        assert_int_not_equal(error, ROBO_ETIMEOUT);
         if (c)
             use(c, S(10));
         robo_disconnect(c);
@@ -254,9 +265,10 @@ static void a_client_and_a_server_on_sockets(void)
     if (loop && robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why) == 0) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, run_loop, loop), 0);
-        robo_client *c = robo_connect(w, text, S(2), &error, why);
+        robo_client *c = robo_connect(w, text, S(20), &error, why);
+        assert_int_not_equal(error, ROBO_ETIMEOUT);
         if (c)
-            use(c, S(0.3));
+            use(c, S(20));
         robo_disconnect(c);
         robo__loop_stop(loop);
         pthread_join(thread, NULL);

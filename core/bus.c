@@ -258,7 +258,7 @@ static void doubt(robo_robot *robot, robo_time now)
         robo_device *device = robot->device[i];
         if (!device->on_bus)
             continue;
-        device->driver->halt(device->state, now);
+        robo__device_halt(device, now);
         robo__motion_fault(robot, i, ROBO_WHY_DEVICE);
     }
 }

@@ -86,6 +86,12 @@ void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ti
         robo__device_give(device, cmd, ticket, now);
 }
 
+void robo__device_halt(robo_device *device, robo_time now)
+{
+    device->next = ROBO_NEVER; /* unless the driver has still to write something */
+    device->driver->halt(device->state, now);
+}
+
 const struct robo_description *robo_device_description(const robo_device *device)
 {
     return device->description;

@@ -34,6 +34,9 @@ void robo__devices_free(robo_robot *robot); /* the retired ones */
 void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                         robo_time now);
 
+/* Halts it; the mutex is held. */
+void robo__device_halt(robo_device *device, robo_time now);
+
 /* Gives it to the driver itself. */
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now);

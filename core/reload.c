@@ -48,10 +48,8 @@ static void take_away(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
-    for (size_t i = 0; !robot->away && i < robot->description->devices; i++) {
-        robot->device[i]->driver->halt(robot->device[i]->state, now);
-        robot->device[i]->next = ROBO_NEVER;
-    }
+    for (size_t i = 0; !robot->away && i < robot->description->devices; i++)
+        robo__device_halt(robot->device[i], now);
     struct robo_state state;
     robo__robot_read(robot, now, &state);
     robo__snapshot_write(&robot->snapshot, &state);
@@ -67,7 +65,7 @@ static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], 
     pthread_cond_broadcast(&robot->changed);
     for (size_t i = 0; halted && i < robot->description->devices; i++)
         if (robot->device[i])
-            robot->device[i]->driver->halt(robot->device[i]->state, now);
+            robo__device_halt(robot->device[i], now);
     if (robot->device[0] || robot->description->devices == 0)
         robo__bus_init(robot, now);
     robot->published = 0;

@@ -395,7 +395,7 @@ static void halt_for_good(robo_robot *robot)
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     if (!robot->away) {
         for (size_t i = 0; i < robot->description->devices; i++)
-            robot->device[i]->driver->halt(robot->device[i]->state, now);
+            robo__device_halt(robot->device[i], now);
         struct robo_state state;
         publish(robot, now, &state);
     }

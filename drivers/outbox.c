@@ -17,6 +17,7 @@ void robo__outbox_init(struct robo__outbox *box, int fd)
     *box = (struct robo__outbox){ .fd = fd, .paced = isatty(fd) };
 }
 
+/* Whether the next frame may go to the kernel. */
 static bool may_begin(const struct robo__outbox *box)
 {
     int held = 0;
@@ -65,4 +66,13 @@ size_t robo__outbox_drop(struct robo__outbox *box)
     box->waiting = box->begun ? box->size[0] : 0;
     box->frames = kept;
     return dropped;
+}
+
+void robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n)
+{
+    bool paced = box->paced;
+    robo__outbox_drop(box);
+    box->paced = false; /* the little that the kernel holds goes first either way */
+    robo__outbox_put(box, frame, n, 0);
+    box->paced = paced;
 }

@@ -34,4 +34,7 @@ bool robo__outbox_flush(struct robo__outbox *box);
 /* Forgets the frames that wait, but for the rest of one that was begun; returns how many it has forgotten. */
 size_t robo__outbox_drop(struct robo__outbox *box);
 
+/* Sends a frame instead of all that waits, at once: what a halt is for. It must be short enough for an empty box. */
+void robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n);
+
 #endif

@@ -154,8 +154,8 @@ static void test_a_halt_overtakes_what_was_not_begun(void **state)
     assert_int_equal(put('b'), 0);
     assert_int_equal(put('c'), 0);
     assert_int_equal(box.frames, 2);
-    assert_int_equal(robo__outbox_drop(&box), 2);
-    assert_int_equal(robo__outbox_put(&box, "HALT;", 5, 0), 0);
+    robo__outbox_overtake(&box, "HALT;", 5);
+    assert_int_equal(box.frames, 0);
     device_reads_all();
     assert_int_equal(heard_size, FRAME + 5);
     assert_int_equal(heard[0], 'a');

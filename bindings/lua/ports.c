@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "device.h"
 #include "socket.h"
 #include "time.h"
 
@@ -20,6 +20,7 @@ struct port {
     struct port *next; /* of the open ones */
     int fd;            /* -1: closed */
     lua_Integer handle;
+    lua_Integer device; /* whose port it is, and who decides what is written; 0: nobody's */
     ev_io io;
 };
 
@@ -28,6 +29,19 @@ static struct port *check_port(lua_State *L)
     struct port *port = luaL_checkudata(L, 1, PORT);
     luaL_argcheck(L, port->fd >= 0, 1, "the port is closed");
     return port;
+}
+
+int port_fd(lua_State *L, int arg)
+{
+    struct port *port = luaL_checkudata(L, arg, PORT);
+    luaL_argcheck(L, port->fd >= 0, arg, "the port is closed");
+    return port->fd;
+}
+
+void port_give(lua_State *L, int arg, lua_Integer device)
+{
+    struct port *port = luaL_checkudata(L, arg, PORT);
+    port->device = device;
 }
 
 static void on_readable(struct ev_loop *ev, ev_io *io, int events)
@@ -220,12 +234,14 @@ static int l_dial(lua_State *L)
     return 1;
 }
 
-/* port:write(bytes): how many were taken; nil, message, code. */
+/* port:write(bytes): how many were taken; nil, message, code. A device's port takes all, as one frame, or none. */
 static int l_write(lua_State *L)
 {
     struct port *port = check_port(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
+    if (port->device)
+        return device_port_write(L, port->device, bytes, n);
     ssize_t written = write(port->fd, bytes, n);
     if (written < 0 && errno != EAGAIN && errno != EINTR)
         return push_errno(L, "write");
@@ -258,18 +274,11 @@ static int l_handle(lua_State *L)
     return 1;
 }
 
-static int l_fd(lua_State *L)
-{
-    lua_pushinteger(L, check_port(L)->fd);
-    return 1;
-}
-
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write }, { "read", l_read },     { "handle", l_handle },
-        { "fd", l_fd },       { "accept", l_accept }, { "close", l_close },
-        { "__gc", l_close },  { "__close", l_close }, { NULL, NULL },
+        { "write", l_write }, { "read", l_read },  { "handle", l_handle }, { "accept", l_accept },
+        { "close", l_close }, { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {
         luaL_setfuncs(L, methods, 0);

@@ -173,6 +173,11 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 void check_description(lua_State *L, int index, struct robo_description *description);
 void push_description(lua_State *L, const struct robo_description *description);
 
+/* ---- ports.c: the port at that place of the stack; raises for anything else ---- */
+int port_fd(lua_State *L, int arg); /* an open one's */
+/* From now on what is written to it passes that device. */
+void port_give(lua_State *L, int arg, lua_Integer device);
+
 /* ---- modes.c ---- */
 struct modes *modes_open(void);
 void modes_close(struct modes *modes);

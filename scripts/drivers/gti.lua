@@ -53,9 +53,24 @@ local function reckon(self)
   self.reckoned = now
 end
 
-local function watch(self)
+local function all_joints(self)
   local list = {}
   for i, dof in ipairs(self.dofs) do list[i] = dof.name or "MOUTH" end
+  return list
+end
+
+-- Joints stay where they are. values: of all joints, in degrees, as they were just told.
+local function hold(self, values)
+  self.holds = false
+  local list = {}
+  for i, dof in ipairs(self.dofs) do
+    if dof.name then list[#list + 1] = { dof.name, values[i] } end
+  end
+  if list[1] then self.client:move_joints(list) end
+end
+
+local function watch(self)
+  local list = all_joints(self)
   while true do
     local values, message, code = self.client:query_sensors(list)
     if values then
@@ -66,10 +81,12 @@ local function watch(self)
       end
       reckon(self)
       self:report { position = position, pose = self.pose, twist = self.velocity }
+      if self.holds then hold(self, values) end
       task.wake(self)
     elseif code ~= "EPANIC" then -- halted: nothing is asked before the reset
       core.say("err", ("robotalk: error: gti: %s\n"):format(message))
       self.lost = true
+      task.wake(self)
       self:fault "link"
       return
     end
@@ -90,17 +107,6 @@ function driver.open(self, config)
 end
 
 local function walking(self) return self.velocity[1] ~= 0 or self.velocity[2] ~= 0 or self.velocity[3] ~= 0 end
-
--- Joints stay where they are.
-local function hold(self)
-  local wanted, list = {}, {}
-  for _, dof in ipairs(self.dofs) do
-    if dof.name then wanted[#wanted + 1] = dof.name end
-  end
-  local angles = self.client:query_sensors(wanted) -- as they are now, not at the last look
-  for i, name in ipairs(angles and wanted or {}) do list[i] = { name, angles[i] } end
-  if list[1] then self.client:move_joints(list) end
-end
 
 -- Moves dofs to angles and waits until they are there.
 local function move(self, goals, speed, done)
@@ -132,10 +138,12 @@ function driver.start(self, cmd, done)
     local v = cmd.op == "stop" and { 0, 0, 0 } or { cmd.x, cmd.y, cmd.theta }
     self.velocity = v
     local ok = self.client:walk(1000 * v[1], 1000 * v[2], v[3])
-    if cmd.op == "stop" then hold(self) end
+    self.holds = self.holds or cmd.op == "stop" -- at the next look: this task may be overtaken before
+    while cmd.op == "stop" and self.holds and not self.lost do task.wait(self) end
     done(ok and "success" or "error", not ok and "link" or nil)
   elseif cmd.op == "set_joint" or cmd.op == "home" then
     local goals = {}
+    self.holds = false
     for _, dof in ipairs(self.dofs) do
       if cmd.op == "home" then
         goals[dof] = dof.name and dof.home or nil
@@ -154,7 +162,8 @@ function driver.halted(self, why)
   reckon(self)
   self.velocity = { 0, 0, 0 }
   self:report { pose = self.pose, twist = self.velocity }
-  if why == "panic" then hold(self) end
+  local values = why == "panic" and self.client:query_sensors(all_joints(self))
+  if values then hold(self, values) end
 end
 
 function driver.close(self)

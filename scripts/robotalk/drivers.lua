@@ -1,13 +1,22 @@
 -- Drivers in Lua: finds the script of a device that wants one, opens it, and runs a task for each command
--- (spec/drivers.md, section 4).
+-- (spec/drivers.md, section 5).
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
 local drivers = {}
-local running = {} -- handle -> { robot =, tasks =, driver = }
+local HALTED_MOST = 2 -- s that a driver's halted may take
+
+local running = {} -- handle -> device
+local leaving      -- the halt by which the device goes whose driver is just being called, outside of all tasks
 
 task.handle("device", function(handle) task.wake("device" .. handle) end)
 task.handle("readable", function(handle) task.wake("readable" .. handle) end)
+
+-- What writes to a device: the number of the command, or of the halt, whose task runs.
+core.on_device_write(function()
+  local t = task.self()
+  return leaving or t and t.job
+end)
 
 ---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code.
 function drivers.read(port, timeout)
@@ -39,42 +48,107 @@ local Device = {}
 ---Publishes the dofs' numbers: { position = { … }, speed = { … } } in the order of the device's dofs.
 function Device:report(numbers) core.device_report(self.handle, numbers) end
 
----The device is lost: what it runs is answered ERROR, device (or "link").
+---The device is lost: what it runs is answered ERROR, device (or "link"), and ends.
 function Device:fault(reason) core.device_fault(self.handle, reason) end
 
--- A task of the device's own; it ends with the robot.
-local function go(device, name, fn)
-  local t = task.spawn(fn)
-  t.name, t.background = ("driver %s: %s"):format(device.config.script, name), true
-  device.tasks[t] = true
+local function complain(device, level, form, ...)
+  core.say("err", ("robotalk: %s: %s: driver %s: %s\n"):format(level, device.robot, device.config.script,
+    form:format(...)))
+end
+
+-- A command is over when it was answered and no task works on it any more.
+local function settle(device, number)
+  local command = device.commands[number]
+  if command and command.answered and not next(command.tasks) then
+    device.commands[number] = nil
+    core.device_end(device.handle, number)
+  end
+end
+
+local function answer(device, number, signal, reason)
+  local command = device.commands[number]
+  if not command then return end -- it is over: nobody asks any more
+  core.device_done(device.handle, number, signal, reason)
+  command.answered = true
+  settle(device, number)
+end
+
+-- A task of the device: of the command, or the halt, with that number, or of whom its starter is of; else the device's
+-- own. A command whose task fails is answered ERROR.
+local function go(device, name, fn, number)
+  number = number or task.self() and task.self().job
+  local command = device.commands[number]
+  local tasks, ended, t = command and command.tasks or device.tasks, false, nil
+  t = task.spawn(function()
+    local _ <close> = setmetatable({}, { __close = function()
+      tasks[t] = nil
+      if command and not ended then answer(device, number, "error", "device") end
+      settle(device, number)
+    end })
+    fn()
+    ended = true
+  end)
+  t.name, t.background, t.job = ("driver %s: %s"):format(device.config.script, name), true, number
+  tasks[t] = true
   return t
 end
-Device.spawn = go
 
-local function work(device, driver)
-  local opened, message = driver.open(device, device.config)
-  if not opened then
-    core.say("err", ("robotalk: error: %s: driver %s: %s\n"):format(device.robot, device.config.script, message))
-    while true do -- every command is told so
-      local cmd = core.device_next(device.handle)
-      if cmd then
-        core.device_done(device.handle, cmd.ticket, "error", "device")
-      else
-        task.wait("device" .. device.handle)
-      end
+---A task of the command whose task calls this, which ends with it; elsewhere one of the device's own, which ends with
+---the robot.
+function Device:spawn(name, fn) return go(self, name, fn) end
+
+local function begin(device, driver, number, cmd)
+  device.commands[number] = { tasks = {} }
+  go(device, cmd.op, function()
+    if not core.device_lives(device.handle, number) then return end -- it was halted, or stopped, in this moment
+    driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
+  end, number)
+end
+
+local function give_up(device, number)
+  local command = device.commands[number]
+  device.commands[number] = nil
+  for t in pairs(command and command.tasks or {}) do t:cancel() end
+end
+
+-- The device was halted by a panic. Its commands are over already.
+local function hear_halt(device, driver, number)
+  if driver.halted then
+    local t = go(device, "halted", function() driver.halted(device, "panic") end, number)
+    local ok, message, code = t:wait(HALTED_MOST)
+    if not ok then
+      t:cancel()
+      complain(device, "error", "halted: %s", code == "ETIMEOUT" and "it took too long" or message)
     end
   end
-  if opened.halt then core.device_halt(device.handle, opened.halt, opened.port:fd()) end
+  core.device_heard(device.handle, number)
+end
+
+-- Opens the device: the driver; or, when that fails, one that answers each command ERROR, device.
+local function open(device, driver)
+  local opened, message
+  local ok, why = go(device, "open", function() opened, message = driver.open(device, device.config) end):wait()
+  if ok and opened then
+    if not (opened.port and opened.halt) and not driver.halted then
+      complain(device, "warning", "it has neither halt bytes nor halted: a panic ends its commands, no more")
+    end
+    if opened.port then ok, message = core.device_port(device.handle, opened.port, opened.halt or "") end
+    if ok then return driver end
+  end
+  complain(device, "error", "%s", ok and message or why)
+  return { start = function(_, _, done) done("error", "device") end }
+end
+
+local function work(device, driver)
+  driver = open(device, driver)
   while true do
-    local cmd = core.device_next(device.handle)
-    if cmd then
-      local t
-      t = go(device, cmd.op, function()
-        driver.start(device, cmd, function(signal, reason)
-          core.device_done(device.handle, cmd.ticket, signal, reason)
-        end)
-        device.tasks[t] = nil
-      end)
+    local what, number, cmd = core.device_next(device.handle)
+    if what == "start" then
+      begin(device, driver, number, cmd)
+    elseif what == "over" then
+      give_up(device, number)
+    elseif what == "halt" then
+      hear_halt(device, driver, number)
     else
       task.wait("device" .. device.handle)
     end
@@ -99,23 +173,51 @@ function drivers.claim()
     for name, value in d.options:gmatch("([^,=]+)=([^,]*)") do config[name] = tonumber(value) or value end
     local driver, message = load_script(config.script or "?")
     if not driver then return nil, message end
-    local device = setmetatable({ handle = d.handle, robot = d.robot, config = config, tasks = {} },
+    local device = setmetatable({ handle = d.handle, robot = d.robot, config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
-    running[d.handle] = { robot = d.robot, device = device, driver = driver }
-    go(device, "open", function() work(device, driver) end)
+    running[d.handle] = { device = device, driver = driver }
+    go(device, "work", function() work(device, driver) end)
   end
   return true
 end
 
----Before a robot goes: ends its drivers' tasks and lets them close.
-function drivers.release(robot)
+-- Calls a function of a driver that is about to go: nothing there may wait.
+local function call_last(device, name, fn, ...)
+  if not fn then return end
+  local co = coroutine.create(fn)
+  local ok, message = coroutine.resume(co, device, ...)
+  if not ok then complain(device, "error", "%s: %s", name, debug.traceback(co, tostring(message))) end
+  coroutine.close(co)
+end
+
+---Before a robot goes: halts its devices, ends their tasks, and lets their drivers close. why: "removed", "changed" or
+---"shutdown".
+function drivers.release(robot, why)
   for handle, r in pairs(running) do
-    if r.robot == robot then
+    local device, driver = r.device, r.driver
+    if device.robot == robot then
       running[handle] = nil
-      for t in pairs(r.device.tasks) do t:cancel() end
-      if r.driver.close then r.driver.close(r.device) end
+      leaving = core.device_close(handle)
+      for number in pairs(device.commands) do give_up(device, number) end
+      for t in pairs(device.tasks) do t:cancel() end
+      if leaving then call_last(device, "halted", driver.halted, why) end
+      call_last(device, "close", driver.close)
+      leaving = nil
     end
   end
+end
+
+---Takes a robot out of this process, its drivers first.
+function drivers.remove(robot)
+  drivers.release(robot, "removed")
+  core.remove_robot(robot)
+end
+
+---Before the program ends: releases them all.
+function drivers.shut_down()
+  local robots = {}
+  for _, r in pairs(running) do robots[r.device.robot] = true end
+  for robot in pairs(robots) do drivers.release(robot, "shutdown") end
 end
 
 return drivers

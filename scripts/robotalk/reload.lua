@@ -27,7 +27,7 @@ function reload.now(name, what)
   end
   local loads, why = drivers.check(flat)
   if not loads then return nil, why, "EDEVICE" end
-  drivers.release(name)
+  drivers.release(name, "changed")
   local done
   done, message, code = core.reload_robot(flat)
   local claimed

@@ -5,6 +5,7 @@ local task = require "robotalk.task"
 local client = require "robotalk.client"
 local session = require "robotalk.session"
 local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
 local records = require "robotalk.descriptor.records"
 
 local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
@@ -156,10 +157,7 @@ function Robot:close()
   if self.closed then return end
   if self.following then self.following:cancel() end
   self.client:close()
-  if self.owned then
-    require "robotalk.drivers".release(self.owned)
-    core.remove_robot(self.owned)
-  end
+  if self.owned then drivers.remove(self.owned) end
 end
 Robot.__close = Robot.close
 
@@ -209,7 +207,7 @@ local function connect(name, options)
   if not c then return nil, message, code end
   local function fail(why, which)
     c:close()
-    if owned then core.remove_robot(owned) end
+    if owned then drivers.remove(owned) end
     return nil, why, which
   end
   local up

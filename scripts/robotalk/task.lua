@@ -103,7 +103,7 @@ end
 
 ---Starts fn(...) as a task; it runs when the caller waits.
 function task.spawn(fn, ...)
-  local t = setmetatable({ state = "ready" }, Task)
+  local t = setmetatable({ state = "ready", job = current and current.job }, Task) -- job: of a driver's command
   t.co = coroutine.create(fn)
   local info = debug.getinfo(fn, "S")
   t.name = ("%s:%d"):format(info.short_src, info.linedefined)

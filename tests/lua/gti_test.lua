@@ -475,13 +475,12 @@ describe("in real time, over sockets, the server", function()
       robot:set_speed { x = 0.1 }
       rt.sleep(0.3)
       robot:close()
-      drivers.release "far_dog" -- hangs up: the real one stands
+      drivers.remove "far_dog" -- hangs up: the real one stands
       for _ = 1, 200 do
         if not real:state().moving then break end
         rt.sleep(0.02)
       end
       expect.truthy(not real:state().moving)
-      core.remove_robot "far_dog"
     end)
   end)
   it_really("listens to this machine alone", function()

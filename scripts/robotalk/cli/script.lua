@@ -22,6 +22,7 @@ function script.main(fn, limit)
   local ended = task.run_main(t, limit)
   if not ended then t:cancel() end
   task.cancel_all()
+  require "robotalk.drivers".shut_down()
   if t.state == "failed" then return false, t.message end
   if not ended or t.state == "cancelled" then return true end
   return true, table.unpack(t.results, 1, t.results.n)

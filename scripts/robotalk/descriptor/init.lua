@@ -170,9 +170,10 @@ function descriptor.add(what)
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
   local name, message, code = core.add_robot(flat)
   if not name then return nil, message, code end
-  local ok, why = require "robotalk.drivers".claim()
+  local drivers = require "robotalk.drivers"
+  local ok, why = drivers.claim()
   if not ok then
-    core.remove_robot(name)
+    drivers.remove(name)
     return nil, why, "EDEVICE"
   end
   descriptor.origin[name] = type(what) == "string" and what or nil

@@ -1,0 +1,286 @@
+/* A driver in Lua as its script sees it: core.devices and what a script says to a device that it has claimed. */
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "robot.h"
+#include "status.h"
+
+static struct lua_device *check_device(lua_State *L)
+{
+    struct lua_device *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    luaL_argcheck(L, d, 1, "the device is gone");
+    return d;
+}
+
+/* core.devices(): claims what has no script yet: a list of { handle, robot, options }. */
+static int l_devices(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_Integer n = 0;
+    lua_newtable(L);
+    for (struct lua_device *d; (d = device_unclaimed(rt)) != NULL;) {
+        lua_createtable(L, 0, 3);
+        lua_pushstring(L, robo_device_description(d->device)->name);
+        lua_setfield(L, -2, "robot");
+        lua_pushstring(L, robo_device_binding(d->device)->options);
+        lua_setfield(L, -2, "options");
+        lua_pushinteger(L, rt->last_handle + 1);
+        lua_setfield(L, -2, "handle");
+        lua_rawseti(L, -2, ++n);
+        if (!device_claim(d, rt, rt->last_handle + 1))
+            return luaL_error(L, "not enough memory");
+        rt->last_handle++;
+    }
+    return 1;
+}
+
+/* core.device_next(handle): what there is to do, or nothing:
+ *   "over", number: that command is over, its tasks end
+ *   "halt", number: the device was halted; device_heard tells that the script has dealt with it
+ *   "start", number, command: a command begins */
+static int l_device_next(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    robo_robot *robot = d->device->robot;
+    struct robo_cmd cmd = { 0 };
+    const char *what = NULL;
+    lua_Integer number = 0;
+    robo__robot_lock(robot);
+    struct job *over = job_first(d, JOB_OVER), *first = job_first(d, JOB_WAITS);
+    if (over) {
+        what = "over";
+        number = job_number(d, over);
+        over->phase = JOB_NONE;
+    } else if (d->halts != d->heard) {
+        what = "halt";
+        number = -(lua_Integer)d->halts;
+    } else if (first && !device_is_silent(d)) {
+        what = "start";
+        number = job_number(d, first);
+        first->phase = JOB_RUNS;
+        cmd = first->cmd;
+    }
+    robo__robot_unlock(robot);
+    if (!what)
+        return 0;
+    lua_pushstring(L, what);
+    lua_pushinteger(L, number);
+    if (cmd.op == 0)
+        return 2;
+    const struct robo__op *op = robo__op_find(robo__commands, cmd.op);
+    push_message(L, op->ask, &cmd.body);
+    lua_pushstring(L, op->name);
+    lua_setfield(L, -2, "op");
+    return 3;
+}
+
+/* core.device_lives(handle, number): whether that command is not over yet. */
+static int l_device_lives(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    lua_Integer number = luaL_checkinteger(L, 2);
+    robo__robot_lock(d->device->robot);
+    bool lives = job_of(d, number) != NULL;
+    robo__robot_unlock(d->device->robot);
+    lua_pushboolean(L, lives);
+    return 1;
+}
+
+/* core.device_done(handle, number, signal, reason): answers a command; names as in the specification, in small
+ * letters. */
+static int l_device_done(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    lua_Integer number = luaL_checkinteger(L, 2);
+    const char *signal = luaL_checkstring(L, 3), *reason = luaL_optstring(L, 4, "none");
+    const struct robo__word *s = robo__signal_words, *r = robo__reason_words;
+    while (s->name && strcmp(s->name, signal) != 0)
+        s++;
+    while (r->name && strcmp(r->name, reason) != 0)
+        r++;
+    luaL_argcheck(L, s->name, 3, "want one of the seven signals");
+    luaL_argcheck(L, r->name, 4, "want a reason of the specification");
+    robo__robot_lock(d->device->robot);
+    struct job *job = job_of(d, number);
+    if (job)
+        robo_done(d->device, job->ticket, (enum robo_signal)s->number, (enum robo_reason)r->number);
+    robo__robot_unlock(d->device->robot);
+    return 0;
+}
+
+/* core.device_end(handle, number): no task works on that command any more, and it was answered. */
+static int l_device_end(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    lua_Integer number = luaL_checkinteger(L, 2);
+    robo__robot_lock(d->device->robot);
+    struct job *job = job_of(d, number);
+    if (job)
+        job->phase = JOB_NONE;
+    robo__robot_unlock(d->device->robot);
+    return 0;
+}
+
+/* core.device_heard(handle, number): the script has dealt with that halt. */
+static int l_device_heard(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    lua_Integer number = luaL_checkinteger(L, 2);
+    robo__robot_lock(d->device->robot);
+    if (number == -(lua_Integer)d->halts)
+        d->heard = d->halts;
+    robo__robot_unlock(d->device->robot);
+    return 0;
+}
+
+/* core.device_close(handle): halts it and takes no further commands: the number of that halt; nothing when the device
+ * is gone. */
+static int l_device_close(lua_State *L)
+{
+    struct lua_device *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    if (!d)
+        return 0;
+    robo__robot_lock(d->device->robot);
+    d->closing = true;
+    device_halt(d);
+    lua_Integer number = -(lua_Integer)d->halts;
+    robo__robot_unlock(d->device->robot);
+    lua_pushinteger(L, number);
+    return 1;
+}
+
+/* The numbers of field `name` into out, as far as they go; raises for what is no number. */
+static void take_list(lua_State *L, const char *name, double *out, size_t most)
+{
+    lua_getfield(L, 2, name);
+    if (!lua_isnil(L, -1) && !lua_istable(L, -1))
+        luaL_error(L, "field '%s' wants a list of numbers", name);
+    for (size_t i = 0; lua_istable(L, -1) && i < most && i < lua_rawlen(L, -1); i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
+            luaL_error(L, "field '%s' wants finite numbers", name);
+        out[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* core.device_report(handle, { position = { … }, speed = { … }, pose = { x, y, theta }, twist = { … } }): of this
+ * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
+static int l_device_report(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    /* only this thread writes them */
+    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], pose[3], twist[3];
+    memcpy(pose, d->pose, sizeof pose);
+    memcpy(twist, d->twist, sizeof twist);
+    memcpy(position, d->position, sizeof position);
+    memcpy(speed, d->speed, sizeof speed);
+    take_list(L, "position", position, ROBO_MAX_DOFS);
+    take_list(L, "speed", speed, ROBO_MAX_DOFS);
+    take_list(L, "pose", pose, 3);
+    take_list(L, "twist", twist, 3);
+    robo__robot_lock(d->device->robot);
+    memcpy(d->position, position, sizeof position);
+    memcpy(d->speed, speed, sizeof speed);
+    memcpy(d->pose, pose, sizeof pose);
+    memcpy(d->twist, twist, sizeof twist);
+    robo__robot_unlock(d->device->robot);
+    return 0;
+}
+
+/* core.device_port(handle, port, bytes): from now on what is written to the port passes the device, each write a frame;
+ * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
+static int l_device_port(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 3, &n);
+    luaL_argcheck(L, n <= HALT_BYTES, 3, "want at most 64 bytes");
+    int copy = fcntl(port_fd(L, 2), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return push_failure(L, ROBO_EDEVICE, NULL);
+    robo__emergency_remove(&d->emergency);
+    robo__robot_lock(d->device->robot);
+    int old = d->out.fd;
+    memcpy(d->halt, bytes, n);
+    d->emergency = (struct robo__emergency){ .fd = copy, .bytes = d->halt, .size = n };
+    robo__outbox_init(&d->out, copy);
+    if (device_is_silent(d)) /* it was halted when there was no port yet */
+        device_halt(d);
+    robo__robot_unlock(d->device->robot);
+    if (old >= 0)
+        close(old);
+    port_give(L, 2, luaL_checkinteger(L, 1));
+    int error = robo__emergency_add(&d->emergency);
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* core.device_fault(handle, reason): the device is lost: what it runs is answered ERROR, and its commands are over. */
+static int l_device_fault(lua_State *L)
+{
+    struct lua_device *d = check_device(L);
+    bool link = strcmp(luaL_optstring(L, 2, "device"), "link") == 0;
+    robo__robot_lock(d->device->robot);
+    device_fault(d, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
+    robo__robot_unlock(d->device->robot);
+    return 0;
+}
+
+static const char WHOSE[] = "robotalk.whose";
+
+/* core.on_device_write(fn): fn() tells the number of the command, or of the halt, whose task is running; nil: none. */
+static int l_on_device_write(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, WHOSE);
+    return 0;
+}
+
+int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_t n)
+{
+    struct lua_device *d = device_of(runtime_of(L), handle);
+    lua_Integer number = 0;
+    luaL_argcheck(L, n <= ROBO__OUTBOX_BYTES - HALT_BYTES, 2,
+                  "want at most 4032 bytes: a device's frame");
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, WHOSE) == LUA_TFUNCTION) {
+        lua_call(L, 0, 1);
+        number = lua_tointeger(L, -1);
+    }
+    if (!d)
+        return push_failure(L, ROBO_EDEVICE, "the device is closed");
+    robo__robot_lock(d->device->robot);
+    int written = device_write(d, number, bytes, n);
+    robo__robot_unlock(d->device->robot);
+    if (written < 0)
+        return push_failure(L, written, written == ROBO_ENONE ? "the command is over" : NULL);
+    lua_pushinteger(L, written);
+    return 1;
+}
+
+void open_devices(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "devices", l_devices },
+        { "device_next", l_device_next },
+        { "device_lives", l_device_lives },
+        { "device_done", l_device_done },
+        { "device_end", l_device_end },
+        { "device_heard", l_device_heard },
+        { "device_close", l_device_close },
+        { "device_report", l_device_report },
+        { "device_port", l_device_port },
+        { "device_fault", l_device_fault },
+        { "on_device_write", l_on_device_write },
+        { NULL, NULL },
+    };
+    luaL_setfuncs(L, functions, 0);
+}

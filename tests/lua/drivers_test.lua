@@ -1,0 +1,521 @@
+-- Drivers in Lua: what reaches the script, and the metal, of stops, panics and errors (spec/drivers.md, section 5).
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
+local task = require "robotalk.task"
+
+-- Fields of a driver whose commands run until they are cancelled. It writes down what happens, a word each, and counts
+-- the steps of a loop that a command has begun.
+local function recorder()
+  local heard = { steps = 0 }
+  return {
+    open = function() return {} end,
+    start = function(_, cmd, done)
+      heard[#heard + 1] = cmd.op
+      if cmd.op == "stop" then return done "success" end
+      local _ <close> = setmetatable({}, { __close = function() heard[#heard + 1] = cmd.op .. " ends" end })
+      while true do
+        rt.sleep(0.01)
+        heard.steps = heard.steps + 1
+      end
+    end,
+    halted = function(_, why) heard[#heard + 1] = "halted: " .. why end,
+    close = function() heard[#heard + 1] = "close" end,
+  }, heard
+end
+
+-- fn(robot, log, descriptor) with a robot that this driver moves: a base, and a head with two dofs. log: what was said.
+local function with(driver, fn, config)
+  local path, say, on_failure, log = os.tmpname(), core.say, task.on_failure, {}
+  local file = assert(io.open(path, "w"))
+  file:write "return DRIVER_OF_TEST"
+  file:close()
+  rawset(_G, "DRIVER_OF_TEST", driver)
+  core.say = function(_, text) log[#log + 1] = text end
+  task.on_failure = function(_, message) log[#log + 1] = message end
+  local _ <close> = setmetatable({}, { __close = function()
+    core.say, task.on_failure = say, on_failure
+    rawset(_G, "DRIVER_OF_TEST", nil)
+    os.remove(path)
+  end })
+  local device = { script = path }
+  for key, value in pairs(config or {}) do device[key] = value end
+  local descriptor = { name = "thing", base = { driver = "all", speed = { x = 1, theta = 1 } },
+    joints = { { name = "head", driver = "all", servo = { "setpoint", "speed" },
+      dofs = { { name = "pan" }, { name = "tilt" } } } },
+    drivers = { all = device } }
+  assert(rt.robot(descriptor))
+  local robot = assert(rt.connect("local:thing", { reconnect = false }))
+  rt.sleep(0.01) -- the driver opens
+  fn(robot, log, descriptor)
+  robot:close()
+  if core.robots()[1] then drivers.remove "thing" end
+  rt.sleep(0.01) -- its tasks end
+end
+
+-- Calls fn(...) as a task: a function that waits for what it returns, and the task.
+local function begin(fn, ...)
+  local t = rt.spawn(fn, ...)
+  rt.sleep(0.1)
+  return function() return select(2, t:wait(1)) end, t
+end
+
+local function words(heard) return table.concat(heard, ", ") end
+
+describe("a driver in Lua", function()
+  it("never starts a command that was halted before its task ran", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local next_event = core.device_next
+      core.device_next = function(...) -- the panic comes as soon as the script has taken the command
+        local event = table.pack(next_event(...))
+        if event[1] == "start" then core.robot_panic("thing", true) end
+        return table.unpack(event, 1, event.n)
+      end
+      expect.equal("PANIC", (robot:go_to { x = 1 }))
+      core.device_next = next_event
+      rt.sleep(1)
+      expect.equal("halted: panic", words(heard))
+    end)
+  end)
+
+  it("hears of a panic, and what it does ends", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.truthy(heard.steps > 5)
+      robot:panic()
+      expect.equal("PANIC", word())
+      rt.sleep(0.01)
+      local steps = heard.steps
+      expect.equal("go_to, go_to ends, halted: panic", words(heard))
+      rt.sleep(1)
+      robot:reset()
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      word = begin(robot.go_to, robot, { x = 1 }) -- the next command after the reset begins
+      expect.truthy(heard.steps > steps)
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("starts nothing between a halt and the reset, nor before it has dealt with the halt", function()
+    local driver, heard = recorder()
+    local halted = driver.halted
+    driver.halted = function(...)
+      rt.sleep(0.5)
+      halted(...)
+    end
+    with(driver, function(robot)
+      robot:panic()
+      rt.sleep(0.1)
+      expect.equal("PANIC", (robot:go_to { x = 1 }))
+      robot:reset()
+      rt.sleep(0.1)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("", words(heard))
+      rt.sleep(0.5)
+      expect.equal("halted: panic, go_to", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("is cut off when it takes too long over a halt", function()
+    local driver, heard = recorder()
+    driver.halted = function() rt.sleep(1e6) end
+    with(driver, function(robot, log)
+      robot:panic()
+      rt.sleep(3)
+      expect.truthy(table.concat(log):find "halted: it took too long")
+      robot:reset()
+      rt.sleep(0.1)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("go_to", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("is told of a stop, and what it does ends", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("SUCCESS", (robot:stop()))
+      expect.equal("INTERRUPTED", word())
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+    end)
+  end)
+
+  it("stops when its client falls silent, or closes its session", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local _, waiter = begin(robot.go_to, robot, { x = 1 })
+      robot.client.link:cut(true)
+      rt.sleep(2)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+      waiter:cancel()
+    end)
+    driver, heard = recorder()
+    with(driver, function(robot)
+      local session = robot:session { mode = "delay", delay = 0 }
+      session:go_to { x = 1 }
+      rt.sleep(0.1)
+      session:close()
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+    end)
+  end)
+
+  it("ends what is overtaken on the same dofs, and nothing else", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local pan = begin(robot.set_joint, robot, "head", { pan = 1 })
+      local tilt = begin(robot.set_joint, robot, "head", { tilt = 1 })
+      expect.equal("set_joint, set_joint", words(heard))
+      local again = begin(robot.set_joint, robot, "head", { tilt = 0.5 })
+      expect.equal("MODIFIED", tilt())
+      expect.equal("set_joint, set_joint, set_joint ends, set_joint", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", pan())
+      expect.equal("INTERRUPTED", again())
+    end)
+  end)
+
+  it("goes on with a speed that it has answered, until the next command for the base", function()
+    local steps = 0
+    with({
+      open = function() return {} end,
+      halted = function() end,
+      start = function(self, cmd, done)
+        done "success"
+        self:spawn("drive", function() -- a task of the command, since a command's task starts it
+          while cmd.op == "set_speed" and cmd.x ~= 0 do
+            rt.sleep(0.01)
+            steps = steps + cmd.x
+          end
+        end)
+      end,
+    }, function(robot)
+      expect.equal("SUCCESS", (robot:set_speed { x = 1 }))
+      rt.sleep(0.5)
+      local before = steps
+      expect.truthy(before > 30)
+      expect.equal("SUCCESS", (robot:set_speed { x = -1 }))
+      rt.sleep(0.2)
+      expect.truthy(steps < before)
+      expect.equal("SUCCESS", (robot:stop()))
+      before = steps
+      rt.sleep(0.5)
+      expect.equal(before, steps)
+      expect.equal("SUCCESS", (robot:set_speed { x = 1 }))
+      rt.sleep(0.1)
+      robot:panic()
+      rt.sleep(0.1)
+      before = steps
+      rt.sleep(0.5)
+      expect.equal(before, steps)
+    end)
+  end)
+
+  it("answers ERROR, device for an error in it, at once or later, and logs it", function()
+    local fail
+    with({ open = function() return {} end, start = function(self) fail(self) end }, function(robot, log)
+      for _, how in ipairs {
+        function() error "broken" end,
+        function() rt.sleep(0.1) error "broken" end,
+        function(self) self:spawn("part", function() rt.sleep(0.1) error "broken" end) end,
+        function() error(nil) end,
+      } do
+        fail = how
+        local signal, why = robot:go_to { x = 1 }
+        expect.equal("ERROR", signal)
+        expect.truthy(why:find "device", why)
+      end
+      local text, count = table.concat(log), 0
+      for _ in text:gmatch "broken" do count = count + 1 end
+      expect.truthy(count >= 3 and text:find "drivers_test.lua", text)
+    end)
+  end)
+
+  it("that does not open, or fails to, answers ERROR, device", function()
+    for _, open in ipairs { function() error "no such lamp" end, function() return nil, "no such lamp" end } do
+      with({ open = open }, function(robot, log)
+        local signal, why = robot:go_to { x = 1 }
+        expect.equal("ERROR", signal)
+        expect.truthy(why:find "device", why)
+        expect.truthy(table.concat(log):find "no such lamp")
+        robot:panic()
+        rt.sleep(0.1)
+        robot:reset()
+        rt.sleep(0.1)
+        expect.equal("ERROR", (robot:go_to { x = 1 }))
+      end)
+    end
+  end)
+
+  it("that is lost ends its commands", function()
+    local driver, heard = recorder()
+    local start, device = driver.start, nil
+    driver.start = function(self, ...)
+      device = self
+      start(self, ...)
+    end
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      device:fault "link"
+      expect.equal("ERROR", word())
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      expect.equal("go_to, go_to ends", words(heard))
+    end)
+  end)
+
+  it("answers once: what it says of a command that is over is not heard", function()
+    local answer
+    with({ open = function() return {} end, halted = function() end,
+      start = function(_, cmd, done)
+        if cmd.op == "stop" then return done "success" end
+        answer = done
+      end }, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+      answer "success"
+      word = begin(robot.go_to, robot, { x = 1 })
+      answer("modified", "limit")
+      answer "success"
+      expect.equal("MODIFIED", word())
+    end)
+  end)
+
+  -- How a driver is told that it goes while it works on a command.
+  local function told(go)
+    local driver, heard = recorder()
+    with(driver, function(robot, _, descriptor)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      go(robot, descriptor)
+      expect.equal("go_to, halted: ", words(heard):sub(1, 15))
+      expect.equal("INTERRUPTED", word() or "INTERRUPTED")
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+    end)
+    return words(heard):match "halted: (%a+), close"
+  end
+
+  it("is told why it goes: its robot is removed", function()
+    expect.equal("removed", told(function() drivers.remove "thing" end))
+  end)
+  it("is told why it goes: its robot is described anew", function()
+    expect.equal("changed", told(function(robot, descriptor) assert(robot:reload(descriptor)) end))
+  end)
+  it("is told why it goes: the program ends", function()
+    expect.equal("shutdown", told(function(robot)
+      drivers.shut_down()
+      expect.equal("ERROR", (robot:set_joint("head", { pan = 1 }))) -- nobody is there any more
+      robot:stop()
+    end))
+  end)
+
+  it("says so when a panic cannot reach the metal", function()
+    with({ open = function() return {} end, start = function() end }, function(_, log)
+      expect.truthy(table.concat(log):find "neither halt bytes nor halted", table.concat(log))
+    end)
+  end)
+end)
+
+-- ---- with a device behind a pseudo-terminal ----
+
+-- A device that writes down the frames that it hears, each a word with a blank behind it.
+local function metal()
+  local port, path = core.pty()
+  local self = { path = path, port = port, hold = core.serial(path), heard = {} }
+  self.task = rt.spawn(function()
+    local rest = ""
+    while true do
+      local bytes = drivers.read(port)
+      if not bytes then return end
+      rest = (rest .. bytes):gsub("(%S+) ", function(word)
+        self.heard[#self.heard + 1] = word
+        return ""
+      end)
+    end
+  end)
+  self.task.background = true
+  function self.close()
+    self.task:cancel()
+    self.port:close()
+    self.hold:close()
+    rt.sleep(0.02)
+  end
+  return self
+end
+
+-- Waits until the device has heard the word once more.
+local function hears(device, word, seen)
+  local late = rt.now() + 20
+  while true do
+    for i = seen + 1, #device.heard do
+      if device.heard[i] == word then return i end
+    end
+    if rt.now() > late then error(("the device never heard %s: %s"):format(word, words(device.heard)), 2) end
+    rt.sleep(0.005)
+  end
+end
+
+-- A driver of that device. act(self, cmd, done): what its commands do.
+local function writer(act)
+  return {
+    open = function(self, config)
+      self.port = core.serial(config.port)
+      self.port:write "open "
+      return { halt = "halt ", port = self.port }
+    end,
+    start = act,
+    close = function(self) self.port:close() end,
+  }
+end
+
+describe("the metal of a driver in Lua", function()
+  it_really("hears nothing of a command after its halt", function()
+    local device, refused = metal(), {}
+    with(writer(function(self, _, done)
+      core.robot_panic("thing", true) -- between the start of the command and its first write
+      for _ = 1, 2 do
+        local _, _, code = self.port:write "motion "
+        refused[#refused + 1] = code
+      end
+      core.robot_panic("thing", false)
+      for _ = 1, 2 do
+        local _, _, code = self.port:write "motion "
+        refused[#refused + 1] = code
+      end
+      done "success"
+      rt.sleep(10)
+      self.port:write "motion "
+    end), function(robot)
+      expect.equal("PANIC", (robot:go_to { x = 1 }))
+      rt.sleep(0.1)
+      expect.equal("EPANIC EPANIC EPANIC EPANIC", table.concat(refused, " "))
+      expect.equal("open, halt", words(device.heard))
+    end, { port = device.path })
+    device.close()
+  end)
+
+  it_really("hears what the script's own tasks write again after the reset, and what halted writes before", function()
+    local device, codes, self = metal(), {}, nil
+    local driver = writer(function(_, _, done) done "success" end)
+    local open = driver.open
+    driver.open = function(me, config)
+      self = me
+      return open(me, config)
+    end
+    driver.halted = function(me)
+      me.port:write "halted "
+      rt.sleep(0.01)
+      me.port:write "halted "
+    end
+    with(driver, function(robot)
+      local function poll()
+        local n, _, code = self.port:write "poll "
+        codes[#codes + 1] = n or code
+      end
+      hears(device, "open", 0)
+      poll()
+      hears(device, "poll", 0)
+      core.robot_panic("thing", true)
+      poll()
+      rt.sleep(0.1)
+      poll()
+      core.robot_panic("thing", false)
+      poll()
+      hears(device, "poll", 5)
+      expect.equal("5 EPANIC EPANIC 5", table.concat(codes, " "))
+      expect.equal("open, poll, halt, halted, halted, poll", words(device.heard))
+      robot:stop()
+    end, { port = device.path })
+    device.close()
+  end)
+
+  it_really("hears nothing of a command after the stop that ended it", function()
+    local device = metal()
+    with(writer(function(self, cmd, done)
+      if cmd.op == "stop" then
+        self.port:write "stop "
+        return done "success"
+      end
+      self.port:write "motion "
+      rt.sleep(0.2)
+      self.port:write "motion "
+      done "success"
+    end), function(robot)
+      for round = 1, 3 do
+        local word = begin(robot.go_to, robot, { x = 1 })
+        expect.equal("SUCCESS", (robot:stop()))
+        expect.equal("INTERRUPTED", word())
+        rt.sleep(0.15)
+        hears(device, "stop", 1 + 2 * (round - 1))
+      end
+      expect.equal("open, motion, stop, motion, stop, motion, stop", words(device.heard))
+    end, { port = device.path })
+    device.close()
+  end)
+
+  it_really("hears the halt when it is opened in a panic, or its robot goes", function()
+    local device = metal()
+    local driver = writer(function(_, _, done) done "success" end)
+    local open = driver.open
+    driver.open = function(...)
+      core.robot_panic("thing", true)
+      return open(...)
+    end
+    with(driver, function() hears(device, "halt", 1) end, { port = device.path })
+    hears(device, "halt", 2)
+    device.close()
+  end)
+
+  it_really("never hears a motion between a halt and the reset, whichever thread halts it", function()
+    local device, path, running, self = metal(), os.tmpname(), 0, nil
+    os.remove(path)
+    with(writer(function(me, cmd, done)
+      if cmd.op == "stop" then return done "success" end
+      local _ <close> = setmetatable({}, { __close = function() running = running - 1 end })
+      self, running = me, running + 1
+      -- busy for about as long as a package is on its way: the panic comes now, or a moment before or after
+      local busy = rt.now() + cmd.x * 1e-3
+      while rt.now() < busy do end
+      me.port:write "motion "
+      done "success"
+    end), function(robot)
+      local _ <close> = assert(rt.serve { listen = { "unix:" .. path } })
+      local other <close> = assert(rt.connect("unix:" .. path .. "#thing"))
+      expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+      for round = 1, 200 do
+        local mover = rt.spawn(robot.set_speed, robot, { x = round % 20 / 20 })
+        rt.sleep(0)
+        other:panic() -- the server's thread halts, while this one moves
+        mover:wait()
+        while not other:state().panic or running > 0 do rt.sleep(0.001) end
+        other:reset()
+        while not self.port:write "reset " do rt.sleep(0.001) end
+      end
+      self.port:write "end "
+      hears(device, "end", 0)
+      local halted, motions, halts = false, 0, 0
+      for i, word in ipairs(device.heard) do
+        expect.truthy(not (halted and word == "motion"), ("a motion after a halt: word %d"):format(i))
+        motions, halts = motions + (word == "motion" and 1 or 0), halts + (word == "halt" and 1 or 0)
+        halted = word == "halt" or halted and word ~= "reset"
+      end
+      expect.equal(200, halts)
+      expect.truthy(motions > 1 and motions < 201, motions)
+    end, { port = device.path })
+    device.close()
+  end)
+end)

@@ -12,6 +12,7 @@ local PAN, TILT = 880 / math.rad(100), 300 / math.rad(25)
 local PAN_STEP, TILT_STEP = math.rad(80 / 24), math.rad(2.5)
 local STOP = "\x81\x01\x06\x01\x18\x14\x03\x03\xFF"
 local BAUD = 9600
+local PATIENCE, LONGEST = 1, 30 -- s until a command is acknowledged, and until the head is there
 
 local driver = {}
 
@@ -30,7 +31,13 @@ local function from_nibbles(s)
   return n >= 0x8000 and n - 0x10000 or n
 end
 
--- Sorts what the camera says: acknowledgements to whoever sent last, completions by their socket.
+-- What the camera answers now. What it has not answered in time was lost on the way.
+local function oldest(self)
+  while self.sent[1] and core.now() - self.sent[1].at > PATIENCE do table.remove(self.sent, 1) end
+  return table.remove(self.sent, 1)
+end
+
+-- Sorts what the camera says. Acknowledgements come in the order of the commands, completions by their socket.
 local function listen(self)
   local buffer = ""
   while true do
@@ -43,18 +50,18 @@ local function listen(self)
     buffer = buffer .. bytes
     for frame in buffer:gmatch("([^\xFF]*)\xFF") do
       local kind, socket = (frame:byte(2) or 0) >> 4, (frame:byte(2) or 0) & 15
-      if kind == 4 then
-        self.completed[socket] = nil
-        task.wake("ack" .. self.handle, socket)
-      elseif kind == 5 and #frame == 10 then
-        self:report { position = { -from_nibbles(frame:sub(3, 6)) / PAN, from_nibbles(frame:sub(7, 10)) / TILT } }
-      elseif kind == 5 then
-        self.completed[socket] = true
-        task.wake(("done%d.%d"):format(self.handle, socket), true)
-      elseif kind == 6 and socket == 0 then
-        task.wake("ack" .. self.handle, nil) -- refused before it got a socket
-      elseif kind == 6 then
-        task.wake(("done%d.%d"):format(self.handle, socket), false)
+      if kind == 5 and #frame == 10 then
+        self.at = { -from_nibbles(frame:sub(3, 6)) / PAN, from_nibbles(frame:sub(7, 10)) / TILT }
+        self:report { position = self.at }
+      elseif kind == 4 or kind == 6 and socket == 0 then -- taken, or refused before it got a socket
+        local sent = oldest(self)
+        self.doing[socket] = kind == 4 and sent or nil
+        if sent then task.wake(sent, kind == 4) end
+      elseif (kind == 5 or kind == 6) and self.doing[socket] then
+        local sent = self.doing[socket]
+        self.doing[socket] = nil
+        sent.ended = kind == 5 and "done" or "refused"
+        task.wake(sent)
       end
     end
     buffer = buffer:match("([^\xFF]*)$")
@@ -75,7 +82,8 @@ function driver.open(self, config)
   local port, message = core.serial(config.port, config.baud or BAUD)
   if not port then return nil, message end
   self.port = port
-  self.target, self.completed = { 0, 0 }, {}
+  self.at, self.target, self.speed = { 0, 0 }, { 0, 0 }, { 0, 0 } -- rad, rad/s
+  self.sent, self.doing = {}, {} -- commands not acknowledged yet, in order; those under way, by socket
   port:write "\x88\x30\x01\xFF" -- address set
   port:write "\x81\x01\x00\x01\xFF" -- interface clear
   self:spawn("listen", function() listen(self) end)
@@ -83,15 +91,24 @@ function driver.open(self, config)
   return { halt = STOP, port = port }
 end
 
+local function expect(self)
+  local sent = { at = core.now() }
+  table.insert(self.sent, sent)
+  return sent
+end
+
 -- Sends a command and waits for its completion: true; or false when the camera refuses or is silent.
 local function perform(self, bytes, at_once)
-  self.port:write(bytes)
-  local ok, socket = task.wait("ack" .. self.handle, 1)
-  if not ok or not socket then return false end
-  if at_once or self.completed[socket] then return true end -- both may have come in one read
-  local heard, completed = task.wait(("done%d.%d"):format(self.handle, socket), 30)
-  return heard and completed
+  if self.port:write(bytes) ~= #bytes then return false end
+  local sent = expect(self)
+  local answered, taken = task.wait(sent, PATIENCE)
+  if not answered or not taken then return false end
+  if not at_once and not sent.ended then task.wait(sent, LONGEST) end
+  return at_once or sent.ended == "done"
 end
+
+-- The head stands, or is about to: where it was going to no longer counts.
+local function forget_goals(self) self.target, self.speed = { table.unpack(self.at) }, { 0, 0 } end
 
 local function answer(done, ok, clipped)
   if not ok then
@@ -105,9 +122,10 @@ end
 
 function driver.start(self, cmd, done)
   if cmd.op == "stop" then
+    forget_goals(self)
     answer(done, perform(self, STOP))
   elseif cmd.op == "home" then
-    self.target = { 0, 0 }
+    self.target, self.speed = { 0, 0 }, { 0, 0 }
     answer(done, perform(self, "\x81\x01\x06\x04\xFF"))
   elseif cmd.op == "set_joint" then
     local wanted, clipped = self.target, false
@@ -115,14 +133,21 @@ function driver.start(self, cmd, done)
       if cmd.mask >> (i - 1) & 1 == 1 then
         wanted[i] = clamp(cmd.value[i], -most, most)
         clipped = clipped or wanted[i] ~= cmd.value[i]
+      elseif self.speed[i] ~= 0 then
+        wanted[i] = self.at[i] -- the camera knows one of both: a speed of this one ends
       end
     end
+    self.speed = { 0, 0 }
     local pan = cmd.speed > 0 and clamp(round(cmd.speed / PAN_STEP), 1, 24) or 24
     local tilt = cmd.speed > 0 and clamp(round(cmd.speed / TILT_STEP), 1, 20) or 20
     answer(done, perform(self, "\x81\x01\x06\x02" .. string.char(pan, tilt)
       .. nibbles(round(-wanted[1] * PAN)) .. nibbles(round(wanted[2] * TILT)) .. "\xFF"), clipped)
   elseif cmd.op == "set_joint_speed" then
-    local pan, tilt = cmd.value[1], cmd.value[2]
+    self.target = { table.unpack(self.at) }
+    for i = 1, 2 do
+      if cmd.mask >> (i - 1) & 1 == 1 then self.speed[i] = cmd.value[i] end
+    end
+    local pan, tilt = self.speed[1], self.speed[2]
     local function way(x, plus, minus) return x > 0 and plus or x < 0 and minus or 3 end
     answer(done, perform(self, "\x81\x01\x06\x01" .. string.char(
       clamp(round(math.abs(pan) / PAN_STEP), 1, 24), clamp(round(math.abs(tilt) / TILT_STEP), 1, 20),
@@ -130,6 +155,12 @@ function driver.start(self, cmd, done)
   else
     done("na", "unsupported")
   end
+end
+
+-- C has written STOP, which the camera answers too.
+function driver.halted(self)
+  expect(self)
+  forget_goals(self)
 end
 
 function driver.close(self)

@@ -72,8 +72,9 @@ static void plan(struct robo__servo *s, double target, double most)
     double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
     s->spans = s->at = 0;
     s->target = target;
-    if (peak <= most && peak >= v0) {
-        add(s, (peak - v0) / a, sense * a);
+    if (peak <= most) {
+        /* it cannot be slower than it is already, but by rounding when all that is left is to brake */
+        add(s, fmax(0, peak - v0) / a, sense * a);
         add(s, peak / a, -sense * a);
         return;
     }

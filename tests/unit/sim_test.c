@@ -128,6 +128,27 @@ static void servos_arrive_in_the_least_time(void **state)
     assert_true(speed == 0);
 }
 
+/* A stop is the shortest motion there is: from any speed and place it only brakes. */
+static void a_stop_brakes_and_nothing_else(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 8);
+    const struct robo_dof dof = { .low = -10, .high = 10, .speed = 2, .acceleration = 5.7247 };
+    for (int i = 0; i < 100000; i++) {
+        struct robo__servo s;
+        robo__servo_init(&s, &dof, 0);
+        s.position = robo__random_range(&r, -5, 5);
+        s.speed = robo__random_range(&r, -1.5, 1.5);
+        double from = s.position, way = s.speed * s.speed / (2 * s.acceleration);
+        robo_time brake = (robo_time)llrint(fabs(s.speed) / s.acceleration * 1e9);
+        robo__servo_stop(&s);
+        assert_true(robo__servo_end(&s) <= brake + 1000);
+        robo__servo_cut(&s, brake + 1000);
+        assert_true(s.speed == 0 && fabs(fabs(s.position - from) - way) < 1e-8);
+    }
+}
+
 static void random_motions_stay_within_limits(void **state)
 {
     (void)state;
@@ -157,6 +178,7 @@ int main(void)
         cmocka_unit_test(goals_are_reached),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(servos_arrive_in_the_least_time),
+        cmocka_unit_test(a_stop_brakes_and_nothing_else),
         cmocka_unit_test(random_motions_stay_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -583,6 +583,18 @@ static void check_numbers(struct robo__run *run, unsigned robot, const struct ro
                            d->base_speed[i]);
 }
 
+const char *robo__judge_motion(const struct robo_state *s, char text[64])
+{
+    unsigned dof = 0;
+    while (dof < s->dofs && s->speed[dof] == 0)
+        dof++;
+    if (dof < s->dofs)
+        snprintf(text, 64, "dof %u with %.6g from %.6g", dof, s->speed[dof], s->position[dof]);
+    else
+        snprintf(text, 64, "its base with %.6g, %.6g, %.6g", s->twist[0], s->twist[1], s->spin[2]);
+    return text;
+}
+
 void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now)
 {
     struct robo__run_robot *r = &run->robot[robot];
@@ -602,10 +614,11 @@ void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now)
                              ? r->panics[r->panic_count - 1].at
                              : now;
     if (r->panic && now - panicked > (robo_time)(r->brake * 1e9))
-        robo__run_find(run, ROBO__PANIC_MOVED, "robot %u still moves %.3f s after the panic", robot,
-                       seconds(now - panicked));
+        robo__run_find(run, ROBO__PANIC_MOVED, "robot %u still moves %.3f s after the panic, %s",
+                       robot, seconds(now - panicked), robo__judge_motion(&s, (char[64]){ 0 }));
     robo_time by = robo__judge_rest_by(run, robot);
     if (now > by)
-        robo__run_find(run, ROBO__SILENT_MOVED, "robot %u still moves %.3f s after it should stand",
-                       robot, seconds(now - by));
+        robo__run_find(run, ROBO__SILENT_MOVED,
+                       "robot %u still moves %.3f s after it should stand, %s", robot,
+                       seconds(now - by), robo__judge_motion(&s, (char[64]){ 0 }));
 }

@@ -271,14 +271,9 @@ static void count_rest(struct robo__run *run)
         robo_read(robot, &state);
         for (unsigned k = 0; k < ROBO__TICKETS; k++)
             tickets += robot->ticket[k].taken;
-        unsigned dof = 0;
-        while (dof < state.dofs && state.speed[dof] == 0)
-            dof++;
         if (state.moving)
-            robo__run_find(run, ROBO__END_MOVED,
-                           "robot %u still moves: twist %g, %g, spin %g, dof %u with %g", i,
-                           state.twist[0], state.twist[1], state.spin[2], dof,
-                           dof < state.dofs ? state.speed[dof] : 0);
+            robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
+                           robo__judge_motion(&state, (char[64]){ 0 }));
         if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
             robo__run_find(run, ROBO__LEAKED,
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",

@@ -252,6 +252,8 @@ void robo__judge_robot_gone(struct robo__run *run, unsigned robot, robo_time now
 void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now);
 /* Whether a command still waits for its answer, of any client that lives. */
 const struct robo__errand *robo__judge_waiting(const struct robo__run *run);
+/* What moves, in words; text is returned. */
+const char *robo__judge_motion(const struct robo_state *state, char text[64]);
 /* How long the robots may need at most until they stand, if nobody says anything more. */
 robo_time robo__judge_rest_by(const struct robo__run *run, unsigned robot);
 

@@ -11,6 +11,8 @@
 enum { RESOLVED = 1 << ROBO_MAX_DEVICES };
 /* The wire rounds to microseconds, twice at most between two instants that are compared. */
 static const robo_time ROUNDING = 2000;
+/* How long a motion may take until it is seen. */
+static const robo_time BEGINNING = 50 * 1000000;
 /* What a state may be beyond the limits of a description. */
 static const double TOLERANCE = 1e-6;
 
@@ -404,7 +406,9 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(cmd->op), cmd->id);
         return;
     }
-    if (o->begun >> device & 1 || (o->begun && o->begun_at != now))
+    /* a stop in a package that comes twice, far behind others, is done again */
+    bool again = o->op == ROBO_STOP && run->user[run->visit[o->visit].user].channel.duplicate > 0;
+    if (!again && (o->begun >> device & 1 || (o->begun && o->begun_at != now)))
         robo__run_find(run, ROBO__TWICE_BEGAN, "%s %u began again", robo_op_name(o->op), o->id);
     if (o->signals)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began after its answer",
@@ -448,7 +452,9 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *o,
 {
     bool room_or_age = result->signal == ROBO_ERROR &&
                        (result->reason == ROBO_WHY_EXPIRED || result->reason == ROBO_WHY_FULL);
-    bool epoch = result->signal == ROBO_PANIC && result->reason == ROBO_WHY_STALE && !o->in_panic;
+    /* a frame of a sequence that a panic has swept goes with it, stop or not */
+    bool epoch = result->signal == ROBO_PANIC && result->reason == ROBO_WHY_STALE && !o->in_panic &&
+                 (o->at_once || !run->visit[o->visit].buffered);
     if (o->op == ROBO_STOP && (room_or_age || epoch))
         robo__run_find(run, ROBO__STOP_REFUSED, "stop %u was answered %s, %s", o->id,
                        robo_signal_name(result->signal), robo_reason_name(result->reason));
@@ -605,8 +611,9 @@ void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now)
     check_panic(run, robot, &s);
     check_numbers(run, robot, &s);
     if (!s.moving) {
+        /* what has just begun does not move yet */
         for (unsigned i = 0; i < run->visits; i++)
-            if (run->visit[i].robot == robot)
+            if (run->visit[i].robot == robot && now - run->visit[i].begun > BEGINNING)
                 run->visit[i].drives = false;
         return;
     }

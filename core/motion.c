@@ -488,6 +488,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (need.keeps || stop)
         hold_axes(robot, t, &need);
 
+    const struct robo__lasting before = robot->lasting[ROBO__BASE_AXIS];
     session->running++;
     session->braking += stop;
     note_lasting(robot, session, &need);
@@ -519,4 +520,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
+    /* a base whose driver refuses it at once goes on as it did before, and for the same session */
+    if (need.base && !t->taken && badness(t->signal) > badness(ROBO_MODIFIED))
+        set_lasting(robot, ROBO__BASE_AXIS, before.session, before.devices);
 }

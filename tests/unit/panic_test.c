@@ -436,6 +436,22 @@ static void test_the_rest_of_a_motion_needs_word(void **state)
     }
 }
 
+/* A command that the driver refuses changes nothing: the base goes on, and needs word as before. */
+static void test_a_refused_command_does_not_end_a_speed(void **state)
+{
+    (void)state;
+    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.signal = ROBO_NA;
+    acting.reason = ROBO_WHY_UNSUPPORTED;
+    expect_answer(a, set_speed(0, 0), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(b, set_speed(0, 0), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    run_for(1);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    take_answers(a);
+    assert_true(robo__session_silence(a, robo_now(world)) > 0);
+    assert_int_equal(robo__session_silence(b, robo_now(world)), 0);
+}
+
 static void test_both_sessions_silent(void **state)
 {
     (void)state;
@@ -573,6 +589,7 @@ int main(void)
         SHARED(test_deadman_of_two_on_a_shared_device),
         TEST(test_joint_speeds_need_word_too),
         TEST(test_the_rest_of_a_motion_needs_word),
+        TEST(test_a_refused_command_does_not_end_a_speed),
         TEST(test_both_sessions_silent),
         TEST(test_deadman_of_the_session),
         TEST(test_robot_without_deadman),

@@ -459,12 +459,16 @@ describe("in real time, over sockets, the server", function()
       expect.equal("BUSY", robot:set_joint("LFr_knee", { knee = 0.5 }))
       local state = robot:state()
       expect.truthy(state.moving and state.x > 0.03 and state.x < 0.15, state.x)
-      robot:panic() -- written by C, without a script
+      local far = rt.spawn(function() return robot:set_joint("head", { pan = 1.5, speed = 0.1 }) end)
+      rt.sleep(0.5)
+      robot:panic() -- that it stands is written by C, without a script; that its joints do, by the driver
       for _ = 1, 200 do
         if not real:state().moving then break end
         rt.sleep(0.02)
       end
       expect.truthy(not real:state().moving)
+      expect.truthy(real:state().joints.head.pan < 1)
+      expect.equal("PANIC", select(2, far:wait(1)))
       robot:reset()
       expect.equal(robot:set_joint("head", { pan = 0 }), "SUCCESS")
       robot:set_speed { x = 0.1 }

@@ -15,8 +15,7 @@ struct robo__host {
     struct robo__bell bell;
     struct robo__timer bell_timer; /* virtual worlds: answers the bell */
     struct robo__modes *modes;     /* NULL: direct mode only; borrowed */
-    atomic_uint outside;        /* threads at work for this host that will ring; it outlives them */
-    struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
+    struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
 };
 
 /* notify: NULL in a virtual world. */

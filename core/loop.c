@@ -70,6 +70,7 @@ struct robo__loop *robo__loop_open(robo *world)
     if (!loop)
         return NULL;
     robo__host_init(&loop->host, world, notify);
+    loop->holders = 1;
     loop->armed = ROBO_NEVER;
     int timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     int bell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -87,12 +88,24 @@ struct robo__loop *robo__loop_open(robo *world)
     return loop;
 }
 
+void robo__loop_hold(struct robo__loop *loop)
+{
+    atomic_fetch_add(&loop->holders, 1);
+}
+
+void robo__loop_release(struct robo__loop *loop)
+{
+    if (atomic_fetch_sub(&loop->holders, 1) > 1)
+        return;
+    if (loop->bell_io.fd >= 0)
+        close(loop->bell_io.fd);
+    robo__host_free(&loop->host);
+    free(loop);
+}
+
 void robo__loop_close(struct robo__loop *loop)
 {
-    while (loop->ev && atomic_load(&loop->host.outside) > 0)
-        robo__loop_once(loop, 1000000);
     if (loop->ev) {
-        ev_run(loop->ev, EVRUN_NOWAIT); /* the last of them has rung */
         ev_io_stop(loop->ev, &loop->timer_io);
         ev_io_stop(loop->ev, &loop->bell_io);
         ev_prepare_stop(loop->ev, &loop->prepare);
@@ -100,10 +113,8 @@ void robo__loop_close(struct robo__loop *loop)
     }
     if (loop->timer_io.fd >= 0)
         close(loop->timer_io.fd);
-    if (loop->bell_io.fd >= 0)
-        close(loop->bell_io.fd);
-    robo__host_free(&loop->host);
-    free(loop);
+    robo__bell_answer(&loop->host.bell, robo_now(loop->host.world));
+    robo__loop_release(loop);
 }
 
 void robo__loop_run(struct robo__loop *loop)

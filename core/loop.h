@@ -14,11 +14,17 @@ struct robo__loop {
     ev_prepare prepare;
     robo_time armed; /* what the timerfd is set to */
     bool stopping;
+    atomic_uint holders; /* its owner, and threads that will ring */
 };
 
 /* NULL: out of memory or descriptors. Real clocks only. */
 struct robo__loop *robo__loop_open(robo *world);
+/* Waits for nobody: threads that hold the loop may still ring, which does nothing, and the last of them frees it. */
 void robo__loop_close(struct robo__loop *loop);
+
+/* For a thread that works for this loop and will ring its bell. */
+void robo__loop_hold(struct robo__loop *loop);
+void robo__loop_release(struct robo__loop *loop);
 
 /* Runs until robo__loop_stop. */
 void robo__loop_run(struct robo__loop *loop);

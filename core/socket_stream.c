@@ -17,11 +17,12 @@ enum { CHUNK = 65536, FIRST_OUT = 4096 };
  * latest, so that timers are seen to. */
 static const robo_time NAP = 20 * 1000000;
 
-/* A connect on a thread of its own. Whoever is last, the thread or the stream, frees it. */
+/* A connect on a thread of its own, which holds the loop: a look-up of a name may take longer than anybody waits. It is
+ * freed when the bell is answered, at the latest with the loop. */
 struct robo__connecting {
     struct robo__call call;
-    struct robo__host *host;
-    struct robo__stream *stream; /* NULL: nobody waits any more; host's thread only */
+    struct robo__loop *loop;
+    struct robo__stream *stream; /* NULL: nobody waits any more; the loop's thread only */
     struct robo__url url;
     robo_time timeout;
     int result;
@@ -169,10 +170,10 @@ bool robo__stream_wait(struct robo__stream *s, robo_time wait)
 static void *connect_thread(void *arg)
 {
     struct robo__connecting *c = arg;
-    struct robo__host *host = c->host;
+    struct robo__loop *loop = c->loop;
     c->result = robo__socket_connect(&c->url, c->timeout, c->why);
-    robo__bell_ring(&host->bell, &c->call);
-    atomic_fetch_sub(&host->outside, 1);
+    robo__bell_ring(&loop->host.bell, &c->call); /* c may be gone after this */
+    robo__loop_release(loop);
     return NULL;
 }
 
@@ -205,15 +206,15 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
     struct robo__connecting *c = calloc(1, sizeof *c);
     if (!c)
         return ROBO_ENOMEM;
-    c->host = s->host;
+    c->loop = s->loop;
     c->stream = s;
     c->call.answer = on_connected;
     c->url = *url;
     c->timeout = timeout;
     pthread_t thread;
-    atomic_fetch_add(&s->host->outside, 1);
+    robo__loop_hold(s->loop);
     if (pthread_create(&thread, NULL, connect_thread, c) != 0) {
-        atomic_fetch_sub(&s->host->outside, 1);
+        robo__loop_release(s->loop);
         free(c);
         return ROBO_ESYSTEM;
     }

@@ -1,0 +1,89 @@
+/* Connecting while the look-up of a name does not come back: nobody waits longer than asked, and what the look-up finds
+ * later is let go of by whoever is left. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <netdb.h>
+#include <semaphore.h>
+
+#include "robotalk.h"
+
+static sem_t begun, may_return, returned;
+
+/* In place of the C library's. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result);
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result)
+{
+    (void)name, (void)service, (void)hints, (void)result;
+    sem_post(&begun);
+    sem_wait(&may_return);
+    sem_post(&returned);
+    return EAI_FAIL;
+}
+
+static robo *world;
+
+static int open_world(void **state)
+{
+    (void)state;
+    sem_init(&begun, 0, 0);
+    sem_init(&may_return, 0, 0);
+    sem_init(&returned, 0, 0);
+    world = robo_open(&(struct robo_options){ 0 });
+    return world ? 0 : -1;
+}
+
+static void times(int n, int (*act)(sem_t *), sem_t *semaphore)
+{
+    while (n-- > 0)
+        act(semaphore);
+}
+
+static void connect_in_vain(void)
+{
+    int error = 0;
+    char why[256] = "";
+    assert_null(robo_connect(world, "robotalk://somewhere", 1000000, &error, why));
+    assert_int_equal(error, ROBO_ETIMEOUT);
+}
+
+/* Would hang if it waited for the look-up, which does not return before the end. */
+static void returns_while_the_look_up_is_under_way(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        connect_in_vain();
+    robo_close(world);
+    times(20, sem_wait, &begun);
+    times(20, sem_post, &may_return);
+    times(20, sem_wait, &returned);
+}
+
+/* Threads that come back while others connect, disconnect, and close the world. */
+static void comes_back_at_any_moment(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        sem_post(&may_return);
+        int error = 0;
+        assert_null(robo_connect(world, "robotalk://somewhere", i % 4 * 20000, &error, NULL));
+        assert_true(error < 0);
+    }
+    robo_close(world);
+    times(200, sem_wait, &begun);
+    times(200, sem_wait, &returned);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(returns_while_the_look_up_is_under_way, open_world),
+        cmocka_unit_test_setup(comes_back_at_any_moment, open_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -33,7 +33,7 @@ struct robo__decision {
     bool blocking;    /* the client's calls wait for their answers */
     bool buffered;    /* queued commands count as word from the client */
     robo_time expiry; /* lateness beyond which a command is refused; negative: none */
-    int error;        /* not 0: the mode refuses; text says why */
+    int error;        /* not 0: the mode refuses the session, or has failed; text says why */
     char text[128];
 };
 

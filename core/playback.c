@@ -99,6 +99,12 @@ void robo__session_decide(struct robo__session *s, robo_time now)
     if (!s->decision.hold)
         return;
     s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
+    if (s->decision.error) {
+        /* nobody knows any more when these were to run */
+        s->decision.hold = false;
+        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_ERROR, ROBO_WHY_MODE, now);
+        return;
+    }
     s->decision.shift = robo__time_cut(s->decision.shift);
     /* a mode that wants to be asked at every instant would be asked for ever */
     if (s->decision.hold && s->decision.again != 0 && s->decision.again < now + ASK_AGAIN)
@@ -135,6 +141,10 @@ static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct rob
 void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                           struct robo__known known, robo_time stamp, robo_time now)
 {
+    if (s->decision.error) {
+        robo__session_refuse_all(s, cmds, n, ROBO_ERROR, ROBO_WHY_MODE, now);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         cmds[i].start = cmds[i].start ? robo__time_cut(cmds[i].start) : stamp ? stamp : now;
     count_arrival(&s->arrivals, cmds, n, now);

@@ -38,6 +38,7 @@ enum robo_reason {
     ROBO_WHY_SESSION = 20, /* no such session */
     ROBO_WHY_CHANGED = 21, /* the robot is, or was, described anew, and what the command was about is gone */
     ROBO_WHY_MALFORMED = 22, /* the command's bytes could not be read; a fault tells where */
+    ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {
     ROBO_EINVAL = -1, /* wrong argument */
@@ -52,7 +53,7 @@ enum robo_error {
     ROBO_EOP = -10, /* unknown query or command */
     ROBO_EBODY = -11, /* malformed body */
     ROBO_EMIXED = -12, /* a package is all queries or all commands */
-    ROBO_EMODE = -13, /* no such command mode, or the mode refused its options */
+    ROBO_EMODE = -13, /* no such command mode, or it refused its options or failed */
     ROBO_ELINK = -14, /* the link is lost */
     ROBO_ETIMEOUT = -15, /* no answer in time */
     ROBO_EURL = -16, /* malformed address */

@@ -36,6 +36,7 @@ const struct robo__word robo__reason_words[] = {
     { 20, "session", "no such session" },
     { 21, "changed", "the robot is, or was, described anew, and what the command was about is gone" },
     { 22, "malformed", "the command's bytes could not be read; a fault tells where" },
+    { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };
 
@@ -52,7 +53,7 @@ const struct robo__word robo__error_words[] = {
     { 10, "EOP", "unknown query or command" },
     { 11, "EBODY", "malformed body" },
     { 12, "EMIXED", "a package is all queries or all commands" },
-    { 13, "EMODE", "no such command mode, or the mode refused its options" },
+    { 13, "EMODE", "no such command mode, or it refused its options or failed" },
     { 14, "ELINK", "the link is lost" },
     { 15, "ETIMEOUT", "no answer in time" },
     { 16, "EURL", "malformed address" },

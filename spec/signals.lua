@@ -34,6 +34,7 @@ return {
     { "session", 20, "no such session" },
     { "changed", 21, "the robot is, or was, described anew, and what the command was about is gone" },
     { "malformed", 22, "the command's bytes could not be read; a fault tells where" },
+    { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua
   errors = {
@@ -49,7 +50,7 @@ return {
     { "OP", 10, "unknown query or command" },
     { "BODY", 11, "malformed body" },
     { "MIXED", 12, "a package is all queries or all commands" },
-    { "MODE", 13, "no such command mode, or the mode refused its options" },
+    { "MODE", 13, "no such command mode, or it refused its options or failed" },
     { "LINK", 14, "the link is lost" },
     { "TIMEOUT", 15, "no answer in time" },
     { "URL", 16, "malformed address" },

@@ -266,19 +266,20 @@ static void arrived(struct robo__modes *interface, void *mode,
 {
     struct modes *m = (struct modes *)interface;
     struct mode *made = mode;
-    struct sandbox_report report;
-    if (!made->script->cut_off && now < m->free_at) {
+    if (made->script->cut_off) {
+        refuse(decision, ROBO_EMODE, CUT_OFF);
+        return;
+    }
+    if (now < m->free_at) {
         decision->again = m->free_at;
         return;
     }
+    struct sandbox_report report;
     struct arriving a = { mode, arrivals, now, *decision };
-    if (!made->script->cut_off && ask(m, made->script, arrived_protected, &a, &report)) {
+    if (ask(m, made->script, arrived_protected, &a, &report))
         *decision = a.decision;
-    } else {
-        /* a broken mode may not hold what it was given for ever: the first frame begins now */
-        decision->hold = false;
-        decision->shift = now - arrivals->first_start;
-    }
+    else
+        refuse(decision, ROBO_EMODE, report.words);
     if (!m->is_virtual)
         m->free_at = now + SHARE * report.time;
 }

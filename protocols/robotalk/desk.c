@@ -77,6 +77,12 @@ void robo__desk_results(struct robo__desk *desk, robo_time now)
             robo__package_add_result(&serve->out, &results[i]);
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
     }
+    const struct robo__decision *d = &desk->session->decision;
+    if (d->error && !desk->mode_failed) {
+        const struct robo_header header = { .session = desk->id };
+        desk->mode_failed = true;
+        robo__serve_fault(serve, &header, d->error, 0, 0, d->text, now);
+    }
 }
 
 /* Commands that found no room, or no session, were never admitted; their refusal is written here. */

@@ -22,7 +22,7 @@ struct robo__desk {
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
     uint32_t id, epoch, stops, generation; /* all but id, and panic: as the client was last told */
-    bool panic;
+    bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];
 };
@@ -64,7 +64,7 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk
 
 /* ---- desk.c: the life of a desk ---- */
 
-/* The return queue to the wire, as long as the client reads. */
+/* The return queue to the wire, as long as the client reads; and that the session's mode has failed. */
 void robo__desk_results(struct robo__desk *desk, robo_time now);
 
 void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk);

@@ -34,6 +34,7 @@
 ---| "session" # no such session
 ---| "changed" # the robot is, or was, described anew, and what the command was about is gone
 ---| "malformed" # the command's bytes could not be read; a fault tells where
+---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".
 ---@class robotalk

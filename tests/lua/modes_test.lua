@@ -199,10 +199,17 @@ describe("a mode of one's own", function()
       local slow <close> = assert(rt.connect("unix:" .. socket))
       local other <close> = assert(rt.connect("unix:" .. socket))
       local session <close> = assert(slow:session { mode = name })
+      local told = {}
+      slow:on_notice(function(what) told[what] = true end)
       for i = 1, 50 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
-      rt.sleep(0)
       other:panic()
       expect.truthy(assert(other:state()).panic)
+      -- the mode is cut off: its session is told, and each command gets its word
+      local signals = assert(session:finish(60)).signals
+      expect.equal(50, (signals.ERROR or 0) + (signals.PANIC or 0))
+      expect.truthy(told.fault and told.panicked)
+      local _, why = slow:session { mode = name }
+      expect.truthy(why:find "cut off", why)
     end
     server:close()
     core.remove_robot "pioneer2"

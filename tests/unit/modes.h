@@ -12,7 +12,8 @@ struct test_modes {
     struct robo__modes modes; /* first */
     uint64_t enough;
     robo_time shift, again,
-        expiry; /* again: after how long a holding mode wants to be asked; 0: not */
+        expiry;          /* again: after how long a holding mode wants to be asked; 0: not */
+    const char *failure; /* of a holding mode when it is asked; NULL: it does not fail */
     int opened, asked, closed;
     robo_time asked_at;
 };
@@ -45,6 +46,10 @@ static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
     (void)mode;
     m->asked++;
     m->asked_at = now;
+    if (m->failure) {
+        d->error = ROBO_EMODE;
+        snprintf(d->text, sizeof d->text, "%s", m->failure);
+    }
     d->hold = arrivals->frames < m->enough && !arrivals->finished;
     d->shift = m->shift;
     d->again = m->again ? now + m->again : 0;

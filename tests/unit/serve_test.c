@@ -338,6 +338,31 @@ static void test_refused_opens(void **state)
     host.modes = NULL;
 }
 
+static void test_a_mode_that_fails_while_it_holds(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t held = peer_cmd(q, set_speed(2, 1));
+    modes.failure = "hold.lua:3: it computes too long";
+    uint32_t next = peer_cmd(q, set_speed(3, 1));
+    expect_told(q, held, ROBO_ERROR, ROBO_WHY_MODE);
+    expect_told(q, next, ROBO_ERROR, ROBO_WHY_MODE);
+    expect_fault(q, ROBO_EMODE, true);
+    assert_non_null(strstr(told_fault(q)->text, modes.failure));
+    /* it is told once, and not asked again */
+    int asked = modes.asked;
+    uint32_t later = peer_cmd(q, set_speed(4, 1));
+    expect_told(q, later, ROBO_ERROR, ROBO_WHY_MODE);
+    assert_int_equal(told_notices(q, ROBO_N_FAULT), 0);
+    assert_int_equal(modes.asked, asked);
+    peer_close(q);
+    host.modes = NULL;
+}
+
 static void test_queries(void **state)
 {
     (void)state;
@@ -1045,6 +1070,7 @@ int main(void)
         TEST(test_queries_on_unknown_sessions),
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),
+        TEST(test_a_mode_that_fails_while_it_holds),
         TEST(test_queries),
         TEST(test_panic_at_the_header),
         TEST(test_panic_of_one_reaches_the_other),

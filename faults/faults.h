@@ -37,6 +37,7 @@ enum robo__invariant {
     ROBO__NOT_FINITE,
     ROBO__BEYOND_LIMITS,
     ROBO__LEAKED,
+    ROBO__GREW,
     ROBO__ENDLESS,
     ROBO__CRASHED,
     ROBO__INVARIANTS

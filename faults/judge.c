@@ -53,6 +53,7 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__NOT_FINITE] = { "not_finite", "every number of a state is finite" },
     [ROBO__BEYOND_LIMITS] = { "beyond_limits", "every dof and base stays within its limits" },
     [ROBO__LEAKED] = { "leaked", "nothing is left when everybody has gone" },
+    [ROBO__GREW] = { "grew", "memory does not grow from run to run" },
     [ROBO__ENDLESS] = { "endless", "a run ends" },
     [ROBO__CRASHED] = { "crashed", "the program does not crash" },
 };

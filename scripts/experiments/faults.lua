@@ -35,9 +35,12 @@ local function replay(worlds, seed)
   return { runs = 1, next = seed + 1, findings = report.broken and { report } or {}, one = report }, trace
 end
 
+-- What the run alone does not show again, or should not be run in this process.
+local ALONE = { crashed = true, endless = true, grew = true }
+
 local function found_text(worlds, finding)
   local lines = { ("seed %d: broken: %s"):format(finding.seed, finding.invariant), "  " .. finding.text }
-  if finding.broken ~= "crashed" and finding.broken ~= "endless" then
+  if not ALONE[finding.broken] then
     local again, trace = core.fault_run(worlds, finding.seed)
     local last, count = tail(trace, 40)
     if again.text ~= finding.text then

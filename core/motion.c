@@ -244,8 +244,9 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
     need->devices = (uint8_t)(1u << joint->device);
     need->setpoint = true;
     need->keeps = servo == ROBO_SERVO_SETPOINT;
+    /* a force of zero is no rest: what moves goes on */
     for (unsigned i = 0; i < joint->dofs; i++)
-        if (!need->keeps && mask & 1u << i && value[i] != 0)
+        if (!need->keeps && mask & 1u << i && (value[i] != 0 || servo == ROBO_SERVO_FORCE))
             need->lasting_dofs |= joint_dofs(joint, 1u << i);
     return ROBO_WHY_NONE;
 }
@@ -283,7 +284,7 @@ static enum robo_reason need_frame(const struct robo_description *d, unsigned fr
     need->cartesian = need->setpoint = true;
     need->keeps = servo == ROBO_SERVO_SETPOINT;
     for (size_t i = 0; i < n && !need->keeps; i++)
-        if (value[i] != 0)
+        if (value[i] != 0 || servo == ROBO_SERVO_FORCE)
             need->lasting_dofs = need->dofs;
     return ROBO_WHY_NONE;
 }

@@ -452,6 +452,18 @@ static void test_a_refused_command_does_not_end_a_speed(void **state)
     assert_int_equal(robo__session_silence(b, robo_now(world)), 0);
 }
 
+/* There is no friction: under a force of zero a joint keeps its speed. */
+static void test_a_force_of_zero_needs_word(void **state)
+{
+    (void)state;
+    struct robo_cmd none = { .op = ROBO_SET_JOINT_FORCE,
+                             .body.set_joint_force = { .joint = 2, .mask = 1 } };
+    expect_answer(a, none, ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(1);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    assert_int_equal(heard_log[heard_count - 1].device, 1);
+}
+
 static void test_both_sessions_silent(void **state)
 {
     (void)state;
@@ -590,6 +602,7 @@ int main(void)
         TEST(test_joint_speeds_need_word_too),
         TEST(test_the_rest_of_a_motion_needs_word),
         TEST(test_a_refused_command_does_not_end_a_speed),
+        TEST(test_a_force_of_zero_needs_word),
         TEST(test_both_sessions_silent),
         TEST(test_deadman_of_the_session),
         TEST(test_robot_without_deadman),

@@ -85,11 +85,28 @@ local function servo(self, op, name, values, options)
   return cmd
 end
 
+-- Commands that go on after their word has come.
+local LASTING <const> = { set_speed = true, set_joint_speed = true, set_joint_force = true, set_frame_speed = true,
+  set_frame_force = true }
+
 local function closed() return nil, "the session is closed", "ECLOSED" end
+
+-- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops.
+local function abandon(self, mover)
+  if self.mover == mover and not self.closed then self:send { { op = "stop" } } end
+end
+
+-- Who moves the robot by this session: the task that sent last, until what it sent is over.
+local function note_mover(self, cmd)
+  local rests = cmd.op == "stop" or (cmd.op == "set_speed" and cmd.x == 0 and cmd.y == 0 and cmd.theta == 0)
+  self.mover = not rests and task.self() or nil
+  if self.mover then task.take_charge(self, abandon) end
+end
 
 ---Sends commands as one package; ids, or nil, message, code.
 function Session:send(commands)
   if self.closed then return closed() end
+  note_mover(self, commands[#commands])
   local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
   if not first then return nil, message, code end
   return first
@@ -112,7 +129,9 @@ local function command(self, cmd)
   local id, message, code = self:send { cmd }
   if not id then return nil, message, code end
   if not self.blocking or task.is_ending() then return id end
-  return await(self, id)
+  local signal, why, result = await(self, id)
+  if not LASTING[cmd.op] and self.mover == task.self() then self.mover = nil end -- it is there
+  return signal, why, result
 end
 
 ---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.

@@ -73,6 +73,7 @@ local function finish(t, ok, ...)
     t.state = "failed"
     local message = ...
     t.message = type(message) == "string" and debug.traceback(t.co, message) or text_of(message)
+    for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
     if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. text_of(trouble) end
     if not t.watched then task.on_failure(t, t.message) end
@@ -110,6 +111,14 @@ function task.spawn(fn, ...)
   alive[t] = true
   make_ready(t, ...)
   return t
+end
+
+---The running task has charge of that object from now on: should it fail, abandon(object, task) is called, which must
+---not wait.
+function task.take_charge(object, abandon)
+  if not current then return end
+  current.charges = current.charges or setmetatable({}, { __mode = "k" })
+  current.charges[object] = abandon
 end
 
 ---The task that is running, or nil.

@@ -83,3 +83,40 @@ describe("tasks", function()
     expect.truthy(os.clock() - begin < 5)
   end)
 end)
+
+describe("a task that fails", function()
+  it("stops the robot that it moves", function()
+    local robot <close> = rt.connect("pioneer2")
+    local bad = rt.spawn(function()
+      robot:set_speed { x = 0.3 }
+      rt.sleep(1)
+      error "a mistake"
+    end)
+    expect.equal(nil, (bad:wait()))
+    rt.sleep(2) -- 0.3 m/s at 0.3 m/s2
+    expect.equal(false, robot:state().moving)
+  end)
+
+  it("leaves what others move, and what has come to rest", function()
+    local robot <close> = rt.connect("pioneer2")
+    local function fail(first)
+      local bad = rt.spawn(function()
+        first()
+        error "a mistake"
+      end)
+      bad:wait()
+      rt.sleep(1)
+    end
+    robot:set_speed { x = 0.2 }
+    fail(function() robot:state() end)
+    expect.equal(true, robot:state().moving)
+    fail(function() robot:set_joint("head", { pan = 0.1 }) end)
+    expect.equal(true, robot:state().moving)
+    fail(function() robot:set_speed { x = 0 } robot:set_joint("head", { pan = 0 }) end)
+    rt.spawn(function() robot:go_to { x = 2, y = 0, theta = 0 } end)
+    rt.sleep(1)
+    fail(function() robot:state() end)
+    expect.equal(true, robot:state().moving)
+    robot:stop()
+  end)
+end)

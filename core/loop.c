@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "loop_memory.h"
 #include "time.h"
 
 static void ring(int fd)
@@ -66,7 +67,9 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
 
 struct robo__loop *robo__loop_open(robo *world)
 {
-    struct robo__loop *loop = calloc(1, sizeof *loop);
+    struct robo__loop *loop = NULL;
+    if (robo__loop_memory_init() && robo__loop_memory_left())
+        loop = calloc(1, sizeof *loop);
     if (!loop)
         return NULL;
     robo__host_init(&loop->host, world, notify);

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "loop_memory.h"
 #include "time.h"
 
 /* TURN: bytes taken from one socket before the others have their turn. 2 KiB are some 28 commands, 8 us of work: with
@@ -155,7 +156,7 @@ static void on_connection(struct ev_loop *ev, ev_io *io, int events)
     /* a few at a time: those who are connected come first */
     for (int i = 0; i < 64; i++) {
         int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd >= 0 && server->count < server->options.most) {
+        if (fd >= 0 && server->count < server->options.most && robo__loop_memory_left()) {
             adopt(server, fd);
         } else if (fd >= 0) {
             close(fd);

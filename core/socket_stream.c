@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "loop_memory.h"
 #include "time.h"
 
 enum { CHUNK = 65536, FIRST_OUT = 4096 };
@@ -203,7 +204,7 @@ static void on_connected(struct robo__call *call, robo_time now)
 
 static int start_connecting(struct robo__stream *s, const struct robo__url *url, robo_time timeout)
 {
-    struct robo__connecting *c = calloc(1, sizeof *c);
+    struct robo__connecting *c = robo__loop_memory_left() ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return ROBO_ENOMEM;
     c->loop = s->loop;

@@ -28,8 +28,8 @@ enum { LEAKED = 98, NO_FIXTURE = 97, EVERY = 20, LONG_EVERY = 500, SECONDS = 120
 static struct shared {
     atomic_long calls; /* since memory_fail_at */
     atomic_long fail_at;
-    atomic_bool failed;
-} own, *counts = &own; /* of a child process: in memory that its parent sees */
+    atomic_bool failed, on; /* on: all that follow fail too */
+} own, *counts = &own;      /* of a child process: in memory that its parent sees */
 static atomic_long live;
 
 void memory_fail_at(long n)
@@ -37,6 +37,13 @@ void memory_fail_at(long n)
     atomic_store(&counts->fail_at, n);
     atomic_store(&counts->calls, 0);
     atomic_store(&counts->failed, false);
+    atomic_store(&counts->on, false);
+}
+
+void memory_fail_from(long n)
+{
+    memory_fail_at(n);
+    atomic_store(&counts->on, true);
 }
 
 bool memory_failed(void)
@@ -51,7 +58,8 @@ long memory_live(void)
 
 static bool fails(void)
 {
-    if (atomic_fetch_add(&counts->calls, 1) + 1 != atomic_load(&counts->fail_at))
+    long call = atomic_fetch_add(&counts->calls, 1) + 1, first = atomic_load(&counts->fail_at);
+    if (first == 0 || call < first || (call > first && !atomic_load(&counts->on)))
         return false;
     atomic_store(&counts->failed, true);
     errno = ENOMEM;

@@ -7,6 +7,8 @@
 
 /* The nth allocation of the library from here on fails, alone; 0: none. */
 void memory_fail_at(long n);
+/* That one and all that follow. */
+void memory_fail_from(long n);
 /* Whether it has come to that. */
 bool memory_failed(void);
 /* Blocks that the library has allocated and not freed. */

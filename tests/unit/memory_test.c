@@ -1,4 +1,4 @@
-/* One allocation of each scene fails, whichever: nothing crashes, everything that was opened can be closed and is freed,
+/* One allocation of each scene fails, whichever, or all from there on: nothing crashes, everything that was opened can be closed and is freed,
  * and what was commanded is answered. The scenes open all that the library can open. */
 #include "peer.h"
 
@@ -14,13 +14,13 @@
 #include "robotalk/configuration.h"
 #include "server.h"
 
-/* Plays a scene until none of its allocations is left to fail. */
-static void with_each_allocation_failing(void (*scene)(void))
+/* Plays a scene until none of its allocations is left to fail: alone, or with all that follow. */
+static void with_failures(void (*begin)(long n), void (*scene)(void))
 {
     bool failed = true;
     for (long n = 1; failed; n++) {
         long before = memory_live();
-        memory_fail_at(n);
+        begin(n);
         scene();
         failed = memory_failed();
         memory_fail_at(0);
@@ -279,11 +279,12 @@ static void a_client_and_a_server_on_sockets(void)
     robo_close(w);
 }
 
-#define SCENE(name)                         \
-    static void test_##name(void **state)   \
-    {                                       \
-        (void)state;                        \
-        with_each_allocation_failing(name); \
+#define SCENE(name)                            \
+    static void test_##name(void **state)      \
+    {                                          \
+        (void)state;                           \
+        with_failures(memory_fail_at, name);   \
+        with_failures(memory_fail_from, name); \
     }
 
 SCENE(robots_come_and_go)

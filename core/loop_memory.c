@@ -1,0 +1,106 @@
+/* A reserve of memory for libev. */
+#include "loop_memory.h"
+
+#include <ev.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* libev's largest array has 16 bytes for each descriptor number, and doubles: enough for 200,000 of them. */
+enum { RESERVE = 16 << 20, ALIGN = 16 };
+
+/* Blocks lie one after the other, each behind its size. What is freed comes back when all are. */
+static struct {
+    pthread_mutex_t lock;
+    uint8_t *base;
+    _Atomic size_t used;
+    size_t live;
+} reserve = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_in_reserve(const void *p)
+{
+    return p && (uintptr_t)p - (uintptr_t)reserve.base < RESERVE;
+}
+
+static void *take(size_t size)
+{
+    uint8_t *p = NULL;
+    pthread_mutex_lock(&reserve.lock);
+    size_t room = ALIGN + (size + ALIGN - 1) / ALIGN * ALIGN;
+    if (size <= RESERVE && room <= RESERVE - reserve.used) {
+        p = reserve.base + reserve.used + ALIGN;
+        memcpy(p - ALIGN, &size, sizeof size);
+        reserve.used += room;
+        reserve.live++;
+    }
+    pthread_mutex_unlock(&reserve.lock);
+    return p;
+}
+
+static void give_back(void *p)
+{
+    if (!is_in_reserve(p)) {
+        free(p);
+        return;
+    }
+    pthread_mutex_lock(&reserve.lock);
+    if (--reserve.live == 0) {
+        reserve.used = 0;
+        madvise(reserve.base, RESERVE, MADV_DONTNEED);
+    }
+    pthread_mutex_unlock(&reserve.lock);
+}
+
+static size_t size_of(void *p)
+{
+    size_t size = 0;
+    if (is_in_reserve(p))
+        memcpy(&size, (uint8_t *)p - ALIGN, sizeof size);
+    else if (p)
+        size = malloc_usable_size(p);
+    return size;
+}
+
+/* As realloc. NULL for a size of 0 alone, as long as robo__loop_memory_left is asked. */
+static void *allocate(void *old, long wanted)
+{
+    size_t size = (size_t)wanted, had = size_of(old);
+    void *p = NULL;
+    if (size > 0 && !is_in_reserve(old) && (p = realloc(old, size)) != NULL)
+        return p;
+    if (size > 0 && is_in_reserve(old))
+        p = malloc(size);
+    if (size > 0 && !p)
+        p = take(size);
+    if (p && old)
+        memcpy(p, old, had < size ? had : size);
+    if (p || size == 0)
+        give_back(old);
+    return p;
+}
+
+static void init(void)
+{
+    void *base = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return;
+    reserve.base = base;
+    ev_set_allocator(allocate);
+}
+
+bool robo__loop_memory_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init);
+    return reserve.base != NULL;
+}
+
+bool robo__loop_memory_left(void)
+{
+    return atomic_load_explicit(&reserve.used, memory_order_relaxed) < RESERVE / 2;
+}

@@ -12,7 +12,6 @@
 #include "line.h"
 #include "time.h"
 
-static const robo_time PATIENCE = 2000000000; /* for drives to get ready */
 static const robo_time AGAIN =
     500000000;              /* between attempts to wake drives, and to open the line */
 static const int TICK = 20; /* ms between looks at who is silent */
@@ -47,7 +46,7 @@ struct can {
     bool stored; /* values wait for the broadcast */
     char port[ROBO__OPTION];
     long bitrate, baud;
-    robo_time timeout;
+    robo_time timeout, patience; /* of silence; for drives to get ready */
     struct robo__can_line line;
     pthread_t thread;
     bool threaded;
@@ -293,7 +292,7 @@ static bool read_options(struct can *can, const struct robo_description *d, unsi
                          char why[128])
 {
     const char *options = d->device[device].options;
-    double bitrate = 500000, baud = 115200, timeout = 0.5;
+    double bitrate = 500000, baud = 115200, timeout = 0.5, patience = 2;
     can->drives = 0;
     if (!robo__option(options, "port", can->port) || !can->port[0]) {
         snprintf(why, 128, "expected port = \"can0\" or the path of a serial port");
@@ -301,9 +300,11 @@ static bool read_options(struct can *can, const struct robo_description *d, unsi
     }
     if (!robo__option_number(options, "bitrate", 1, 1e6, &bitrate) ||
         !robo__option_number(options, "baud", 1, 1e7, &baud) ||
-        !robo__option_number(options, "timeout", 0.01, 1e6, &timeout)) {
+        !robo__option_number(options, "timeout", 0.01, 1e6, &timeout) ||
+        !robo__option_number(options, "patience", 0.01, 1e6, &patience)) {
         snprintf(why, 128,
-                 "expected numbers: bitrate 10000 to 1000000, baud, timeout of 0.01 s up");
+                 "expected numbers: bitrate 10000 to 1000000, baud, timeout and patience of 0.01 s "
+                 "up");
         return false;
     }
     if (d->device[device].base) {
@@ -318,6 +319,7 @@ static bool read_options(struct can *can, const struct robo_description *d, unsi
     can->bitrate = (long)bitrate;
     can->baud = (long)baud;
     can->timeout = (robo_time)(timeout * 1e9);
+    can->patience = (robo_time)(patience * 1e9);
     can->panic = d->panic;
     can->stored = d->bus_order == ROBO_ORDER_SYNCHRONISED || d->bus_order == ROBO_ORDER_PREDICTIVE;
     return true;
@@ -335,7 +337,12 @@ static int await(struct can *can)
     struct timespec until;
     int error = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += PATIENCE / 1000000000;
+    until.tv_sec += can->patience / 1000000000;
+    until.tv_nsec += can->patience % 1000000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
     pthread_mutex_lock(&can->lock);
     while (atomic_load(&can->phase) != READY && error == 0)
         error = pthread_cond_clockwait(&can->ready, &can->lock, CLOCK_MONOTONIC, &until);
@@ -421,7 +428,7 @@ static int send(void *state, const struct robo_message *message, robo_time now)
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
     case PREPARING:
-        if (clock_now() - can->woken < PATIENCE)
+        if (clock_now() - can->woken < can->patience)
             return ROBO_EFULL;
         atomic_store(&can->phase, RESTING); /* until somebody tries again */
         return ROBO_EDEVICE;

@@ -456,6 +456,10 @@ static double clock_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* What the arm moves at most between two looks at the line, in seconds: when nobody lets it look, it is slow rather than
+ * far away. */
+static const double LONGEST_STEP = 0.005;
+
 static void *be_an_arm(void *arg)
 {
     char line[64];
@@ -468,7 +472,8 @@ static void *be_an_arm(void *arg)
         ssize_t n = poll(&p, 1, 2) > 0 ? read(arm.master, bytes, sizeof bytes) : 0;
         double now = clock_seconds();
         for (unsigned i = 0; i < NODES; i++)
-            arm.node[i].position = arm.node[i].position + arm.node[i].speed * (now - last);
+            arm.node[i].position =
+                arm.node[i].position + arm.node[i].speed * fmin(now - last, LONGEST_STEP);
         last = now;
         for (ssize_t i = 0; i < n; i++) {
             if (length < sizeof line)
@@ -520,6 +525,10 @@ static robo *world;
 static robo_robot *robot;
 static struct robo__session *session;
 
+/* Seconds of silence after which a drive counts as lost: longer than any machine lets a thread wait, unless silence is
+ * what a test is about. */
+static double timeout = 600;
+
 static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
 {
     *d = (struct robo_description){ .links = NODES + 1,
@@ -532,10 +541,11 @@ static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
                                     .panic = panic };
     strcpy(d->name, "arm");
     strcpy(d->device[0].driver, "can");
-    snprintf(d->device[0].options, sizeof d->device[0].options,
-             "port=%s,timeout=0.4,joint1=velocity node=1 scale=1000,joint2=velocity node=2 "
-             "scale=1000,joint3=generic set=0x211:i32be@0*1000 position=0x199:i32@0*1000",
-             arm.path);
+    snprintf(
+        d->device[0].options, sizeof d->device[0].options,
+        "port=%s,timeout=%g,patience=600,joint1=velocity node=1 scale=1000,joint2=velocity node=2 "
+        "scale=1000,joint3=generic set=0x211:i32be@0*1000 position=0x199:i32@0*1000",
+        arm.path, timeout);
     for (uint8_t i = 0; i <= NODES; i++) {
         struct robo_joint *j = &d->joint[i];
         snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
@@ -583,10 +593,10 @@ static void close_robot(void)
     unplug();
 }
 
-/* Waits for something that will be so, however slow the machine is. */
+/* Waits for something that will be so, however slow the machine is; who hangs is ended by the test's own limit. */
 #define EVENTUALLY(condition)                                          \
     do {                                                               \
-        double until_ = clock_seconds() + 20;                          \
+        double until_ = clock_seconds() + 600;                         \
         while (!(condition)) {                                         \
             if (clock_seconds() > until_)                              \
                 fail_msg("never so: %s", #condition);                  \
@@ -746,14 +756,21 @@ static void expect_well_again(void)
 static void test_a_drive_that_falls_silent(void **state)
 {
     (void)state;
+    timeout = 0.4;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     uint32_t id = give(go(1, 1.9));
-    EVENTUALLY(arm.node[0].speed > 0.5);
+    EVENTUALLY(arm.node[0].speed > 0.5 ||
+               in_panic()); /* on a busy machine another may be late first */
     arm.node[1].mute = true;
     expect_lost(id, ROBO_WHY_DEVICE);
     arm.node[1].mute = false;
-    expect_well_again();
+    do { /* until nobody is late */
+        robo_reset(robot);
+        id = give(go(1, 0.1));
+        EVENTUALLY(answered(id));
+    } while (word.signal != ROBO_SUCCESS);
     close_robot();
+    timeout = 600;
 }
 
 static void test_a_drive_with_a_fault(void **state)
@@ -831,6 +848,9 @@ static void test_drives_that_do_not_answer_at_open(void **state)
     for (int i = 0; i < NODES; i++)
         arm.node[i].mute = true;
     describe(&d, ROBO_ORDER_OPTIMAL, ROBO_HOLD);
+    char *patience = strstr(d.device[0].options, "patience=600");
+    assert_non_null(patience);
+    memcpy(patience, "patience=0.1", strlen("patience=0.1")); /* the longest wait of all */
     world = robo_open(NULL);
     assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);

@@ -57,10 +57,16 @@ static void add(struct robo__servo *s, double seconds, double acceleration)
     robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
     robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
     /* what takes longer than there is time takes for ever */
-    robo_time length = seconds < 1e9 ? (robo_time)llrint(seconds * 1e9) : room;
+    bool ends = seconds < 1e9;
+    robo_time length = ends ? (robo_time)llrint(seconds * 1e9) : room;
     if (length > room)
         length = room;
-    s->span[s->spans++] = (struct robo__span){ before + (length > 0 ? length : 0), acceleration };
+    if (length <= 0)
+        length = seconds > 0;
+    /* a strong motor gains much in half a nanosecond: it is the speed at the end that counts */
+    if (ends && length > 0)
+        acceleration *= seconds / ((double)length * 1e-9);
+    s->span[s->spans++] = (struct robo__span){ before + length, acceleration };
 }
 
 /* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the

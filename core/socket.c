@@ -105,9 +105,14 @@ int robo__url_parse(const char *text, struct robo__url *url, char why[256])
     return error;
 }
 
+static bool is_localhost(const struct robo__url *url)
+{
+    return strcmp(url->host, "localhost") == 0;
+}
+
 bool robo__url_is_loopback(const struct robo__url *url)
 {
-    if (url->scheme != ROBO__TCP || strcmp(url->host, "localhost") == 0)
+    if (url->scheme != ROBO__TCP || is_localhost(url))
         return true;
     struct in_addr v4;
     struct in6_addr v6;
@@ -116,15 +121,14 @@ bool robo__url_is_loopback(const struct robo__url *url)
     return inet_pton(AF_INET6, url->host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-static struct addrinfo *resolve(const struct robo__url *url, int flags, char why[256])
+static struct addrinfo *resolve(const struct robo__url *url, char why[256])
 {
+    /* no name: ::1 and 127.0.0.1, also where nothing resolves localhost */
+    const char *name = is_localhost(url) ? NULL : url->host;
     char port[8];
     snprintf(port, sizeof port, "%u", url->port);
-    struct addrinfo hints = { .ai_family = AF_UNSPEC,
-                              .ai_socktype = SOCK_STREAM,
-                              .ai_flags = flags },
-                    *list = NULL;
-    int error = getaddrinfo(url->host, port, &hints, &list);
+    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *list = NULL;
+    int error = getaddrinfo(name, port, &hints, &list);
     if (error != 0) {
         fail(why, 0, url->host, gai_strerror(error));
         return NULL;
@@ -225,7 +229,7 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
                     strerror(error));
     }
 
-    struct addrinfo *list = resolve(url, 0, why);
+    struct addrinfo *list = resolve(url, why);
     int error = list ? 0 : ENOENT;
     for (struct addrinfo *a = list; a; a = a->ai_next) {
         int fd = socket(a->ai_family, type, 0);
@@ -282,7 +286,7 @@ int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256])
 {
     if (url->scheme == ROBO__UNIX)
         return listen_unix(url, fds, why);
-    struct addrinfo *list = resolve(url, AI_PASSIVE, why);
+    struct addrinfo *list = resolve(url, why);
     if (!list)
         return ROBO_EADDRESS;
     int count = 0, error = 0;

@@ -33,10 +33,10 @@ end
 local function load_script(name)
   local text, chunk = core.script("drivers/" .. name .. ".lua"), "@drivers/" .. name .. ".lua"
   if not text then
-    local file, why = io.open(name, "rb")
-    if not file then return nil, ("there is no driver '%s': %s"):format(name, why) end
-    text, chunk = file:read("a"), "@" .. name
-    file:close()
+    local why
+    text, why = core.read_file(name, 1 << 20)
+    if not text then return nil, ("there is no driver '%s': %s"):format(name, why) end
+    chunk = "@" .. name
   end
   local fn, message = load(text, chunk, "t")
   if not fn then return nil, message end

@@ -26,13 +26,11 @@ end
 
 -- A motion sequence or a posture of Tekkotsu's: whether it is good.
 local function check_motion(path, args)
-  local file, why = io.open(path, "rb")
-  if not file then
+  local text, why = core.read_file(path, 1 << 20)
+  if not text then
     core.say("err", why .. "\n")
     return false
   end
-  local text = file:read "a" or ""
-  file:close()
   local sequence, report = require "robotalk.tekkotsu.motion".read(text, path)
   local good, outputs, errors = not report.errors, 0, {}
   for _ in pairs(sequence.keys) do outputs = outputs + 1 end

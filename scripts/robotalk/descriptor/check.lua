@@ -5,6 +5,7 @@ local spatial = require "robotalk.spatial"
 
 local kinds = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
+local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
 
 local check = { kinds = kinds }
 
@@ -22,15 +23,25 @@ function check.show(value)
   return #items > 0 and ("{ %s }"):format(table.concat(items, ", ")) or next(value) ~= nil and "a table" or "{}"
 end
 
----What is wrong with a descriptor: a list of { path =, message = }.
+---What is wrong with a descriptor: a list of { path =, message = }. A file may be wrong in a hundred thousand places:
+---when the list is full, `more` is set, and check.FULL is raised to whoever fills it.
 local Report = {}
 Report.__index = Report
-function Report:add(path, form, ...) self[#self + 1] = { path = path, message = form:format(...) } end
+check.FULL = setmetatable({}, { __tostring = function() return "too many errors" end })
+function Report:add(path, form, ...)
+  if #self == MOST_ERRORS then
+    self.more = true
+    error(check.FULL, 0)
+  end
+  self[#self + 1] = { path = path, message = form:format(...) }
+end
 function Report:expected(path, what, value) self:add(path, "expected %s, got %s", what, check.show(value)) end
 function check.report() return setmetatable({}, Report) end
 
 local function join(path, key)
   if type(key) ~= "string" then return ("%s[%s]"):format(path, tostring(key)) end
+  if #key > MOST_LETTERS then key = key:sub(1, MOST_LETTERS - 3) .. "..." end
+  key = key:gsub("%c", "?")
   return path == "" and key or path .. "." .. key
 end
 check.join = join
@@ -258,9 +269,13 @@ function types.commands(value, _, path, report)
   return value
 end
 
-local function keys_of(t)
+-- At most that many keys of a table, in order.
+local function keys_of(t, most)
   local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+    if #keys == most then break end
+  end
   table.sort(keys, function(a, b)
     if type(a) == type(b) and type(a) ~= "table" and type(a) ~= "boolean" then return a < b end
     return type(a) < type(b)
@@ -276,7 +291,7 @@ function nested.one(value, kind, _, path, report) return record(value, kind, pat
 
 function nested.list(value, kind, field, path, report)
   local out = {}
-  for _, key in ipairs(keys_of(value)) do
+  for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if math.type(key) ~= "integer" or key < 1 or key > #value then
       report:add(join(path, key), "expected a list: items without names, from 1 on")
     elseif key > field.max then
@@ -290,7 +305,7 @@ end
 
 function nested.named(value, kind, field, path, report)
   local out, count = {}, 0
-  for _, key in ipairs(keys_of(value)) do
+  for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if type(key) ~= "string" then
       report:add(join(path, key), "expected a name")
     else
@@ -304,7 +319,7 @@ end
 
 function nested.numbered(value, kind, field, path, report)
   local out, last = {}, nil
-  for _, key in ipairs(keys_of(value)) do
+  for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if math.type(key) ~= "integer" or key < 0 or key >= field.max or (key < field.first and kind == "frame") then
       report:add(join(path, key), "expected numbers from [%d] to [%d], as on the wire", field.first, field.max - 1)
     else
@@ -352,7 +367,7 @@ function record(value, kind, path, report)
   if type(value) ~= "table" then return report:expected(path, "a table", value) end
   local fields, known, out = kinds[kind], {}, {}
   for _, field in ipairs(fields) do known[field[1]] = field end
-  for _, key in ipairs(keys_of(value)) do
+  for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if kind == "driver" and type(key) == "string" and not known[key] then
       local x = value[key]
       if type(x) == "string" or is_number(x) or type(x) == "boolean" then
@@ -380,10 +395,7 @@ function record(value, kind, path, report)
   return out
 end
 
----The descriptor with one form for every field; and what is wrong, an empty report if nothing.
-function check.descriptor(value)
-  local report = check.report()
-  return record(value, "robot", "", report), report
-end
+---The descriptor with one form for every field; what is wrong is added to the report.
+function check.descriptor(value, report) return record(value, "robot", "", report) end
 
 return check

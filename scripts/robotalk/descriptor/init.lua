@@ -13,11 +13,15 @@ local descriptor = {
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }; and its records, the
 ---description as the core has it.
 function descriptor.check(description)
-  local good, report = check.descriptor(description)
-  local flat = good and records.make(good, report)
-  for _, wrong in ipairs(#report == 0 and core.check_drivers(flat) or {}) do
-    report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
-  end
+  local report, flat = check.report(), nil
+  local ok, trouble = pcall(function()
+    local good = check.descriptor(description, report)
+    flat = good and records.make(good, report)
+    for _, wrong in ipairs(#report == 0 and core.check_drivers(flat) or {}) do
+      report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
+    end
+  end)
+  if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
   return nil, flat
 end
@@ -82,6 +86,7 @@ local function lines_of(report, text, file)
     return a.order < b.order
   end)
   for i, one in ipairs(lines) do lines[i] = one.text end
+  if report.more then lines[#lines + 1] = file .. ": there are more; these are the first" end
   return lines
 end
 
@@ -90,7 +95,11 @@ local LARGEST = 16 << 20 -- bytes of a description's file
 ---A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
 function descriptor.read(text, file)
   local result, message = core.data(text, "@" .. file)
-  if message then return nil, message, "EINVAL" end
+  if message then
+    -- some of what the compiler raises says no place
+    if not message:find(file:sub(-20), 1, true) then message = ("%s:1: %s"):format(file, message) end
+    return nil, message, "EINVAL"
+  end
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end

@@ -11,6 +11,8 @@ for word in ("and break do else elseif end false for function goto if in local n
 local BINARY = {}
 for mark in ("+ - * / // ^ % & ~ | >> << .. < <= > >= == ~= and or"):gmatch("%S+") do BINARY[mark] = true end
 
+local MOST_TOKENS = 200000 -- seventy times those of the longest descriptor that comes along: they take 100 MiB
+
 -- First characters of all lines. CR and LF count as Lua counts them: both together, in either order, as one end.
 local function lines_of(text)
   local starts, at = { 1 }, 1
@@ -55,7 +57,7 @@ local function token_at(text, at)
   return "mark", at
 end
 
--- The tokens of a text: { kind, text, line, column }; comments and blanks are left out.
+-- The tokens of a text: { kind, text, line, column }; comments and blanks are left out. Raises for too many.
 local function tokens_of(text)
   local starts, tokens, line, at = lines_of(text), {}, 1, 1
   while true do
@@ -69,6 +71,7 @@ local function tokens_of(text)
     else
       while starts[line + 1] and starts[line + 1] <= at do line = line + 1 end
       local kind, last = token_at(text, at)
+      assert(#tokens < MOST_TOKENS)
       tokens[#tokens + 1] = { kind = kind, text = text:sub(at, last), line = line, column = at - starts[line] + 1 }
       at = last + 1
     end

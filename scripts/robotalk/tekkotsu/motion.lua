@@ -1,11 +1,13 @@
 -- Tekkotsu's motion sequence files (.mot; Motion/MotionSequenceEngine): key frames of outputs over time. They are
 -- read, looked at at any time, and written; tekkotsu/player.lua plays and records them.
+local core = require "robotalk.core"
 local names = require "robotalk.tekkotsu.names"
 
 local motion = {}
 
 local Motion = {}
 Motion.__index = Motion
+local LARGEST = 1 << 20 -- bytes of a file
 local MOST_LINES, MOST_DEPTH, MOST_MS = 100000, 8, 86400000
 local COMMAND, ARGUMENT = 63, 31 -- longer words are cut
 
@@ -198,11 +200,7 @@ end
 -- A file beside the one that names it.
 local function open_beside(name, file)
   local path = name:find "^/" and name or (file:match "^(.*/)" or "") .. name
-  local f, why = io.open(path, "rb")
-  if not f then return nil, why end
-  local text = f:read(1 << 20)
-  f:close()
-  return text or ""
+  return core.read_file(path, LARGEST)
 end
 
 ---Reads the text of a .mot or a .pos file. The sequence, and what there is to tell: { level = "error" | "warning",

@@ -1,11 +1,9 @@
 -- Where the meshes are that a URDF file names: package://name/…, model://name/…, file://… or beside the file.
+local core = require "robotalk.core"
+
 local mesh = {}
 
-local function is_file(path)
-  local file = io.open(path, "rb")
-  if file then file:close() end
-  return file ~= nil
-end
+local function is_file(path) return core.file_stamp(path) ~= nil end
 
 -- A folder above `folder` that has the package's name, or holds it.
 local function climb(folder, package, rest)

@@ -219,15 +219,19 @@ static int l_random(lua_State *L)
 
 /* ---- limits ---- */
 
-/* core.budget(seconds): of processor time between two waits of a task; 0: none. In a virtual world 1e8 instructions are a
- * second too. */
+/* core.budget(seconds, mebibytes): of processor time between two waits of a task, 0: none; in a virtual world 1e8
+ * instructions are a second too. Of memory for the script as a whole (512, unless given). */
 static int l_budget(lua_State *L)
 {
+    struct runtime *rt = runtime_of(L);
     lua_Number seconds = luaL_checknumber(L, 1);
+    lua_Integer mebibytes = luaL_optinteger(L, 2, MEMORY_MOST >> 20);
     luaL_argcheck(L, seconds >= 0 && seconds < 1e6, 1, "want seconds, 0 or more");
-    runtime_of(L)->budget = seconds;
-    slice_begin(runtime_of(L));
-    if (seconds > 0 && !watchdog_start(runtime_of(L)))
+    luaL_argcheck(L, mebibytes >= 1 && mebibytes <= 1 << 20, 2, "want mebibytes, 1 or more");
+    rt->budget = seconds;
+    rt->memory_most = (size_t)mebibytes << 20;
+    slice_begin(rt);
+    if (seconds > 0 && !watchdog_start(rt))
         return luaL_error(L, "the watchdog cannot be started");
     return 0;
 }

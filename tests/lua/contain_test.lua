@@ -56,6 +56,19 @@ describe("a task without an end", function()
     expect.truthy(why:find(LINE .. "it has computed", 1, true), why)
   end)
 
+  it("that takes memory without end is ended with its line, once it has caught that", function()
+    collectgarbage()
+    core.budget(5, collectgarbage "count" // 1024 + 8)
+    local caught
+    local why = ended(function()
+      local t = {}
+      caught = pcall(function() while true do t[#t + 1] = {} end end)
+      while true do t[#t + 1] = {} end
+    end)
+    expect.equal(false, caught)
+    expect.truthy(why:find "contain_test.lua:%d+: it wants more than %d+ MiB of memory and was ended", why)
+  end)
+
   it("lets go of what it holds by <close>, also when something of that never ends", function()
     local closed = {}
     local function holder(name, and_then)

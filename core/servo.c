@@ -59,10 +59,10 @@ static void add(struct robo__servo *s, double seconds, double acceleration)
     /* what takes longer than there is time takes for ever */
     bool ends = seconds < 1e9;
     robo_time length = ends ? (robo_time)llrint(seconds * 1e9) : room;
-    if (length > room)
-        length = room;
     if (length <= 0)
         length = seconds > 0;
+    if (length > room)
+        length = room;
     /* a strong motor gains much in half a nanosecond: it is the speed at the end that counts */
     if (ends && length > 0)
         acceleration *= seconds / ((double)length * 1e-9);

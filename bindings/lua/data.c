@@ -1,11 +1,4 @@
-/* Files of data: read whole, and if they are Lua (descriptions, configurations) run in a sandbox of their own, out of which what
- * they return is copied. */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+/* Data in Lua (descriptions, configurations), run in a sandbox of its own, out of which what it returns is copied. */
 #include "runtime.h"
 #include "sandbox.h"
 
@@ -123,47 +116,10 @@ static int l_data(lua_State *L)
     return 1;
 }
 
-/* core.read_file(path, most): the text of a file of at most that many bytes; nil, message, code. Devices and pipes,
- * which may have no end, are no files. */
-static int l_read_file(lua_State *L)
-{
-    const char *path = luaL_checkstring(L, 1), *why = NULL;
-    lua_Integer most = luaL_checkinteger(L, 2);
-    struct stat s;
-    char *text = NULL;
-    size_t size = 0;
-    if (stat(path, &s) != 0)
-        why = strerror(errno);
-    else if (!S_ISREG(s.st_mode))
-        why = "expected a file";
-    else if (s.st_size > most)
-        why = lua_pushfstring(L, "expected a file of at most %I MiB", (LUAI_UACINT)(most >> 20));
-    else
-        text = lua_newuserdatauv(L, (size_t)s.st_size + 1, 0);
-    int fd = text ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    ssize_t n = 0;
-    while (fd >= 0 && size < (size_t)s.st_size &&
-           (n = read(fd, text + size, (size_t)s.st_size - size)) > 0)
-        size += (size_t)n;
-    if (text && (fd < 0 || n < 0))
-        why = strerror(errno);
-    if (fd >= 0)
-        close(fd);
-    if (why) {
-        lua_pushnil(L);
-        lua_pushfstring(L, "%s: %s", path, why);
-        lua_pushliteral(L, "ENONE");
-        return 3;
-    }
-    lua_pushlstring(L, text, size);
-    return 1;
-}
-
 void open_data(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "data", l_data },
-        { "read_file", l_read_file },
         { NULL, NULL },
     };
     static const luaL_Reg methods[] = {

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -64,17 +63,6 @@ void restore_signals(void)
     hearing = signalled != NULL;
 }
 
-/* core.file_stamp(path): a text that changes when the file does; nil when there is none. */
-static int l_file_stamp(lua_State *L)
-{
-    struct stat s;
-    if (stat(luaL_checkstring(L, 1), &s) != 0 || !S_ISREG(s.st_mode))
-        return 0;
-    lua_pushfstring(L, "%I.%I %I %I", (LUAI_UACINT)s.st_mtim.tv_sec, (LUAI_UACINT)s.st_mtim.tv_nsec,
-                    (LUAI_UACINT)s.st_size, (LUAI_UACINT)s.st_ino);
-    return 1;
-}
-
 /* core.hear_signals(): those that end a program become notes "signal", number, until the world is closed, and what the
  * script computes is cut off. Called again when it has done what a signal was for and goes on. */
 static int l_hear_signals(lua_State *L)
@@ -120,7 +108,6 @@ void open_process(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "hear_signals", l_hear_signals },
-        { "file_stamp", l_file_stamp },
         { "run_beside", l_run_beside },
         { NULL, NULL },
     };

@@ -303,6 +303,7 @@ static int luaopen_core(lua_State *L)
     open_gti(L);
     open_devices(L);
     open_process(L);
+    open_files(L);
     open_xml(L);
     open_data(L);
     open_coroutines(L);

@@ -19,12 +19,10 @@ end
 ---Makes a folder, with those around it.
 function laboratory.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
 
----Writes a file; raises when it cannot.
+---Writes a file, whole; raises when it cannot.
 function laboratory.write(path, text)
-  local file, why = io.open(path, "wb")
-  if not file then error(why, 0) end
-  file:write(text)
-  file:close()
+  local ok, why = core.write_file(path, text)
+  if not ok then error(why, 0) end
 end
 
 return laboratory

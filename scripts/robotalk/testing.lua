@@ -116,14 +116,13 @@ local function xml(s)
 end
 
 local function write_junit(path, results)
-  local file = assert(io.open(path, "wb"))
-  file:write('<?xml version="1.0"?>\n<testsuite name="robotalk" tests="', #results, '">\n')
+  local out = { ('<?xml version="1.0"?>\n<testsuite name="robotalk" tests="%d">\n'):format(#results) }
   for _, r in ipairs(results) do
-    file:write(('  <testcase classname="%s" name="%s">%s</testcase>\n'):format(xml(r.case.file), xml(r.case.name),
-      r.message and ("<failure>%s</failure>"):format(xml(r.message)) or ""))
+    out[#out + 1] = ('  <testcase classname="%s" name="%s">%s</testcase>\n'):format(xml(r.case.file), xml(r.case.name),
+      r.message and ("<failure>%s</failure>"):format(xml(r.message)) or "")
   end
-  file:write "</testsuite>\n"
-  file:close()
+  out[#out + 1] = "</testsuite>\n"
+  return core.write_file(path, table.concat(out))
 end
 
 ---Runs test files and folders; true when all passed and there were some.
@@ -142,10 +141,12 @@ function testing.run(paths, options)
     end
   end
   core.close()
-  if options.junit then write_junit(options.junit, results) end
+  local written, why = true, nil
+  if options.junit then written, why = write_junit(options.junit, results) end
+  if not written then script.complain(why) end
   if #cases == 0 then script.complain("no test was found") end
   core.say("out", ("%s%d passed, %d failed\n"):format(options.tap and "# " or "", #cases - failed, failed))
-  return failed == 0 and #cases > 0
+  return failed == 0 and #cases > 0 and written
 end
 
 return testing

@@ -146,7 +146,7 @@ describe("a descriptor file", function()
     for _, path in ipairs { "/dev/zero", "/dev/null", "." } do
       local good, message, code = descriptor.load(path)
       expect.truthy(not good)
-      expect.equal(path .. ": expected a file", message)
+      expect.equal(path .. ": expected a file, got a folder, a device or a pipe", message)
       expect.equal("ENONE", code)
     end
   end)

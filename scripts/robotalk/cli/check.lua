@@ -16,12 +16,7 @@ end
 
 local function write_picture(path, flat)
   local model = core.model(flat)
-  local svg = require "robotalk.picture".svg(flat, descriptor.poses(model, flat))
-  local file, why = io.open(path, "wb")
-  if not file then return nil, why end
-  file:write(svg)
-  file:close()
-  return true
+  return core.write_file(path, require "robotalk.picture".svg(flat, descriptor.poses(model, flat)))
 end
 
 -- A motion sequence or a posture of Tekkotsu's: whether it is good.

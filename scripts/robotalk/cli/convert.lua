@@ -6,7 +6,7 @@ local function ending(path) return path:lower():match("%.(%w+)$") end
 
 -- What a robot somewhere else tells of itself, as a descriptor.
 local function fetch(url)
-  assert(core.open {})
+  if not script.open {} then return nil end -- it has said why
   local description, why
   local ok, message = script.main(function()
     local robot
@@ -48,7 +48,7 @@ return {
       description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold })
     end
     if not description then
-      core.say("err", tostring(notes) .. "\n")
+      if notes then core.say("err", tostring(notes) .. "\n") end
       return 1
     end
     notes = type(notes) == "table" and notes or {}
@@ -65,13 +65,8 @@ return {
       core.say("out", text)
       return 0
     end
-    local file, why = io.open(to, "wb")
-    if not file then
-      script.complain(why)
-      return 1
-    end
-    file:write(text)
-    file:close()
-    return 0
+    local ok, why = core.write_file(to, text)
+    if not ok then script.complain(why) end
+    return ok and 0 or 1
   end,
 }

@@ -2,6 +2,7 @@
  * robotalk.core. */
 #include "runtime.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,12 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 
 int push_failure(lua_State *L, int error, const char *why)
 {
+    int number = errno;
     lua_pushnil(L);
-    lua_pushstring(L, why && why[0] ? why : robo_strerror(error));
+    if (error == ROBO_ESYSTEM && number != 0 && !why)
+        lua_pushfstring(L, "%s: %s", robo_strerror(error), strerror(number));
+    else
+        lua_pushstring(L, why && why[0] ? why : robo_strerror(error));
     lua_pushstring(L, robo__error_code(error));
     return 3;
 }
@@ -304,6 +309,7 @@ static int luaopen_core(lua_State *L)
     open_devices(L);
     open_process(L);
     open_files(L);
+    open_output(L);
     open_xml(L);
     open_data(L);
     open_coroutines(L);

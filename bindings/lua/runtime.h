@@ -100,6 +100,20 @@ void slice_cut(lua_State *L, lua_Debug *ar);
  * none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
 
+/* ---- terminal.c and output.c ---- */
+
+/* Whether a line is being typed. hide takes it away, if there is one, for something to be written; show brings it back. */
+bool prompt_is_shown(void);
+bool prompt_hide(void);
+void prompt_show(void);
+
+/* A line to the log, from any thread; it is left out and counted when nobody reads. */
+void output_log(const char *text, size_t n);
+
+/* At the program's end: what was left out of the log is told, if it can be; 0, or the errno for which the output could not
+ * be written. */
+int output_end(void);
+
 /* ---- watchdog.c ---- */
 
 /* Watches the calling thread, which is the script's, until watchdog_stop. false: the system refuses. Called again when
@@ -117,7 +131,7 @@ void watchdog_forget(void);
 /* notes.c */
 void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b);
 
-/* nil, message, code: the world's failure as Lua sees it. */
+/* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 
 /* seconds <-> nanoseconds; check_time raises for what is no time */
@@ -143,6 +157,7 @@ void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_files(lua_State *L);
+void open_output(lua_State *L);
 void open_xml(lua_State *L);
 void open_data(lua_State *L);
 void open_coroutines(lua_State *L);

@@ -1,5 +1,5 @@
 /* The terminal in Lua: a prompt with history and completion that leaves the loop running (libedit through its
- * readline-compatible callbacks), and log lines that do not break what is being typed. */
+ * readline-compatible callbacks). */
 #include <editline/readline.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,49 +151,23 @@ static int l_history(lua_State *L)
     return 0;
 }
 
-/* While a line is being typed it is taken away and shown again after. */
-static void write_out(FILE *f, const char *text, size_t n)
+bool prompt_is_shown(void)
 {
-    bool typing = prompt.rt && ev_is_active(&prompt.io);
-    if (typing) {
-        fputs("\r\033[K", stdout);
-        fflush(stdout);
-    }
-    fwrite(text, 1, n, f);
-    fflush(f);
-    if (typing)
-        rl_forced_update_display();
+    return prompt.rt && ev_is_active(&prompt.io);
 }
 
-/* core.say(file, text): to "out" or "err". */
-static int l_say(lua_State *L)
+bool prompt_hide(void)
 {
-    static const char *const files[] = { "out", "err", NULL };
-    FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
-    size_t n;
-    const char *text = luaL_checklstring(L, 2, &n);
-    write_out(f, text, n);
-    return 0;
+    if (!prompt_is_shown())
+        return false;
+    fputs("\r\033[K", stdout);
+    fflush(stdout);
+    return true;
 }
 
-/* print of Lua, but for the line that is being typed. */
-static int l_print(lua_State *L)
+void prompt_show(void)
 {
-    int count = lua_gettop(L);
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    for (int i = 1; i <= count; i++) {
-        if (i > 1)
-            luaL_addchar(&b, '\t');
-        luaL_tolstring(L, i, NULL);
-        luaL_addvalue(&b);
-    }
-    luaL_addchar(&b, '\n');
-    luaL_pushresult(&b);
-    size_t n;
-    const char *text = lua_tolstring(L, -1, &n);
-    write_out(stdout, text, n);
-    return 0;
+    rl_forced_update_display();
 }
 
 static int l_is_terminal(lua_State *L)
@@ -205,11 +179,9 @@ static int l_is_terminal(lua_State *L)
 void open_terminal(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "prompt", l_prompt },   { "line", l_line }, { "prompt_off", l_prompt_off },
-        { "history", l_history }, { "say", l_say },   { "is_terminal", l_is_terminal },
-        { NULL, NULL },
+        { "prompt", l_prompt },           { "line", l_line },
+        { "prompt_off", l_prompt_off },   { "history", l_history },
+        { "is_terminal", l_is_terminal }, { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
-    lua_pushcfunction(L, l_print);
-    lua_setglobal(L, "print");
 }

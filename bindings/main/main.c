@@ -1,6 +1,8 @@
 /* The program: a runtime and the embedded script robotalk/cli/init.lua, which knows the verbs. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "emergency.h"
 #include "runtime.h"
@@ -55,5 +57,8 @@ int main(int argc, char **argv)
                 lua_tostring(L, -1));
     }
     runtime_close(rt);
-    return status;
+    error = output_end();
+    if (error != 0 && error != EPIPE) /* who reads no further knows */
+        fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
+    return error != 0 && status == 0 ? 1 : status;
 }

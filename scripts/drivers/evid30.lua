@@ -44,7 +44,7 @@ local function listen(self)
     local bytes, message = drivers.read(self.port)
     if not bytes then
       self:fault("link")
-      core.say("err", ("robotalk: error: evid30: %s\n"):format(message))
+      core.log(("robotalk: error: evid30: %s\n"):format(message))
       return
     end
     buffer = buffer .. bytes

@@ -84,7 +84,7 @@ local function watch(self)
       if self.holds then hold(self, values) end
       task.wake(self)
     elseif code ~= "EPANIC" then -- halted: nothing is asked before the reset
-      core.say("err", ("robotalk: error: gti: %s\n"):format(message))
+      core.log(("robotalk: error: gti: %s\n"):format(message))
       self.lost = true
       task.wake(self)
       self:fault "link"

@@ -52,7 +52,7 @@ function Device:report(numbers) core.device_report(self.handle, numbers) end
 function Device:fault(reason) core.device_fault(self.handle, reason) end
 
 local function complain(device, level, form, ...)
-  core.say("err", ("robotalk: %s: %s: driver %s: %s\n"):format(level, device.robot, device.config.script,
+  core.log(("robotalk: %s: %s: driver %s: %s\n"):format(level, device.robot, device.config.script,
     form:format(...)))
 end
 

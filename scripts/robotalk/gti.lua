@@ -2,6 +2,7 @@
 -- and a client for a robot that runs the paper's server.
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
+local say = require "robotalk.log".say
 local manager = require "robotalk.tekkotsu.manager"
 local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
@@ -40,7 +41,7 @@ end
 
 -- ---- the server ----
 
-local function log(level, form, ...) core.say("err", ("robotalk: %s: gti: %s\n"):format(level, form:format(...))) end
+local function log(level, form, ...) say(level, "gti: %s", form:format(...)) end
 
 -- A client that is served: its connection, its dog, and what it has begun.
 local Guest = {}

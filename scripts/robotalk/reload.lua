@@ -7,7 +7,7 @@ local drivers = require "robotalk.drivers"
 
 local reload = {}
 
-local function say(level, form, ...) core.say("err", ("robotalk: %s: %s\n"):format(level, form:format(...))) end
+local say = require "robotalk.log".say
 
 ---Loads the description of robot `name` again, from `what` (a file or a descriptor; where it came from unless said) and
 ---lets the robot go on with it. A table { kept =, dropped = } of queued commands; or nil, message, code, and the robot

@@ -4,6 +4,7 @@ local core = require "robotalk.core"
 local task = require "robotalk.task"
 local client = require "robotalk.client"
 local session = require "robotalk.session"
+local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local records = require "robotalk.descriptor.records"
@@ -144,7 +145,7 @@ end
 function Robot:log(...)
   local words = table.pack(...)
   for i = 1, words.n do words[i] = tostring(words[i]) end
-  core.say("err", ("robotalk: info: %s: %s\n"):format(self.body.name, table.concat(words, " ")))
+  log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
 ---Calls fn(name, value) for what the server tells unasked: panicked, reset, deadman, shutdown, removed.

@@ -20,7 +20,7 @@ local handlers = {}               -- kind of note -> function(a, b)
 
 ---What is told of a task that failed; the terminal and the test runner replace it.
 function task.on_failure(t, message)
-  core.say("err", ("robotalk: error: task %s: %s\n"):format(t.name, message))
+  core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
 end
 
 local function make_ready(t, ...)

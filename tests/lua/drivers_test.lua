@@ -26,15 +26,15 @@ end
 
 -- fn(robot, log, descriptor) with a robot that this driver moves: a base, and a head with two dofs. log: what was said.
 local function with(driver, fn, config)
-  local path, say, on_failure, log = os.tmpname(), core.say, task.on_failure, {}
+  local path, say, on_failure, log = os.tmpname(), core.log, task.on_failure, {}
   local file = assert(io.open(path, "w"))
   file:write "return DRIVER_OF_TEST"
   file:close()
   rawset(_G, "DRIVER_OF_TEST", driver)
-  core.say = function(_, text) log[#log + 1] = text end
+  core.log = function(text) log[#log + 1] = text end
   task.on_failure = function(_, message) log[#log + 1] = message end
   local _ <close> = setmetatable({}, { __close = function()
-    core.say, task.on_failure = say, on_failure
+    core.log, task.on_failure = say, on_failure
     rawset(_G, "DRIVER_OF_TEST", nil)
     os.remove(path)
   end })

@@ -56,9 +56,9 @@ end
 
 -- What the program says on its error channel while fn runs.
 local function said(fn)
-  local say, list = core.say, {}
-  core.say = function(_, text) list[#list + 1] = text end
-  local _ <close> = setmetatable({}, { __close = function() core.say = say end })
+  local say, list = core.log, {}
+  core.log = function(text) list[#list + 1] = text end
+  local _ <close> = setmetatable({}, { __close = function() core.log = say end })
   fn()
   return table.concat(list)
 end

@@ -11,19 +11,19 @@ return {
   example = "robotalk ping robotalk://localhost:7600",
   exits = "0 answered, 1 no answer, 2 wrong usage",
   main = function(args)
-    assert(core.open {})
+    if not script.open {} then return 1 end
     local rt = require "robotalk"
     local url = args[1] or "robotalk://localhost"
     local count = math.max(1, math.floor(args.count or 10))
     local report
     local ok, message = script.main(function()
       local robot, why = rt.connect(url, { reconnect = false })
-      if not robot then error(why, 0) end
+      if not robot then script.fail(why) end
       local queries = {}
       for i = 1, count do
         local before = core.now()
         local state, trouble = robot:state()
-        if not state then error(trouble, 0) end
+        if not state then script.fail(trouble) end
         queries[i] = core.now() - before
       end
       table.sort(queries)

@@ -1,5 +1,6 @@
 local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
+local log = require "robotalk.log"
 
 -- A value as one would like to read it: tables one level deep.
 local function pretty(x, depth)
@@ -151,7 +152,7 @@ return {
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
   main = function(args)
-    assert(core.open {})
+    if not script.open {} then return 1 end
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()
@@ -161,7 +162,7 @@ return {
       if args.serve then
         server, why = rt.serve()
         if not server then error(why, 0) end
-        for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
+        for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
       end
       for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       local env = setmetatable({ rt = rt, robot = robot }, { __index = _G })

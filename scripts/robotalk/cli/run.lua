@@ -23,8 +23,8 @@ return {
       script.complain("run: which script? (robotalk run --help)")
       return 2
     end
-    assert(core.open { virtual = args.virtual, seed = args.seed and math.floor(args.seed), spin = args.spin })
-    core.budget(10)
+    local world = { virtual = args.virtual, seed = args.seed and math.floor(args.seed), spin = args.spin }
+    if not script.open(world, 10) then return 1 end
     local fn, message = loadfile(args[1], "t")
     if not fn then
       script.complain(message)

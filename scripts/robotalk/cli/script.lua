@@ -28,6 +28,20 @@ function script.main(fn, limit)
   return true, table.unpack(t.results, 1, t.results.n)
 end
 
+local Failure = { __tostring = function(self) return self.why end }
+
+---Raises what is no mistake of a script's: it is told without a traceback.
+function script.fail(why) error(setmetatable({ why = why }, Failure), 0) end
+
+---Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or says why not.
+function script.open(world, budget)
+  local ok, why = core.open(world)
+  if ok then ok, why = pcall(core.hear_signals) end
+  if ok and budget then core.budget(budget) end
+  if not ok then script.complain(why) end
+  return ok
+end
+
 ---Prints what is wrong with a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 

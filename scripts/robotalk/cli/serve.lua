@@ -1,15 +1,16 @@
 local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
+local log = require "robotalk.log"
 
 -- The Golog-Tekkotsu interface to a robot, and its ball.
 local function serve_gti(args, name)
   local rt, gti = require "robotalk", require "robotalk.gti"
   local robot, message = rt.connect("local:" .. name)
-  if not robot then error(message, 0) end
+  if not robot then script.fail(message) end
   local balls = {}
   for i, text in ipairs(args.ball or {}) do
     local x, y, color = text:match "^([^,]+),([^,]+),?(%a*)$"
-    if not (tonumber(x) and tonumber(y)) then error("--ball: expected X,Y[,COLOR] in metres, got " .. text, 0) end
+    if not (tonumber(x) and tonumber(y)) then script.fail("--ball: expected X,Y[,COLOR] in metres, got " .. text) end
     balls[i] = { color = color ~= "" and color or "pink", position = { tonumber(x), tonumber(y) } }
   end
   local field = balls[1] and require "robotalk.arena".open { balls = balls }
@@ -18,16 +19,29 @@ local function serve_gti(args, name)
   local words = args["gti-format"] or "little"
   for word in words:gmatch "[^, ]+" do
     if word ~= "little" and word ~= "big" and word ~= "packed" and word ~= "radians" then
-      error("--gti-format: expected little, big, packed, radians, got " .. word, 0)
+      script.fail("--gti-format: expected little, big, packed, radians, got " .. word)
     end
   end
   local deadman = args["gti-deadman"]
-  if deadman and not (deadman >= 0 and deadman <= 86400) then error("--gti-deadman: expected seconds, 0: none", 0) end
+  if deadman and not (deadman >= 0 and deadman <= 86400) then
+    script.fail("--gti-deadman: expected seconds, 0: none")
+  end
   local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
     packed = words:find "packed" ~= nil, radians = words:find "radians" ~= nil, deadman = deadman ~= 0 and deadman })
-  if not server then error(why, 0) end
-  core.say("err", ("robotalk: info: Golog-Tekkotsu interface to %s at %s\n"):format(name, url))
+  if not server then script.fail(why) end
+  log.say("info", "Golog-Tekkotsu interface to %s at %s", name, url)
   return server
+end
+
+-- What happens to a robot is for the log, whoever causes it, and however often.
+local function watch(name)
+  local watcher, why = require "robotalk".connect("local:" .. name)
+  if not watcher then script.fail(why) end
+  local say = log.limited(20)
+  watcher:on_notice(function(what)
+    if what ~= "changed" then say("warning", "robot %s: %s", name, what) end
+  end)
+  return watcher
 end
 
 return {
@@ -57,8 +71,7 @@ return {
   example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",
   exits = "0 done, 1 failed, 2 wrong usage, 3 a driver could not be stopped and robots were halted",
   main = function(args)
-    assert(core.open { spin = args.spin })
-    core.budget(10) -- for files that are read at the start
+    if not script.open({ spin = args.spin }, 10) then return 1 end -- the budget is for files that are read at the start
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
@@ -84,28 +97,21 @@ return {
     local ok, message = script.main(function()
       for _, mode in ipairs(config.modes) do
         local name, why = rt.mode(mode)
-        if not name then error(why, 0) end
+        if not name then script.fail(why) end
       end
       for _, robot in ipairs(config.robots) do
         local name, why = rt.robot(robot)
-        if not name then error(why, 0) end
-        core.say("err", ("robotalk: info: robot %s\n"):format(name))
+        if not name then script.fail(why) end
+        log.say("info", "robot %s", name)
       end
-      for _, name in ipairs(core.robots()) do
-        -- what happens to the robots is for the log, whoever causes it
-        local watcher = rt.connect("local:" .. name)
-        if watcher then
-          watcher:on_notice(function(what)
-            if what ~= "changed" then core.say("err", ("robotalk: warning: robot %s: %s\n"):format(name, what)) end
-          end)
-        end
-      end
+      local watchers = {} -- held here: one that nobody holds is collected, and its connection closed
+      for _, name in ipairs(core.robots()) do watchers[#watchers + 1] = watch(name) end
       if not args.still then
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
       local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
-      if not server then error(why, 0) end
-      for _, url in ipairs(server:urls()) do core.say("err", ("robotalk: info: listening at %s\n"):format(url)) end
+      if not server then script.fail(why) end
+      for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
       local interface = args.gti and serve_gti(args, core.robots()[1])
       task.handle("signal", function(number)
         script.signal = number
@@ -113,13 +119,14 @@ return {
       end)
       core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
-      core.say("err", ("robotalk: info: signal %s: halting robots, telling clients\n"):format(number or "?"))
+      log.say("info", "signal %s: halting robots, telling clients", number or "?")
       if interface then interface:close() end
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
       server:close()
+      for _, watcher in ipairs(watchers) do watcher:close() end
     end)
     if not ok then
-      script.complain(message)
+      log.say("error", "%s", message)
       status = 1
     end
     core.close()

@@ -1,0 +1,167 @@
+/* What the program says: its output and its complaints, which wait until they are read, and its log, which does not:
+ * whoever logs has robots to look after. Lines of the log that find no room are left out and counted. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+static int output_error; /* the first errno of the output */
+
+/* ---- output ---- */
+
+/* While a line is being typed it is taken away and shown again after. */
+static void write_out(FILE *f, const char *text, size_t n)
+{
+    bool typing = prompt_hide();
+    if ((fwrite(text, 1, n, f) != n || fflush(f) != 0) && f == stdout && output_error == 0)
+        output_error = errno;
+    if (typing)
+        prompt_show();
+}
+
+/* core.say(file, text): to "out" or "err". */
+static int l_say(lua_State *L)
+{
+    static const char *const files[] = { "out", "err", NULL };
+    FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
+    size_t n;
+    const char *text = luaL_checklstring(L, 2, &n);
+    write_out(f, text, n);
+    return 0;
+}
+
+/* print of Lua, but for the line that is being typed. */
+static int l_print(lua_State *L)
+{
+    int count = lua_gettop(L);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&b, '\t');
+        luaL_tolstring(L, i, NULL);
+        luaL_addvalue(&b);
+    }
+    luaL_addchar(&b, '\n');
+    luaL_pushresult(&b);
+    size_t n;
+    const char *text = lua_tolstring(L, -1, &n);
+    write_out(stdout, text, n);
+    return 0;
+}
+
+/* ---- the log ---- */
+
+/* Where the log goes, found out with its first line. A pipe or a terminal may be full for ever, and whether writing waits
+ * is a property that all share who have it open; so the log opens it once more for itself, where it may. */
+static pthread_mutex_t log_mutex =
+    PTHREAD_MUTEX_INITIALIZER; /* guards log_to; nothing waits under it */
+static struct log {
+    enum { LOG_UNKNOWN, LOG_FILE, LOG_SOCKET, LOG_OWN, LOG_SHARED } kind;
+    int fd;
+    unsigned left_out;
+    bool cut; /* the last line was written in part */
+} log_to;
+
+static void find_log(struct log *log)
+{
+    struct stat s;
+    log->fd = STDERR_FILENO;
+    log->kind = LOG_FILE;
+    if (fstat(STDERR_FILENO, &s) != 0 || S_ISREG(s.st_mode))
+        return;
+    int own = -1;
+    if (S_ISSOCK(s.st_mode))
+        log->kind = LOG_SOCKET;
+    else if ((own = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) >= 0)
+        log->kind = LOG_OWN;
+    else
+        log->kind = LOG_SHARED;
+    if (own >= 0)
+        log->fd = own;
+}
+
+/* Bytes that were written without waiting, or -1. */
+static ssize_t write_now(struct log *log, const char *text, size_t n)
+{
+    struct pollfd room = { .fd = log->fd, .events = POLLOUT };
+    if (log->kind == LOG_SOCKET)
+        return send(log->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    /* the pipe of somebody else: what fits into one page does not wait, unless another writer is faster */
+    if (log->kind == LOG_SHARED && (poll(&room, 1, 0) <= 0 || !(room.revents & POLLOUT)))
+        return -1;
+    return write(log->fd, text, log->kind == LOG_SHARED && n > 4096 ? 4096 : n);
+}
+
+static bool write_line(struct log *log, const char *text, size_t n)
+{
+    ssize_t written = write_now(log, text, n);
+    if (written > 0)
+        log->cut = (size_t)written < n;
+    return written == (ssize_t)n;
+}
+
+/* What was left out is told as soon as it can be. */
+static bool tell_left_out(struct log *log)
+{
+    char line[80];
+    if (log->left_out == 0)
+        return true;
+    int n = snprintf(line, sizeof line,
+                     "%srobotalk: warning: %u lines of the log were left out: nobody read it\n",
+                     log->cut ? "\n" : "", log->left_out);
+    if (!write_line(log, line, (size_t)n))
+        return false;
+    log->left_out = 0;
+    return true;
+}
+
+void output_log(const char *text, size_t n)
+{
+    pthread_mutex_lock(&log_mutex);
+    if (log_to.kind == LOG_UNKNOWN)
+        find_log(&log_to);
+    if (!tell_left_out(&log_to) || !write_line(&log_to, text, n))
+        log_to.left_out++;
+    pthread_mutex_unlock(&log_mutex);
+}
+
+/* core.log(text): a line to the log, which waits for nobody. */
+static int l_log(lua_State *L)
+{
+    size_t n;
+    const char *text = luaL_checklstring(L, 1, &n);
+    if (prompt_is_shown())
+        write_out(stderr, text, n); /* somebody sits at the terminal */
+    else
+        output_log(text, n);
+    return 0;
+}
+
+int output_end(void)
+{
+    tell_left_out(&log_to);
+    if (log_to.kind == LOG_OWN)
+        close(log_to.fd);
+    log_to = (struct log){ .kind = LOG_UNKNOWN };
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && output_error == 0)
+        output_error = errno ? errno : EIO;
+    return output_error;
+}
+
+void open_output(lua_State *L)
+{
+    static const luaL_Reg functions[] = { { "say", l_say }, { "log", l_log }, { NULL, NULL } };
+    luaL_setfuncs(L, functions, 0);
+    lua_pushcfunction(L, l_print);
+    lua_setglobal(L, "print");
+}

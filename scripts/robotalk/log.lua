@@ -1,0 +1,37 @@
+-- The log: lines about robots, for whoever looks after them. It waits for nobody who reads it.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local log = {}
+
+---A line. level: "info", "warning" or "error".
+function log.say(level, form, ...)
+  core.log(("robotalk: %s: %s\n"):format(level, select("#", ...) > 0 and form:format(...) or form))
+end
+
+---A way to say lines of which there may be too many: `most` at once, then one a second. The others are counted.
+function log.limited(most)
+  local left, since, left_out = most, core.now(), 0
+  local function tell()
+    if left_out > 0 then log.say("warning", "%d more lines of this kind were left out", left_out) end
+    left_out = 0
+  end
+  return function(level, form, ...)
+    local now = core.now()
+    left, since = math.min(most, left + now - since), now
+    if left >= 1 then
+      left = left - 1
+      tell()
+      return log.say(level, form, ...)
+    end
+    left_out = left_out + 1
+    if left_out > 1 then return end
+    -- the count is told also when nothing follows
+    task.spawn(function()
+      task.sleep(1)
+      tell()
+    end).background = true
+  end
+end
+
+return log

@@ -1,0 +1,127 @@
+#!/bin/bash
+# What the program writes: files whole or not at all, an output that cannot be written is an error, and a log that nobody
+# reads holds up nobody. Few file descriptors are an error in words.
+set -eu
+trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+fails() { # fails STATUS command…
+    local want=$1 got=0
+    shift
+    "$@" >"$work/out" 2>&1 || got=$?
+    [ "$got" = "$want" ] || { echo "expected status $want, got $got: $*"; cat "$work/out"; exit 1; }
+}
+await() { # await SECONDS command…
+    local until=$((SECONDS + $1))
+    shift
+    until "$@" 2>/dev/null; do [ $SECONDS -lt $until ] || return 1; sleep 0.05; done
+}
+# fill FD: writes to a pipe as long as there is room
+fill() {
+    dd if=/dev/zero bs=4096 count=1000 oflag=nonblock 2>/dev/null >&"$1" || true
+}
+
+# ---- the output ----
+for words in --help --version "check asimo" "convert asimo -" "experiment bodies --json --out $work/bodies"; do
+    status=0
+    # shellcheck disable=SC2086
+    "$ROBOTALK" $words >/dev/full 2>"$work/err" || status=$?
+    [ $status = 1 ] || { echo "$words: expected status 1, got $status"; exit 1; }
+    grep -q 'No space left on device' "$work/err"
+done
+fails 1 "$ROBOTALK" check asimo --svg /dev/full
+"$ROBOTALK" check asimo --svg /dev/stdout | grep -q '</svg>'
+
+# ---- files: the system refuses to write beyond 4 KiB; what was there before stays ----
+limited() (
+    trap '' XFSZ
+    ulimit -f 4
+    "$@"
+)
+mkdir "$work/files" && cd "$work/files"
+for verb in "convert asimo asimo.lua" "convert asimo asimo.urdf" "check asimo --svg asimo.svg"; do
+    file=${verb##* }
+    fails 1 limited "$ROBOTALK" $verb
+    grep -q "$file: File too large" "$work/out"
+    [ -z "$(ls -A)" ] # nor a part of it, nor the file that it was written to
+    echo before >"$file"
+    fails 1 limited "$ROBOTALK" $verb
+    [ "$(cat "$file")" = before ]
+    "$ROBOTALK" $verb >/dev/null 2>&1
+    [ "$(wc -c <"$file")" -gt 5000 ]
+    rm "$file"
+done
+fails 1 limited "$ROBOTALK" experiment bodies --out out
+[ -z "$(find out -type f -size +4k; find out -name '.*' -type f)" ]
+# the file keeps its mode, a link stays a link
+echo before >real.lua
+chmod 640 real.lua
+ln -s real.lua link.lua
+"$ROBOTALK" convert pioneer2 link.lua 2>/dev/null
+[ -L link.lua ] && [ "$(stat -c %a real.lua)" = 640 ] && grep -q pioneer2 real.lua
+(umask 077; "$ROBOTALK" convert pioneer2 new.lua 2>/dev/null; [ "$(stat -c %a new.lua)" = 600 ])
+fails 1 "$ROBOTALK" convert pioneer2 "$work/nowhere/x.lua"
+
+# ---- what is no file is not read ----
+mkfifo pipe.lua pipe.mot
+for path in pipe.lua pipe.mot /dev/zero .; do
+    fails 1 timeout 30 "$ROBOTALK" check "$path"
+    grep -q 'expected a file' "$work/out"
+done
+cd - >/dev/null
+
+# ---- few file descriptors ----
+for n in 4 5 6 7 8 9; do
+    for words in "serve pioneer2 --listen unix:$work/s" "ping unix:$work/nobody"; do
+        # shellcheck disable=SC2086
+        fails 1 bash -c "ulimit -n $n; exec \"\$@\"" bash "$ROBOTALK" $words
+        ! grep -q traceback "$work/out" || { cat "$work/out"; exit 1; }
+    done
+done
+
+# ---- the log: a pipe that is full ----
+mkfifo "$work/log"
+exec 7<>"$work/log"
+fill 7
+"$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/s" 2>"$work/log" &
+server=$!
+await 60 test -S "$work/s"
+cat >"$work/flip.lua" <<'LUA'
+local rt = require "robotalk"
+for _, name in ipairs { "pioneer2", "flyer" } do
+  local robot <close> = rt.connect(arg[1] .. "#" .. name)
+  for _ = 1, 50 do
+    robot:panic()
+    assert(robot:reset())
+    assert(robot:set_speed { x = 0 } == "SUCCESS") -- the first command after a reset is not refused
+  end
+end
+LUA
+"$ROBOTALK" run "$work/flip.lua" "unix:$work/s"
+cat <&7 >/dev/null 2>&1 || true # now somebody reads; a pipe that is empty is an error here
+"$ROBOTALK" run "$work/flip.lua" "unix:$work/s"
+kill -TERM $server
+wait $server || true
+cat <&7 >"$work/read" 2>/dev/null || true
+grep -aq 'lines of the log were left out: nobody read it' "$work/read"
+grep -aq 'signal 15: halting robots' "$work/read"
+# every robot is in the log, however many there are, and none fills it
+"$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/t" 2>"$work/read" &
+server=$!
+await 60 test -S "$work/t"
+"$ROBOTALK" run "$work/flip.lua" "unix:$work/t"
+await 60 grep -q 'robot flyer: panicked' "$work/read"
+await 60 grep -q 'robot pioneer2: panicked' "$work/read"
+await 60 grep -q 'more lines of this kind were left out' "$work/read"
+kill -TERM $server
+wait $server || true
+[ "$(wc -l <"$work/read")" -lt 100 ]
+# a pipe that is full holds up no signal
+mkfifo "$work/full"
+exec 9<>"$work/full"
+fill 9
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/u" 2>"$work/full" &
+server=$!
+await 60 test -S "$work/u"
+kill -TERM $server
+wait $server || true

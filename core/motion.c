@@ -463,9 +463,16 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;
     }
-    if (robot->away) { /* a stop is what the devices were left with */
-        robo__robot_refuse(session, cmd, scheduled, stop ? ROBO_SUCCESS : ROBO_BUSY,
-                           stop ? ROBO_WHY_NONE : ROBO_WHY_CHANGED, now);
+    if (robot->away && stop) { /* that is what its devices were left with */
+        struct robo_result done = { .id = cmd->id, .op = cmd->op, .signal = ROBO_SUCCESS };
+        done.scheduled = scheduled;
+        done.executed = done.finished = now;
+        session->executed++;
+        robo__session_answer(session, &done);
+        return;
+    }
+    if (robot->away) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
         return;
     }
     if (!take_axes(robot, &need, stop, session)) {

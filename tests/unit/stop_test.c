@@ -148,6 +148,24 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* While the robot is described anew its devices are away, and stand. */
+static void test_a_stop_while_the_devices_are_away(void **state)
+{
+    (void)state;
+    uint32_t queued = send_cmd(b, set_speed(3, 1));
+    robot->away = true;
+    expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_CHANGED);
+    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(b);
+    expect_signal(queued, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    struct robo_answer_status status;
+    robo__session_status(a, &status);
+    assert_int_equal(status.executed, 1);
+    assert_int_equal(status.refused, 1);
+    robot->away = false;
+    assert_int_equal(heard(0), 0);
+}
+
 /* ---- what it sweeps ---- */
 
 static void test_a_stop_sweeps_every_session(void **state)
@@ -398,6 +416,7 @@ int main(void)
         TEST(test_a_stop_has_no_epoch_and_no_generation),
         TEST(test_stops_and_speeds_of_zero_find_room),
         TEST(test_a_speed_of_zero_has_no_age_and_sweeps_nothing),
+        TEST(test_a_stop_while_the_devices_are_away),
         TEST(test_a_stop_sweeps_every_session),
         TEST(test_a_stop_reaches_a_stream),
         TEST(test_held_frames_do_not_outlive_a_stop),

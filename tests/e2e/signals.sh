@@ -47,12 +47,12 @@ return { name = "thing", joints = { { name = "head", driver = "head", servo = { 
   drivers = { head = { script = "$work/driver.lua", port = "$(cat "$work/path")" } } }
 LUA
 
-# A server that a signal ends: it exits with 128 + the signal's number, its socket goes, and the last that the device
-# hears is its halt.
+# A program that a signal ends: it exits with 128 + the signal's number, and the last that the device hears is its halt.
 ends_by() { # ends_by STATUS SIGNAL command…
     local want=$1 signal=$2 got=0
     shift 2
     : >"$work/heard"
+    rm -f "$work/socket"
     "$@" >"$work/log" 2>&1 &
     local server=$!
     await 20 test -S "$work/socket"
@@ -60,14 +60,15 @@ ends_by() { # ends_by STATUS SIGNAL command…
     kill -"$signal" $server
     wait $server || got=$?
     await 20 grep -q 'halt $' "$work/heard"
-    await 20 test ! -e "$work/socket"
     [ "$want" = "$got" ]
 }
 serve=("$ROBOTALK" serve "$work/robot.lua" --listen "unix:$work/socket")
 ends_by 130 INT "${serve[@]}"
+[ ! -e "$work/socket" ] # nor does it leave a socket behind
 ends_by 143 TERM "${serve[@]}"
 ends_by 129 HUP "${serve[@]}"
 ends_by 131 QUIT "${serve[@]}"
+[ ! -e "$work/socket" ]
 
 # a script, and the prompt, likewise
 echo 'local rt = require "robotalk"; rt.connect(arg[1]); rt.serve { listen = { "unix:" .. arg[2] } }; rt.sleep(1e6)' \
@@ -76,6 +77,15 @@ ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/sock
 
 # the terminal is closed: whoever holds its other end goes
 ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
+await 20 test ! -e "$work/socket"
+
+# faults
+ulimit -c 0
+ends_by 139 SEGV "${serve[@]}"
+ends_by 134 ABRT "${serve[@]}"
+ends_by 135 BUS "${serve[@]}"
+ends_by 136 FPE "${serve[@]}"
+ends_by 132 ILL "${serve[@]}"
 
 # nohup: the terminal may go, the server stays
 : >"$work/heard"

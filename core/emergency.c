@@ -69,6 +69,8 @@ void robo__emergency_on_faults(void)
 
 void robo__emergency_stack(char stack[ROBO__EMERGENCY_STACK])
 {
-    const stack_t s = { .ss_sp = stack, .ss_size = ROBO__EMERGENCY_STACK };
-    sigaltstack(&s, NULL);
+    const stack_t fresh = { .ss_sp = stack, .ss_size = ROBO__EMERGENCY_STACK };
+    stack_t old;
+    if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE)
+        sigaltstack(&fresh, NULL);
 }

@@ -28,8 +28,8 @@ void robo__emergency_write(void);
  * programs, not for the library. */
 void robo__emergency_on_faults(void);
 
-/* A stack for the handler, so that a thread whose stack is full can be told of. The caller gives the memory, which must
- * outlive the thread. */
+/* A stack for the handler, for threads that may fill their own, unless the thread has one. The caller gives the memory,
+ * which must last as long as the thread. */
 enum { ROBO__EMERGENCY_STACK = 32768 };
 void robo__emergency_stack(char stack[ROBO__EMERGENCY_STACK]);
 

@@ -79,8 +79,10 @@ ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/sock
 ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
 await 20 test ! -e "$work/socket"
 
-# faults
+# faults; a sanitizer would exit in its own way
 ulimit -c 0
+own="handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:$own" UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:$own" TSAN_OPTIONS="${TSAN_OPTIONS:-}:$own"
 ends_by 139 SEGV "${serve[@]}"
 ends_by 134 ABRT "${serve[@]}"
 ends_by 135 BUS "${serve[@]}"

@@ -29,8 +29,14 @@ static int write_out(struct robo__outbox *box)
 {
     while (box->frames > 0 && (box->begun || may_begin(box))) {
         ssize_t n = write(box->fd, box->bytes, box->size[0]);
-        if (n < 0)
-            return errno == EAGAIN || errno == EINTR ? 0 : ROBO_EDEVICE;
+        /* ENOBUFS: the queue of a network interface is full */
+        if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOBUFS))
+            return 0;
+        if (n < 0) {
+            box->begun = false;
+            box->waiting = box->frames = 0;
+            return ROBO_EDEVICE;
+        }
         box->begun = true;
         box->waiting -= (size_t)n;
         memmove(box->bytes, box->bytes + n, box->waiting);
@@ -44,9 +50,9 @@ static int write_out(struct robo__outbox *box)
     return 0;
 }
 
-int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, size_t room)
+int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n)
 {
-    if (n + room > sizeof box->bytes - box->waiting || box->frames == ROBO__OUTBOX_FRAMES)
+    if (n > sizeof box->bytes - box->waiting || box->frames == ROBO__OUTBOX_FRAMES)
         return ROBO_EFULL;
     memcpy(box->bytes + box->waiting, frame, n);
     box->waiting += n;
@@ -68,11 +74,12 @@ size_t robo__outbox_drop(struct robo__outbox *box)
     return dropped;
 }
 
-void robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n)
+size_t robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n)
 {
     bool paced = box->paced;
-    robo__outbox_drop(box);
+    size_t dropped = robo__outbox_drop(box);
     box->paced = false; /* the little that the kernel holds goes first either way */
-    robo__outbox_put(box, frame, n, 0);
+    robo__outbox_put(box, frame, n);
     box->paced = paced;
+    return dropped;
 }

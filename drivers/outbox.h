@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROBO__OUTBOX_BYTES = 4096, ROBO__OUTBOX_FRAMES = 128 };
+enum { ROBO__OUTBOX_BYTES = 4096, ROBO__OUTBOX_FRAMES = 256 };
 
 struct robo__outbox {
     int fd;
@@ -24,9 +24,9 @@ struct robo__outbox {
 /* fd stays the caller's; a terminal is paced. */
 void robo__outbox_init(struct robo__outbox *box, int fd);
 
-/* Sends one frame, as soon as it can. room: bytes that must stay free for others. 0; ROBO_EFULL, and nothing of it is
- * sent; ROBO_EDEVICE: the device is gone. */
-int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, size_t room);
+/* Sends one frame, as soon as it can. 0; ROBO_EFULL, and nothing of it is sent; ROBO_EDEVICE: the device is gone, and
+ * nothing waits any more. */
+int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n);
 
 /* Writes what the kernel takes now; whether anything still waits. Errors are for those who read to tell. */
 bool robo__outbox_flush(struct robo__outbox *box);
@@ -34,7 +34,8 @@ bool robo__outbox_flush(struct robo__outbox *box);
 /* Forgets the frames that wait, but for the rest of one that was begun; returns how many it has forgotten. */
 size_t robo__outbox_drop(struct robo__outbox *box);
 
-/* Sends a frame instead of all that waits, at once: what a halt is for. It must be short enough for an empty box. */
-void robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n);
+/* Sends a frame instead of all that waits, at once: what a halt is for. There must be room for it behind the longest frame
+ * of the device. Returns how many frames it has forgotten. */
+size_t robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n);
 
 #endif

@@ -173,7 +173,7 @@ int device_write(struct lua_device *d, lua_Integer number, const void *bytes, si
         return ROBO_ENONE;
     if (d->out.fd < 0)
         return ROBO_EDEVICE;
-    int error = robo__outbox_put(&d->out, bytes, n, HALT_BYTES);
+    int error = robo__outbox_put(&d->out, bytes, n);
     look_after(d);
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }

@@ -13,9 +13,10 @@
 #include "time.h"
 
 static const robo_time AGAIN =
-    500000000;              /* between attempts to wake drives, and to open the line */
-static const int TICK = 20; /* ms between looks at who is silent */
-enum { SYNC = 0x080, LOSSES = 8, ROOM = 2048 }; /* ROOM: bytes of the line that are kept for halt */
+    500000000; /* between attempts to wake drives, and to open the line */
+static const robo_time HALT_AGAIN = 20000000; /* after one that the line has not taken */
+static const int TICK = 20;                   /* ms between looks at who is silent */
+enum { SYNC = 0x080, LOSSES = 8 };
 
 enum phase {
     DOWN,      /* there is no line */
@@ -44,6 +45,7 @@ struct can {
     robo_device *device;
     uint8_t panic;
     bool stored; /* values wait for the broadcast */
+    bool halted; /* since then no message has come; with the robot's mutex */
     char port[ROBO__OPTION];
     long bitrate, baud;
     robo_time timeout, patience; /* of silence; for drives to get ready */
@@ -58,8 +60,12 @@ struct can {
     _Atomic robo_time woken; /* when the drives were asked to get ready */
     atomic_bool wakes;       /* they were, and the thread has not seen it yet */
     unsigned losses;         /* in a row; the thread's */
+    robo_time halt_again;    /* when to halt again; 0: the line has taken the halt; the thread's */
     size_t drives;
     struct drive drive[ROBO_MAX_DOFS];
+    /* what stops all drives wherever they are, made ready at open */
+    struct robo__can_frame still[ROBO__CAN_HALT];
+    size_t stills;
 };
 
 static robo_time clock_now(void)
@@ -76,22 +82,34 @@ static bool is_drive(const struct drive *d)
 
 /* ---- the driver's thread ---- */
 
-static void enter(struct can *can, enum phase phase)
+/* Goes on from one phase to another, unless it has gone elsewhere meanwhile: who halts does so on another thread. */
+static bool turn(struct can *can, enum phase from, enum phase to)
 {
-    pthread_mutex_lock(&can->lock);
+    int phase = from;
+    if (!atomic_compare_exchange_strong(&can->phase, &phase, to))
+        return false;
     atomic_store(&can->since, clock_now());
-    atomic_store(&can->phase, phase);
-    pthread_cond_broadcast(&can->ready);
-    pthread_mutex_unlock(&can->lock);
+    if (to == READY) {
+        pthread_mutex_lock(&can->lock);
+        pthread_cond_broadcast(&can->ready);
+        pthread_mutex_unlock(&can->lock);
+    }
+    return true;
 }
 
 static void lose(struct can *can, enum phase phase, enum robo_reason reason)
 {
-    bool was_ready = atomic_load(&can->phase) == READY;
-    enter(can, phase);
+    bool was_ready = atomic_exchange(&can->phase, phase) == READY;
+    atomic_store(&can->since, clock_now());
     can->losses = 0;
     if (was_ready)
         robo_post_lost(can->device, reason);
+}
+
+/* A frame of the driver's own thread: of no command, and of no use while the line is halted. */
+static void say(struct can *can, const struct robo__can_frame *frame)
+{
+    robo__can_line_send(&can->line, frame, ROBO__CAN_NO_TAG);
 }
 
 static void prepare(struct can *can)
@@ -102,7 +120,7 @@ static void prepare(struct can *can)
         for (unsigned n = 0; is_drive(&can->drive[i]) &&
                              robo__cia402_prepare(&can->drive[i].layout, n, can->stored, &frame);
              n++)
-            robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, 0);
+            say(can, &frame);
 }
 
 /* What the drives told before they were halted holds no longer. */
@@ -153,14 +171,14 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
             } else if (phase == PREPARING && !robo__cia402_is_enabled(news.status)) {
                 struct robo__can_frame answer;
                 robo__cia402_control(&d->layout, robo__cia402_next(news.status), &answer);
-                robo__can_line_send(&can->line, &answer, ROBO__CAN_NO_TAG, 0);
+                say(can, &answer);
             }
         }
         if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == READY)
             lose(can, RESTING, ROBO_WHY_DEVICE);
     }
-    if (atomic_load(&can->phase) == PREPARING && all_ready(can))
-        enter(can, READY);
+    if (all_ready(can))
+        turn(can, PREPARING, READY);
 }
 
 /* Somebody who should have told something has not. */
@@ -177,22 +195,26 @@ static bool anybody_silent(const struct can *can, robo_time now)
 
 static void tick(struct can *can, robo_time now)
 {
+    if (can->halt_again && now >= can->halt_again) {
+        can->halt_again = 0;
+        robo__can_line_halt_again(&can->line);
+    }
     switch (atomic_load(&can->phase)) {
     case DOWN:
         if (now - can->since < AGAIN)
             break;
+        atomic_store(&can->since, now);
         if (robo__can_line_open(&can->line, can->port, can->bitrate, can->baud) == 0) {
-            enter(can, RESTING); /* until somebody sends: after a panic nothing wakes by itself */
-        } else {
-            enter(can, DOWN);
+            /* nobody has told the drives to stop when the line was lost */
+            robo__can_line_halt(&can->line, can->still, can->stills);
+            turn(can, DOWN, RESTING); /* until somebody sends: nothing wakes by itself */
         }
         break;
     case PREPARING:
-        if (now - can->since >= AGAIN) {
+        if (now - can->since >= AGAIN)
             prepare(can);
-        }
         if (all_ready(can))
-            enter(can, READY);
+            turn(can, PREPARING, READY);
         break;
     case READY:
         if (anybody_silent(can, now))
@@ -202,9 +224,13 @@ static void tick(struct can *can, robo_time now)
     }
 }
 
-/* A frame was not taken. tag: the drive it was for, or none. */
-static void lament(struct can *can, int tag)
+/* A frame was not taken. tag: the drive it was for, a halt, or none; an interface does not know. */
+static void lament(struct can *can, int tag, robo_time now)
 {
+    if (tag == ROBO__CAN_HALT_TAG || !can->line.serial)
+        can->halt_again = now + HALT_AGAIN;
+    if (tag < 0 && can->line.serial)
+        return; /* a halt, or for the adapter */
     if (++can->losses >= LOSSES)
         lose(can, RESTING, ROBO_WHY_DEVICE);
     else if (tag >= 0 && atomic_load(&can->phase) == READY)
@@ -222,10 +248,7 @@ static void *listen_to(void *arg)
         switch (event) {
         case ROBO__CAN_FRAME: hear(can, &frame, now); break;
         case ROBO__CAN_TAKEN: can->losses = 0; break;
-        case ROBO__CAN_REFUSED:
-            if (tag >= 0 || !can->line.serial)
-                lament(can, tag);
-            break;
+        case ROBO__CAN_REFUSED: lament(can, tag, now); break;
         case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE); break;
         case ROBO__CAN_GONE:
             robo__can_line_close(&can->line);
@@ -235,12 +258,59 @@ static void *listen_to(void *arg)
         }
         if (atomic_exchange(&can->wakes, false)) {
             forget(can);
-            enter(can, PREPARING);
             prepare(can);
         }
         tick(can, now);
     }
     return NULL;
+}
+
+/* ---- halting ---- */
+
+/* Where a drive without feedback is by what it was told. */
+static double reckon(const struct drive *d, robo_time now)
+{
+    return d->by_place ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
+}
+
+static double where(const struct drive *d, robo_time now)
+{
+    return d->knows_position ? d->position : reckon(d, now);
+}
+
+static bool goes_limp(const struct can *can, const struct drive *d)
+{
+    return can->panic == ROBO_LIMP && is_drive(d);
+}
+
+/* The speed or the place that a drive is told. */
+static double halt_value(const struct can *can, const struct drive *d, robo_time now)
+{
+    if (!d->by_place)
+        return 0;
+    return can->panic == ROBO_RETREAT && d->retreats ? d->retreat : where(d, now);
+}
+
+/* What stops the drives as the body's panic policy says; returns how many frames. now: NULL: whatever they do then; the
+ * place of a drive that takes places is not known, so it halts by itself. */
+static size_t halt_frames(const struct can *can, const robo_time *now, struct robo__can_frame *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < can->drives; i++) {
+        const struct drive *d = &can->drive[i];
+        const struct robo__can_layout *l = &d->layout;
+        if (l->kind == ROBO__CAN_GENERIC && l->halts)
+            out[n++] = l->halt;
+        else if (goes_limp(can, d))
+            robo__cia402_control(l, ROBO__CIA402_LIMP, &out[n++]);
+        else if (!d->by_place || now)
+            n += robo__can_layout_set(l, now ? halt_value(can, d, *now) : 0, out + n);
+        else if (is_drive(d) && !l->cyclic) /* who is told places all the time stays at the last */
+            robo__cia402_control(l, ROBO__CIA402_HALT, &out[n++]);
+    }
+    if (can->stored)
+        out[n++] = (struct robo__can_frame){ .id = SYNC };
+    return n;
 }
 
 /* ---- opening ---- */
@@ -356,18 +426,20 @@ static int open_can(void *state, robo_device *device, robo_time now)
     char why[128];
     (void)now;
     can->device = device;
-    robo__can_line_init(&can->line);
+    bool good = read_options(can, robo_device_description(device),
+                             (unsigned)robo_device_index(device), why);
+    can->stills = good ? halt_frames(can, NULL, can->still) : 0;
+    robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
     pthread_cond_init(&can->ready, NULL);
-    if (!read_options(can, robo_device_description(device), (unsigned)robo_device_index(device),
-                      why))
+    if (!good)
         return ROBO_EINVAL;
     int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
     if (error < 0)
         return error;
     atomic_store(&can->woken, clock_now());
     forget(can);
-    enter(can, PREPARING);
+    turn(can, DOWN, PREPARING);
     prepare(can);
     can->threaded = pthread_create(&can->thread, NULL, listen_to, can) == 0;
     return can->threaded ? await(can) : ROBO_ESYSTEM;
@@ -388,92 +460,71 @@ static void close_can(void *state)
 
 /* ---- with the robot's mutex ---- */
 
-/* Where a drive without feedback is by what it was told. */
-static double reckon(const struct drive *d, robo_time now)
+/* What a drive was told last. */
+static void note(struct drive *d, double value, robo_time now)
 {
-    return d->by_place ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
+    d->from = d->by_place ? value : reckon(d, now);
+    d->told = value;
+    d->told_at = now;
 }
 
-static int send_value(struct can *can, size_t i, double value, size_t room, robo_time now)
+static int send_value(struct can *can, size_t i, double value, robo_time now)
 {
-    struct drive *d = &can->drive[i];
     struct robo__can_frame frame[2];
-    unsigned n = robo__can_layout_set(&d->layout, value, frame);
+    unsigned n = robo__can_layout_set(&can->drive[i].layout, value, frame);
     int error = 0;
     for (unsigned k = 0; k < n && error == 0; k++)
-        error = robo__can_line_send(&can->line, &frame[k], (int)i, room);
-    if (error == 0) {
-        d->from = d->by_place ? value : reckon(d, now);
-        d->told = value;
-        d->told_at = now;
-    }
+        error = robo__can_line_send(&can->line, &frame[k], (int)i);
+    if (error == 0)
+        note(&can->drive[i], value, now);
     return error;
-}
-
-static int send_sync(struct can *can, size_t room)
-{
-    const struct robo__can_frame frame = { .id = SYNC };
-    return robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, room);
 }
 
 static int send(void *state, const struct robo_message *message, robo_time now)
 {
+    static const struct robo__can_frame sync = { .id = SYNC };
     struct can *can = state;
+    if (can->halted)
+        robo__can_line_resume(&can->line);
+    can->halted = false;
     switch (atomic_load(&can->phase)) {
     case DOWN: return ROBO_EDEVICE;
-    case RESTING: /* the first word after a halt wakes the drives */
+    case RESTING:                          /* the first word after a halt wakes the drives */
+        robo__can_line_resume(&can->line); /* it may have been opened anew */
         atomic_store(&can->woken, clock_now());
-        atomic_store(&can->phase, PREPARING);
         atomic_store(&can->wakes, true);
+        turn(can, RESTING, PREPARING);
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
     case PREPARING:
         if (clock_now() - can->woken < can->patience)
             return ROBO_EFULL;
-        atomic_store(&can->phase, RESTING); /* until somebody tries again */
+        turn(can, PREPARING, RESTING); /* until somebody tries again */
         return ROBO_EDEVICE;
     default: break;
     }
     if (message->kind == ROBO_BUS_SYNCHRONISE)
-        return send_sync(can, ROOM);
+        return robo__can_line_send(&can->line, &sync, ROBO__CAN_NO_TAG);
     for (size_t i = 0; i < can->drives; i++)
         if (can->drive[i].joint == message->joint && can->drive[i].number == message->dof)
-            return send_value(can, i, message->value, ROOM, now);
+            return send_value(can, i, message->value, now);
     return ROBO_EINVAL;
-}
-
-static void halt_drive(struct can *can, size_t i, robo_time now)
-{
-    struct drive *d = &can->drive[i];
-    struct robo__can_frame frame;
-    if (d->layout.kind == ROBO__CAN_GENERIC && d->layout.halts) {
-        robo__can_line_send(&can->line, &d->layout.halt, ROBO__CAN_NO_TAG, 0);
-        d->from = reckon(d, now);
-        d->told = d->by_place ? d->from : 0;
-        d->told_at = now;
-    } else if (can->panic == ROBO_LIMP && is_drive(d)) {
-        robo__cia402_control(&d->layout, ROBO__CIA402_LIMP, &frame);
-        robo__can_line_send(&can->line, &frame, ROBO__CAN_NO_TAG, 0);
-    } else if (!d->by_place) {
-        send_value(can, i, 0, 0, now);
-    } else if (can->panic == ROBO_RETREAT && d->retreats) {
-        send_value(can, i, d->retreat, 0, now);
-    } else {
-        send_value(can, i, d->knows_position ? d->position : reckon(d, now), 0, now);
-    }
 }
 
 static void halt(void *state, robo_time now)
 {
     struct can *can = state;
-    int ready = READY;
-    /* before they are let go: drives that leave operation are then no surprise to the thread */
+    struct robo__can_frame frame[ROBO__CAN_HALT];
+    can->halted = true;
+    /* drives that are being woken are left alone; those that are let go will leave operation, which is no surprise */
+    atomic_store(&can->wakes, false);
+    turn(can, PREPARING, RESTING);
     if (can->panic == ROBO_LIMP)
-        atomic_compare_exchange_strong(&can->phase, &ready, RESTING);
+        turn(can, READY, RESTING);
+    robo__can_line_halt(&can->line, frame, halt_frames(can, &now, frame));
     for (size_t i = 0; i < can->drives; i++)
-        halt_drive(can, i, now);
-    if (can->stored)
-        send_sync(can, 0);
+        if (!goes_limp(can, &can->drive[i]))
+            note(&can->drive[i], halt_value(can, &can->drive[i], now), now);
 }
 
 static void read_can(const void *state, robo_time now, struct robo_state *out)
@@ -481,7 +532,7 @@ static void read_can(const void *state, robo_time now, struct robo_state *out)
     const struct can *can = state;
     for (size_t i = 0; i < can->drives; i++) {
         const struct drive *d = &can->drive[i];
-        out->position[d->index] = d->knows_position ? d->position : reckon(d, now);
+        out->position[d->index] = where(d, now);
         out->speed[d->index] = d->knows_speed ? d->speed : d->by_place ? 0 : d->told;
         if (out->speed[d->index] != 0)
             out->moving = 1;

@@ -63,7 +63,12 @@ void robo__can_layout_hear(const struct robo__can_layout *layout,
 
 /* ---- CiA 402: the drive's state machine ---- */
 
-enum { ROBO__CIA402_ENABLE = 0x0F, ROBO__CIA402_LIMP = 0x00, ROBO__CIA402_RESET = 0x80 };
+enum {
+    ROBO__CIA402_ENABLE = 0x0F,
+    ROBO__CIA402_LIMP = 0x00,
+    ROBO__CIA402_RESET = 0x80,
+    ROBO__CIA402_HALT = 0x10F /* in a profile mode: stops by its own ramp, and stays in operation */
+};
 
 bool robo__cia402_is_enabled(uint16_t status);
 bool robo__cia402_is_fault(uint16_t status);

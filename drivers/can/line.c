@@ -16,11 +16,16 @@
 
 #include "robotalk.h"
 
-void robo__can_line_init(struct robo__can_line *line)
+enum { QUEUE_MOST = 2048, AGAIN = 1 }; /* bytes that may wait for an adapter; ms */
+
+void robo__can_line_init(struct robo__can_line *line, const struct robo__can_frame *last,
+                         size_t lasts)
 {
     memset(line, 0, sizeof *line);
     line->fd = -1;
     line->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    for (line->lasts = 0; line->lasts < lasts; line->lasts++)
+        line->last[line->lasts] = last[line->lasts];
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
     /* whoever sends may have real-time priority */
@@ -37,19 +42,46 @@ void robo__can_line_free(struct robo__can_line *line)
     pthread_mutex_destroy(&line->lock);
 }
 
-void robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
+/* A frame as the line has it: its length. */
+static size_t encode(const struct robo__can_line *line, const struct robo__can_frame *frame,
+                     uint8_t out[ROBO__SLCAN_LINE])
 {
+    if (line->serial)
+        return robo__slcan_encode(frame, (char *)out);
+    struct can_frame raw = { .can_id = frame->id | (frame->extended ? CAN_EFF_FLAG : 0),
+                             .can_dlc = frame->size };
+    memcpy(raw.data, frame->data, sizeof raw.data);
+    memcpy(out, &raw, sizeof raw);
+    return sizeof raw;
+}
+
+int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
+{
+    struct robo__emergency *e = &line->emergency;
+    *e = (struct robo__emergency){ .fd = fd, .bytes = line->last_bytes };
     pthread_mutex_lock(&line->lock);
     line->fd = fd;
     line->serial = serial;
-    line->waiting = line->left = 0;
+    line->halted = false;
+    robo__outbox_init(&line->out, fd);
+    line->out.paced =
+        false; /* adapters buffer more than the kernel does, and the bus is slow anyhow */
+    line->left = 0;
     line->tags = 0;
     line->slcan = (struct robo__slcan){ .length = 0 };
+    if (serial)
+        line->last_bytes[e->size++] = '\r'; /* a line that was half sent ends here */
+    else
+        e->frame = sizeof(struct can_frame);
+    for (size_t i = 0; i < line->lasts; i++)
+        e->size += encode(line, &line->last[i], line->last_bytes + e->size);
     pthread_mutex_unlock(&line->lock);
+    return robo__emergency_add(e);
 }
 
 void robo__can_line_close(struct robo__can_line *line)
 {
+    robo__emergency_remove(&line->emergency);
     pthread_mutex_lock(&line->lock);
     if (line->fd >= 0)
         close(line->fd);
@@ -125,19 +157,8 @@ static void expect_answer(struct robo__can_line *line, int tag)
 /* A command for the adapter; the lock is held. */
 static void say(struct robo__can_line *line, const char *text)
 {
-    size_t n = strlen(text);
-    memcpy(line->out + line->waiting, text, n); /* it is empty: the line was just opened */
-    line->waiting += n;
+    robo__outbox_put(&line->out, text, strlen(text)); /* there is room: the line was just opened */
     expect_answer(line, ROBO__CAN_NO_TAG);
-}
-
-static void flush(struct robo__can_line *line)
-{
-    ssize_t n = line->waiting ? write(line->fd, line->out, line->waiting) : 0;
-    if (n <= 0)
-        return; /* full, or gone, which reading tells */
-    line->waiting -= (size_t)n;
-    memmove(line->out, line->out + n, line->waiting);
 }
 
 int robo__can_line_open(struct robo__can_line *line, const char *port, long bitrate, long baud)
@@ -158,14 +179,17 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
     int fd = serial ? open_serial(port, baud) : open_interface(port);
     if (fd < 0)
         return ROBO_EDEVICE;
-    robo__can_line_adopt(line, fd, serial);
+    int error = robo__can_line_adopt(line, fd, serial);
+    if (error < 0) {
+        robo__can_line_close(line);
+        return error;
+    }
     if (serial) {
         pthread_mutex_lock(&line->lock);
         /* it may be open from before, so it is closed first: whether it likes that does not matter */
         say(line, "C\r");
         say(line, rate);
         say(line, "O\r");
-        flush(line);
         pthread_mutex_unlock(&line->lock);
     }
     return 0;
@@ -173,39 +197,84 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 
 /* ---- sending ---- */
 
-static int send_line(struct robo__can_line *line, const struct robo__can_frame *frame, int tag,
-                     size_t room)
+/* Puts a frame behind those that wait; the lock is held. */
+static int put(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
-    char text[ROBO__SLCAN_LINE];
-    size_t n = robo__slcan_encode(frame, text);
-    if (line->waiting + n + room > sizeof line->out)
+    uint8_t bytes[ROBO__SLCAN_LINE];
+    int error = robo__outbox_put(&line->out, bytes, encode(line, frame, bytes));
+    if (error == 0 && line->serial)
+        expect_answer(line, tag);
+    return error;
+}
+
+/* Forgets what waits, and that it was to be answered; the lock is held. */
+static void drop(struct robo__can_line *line)
+{
+    size_t dropped = robo__outbox_drop(&line->out);
+    if (line->serial)
+        line->tags -= dropped < line->tags ? (unsigned)dropped : line->tags;
+}
+
+static int send_now(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
+{
+    if (line->fd < 0)
+        return ROBO_EDEVICE;
+    if (line->halted)
+        return ROBO_EPANIC;
+    /* an interface tells by a full queue how fast the bus is, an adapter does not */
+    if (line->serial ? line->out.waiting > QUEUE_MOST : line->out.frames > 0)
         return ROBO_EFULL;
-    memcpy(line->out + line->waiting, text, n);
-    line->waiting += n;
-    expect_answer(line, tag);
-    flush(line);
-    return 0;
+    int error = put(line, frame, tag);
+    if (line->serial) /* reading tells when the adapter is gone */
+        return error == ROBO_EDEVICE ? ROBO_EFULL : error;
+    if (error < 0 || line->out.frames == 0)
+        return error;
+    drop(line);
+    return ROBO_EFULL;
 }
 
-static int send_frame(struct robo__can_line *line, const struct robo__can_frame *frame)
-{
-    struct can_frame raw = { .can_id = frame->id | (frame->extended ? CAN_EFF_FLAG : 0),
-                             .can_dlc = frame->size };
-    memcpy(raw.data, frame->data, sizeof raw.data);
-    if (write(line->fd, &raw, sizeof raw) == (ssize_t)sizeof raw)
-        return 0;
-    return errno == EAGAIN || errno == ENOBUFS ? ROBO_EFULL : ROBO_EDEVICE;
-}
-
-int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag,
-                        size_t room)
+int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
     pthread_mutex_lock(&line->lock);
-    int error = line->fd < 0   ? ROBO_EDEVICE
-                : line->serial ? send_line(line, frame, tag, room)
-                               : send_frame(line, frame);
+    int error = send_now(line, frame, tag);
     pthread_mutex_unlock(&line->lock);
     return error;
+}
+
+/* The lock is held. */
+static void put_halt(struct robo__can_line *line)
+{
+    drop(line);
+    for (size_t i = 0; line->fd >= 0 && i < line->halts; i++)
+        put(line, &line->halt[i], ROBO__CAN_HALT_TAG);
+    if (line->out.frames > 0)
+        robo__can_line_wake(line);
+}
+
+void robo__can_line_halt(struct robo__can_line *line, const struct robo__can_frame *frame,
+                         size_t count)
+{
+    pthread_mutex_lock(&line->lock);
+    line->halted = true;
+    for (line->halts = 0; line->halts < count; line->halts++)
+        line->halt[line->halts] = frame[line->halts];
+    put_halt(line);
+    pthread_mutex_unlock(&line->lock);
+}
+
+void robo__can_line_halt_again(struct robo__can_line *line)
+{
+    pthread_mutex_lock(&line->lock);
+    if (line->halted)
+        put_halt(line);
+    pthread_mutex_unlock(&line->lock);
+}
+
+void robo__can_line_resume(struct robo__can_line *line)
+{
+    pthread_mutex_lock(&line->lock);
+    line->halted = false;
+    pthread_mutex_unlock(&line->lock);
 }
 
 /* ---- waiting ---- */
@@ -272,8 +341,11 @@ enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int millis
             return event;
     }
     pthread_mutex_lock(&line->lock);
-    bool wants = line->serial && line->waiting > 0;
+    bool waits = line->fd >= 0 && robo__outbox_flush(&line->out), wants = waits && line->serial;
     pthread_mutex_unlock(&line->lock);
+    /* nobody tells when the queue of an interface has room again */
+    if (waits && !wants && milliseconds > AGAIN)
+        milliseconds = AGAIN;
     struct pollfd p[2] = { { .fd = line->wake, .events = POLLIN },
                            { .fd = line->fd, .events = (short)(POLLIN | (wants ? POLLOUT : 0)) } };
     if (poll(p, 2, milliseconds) <= 0)
@@ -283,7 +355,7 @@ enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int millis
         return ROBO__CAN_NOTHING;
     if (p[1].revents & POLLOUT) {
         pthread_mutex_lock(&line->lock);
-        flush(line);
+        robo__outbox_flush(&line->out);
         pthread_mutex_unlock(&line->lock);
     }
     if (!(p[1].revents & (POLLIN | POLLERR | POLLHUP)))

@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+#include "../outbox.h"
+#include "emergency.h"
 #include "slcan.h"
 
 enum robo__can_event {
@@ -16,17 +18,24 @@ enum robo__can_event {
     ROBO__CAN_GONE     /* the line itself is */
 };
 
-enum { ROBO__CAN_OUT = 4096, ROBO__CAN_TAGS = 128, ROBO__CAN_NO_TAG = -1 };
+enum { ROBO__CAN_TAGS = 512, ROBO__CAN_NO_TAG = -1, ROBO__CAN_HALT_TAG = -2 };
+enum { ROBO__CAN_HALT = 130 }; /* frames that halt 64 drives */
 
 struct robo__can_line {
     int fd, wake; /* wake: an eventfd that ends a wait */
     bool serial;
-    /* serial: lines on their way out, and what the adapter has still to answer; guarded */
+    /* guarded: what is on its way out, and what a serial adapter has still to answer */
     pthread_mutex_t lock;
-    uint8_t out[ROBO__CAN_OUT];
-    size_t waiting;
+    bool halted;
+    struct robo__can_frame halt[ROBO__CAN_HALT]; /* what has halted it */
+    size_t halts;
+    struct robo__outbox out;
     int tag[ROBO__CAN_TAGS];
     unsigned first_tag, tags;
+    struct robo__can_frame last[ROBO__CAN_HALT]; /* what is sent when the program dies */
+    size_t lasts;
+    struct robo__emergency emergency; /* the same as bytes */
+    uint8_t last_bytes[ROBO__CAN_HALT * ROBO__SLCAN_LINE];
     /* the waiting thread's alone */
     struct robo__slcan slcan;
     uint8_t in[512];
@@ -34,19 +43,26 @@ struct robo__can_line {
     size_t left;
 };
 
-/* For once; the line is closed. */
-void robo__can_line_init(struct robo__can_line *line);
+/* For once; the line is closed. last: what is sent when the program dies while it is open, at most ROBO__CAN_HALT frames. */
+void robo__can_line_init(struct robo__can_line *line, const struct robo__can_frame *last,
+                         size_t lasts);
 void robo__can_line_free(struct robo__can_line *line);
 
 /* bitrate: of the bus, set for adapters only (an interface has its own); baud: of a serial port that has one. 0, or
  * ROBO_EDEVICE, ROBO_EINVAL for a bitrate that adapters do not know. */
 int robo__can_line_open(struct robo__can_line *line, const char *port, long bitrate, long baud);
-void robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial); /* an open one */
+int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial); /* an open one */
 void robo__can_line_close(struct robo__can_line *line);
 
-/* tag: what REFUSED will tell, or NO_TAG. room: bytes that must stay free for others. 0, ROBO_EFULL, ROBO_EDEVICE. */
-int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag,
-                        size_t room);
+/* tag: what REFUSED will tell, or NO_TAG. 0, ROBO_EFULL, ROBO_EDEVICE; ROBO_EPANIC: the line is halted. */
+int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag);
+
+/* Sends these frames, at most ROBO__CAN_HALT, instead of all that waits, and then nothing until resume. What the line does
+ * not take at once it gets as soon as it does. */
+void robo__can_line_halt(struct robo__can_line *line, const struct robo__can_frame *frame,
+                         size_t count);
+void robo__can_line_resume(struct robo__can_line *line);
+void robo__can_line_halt_again(struct robo__can_line *line); /* if it still is halted */
 
 /* Waits for at most so many milliseconds. */
 enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int milliseconds,

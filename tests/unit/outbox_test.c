@@ -67,7 +67,7 @@ static int put(char letter)
     char frame[FRAME];
     memset(frame, letter, sizeof frame);
     frame[FRAME - 1] = ';';
-    return robo__outbox_put(&box, frame, sizeof frame, 0);
+    return robo__outbox_put(&box, frame, sizeof frame);
 }
 
 /* The device reads that much, or all that there is. */
@@ -121,8 +121,8 @@ static size_t whole_frames(void)
 static void test_frames_go_out_in_order(void **state)
 {
     (void)state;
-    assert_int_equal(robo__outbox_put(&box, "one;", 4, 0), 0);
-    assert_int_equal(robo__outbox_put(&box, "two;", 4, 0), 0);
+    assert_int_equal(robo__outbox_put(&box, "one;", 4), 0);
+    assert_int_equal(robo__outbox_put(&box, "two;", 4), 0);
     device_reads_all();
     assert_int_equal(heard_size, 8);
     assert_memory_equal(heard, "one;two;", 8);
@@ -136,9 +136,8 @@ static void test_a_halt_goes_out_between_two_frames(void **state)
         ;
     size_t waited = box.frames;
     assert_true(waited > 3);
-    assert_int_equal(robo__outbox_drop(&box),
-                     waited - 1); /* all but the one that is half on its way */
-    assert_int_equal(robo__outbox_put(&box, "HALT;", 5, 0), 0);
+    assert_int_equal(robo__outbox_overtake(&box, "HALT;", 5), waited - 1);
+    assert_int_equal(box.frames, 2); /* it, behind the one that is half on its way */
     device_reads_all();
     whole_frames();
     assert_memory_equal(heard + heard_size - 5, "HALT;", 5);
@@ -183,7 +182,6 @@ static void test_what_is_too_much_is_refused_whole(void **state)
     while (put('x') == 0)
         ;
     assert_int_equal(put('x'), ROBO_EFULL);
-    assert_int_equal(robo__outbox_put(&box, "y;", 2, sizeof box.bytes), ROBO_EFULL);
     device_reads_all();
     assert_true(heard_size > sent);
     whole_frames();
@@ -195,6 +193,7 @@ static void test_a_line_that_is_gone(void **state)
     close(line[1]);
     line[1] = -1;
     assert_int_equal(put('a'), ROBO_EDEVICE);
+    assert_int_equal(box.frames, 0);
 }
 
 int main(void)

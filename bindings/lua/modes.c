@@ -194,13 +194,11 @@ static bool ask(struct modes *m, struct script *script, lua_CFunction fn, void *
     set_limits(m, script);
     bool good = sandbox_call(script->box, fn, argument, report);
     script->cut_off = report->cut_off;
-    if (!good) {
-        char line[512]; /* the server's thread waits for nobody who reads it */
-        int n = snprintf(line, sizeof line - 1, "robotalk: warning: mode %s%s: %s", script->name,
-                         script->cut_off ? " is cut off" : "", report->words);
-        n = n < (int)sizeof line - 2 ? n : (int)sizeof line - 2;
-        line[n] = '\n';
-        output_log(line, (size_t)n + 1);
+    if (script->cut_off) {
+        char line[SANDBOX_WORDS + 128];
+        int n = snprintf(line, sizeof line, "robotalk: warning: mode %.64s is cut off: %s\n",
+                         script->name, report->words);
+        output_log(line, (size_t)n);
     }
     return good;
 }

@@ -116,8 +116,7 @@ _Noreturn static void end_program(const char *why, int status)
     char words[SCRIPT_PLACE + 128];
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
                      atomic_load(&dog.told) && dog.place[0] ? dog.place : "the script: ", why);
-    if (poll(&(struct pollfd){ .fd = STDERR_FILENO, .events = POLLOUT }, 1, 100) == 1)
-        n = (int)write(STDERR_FILENO, words, (size_t)n);
+    output_log(words, (size_t)n);
     _exit(status);
 }
 

@@ -41,6 +41,7 @@ local does = {
     while true do t[#t + 1] = {} end
   end,
   sleep = function() rt.sleep(1e6) end,
+  blocked = function() os.execute "exec sleep 20" end,
 }
 print "ready"
 io.stdout:flush()
@@ -88,6 +89,32 @@ run sleep 0
 await grep -q ready "$work/out"
 kill -TERM $!
 ends_with 143 $!
+
+# a second signal ends it at once, whatever it waits for; the same one sent twice is one
+run blocked 0
+await grep -q ready "$work/out"
+kill -TERM $!
+sleep 0.5
+kill -TERM $!
+ends_with 143 $!
+says 'it was told to end twice; robots are halted'
+run sleep 0
+await grep -q ready "$work/out"
+kill -TERM $!
+kill -TERM $! 2>/dev/null || true
+ends_with 143 $!
+! grep -q twice "$work/out"
+
+# a mode: the log names it and its line
+echo 'return { open = function() while true do end end }' >"$work/endless.lua"
+"$ROBOTALK" serve pioneer2 --mode "$work/endless.lua" --listen "unix:$work/m" >"$work/out" 2>&1 &
+server=$!
+await [ -S "$work/m" ]
+"$ROBOTALK" repl --connect "unix:$work/m" -e 'robot:session { mode = "endless" }' >"$work/heard"
+grep -q 'endless.lua:1: it computes too long' "$work/heard"
+says 'mode endless is cut off: endless.lua:1: it computes too long'
+kill -TERM $server
+ends_with 143 $server
 
 # a driver that does so: the clients of the server are told
 cat >"$work/driver.lua" <<'LUA'

@@ -101,7 +101,7 @@ function Robot:bus()
     local dofs
     for k, dof in ipairs(joint.names) do
       local i = joint.first + k
-      if answer.age[i] >= 0 then
+      if answer.age[i] and answer.age[i] >= 0 then
         dofs = dofs or {}
         dofs[dof] = { messages = answer.told[i], age = answer.age[i] }
       end

@@ -224,7 +224,7 @@ local function dofs_of(self, frame)
 end
 
 -- A pose without an attitude keeps the one that the control frame has now, if it has the dofs for that; with attitude =
--- false any will do.
+-- false any will do. nil, message, code when the robot cannot be asked how it stands.
 local function pose_command(self, name, values)
   local fields = { position = true, attitude = true }
   local free = type(values) == "table" and values.attitude == false
@@ -238,15 +238,20 @@ local function pose_command(self, name, values)
   if free then
     cmd.free, cmd.attitude = 1, { 0, 0, 0 }
   elseif not cmd.attitude then
-    local state = self:state()
-    cmd.attitude = state and self.body.model:fk(state.position, name).attitude or { 0, 0, 0 }
+    local state, message, code = self:state()
+    if not state then return nil, message, code end
+    cmd.attitude = self.body.model:fk(state.position, name).attitude
   end
   return cmd
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
 ---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any.
-function Session:set_frame(frame, pose) return command(self, pose_command(self, frame, pose)) end
+function Session:set_frame(frame, pose)
+  local cmd, message, code = pose_command(self, frame, pose)
+  if not cmd then return nil, message, code end
+  return command(self, cmd)
+end
 
 ---Velocity of a control frame along the root link's axes until changed: linear m/s, angular rad/s, 0 unless said.
 function Session:set_frame_speed(frame, twist)
@@ -261,7 +266,8 @@ end
 -- The commands of one part of a frame.
 local function part(self, name, values, start)
   if name ~= "base" and not self.body.joints[name] and self.body.frames[name] then
-    local cmd = pose_command(self, name, values)
+    local cmd, message = pose_command(self, name, values)
+    if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
     cmd.start = start
     return cmd
   end
@@ -362,8 +368,10 @@ function Session:cancel(ticket)
   return answer.count
 end
 
--- The state with names on it: x, y, theta; joints.head.pan; battery.
+-- The state with names on it: x, y, theta; joints.head.pan; battery. nil, message, code when it is of another body, as
+-- between a robot's being described anew and our hearing of it.
 local function name_state(self, state)
+  if #state.position < self.body.dofs then return nil, "the state is of fewer dofs than the robot has", "EBODY" end
   state.panic = state.panic ~= 0
   state.moving = state.moving ~= 0
   state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
@@ -443,7 +451,8 @@ function Session:broadcast(period, fn)
     local _ <close> = handle
     while true do
       local state = handle:take()
-      if state then fn(name_state(self, state)) end
+      state = state and name_state(self, state)
+      if state then fn(state) end
       task.wait(handle)
     end
   end)

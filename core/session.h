@@ -17,9 +17,6 @@ enum {
     ROBO__SESSION_URGENT = 64   /* and these beside them, for stops and speeds of zero */
 };
 
-/* Instants, expiries and deadman times that a client may name are at most this far away. */
-#define ROBO__HORIZON ((robo_time)3600 * 1000000000)
-
 /* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
  * that had not heard of the newest panic, or of another session's newest stop, never run. */
 struct robo__known {

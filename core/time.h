@@ -13,6 +13,9 @@ typedef int64_t robo_time; /* nanoseconds; the same as in robo_spec.h */
 /* An instant that does not come. */
 #define ROBO_NEVER INT64_MAX
 
+/* Instants, expiries and deadman times that a client may name are at most this far away. */
+#define ROBO__HORIZON ((robo_time)3600 * 1000000000)
+
 /* Instants and spans that come from outside are cut to 73 years, so that sums and differences of three of
  * them cannot overflow. */
 #define ROBO__MOST_TIME (INT64_MAX / 4)

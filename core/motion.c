@@ -47,8 +47,8 @@ static void count_moving(robo_robot *robot, struct robo__session *session)
     }
 }
 
-static void set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
-                        uint8_t devices)
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                              uint8_t devices)
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
     struct robo__session *old = lasting->session;
@@ -70,7 +70,7 @@ static void end_lasting(robo_robot *robot, unsigned devices)
 {
     for (unsigned i = 0; i < ROBO__AXES; i++)
         if (robot->lasting[i].session && robot->lasting[i].devices & devices)
-            set_lasting(robot, i, NULL, 0);
+            robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
 static void finish(robo_robot *robot, struct robo__ticket *t)
@@ -379,7 +379,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ne
     struct robo__session *session = t->session;
     for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
-            set_lasting(robot, i, session, t->devices);
+            robo__motion_set_lasting(robot, i, session, t->devices);
     end(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
@@ -427,10 +427,12 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
 static void note_lasting(robo_robot *robot, struct robo__session *session, const struct need *need)
 {
     if (need->base)
-        set_lasting(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL, need->devices);
+        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL,
+                                 need->devices);
     for (unsigned i = 0; need->dofs && i < robot->description->dofs; i++)
         if (wants(need, i))
-            set_lasting(robot, i, need->lasting_dofs >> i & 1 ? session : NULL, need->devices);
+            robo__motion_set_lasting(robot, i, need->lasting_dofs >> i & 1 ? session : NULL,
+                                     need->devices);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
@@ -530,5 +532,5 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
             robo__device_start(robot->device[i], cmd, ticket, now);
     /* a base whose driver refuses it at once goes on as it did before, and for the same session */
     if (need.base && !t->taken && badness(t->signal) > badness(ROBO_MODIFIED))
-        set_lasting(robot, ROBO__BASE_AXIS, before.session, before.devices);
+        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, before.session, before.devices);
 }

@@ -98,6 +98,10 @@ struct robo_robot {
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
 
+/* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                              uint8_t devices);
+
 /* Ends every motion of anybody with that signal. The caller sees to the devices. */
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
 

@@ -7,24 +7,46 @@
 
 #include "robotalk.h"
 
+struct robo__traffic;
+
 /* What a client asks for when it opens a session. Texts are borrowed for the call. */
 struct robo__mode_request {
     const char *name, *options;
     robo_time delay, duration, deadman, gap, expiry;
-    robo_time
-        jitter; /* longest delay of a round trip beyond the least, as the client measured; 0: unknown */
+    robo_time jitter; /* longest way to the server that the client has measured; 0: unknown */
+    struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
 };
 
-/* What has arrived on a session so far. A "frame" is the commands of one start; stamps are starts as the
- * client gave them, arrivals are on the robot's clock. Welford's running mean and variance. */
+enum { ROBO__SEND_GAPS = 15 };
+
+/* What has arrived on a session so far, on the robot's clock. A "frame" is the commands of one start. A holding mode's
+ * starts may be of any clock: they are counted from the session's first, and that from its arrival, unless it is of the
+ * robot's clock. */
 struct robo__arrivals {
     uint64_t frames, packages;
     robo_time first_start, last_start, first_arrival, last_arrival;
+    robo_time newest_start; /* the earliest of the newest package */
+    robo_time last_sent;    /* when the newest package was sent; its start if that is not known */
+    robo_time longest_gap;  /* between the starts of two frames */
     robo_time least, worst; /* arrival - start: least and greatest so far */
     double gap_mean,
-        gap_m2;    /* seconds between arrivals of successive packages, and the sum of squares */
-    bool finished; /* the client said that no frame follows */
+        gap_m2; /* seconds between arrivals of successive packages, and the sum of squares (Welford) */
+    float send_gap[ROBO__SEND_GAPS]; /* s between the sending of packages, the newest; a ring */
+    bool finished;                   /* the client said that no frame follows */
+    /* while it holds */
+    robo_time next_start;          /* of the first frame that was not played */
+    uint32_t pauses;               /* how often it has held again */
+    struct robo__traffic *traffic; /* of the connection; NULL: none */
 };
+
+/* How many packages tell of the link, and how long one of them keeps those behind it waiting, s, on average. */
+uint32_t robo__arrivals_known(const struct robo__arrivals *arrivals);
+double robo__arrivals_service(const struct robo__arrivals *arrivals);
+
+/* The shift with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far as the
+ * connection's traffic tells; s. */
+double robo__arrivals_need(const struct robo__arrivals *arrivals, double certainty, double rest,
+                           double gap, robo_time now);
 
 struct robo__decision {
     bool hold;        /* keep packages in the playback queue and ask again */
@@ -32,6 +54,7 @@ struct robo__decision {
     robo_time again;  /* when holding: ask again then at the latest */
     bool blocking;    /* the client's calls wait for their answers */
     bool buffered;    /* queued commands count as word from the client */
+    bool refills;     /* when a frame is late, or missing: brake, hold again and ask again */
     robo_time expiry; /* lateness beyond which a command is refused; negative: none */
     int error;        /* not 0: the mode refuses the session, or has failed; text says why */
     char text[128];

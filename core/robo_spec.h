@@ -89,6 +89,7 @@ enum robo_query {
     ROBO_Q_CANCEL = 9, /* takes back commands that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* playback: no frame follows; the mode must decide with what it has */
+    ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
@@ -120,6 +121,8 @@ enum robo_notice {
     ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
     ROBO_N_CHANGED = 518, /* the robot of this session was described anew: its configuration is to be asked for again */
     ROBO_N_STOPPED = 519, /* another session stopped the robot: what this one had running, queued or held was interrupted */
+    ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and what it has set to a speed brakes */
+    ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -211,6 +214,7 @@ struct robo_answer_open {
     uint32_t epoch; /* panics of this robot so far */
     uint8_t panic; /* 1 while in panic */
     uint8_t blocking; /* 1: the mode's calls wait for their answers */
+    uint8_t holds; /* 1: the mode holds packages until it knows how much later they must be run */
     robo_time deadman; /* as granted */
     robo_time gap; /* as granted */
     robo_time expiry; /* as granted; -1 us: none */
@@ -251,9 +255,20 @@ struct robo_answer_status {
     uint64_t underruns; /* commands that arrived after they should have begun */
     uint64_t refused; /* commands refused */
     uint8_t decided; /* 1: the mode has chosen its shift */
-    robo_time delay; /* start delay: how much later than its stamp the first command was begun */
+    robo_time delay; /* start delay: how much later than its start, on the server's clock, the first command was begun */
     robo_time worst; /* worst lateness of a command's begin */
     robo_time needed; /* least start delay that would have sufficed for what has arrived */
+};
+/* answer to pauses */
+struct robo_answer_pauses {
+    uint32_t count; /* pauses that are over */
+    robo_time added; /* what the shift has grown by in all of them */
+    uint8_t kept; /* how many of the newest follow, the oldest first */
+    robo_time due[32]; /* when the frame that was missing should have begun */
+    robo_time later[32]; /* what the shift has grown by */
+    double path[32]; /* how far the root link came from where it was then, by speeds that lasted [m] */
+    double turn[32]; /* how far it turned [rad] */
+    double dof[32]; /* the greatest way of a dof [dof] */
 };
 /* answer to describe */
 struct robo_answer_describe {
@@ -409,6 +424,20 @@ struct robo_notice_changed {
 /* notice stopped: another session stopped the robot: what this one had running, queued or held was interrupted */
 struct robo_notice_stopped {
     uint32_t stops; /* such stops so far; the lowest 16 bits go into the headers of later packages */
+};
+/* notice paused: a frame is missing: the session holds again, and what it has set to a speed brakes */
+struct robo_notice_paused {
+    uint32_t count; /* how often that has happened */
+    robo_time due; /* when that frame should have begun */
+};
+/* notice resumed: what the session holds is played again, later than before */
+struct robo_notice_resumed {
+    uint32_t count; /* pauses so far, also those too short to brake */
+    robo_time due; /* when the frame that was missing should have begun */
+    robo_time later; /* what the shift has grown by */
+    double path; /* how far the root link came from where it was then [m] */
+    double turn; /* how far it turned [rad] */
+    double dof; /* the greatest way of a dof [dof] */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

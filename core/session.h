@@ -11,6 +11,7 @@
 
 #include "mode.h"
 #include "queue.h"
+#include "rest.h"
 
 enum {
     ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
@@ -27,6 +28,23 @@ struct robo__held {
     struct robo_cmd cmd;
     struct robo__known known; /* of its package */
 };
+
+/* A sequence that holds again since a frame did not come in time. */
+struct robo__pause {
+    bool on, braked;
+    robo_time due;   /* when that frame should have begun */
+    robo_time shift; /* of the sequence until then */
+    bool moved;      /* something lasted, and was at `place` then */
+    struct robo__place place;
+};
+
+/* What became of such a pause. */
+struct robo__resumed {
+    robo_time due, later; /* what its shift has grown by */
+    struct robo__off off;
+};
+
+enum { ROBO__RESUMED = 32 };
 
 struct robo__session {
     robo_robot *robot;               /* held */
@@ -75,6 +93,15 @@ struct robo__session {
     size_t memory;           /* bytes of the world's budget that its queues have */
     struct robo__held *held; /* the playback queue, in order of arrival */
     size_t held_count, held_size;
+    bool holds;                    /* it began to hold: starts are brought onto the robot's clock */
+    robo_time duration, frame_gap; /* as stated; 0: not */
+    robo_time origin, began;       /* the first start as it came, and on the robot's clock */
+    bool own_clock;                /* starts are of a clock of the client's own */
+    bool looked;                   /* that the newest frame is the last for now */
+    struct robo__pause pause;
+    struct robo__resumed resumed[ROBO__RESUMED]; /* the newest, a ring */
+    uint32_t paused, resumes; /* how often it has braked since a frame was missing, and gone on */
+    robo_time added;          /* by all pauses */
 };
 
 /* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake` may be NULL. */
@@ -102,7 +129,10 @@ size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cm
 /* Takes up to n answers off the return queue, oldest first. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);
 
-/* A holding mode is asked again; call at decision.again at the latest. */
+/* When robo__session_decide wants to be called, or ROBO_NEVER. */
+robo_time robo__session_next(const struct robo__session *session);
+
+/* A holding mode is asked again; or the next frame of a sequence is missing, and the robot brakes. */
 void robo__session_decide(struct robo__session *session, robo_time now);
 
 /* No frame follows: the mode is asked now. */
@@ -130,6 +160,9 @@ void robo__session_panicked(struct robo__session *session, robo_time now);
 
 /* Whether the robot was removed: nothing more will come. */
 bool robo__session_gone(struct robo__session *session);
+
+/* Its pauses that are over. */
+void robo__session_pauses(const struct robo__session *session, struct robo_answer_pauses *pauses);
 
 void robo__session_status(struct robo__session *session, struct robo_answer_status *status);
 

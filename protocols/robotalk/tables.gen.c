@@ -192,6 +192,9 @@ static const struct robo__field robo_answer_open_fields[] = {
     { .name = "blocking", .unit = "", .doc = "1: the mode's calls wait for their answers", .kind = ROBO__U8,
       .offset = offsetof(struct robo_answer_open, blocking), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "holds", .unit = "", .doc = "1: the mode holds packages until it knows how much later they must be run", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_open, holds), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "deadman", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -205,7 +208,7 @@ static const struct robo__field robo_answer_open_fields[] = {
       .offset = offsetof(struct robo_answer_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 8, robo_answer_open_fields };
+const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 9, robo_answer_open_fields };
 
 static const struct robo__field robo_ask_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
@@ -277,7 +280,7 @@ static const struct robo__field robo_answer_status_fields[] = {
     { .name = "decided", .unit = "", .doc = "1: the mode has chosen its shift", .kind = ROBO__U8,
       .offset = offsetof(struct robo_answer_status, decided), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "delay", .unit = "", .doc = "start delay: how much later than its stamp the first command was begun", .kind = ROBO__TIME,
+    { .name = "delay", .unit = "", .doc = "start delay: how much later than its start, on the server's clock, the first command was begun", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_status, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "worst", .unit = "", .doc = "worst lateness of a command's begin", .kind = ROBO__TIME,
@@ -288,6 +291,34 @@ static const struct robo__field robo_answer_status_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_answer_status_message = { "robo_answer_status", sizeof(struct robo_answer_status), 10, robo_answer_status_fields };
+
+static const struct robo__field robo_answer_pauses_fields[] = {
+    { .name = "count", .unit = "", .doc = "pauses that are over", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_pauses, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "added", .unit = "s", .doc = "what the shift has grown by in all of them", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_pauses, added), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "kept", .unit = "", .doc = "how many of the newest follow, the oldest first", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_answer_pauses, kept), .counter = ROBO__FIXED, .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "due", .unit = "", .doc = "when the frame that was missing should have begun", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_pauses, due), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "later", .unit = "s", .doc = "what the shift has grown by", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_answer_pauses, later), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "path", .unit = "m", .doc = "how far the root link came from where it was then, by speeds that lasted", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_pauses, path), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "turn", .unit = "rad", .doc = "how far it turned", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_pauses, turn), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "dof", .unit = "dof", .doc = "the greatest way of a dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_answer_pauses, dof), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_answer_pauses_message = { "robo_answer_pauses", sizeof(struct robo_answer_pauses), 8, robo_answer_pauses_fields };
 
 static const struct robo__field robo_answer_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
@@ -623,6 +654,38 @@ static const struct robo__field robo_notice_stopped_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_notice_stopped_message = { "robo_notice_stopped", sizeof(struct robo_notice_stopped), 1, robo_notice_stopped_fields };
+
+static const struct robo__field robo_notice_paused_fields[] = {
+    { .name = "count", .unit = "", .doc = "how often that has happened", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_paused, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "due", .unit = "", .doc = "when that frame should have begun", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_notice_paused, due), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_notice_paused_message = { "robo_notice_paused", sizeof(struct robo_notice_paused), 2, robo_notice_paused_fields };
+
+static const struct robo__field robo_notice_resumed_fields[] = {
+    { .name = "count", .unit = "", .doc = "pauses so far, also those too short to brake", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_resumed, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "due", .unit = "", .doc = "when the frame that was missing should have begun", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_notice_resumed, due), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "later", .unit = "s", .doc = "what the shift has grown by", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_notice_resumed, later), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "path", .unit = "m", .doc = "how far the root link came from where it was then", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_notice_resumed, path), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "turn", .unit = "rad", .doc = "how far it turned", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_notice_resumed, turn), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "dof", .unit = "dof", .doc = "the greatest way of a dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_notice_resumed, dof), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_notice_resumed_message = { "robo_notice_resumed", sizeof(struct robo_notice_resumed), 6, robo_notice_resumed_fields };
 
 static const struct robo__field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO__U32,
@@ -978,6 +1041,7 @@ const struct robo__op robo__queries[] = {
     { "cancel", 9, &robo_ask_cancel_message, &robo_answer_cancel_message, "takes back commands that have not begun" },
     { "status", 10, &empty, &robo_answer_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "playback: no frame follows; the mode must decide with what it has" },
+    { "pauses", 19, &empty, &robo_answer_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
     { "describe", 12, &empty, &robo_answer_describe_message, "what the robot is" },
     { "joint", 13, &robo_ask_joint_message, &robo_joint_message, "one joint" },
     { "dof", 14, &robo_ask_dof_message, &robo_dof_message, "one dof" },
@@ -1011,6 +1075,8 @@ const struct robo__op robo__notices[] = {
     { "shutdown", 516, &empty, &empty, "the server is closing; robots are halted" },
     { "changed", 518, &robo_notice_changed_message, &empty, "the robot of this session was described anew: its configuration is to be asked for again" },
     { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot: what this one had running, queued or held was interrupted" },
+    { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and what it has set to a speed brakes" },
+    { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

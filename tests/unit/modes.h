@@ -1,5 +1,6 @@
 /* Command modes for tests, in C: "delay" shifts by what was asked for; "hold" keeps frames until `enough` have
- * come or the client has finished, then shifts all by `shift`; "no" refuses. */
+ * come or the client has finished, then shifts all by `shift`; "tape" plays its first frame `wait` later than its start, and
+ * all others that must wait; "no" refuses. */
 #ifndef MODES_H
 #define MODES_H
 
@@ -14,6 +15,7 @@ struct test_modes {
     robo_time shift, again,
         expiry;          /* again: after how long a holding mode wants to be asked; 0: not */
     const char *failure; /* of a holding mode when it is asked; NULL: it does not fail */
+    robo_time wait;      /* of "tape": how long it holds at least, and again after a pause */
     int opened, asked, closed;
     robo_time asked_at;
 };
@@ -25,10 +27,12 @@ static inline void test_modes_open(struct robo__modes *modes,
     struct test_modes *m = (struct test_modes *)modes;
     *mode = m;
     m->opened++;
-    *d = (struct robo__decision){ .buffered = true, .expiry = m->expiry };
+    *d = (struct robo__decision){ .buffered = true,
+                                  .expiry = m->expiry,
+                                  .refills = strcmp(request->name, "tape") == 0 };
     if (strcmp(request->name, "delay") == 0) {
         d->shift = request->delay;
-    } else if (strcmp(request->name, "hold") == 0) {
+    } else if (strcmp(request->name, "hold") == 0 || d->refills) {
         d->hold = true;
     } else if (strcmp(request->name, "direct") == 0) {
         *d = (struct robo__decision){ .blocking = true, .expiry = 1000000000 };
@@ -49,6 +53,12 @@ static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
     if (m->failure) {
         d->error = ROBO_EMODE;
         snprintf(d->text, sizeof d->text, "%s", m->failure);
+    }
+    if (d->refills) {
+        d->shift = now - arrivals->next_start;
+        d->hold = d->shift < m->wait && !arrivals->finished;
+        d->again = arrivals->next_start + m->wait;
+        return;
     }
     d->hold = arrivals->frames < m->enough && !arrivals->finished;
     d->shift = m->shift;

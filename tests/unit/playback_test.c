@@ -1,0 +1,494 @@
+/* The playback queue: starts of any clock, a date, a frame that is missing, and what becomes of the rest. Modes in C; what
+ * they are told is traffic_test.c's and the Lua tests'. Sources: RoboTalk V.C, spec/robotalk.md section 7. */
+#include "stage.h"
+
+#include "modes.h"
+#include "traffic.h"
+
+static struct test_modes modes;
+static struct robo__session *s;
+
+static int open_tape(void **state)
+{
+    open_stage(state);
+    test_modes_init(&modes, 0);
+    return 0;
+}
+
+static int close_tape(void **state)
+{
+    robo__session_close(s);
+    return close_stage(state);
+}
+
+static void open_session_of(double wait, double gap, double duration)
+{
+    struct robo__mode_request request = {
+        .name = "tape", .gap = S(gap), .duration = S(duration), .expiry = S(1)
+    };
+    modes.wait = S(wait);
+    s = open_session(&modes.modes, &request);
+}
+
+/* One command as a package that was stamped then; 0: by who does not know our clock. */
+static uint32_t send_at(struct robo_cmd cmd, robo_time start, robo_time stamp)
+{
+    struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(robot).epoch };
+    cmd.id = ++last_id;
+    cmd.start = start;
+    assert_int_equal(robo__session_commands(s, &cmd, 1, known, stamp, robo_now(world)), 1);
+    return cmd.id;
+}
+
+/* What the desk does: asks again when the session wants to be asked. */
+static void run_session_until(double seconds)
+{
+    robo_time next;
+    while ((next = robo__session_next(s)) <= S(seconds)) {
+        robo_advance(world, next < robo_now(world) ? robo_now(world) : next);
+        robo__session_decide(s, robo_now(world));
+    }
+    run_until(seconds);
+}
+
+static struct robo_cmd speed(double x)
+{
+    return set_speed(0, x);
+}
+
+/* ---- clocks ---- */
+
+/* Five frames, 0.1 s apart, from that instant of the client's own clock; they arrive at 100, 100.1, … s. */
+static void play_from(robo_time first)
+{
+    uint32_t id[5];
+    run_until(100);
+    open_session_of(0.25, 0.2, 0);
+    for (int i = 0; i < 5; i++) {
+        run_session_until(100 + 0.1 * i);
+        id[i] = send_at(speed(i), first + i * S(0.1), 0);
+    }
+    robo__session_finish(s, robo_now(world));
+    run_session_until(102);
+    take_answers(s);
+    for (int i = 0; i < 5; i++) {
+        expect_signal(id[i], ROBO_SUCCESS, ROBO_WHY_NONE);
+        assert_int_equal(heard_id(id[i])->at, S(100.25) + i * S(0.1));
+        assert_int_equal(answer_to(id[i])->scheduled, S(100.25) + i * S(0.1));
+    }
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.delay, S(0.25)); /* in terms of our clock, whatever theirs is */
+    assert_int_equal(status.needed, 0);
+    assert_int_equal(status.underruns, 0);
+}
+
+static void test_starts_from_zero(void **state)
+{
+    (void)state;
+    play_from(0);
+}
+
+static void test_starts_before_zero(void **state)
+{
+    (void)state;
+    play_from(-S(0.2)); /* the third is 0: an instant like any other */
+}
+
+static void test_starts_of_unix_time(void **state)
+{
+    (void)state;
+    play_from(2335219200LL * 1000000000); /* in the year 2044, beyond 2^61 ns */
+}
+
+static void test_starts_of_ntp_time(void **state)
+{
+    (void)state;
+    play_from(4544208000LL * 1000000000); /* since 1900 */
+}
+
+static void test_starts_at_the_ends_of_the_clock(void **state)
+{
+    (void)state;
+    play_from(INT64_MAX - S(1));
+    robo__session_close(s);
+    close_stage(state);
+    open_tape(state);
+    play_from(INT64_MIN + 1);
+}
+
+/* A stamp says that the sender knows our clock: then a start that is near is one of ours. */
+static void test_starts_of_our_clock(void **state)
+{
+    (void)state;
+    run_until(100);
+    open_session_of(0.25, 0.2, 0);
+    run_until(100.04);
+    uint32_t id = send_at(speed(1), S(100), S(100));    /* 0.04 s under way */
+    uint32_t at_once = send_at(speed(2), 0, S(100.02)); /* its package's stamp, as in delay mode */
+    run_session_until(101);
+    assert_int_equal(heard_id(id)->at, S(100.25));
+    assert_int_equal(heard_id(at_once)->at, S(100.27));
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.delay, S(0.25));
+    assert_int_equal(status.needed, S(0.04));
+}
+
+static void test_a_date_is_kept(void **state)
+{
+    (void)state;
+    run_until(100);
+    open_session_of(0, 0.2, 0);
+    uint32_t first = send_at(speed(1), S(160), S(100)),
+             second = send_at(speed(2), S(160.1), S(100));
+    run_session_until(159);
+    assert_int_equal(heard(0), 0);
+    run_session_until(161);
+    assert_int_equal(heard_id(first)->at, S(160));
+    assert_int_equal(heard_id(second)->at, S(160.1));
+}
+
+static void test_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    run_until(100);
+    open_session_of(0.25, 0.2, 0);
+    const robo_time first = 7;
+    uint32_t good = send_at(speed(0), first, 0);
+    const robo_time hour = S(3600), out[] = { first + hour + 1, first - hour - 1, INT64_MAX,
+                                              INT64_MIN,        S(1e9),           -S(1e9) };
+    for (size_t i = 0; i < sizeof out / sizeof out[0]; i++) {
+        uint32_t id = send_at(speed(9), out[i], 0);
+        take_answers(s);
+        expect_signal(id, ROBO_ERROR, ROBO_WHY_RANGE);
+    }
+    uint32_t last = send_at(speed(2), first + hour, 0);
+    modes.wait = -S(1); /* decided at once: an hour ahead still */
+    robo__session_decide(s, robo_now(world));
+    uint32_t beyond = send_at(speed(2), first + hour + 1, 0);
+    run_session_until(101);
+    take_answers(s);
+    expect_signal(good, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(beyond, ROBO_ERROR, ROBO_WHY_RANGE);
+    assert_null(answer_to(last));
+    assert_int_equal(s->queued.count, 1);
+    assert_int_equal(heard(0), 1);
+}
+
+static void test_a_stop_without_a_time_that_makes_sense(void **state)
+{
+    (void)state;
+    run_until(100);
+    open_session_of(0, 0.2, 0);
+    uint32_t frame = send_at(speed(1), S(5), 0);
+    uint32_t halt = send_at(stop(0), INT64_MIN, 0); /* acts at once, and sweeps */
+    take_answers(s);
+    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(frame, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(heard(ROBO_STOP), 2);
+}
+
+/* ---- pauses ---- */
+
+/* The nth time, from 0, that the core has set a speed to 0 by itself; NULL: it has not. */
+static const struct heard *brake(size_t n)
+{
+    for (size_t i = 0; i < heard_count; i++)
+        if (heard_log[i].id == 0 && heard_log[i].op != ROBO_STOP && n-- == 0)
+            return &heard_log[i];
+    return NULL;
+}
+
+/* Frames 0.1 s apart from 10 s on, played 0.05 s later; number n and those behind it are `late` later than sent. */
+static uint32_t ids[40];
+
+static void play_with_a_gap(int count, int n, double late)
+{
+    run_until(10);
+    open_session_of(0.05, 0.1, (count - 1) * 0.1);
+    for (int i = 0; i < count; i++) {
+        double at = 10 + 0.1 * i, end = 10 + 0.1 * n + late;
+        robo_time start = S(10) + i * S(0.1);
+        run_session_until(i < n || at > end ? at : end);
+        ids[i] = send_at(speed(i + 1), start, start);
+    }
+    robo__session_finish(s, robo_now(world));
+    run_session_until(10 + 0.1 * count + late + 1);
+    take_answers(s);
+}
+
+static void test_a_missing_frame_brakes_and_the_rest_is_exact(void **state)
+{
+    (void)state;
+    play_with_a_gap(20, 8, 2);
+    for (int i = 0; i < 20; i++) {
+        expect_signal(ids[i], ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing is refused */
+        /* frame 8 comes 2 s late, and is played when the mode has waited as long as it wants to */
+        assert_int_equal(heard_id(ids[i])->at, S(10.05) + i * S(0.1) + (i < 8 ? 0 : S(1.95)));
+        assert_int_equal(answer_to(ids[i])->executed, answer_to(ids[i])->scheduled);
+    }
+    /* the missing frame was due at 10.85 s: a tenth of a frame later the core brakes by itself */
+    assert_int_equal(brake(0)->at, S(10.86));
+    assert_int_equal(brake(0)->op, ROBO_SET_SPEED);
+    assert_true(brake(0)->x == 0);
+    assert_null(brake(1));
+
+    struct robo_answer_pauses pauses;
+    robo__session_pauses(s, &pauses);
+    assert_int_equal(pauses.count, 1);
+    assert_int_equal(pauses.kept, 1);
+    assert_int_equal(pauses.due[0], S(10.85));
+    assert_int_equal(pauses.later[0], S(1.95));
+    assert_int_equal(pauses.added, S(1.95));
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.delay, S(0.05));
+    assert_int_equal(status.worst, 0);
+    assert_true(status.underruns > 0);
+    assert_int_equal(status.refused, 0);
+}
+
+/* For less than the patience nothing brakes; the rest is later by what was missing. */
+static void test_a_frame_that_is_a_little_late(void **state)
+{
+    (void)state;
+    play_with_a_gap(20, 8, 0.055);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(heard_id(ids[i])->at, S(10.05) + i * S(0.1) + (i < 8 ? 0 : S(0.005)));
+    assert_null(brake(0));
+    struct robo_answer_pauses pauses;
+    robo__session_pauses(s, &pauses);
+    assert_int_equal(pauses.count, 1);
+    assert_int_equal(pauses.later[0], S(0.005));
+    assert_int_equal(s->paused, 0);
+}
+
+static void test_pauses_add_up(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    uint32_t id = 0;
+    double late[] = { 0, 0.5, 0.8 };
+    for (int i = 0; i < 30; i++) {
+        double at = 10 + 0.1 * i + late[i / 10];
+        run_session_until(at);
+        id = send_at(speed(1), S(10) + i * S(0.1), S(at));
+    }
+    robo__session_finish(s, robo_now(world));
+    run_session_until(20);
+    assert_int_equal(heard_id(id)->at, S(12.9) + S(0.8));
+    struct robo_answer_pauses pauses;
+    robo__session_pauses(s, &pauses);
+    assert_int_equal(pauses.count, 2);
+    assert_int_equal(pauses.added, S(0.75));
+}
+
+/* A goal ends by itself: a pause does not touch it, nor what other sessions move. */
+static void test_only_what_lasts_is_braked(void **state)
+{
+    (void)state;
+    acting.goal = S(3);
+    robot->versions->description.deadman = 0;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    struct robo__session *other = open_session(NULL, NULL);
+    uint32_t theirs = send_cmd(other, set_speed(0, 3));
+    uint32_t goal = send_at(set_joint(0, 1, 1, 0.5), S(10), S(10)),
+             roll = send_at(joint_speed(1, 4, 0.2), S(10), S(10));
+    run_session_until(12);
+    assert_int_equal(brake(0)->op, ROBO_SET_JOINT_SPEED);
+    assert_int_equal(brake(0)->device, 1); /* the base is theirs */
+    assert_null(brake(1));
+    run_session_until(14);
+    take_answers(s);
+    expect_signal(goal, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(roll, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(other);
+    expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(other);
+}
+
+/* A sequence that stands still when its frames end waits for nothing. */
+static void test_no_pause_at_rest(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(1), S(10), S(10));
+    send_at(speed(0), S(10.1), S(10));
+    run_session_until(20);
+    assert_false(s->decision.hold);
+    assert_int_equal(s->arrivals.pauses, 0);
+}
+
+static void test_no_pause_after_the_end(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0.1); /* its duration says that two frames are all */
+    send_at(speed(1), S(10), S(10));
+    send_at(speed(2), S(10.1), S(10));
+    run_session_until(10.3);
+    assert_false(s->decision.hold);
+    assert_int_equal(s->arrivals.pauses, 0);
+}
+
+/* What its deadman needs is not needed at rest: the session waits as long as it must. */
+static void test_a_long_pause_is_no_silence(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(1), S(10), S(10));
+    run_session_until(40);
+    assert_int_equal(robo__session_silence(s, robo_now(world)), 0);
+    uint32_t late = send_at(speed(1), S(10.1), S(10.1));
+    run_session_until(40.2);
+    take_answers(s);
+    expect_signal(late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(heard(ROBO_STOP), 0);
+}
+
+/* Frames behind the late one that are queued already keep their distance from it. */
+static void test_what_is_queued_waits_too(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    uint32_t first = send_at(speed(1), S(10), S(10)), later = send_at(speed(3), S(10.8), S(10));
+    run_session_until(10.5);
+    uint32_t late = send_at(speed(2), S(10.3), S(10.3)); /* should have begun at 10.35 */
+    run_session_until(13);
+    assert_int_equal(heard_id(first)->at, S(10.05));
+    assert_int_equal(heard_id(late)->at, S(10.5));
+    assert_int_equal(heard_id(later)->at, S(11));
+}
+
+static void test_panic_and_stop_in_a_pause(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 2; what++) {
+        run_for(10 - (double)(robo_now(world) % S(10)) * 1e-9);
+        double t = (double)robo_now(world) * 1e-9;
+        open_session_of(0.05, 0.1, 0);
+        send_at(speed(1), S(t), S(t));
+        run_session_until(t + 0.5);
+        modes.wait = S(5); /* what comes now is held */
+        uint32_t held = send_at(speed(2), S(t + 0.1), S(t + 0.1));
+        assert_true(s->decision.hold && s->held_count == 1);
+        uint32_t halt = 0;
+        if (what == 0) {
+            robo_panic(robot);
+            robo__session_panicked(s, robo_now(world));
+            robo_reset(robot);
+        } else {
+            halt = send_at(stop(0), 0, S(t + 0.5));
+        }
+        run_session_until(t + 10);
+        take_answers(s);
+        expect_signal(held, what == 0 ? ROBO_PANIC : ROBO_INTERRUPTED,
+                      what == 0 ? ROBO_WHY_PANIC : ROBO_WHY_STOPPED);
+        if (halt)
+            expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+        assert_null(heard_id(held));
+        if (what == 0)
+            robo__session_close(s);
+    }
+}
+
+/* How far it went on: what lasted when the frame should have come, until it does come. */
+static void test_path_error(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(0.25), S(10), S(10));
+    run_session_until(11);
+    /* the actor says that it is where its speed is: 0.25 m at 10.15 s, 0 after the brake */
+    send_at(speed(0.25), S(10.1), S(10.1));
+    run_session_until(12);
+    struct robo_answer_pauses pauses;
+    robo__session_pauses(s, &pauses);
+    assert_float_equal(pauses.path[0], 0.25, 1e-9);
+    assert_float_equal(pauses.turn[0], 0, 1e-9);
+}
+
+static void test_only_the_newest_pauses_are_kept(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.01, 0.1, 0);
+    double at = 10;
+    for (int i = 0; i < 41; i++, at += 0.5) {
+        run_session_until(at);
+        send_at(speed(1), S(10) + i * S(0.1), S(at));
+    }
+    struct robo_answer_pauses pauses;
+    robo__session_pauses(s, &pauses);
+    assert_int_equal(pauses.count, 40);
+    assert_int_equal(pauses.kept, ROBO__RESUMED);
+    for (int i = 1; i < pauses.kept; i++)
+        assert_int_equal(pauses.due[i] - pauses.due[i - 1], S(0.5));
+    assert_true(llabs(pauses.added - S(40 * 0.4 - 0.01)) <= 40);
+}
+
+/* ---- what the mode can ask ---- */
+
+static void test_need_knows_the_connection(void **state)
+{
+    (void)state;
+    struct robo__traffic traffic = { 0 };
+    struct robo__mode_request request = { .name = "tape", .traffic = &traffic };
+    assert_true(robo__traffic_keep(&traffic));
+    for (int k = 0; k < 4; k++) /* trains of ten, 0.12 s a package */
+        for (int i = 1; i <= 10; i++)
+            robo__traffic_note(&traffic, S(1 + 2 * k), S(1 + 2 * k + 0.12 * i));
+    run_until(10);
+    modes.wait = S(100);
+    s = open_session(&modes.modes, &request);
+    assert_true(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.1, S(10)) ==
+                0); /* nothing has come */
+    run_until(10.12);
+    send_at(speed(1), S(10), S(10));
+    assert_int_equal(robo__arrivals_known(&s->arrivals), 40);
+    assert_float_equal(robo__arrivals_service(&s->arrivals), 0.12, 0.001);
+    assert_float_equal(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.1, S(10.12)), 0.12 + 2, 0.05);
+    assert_float_equal(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.2, S(10.12)), 0.12, 0.02);
+    /* by then the next frame should have been here */
+    assert_float_equal(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.2, S(12)), 1.8, 0.05);
+    robo__session_close(s);
+    robo__traffic_free(&traffic);
+    s = open_session(NULL, NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_tape, close_tape)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_starts_from_zero),
+        TEST(test_starts_before_zero),
+        TEST(test_starts_of_unix_time),
+        TEST(test_starts_of_ntp_time),
+        TEST(test_starts_at_the_ends_of_the_clock),
+        TEST(test_starts_of_our_clock),
+        TEST(test_a_date_is_kept),
+        TEST(test_out_of_range_is_refused),
+        TEST(test_a_stop_without_a_time_that_makes_sense),
+        TEST(test_a_missing_frame_brakes_and_the_rest_is_exact),
+        TEST(test_a_frame_that_is_a_little_late),
+        TEST(test_pauses_add_up),
+        TEST(test_only_what_lasts_is_braked),
+        TEST(test_no_pause_at_rest),
+        TEST(test_no_pause_after_the_end),
+        TEST(test_a_long_pause_is_no_silence),
+        TEST(test_what_is_queued_waits_too),
+        TEST(test_panic_and_stop_in_a_pause),
+        TEST(test_path_error),
+        TEST(test_only_the_newest_pauses_are_kept),
+        TEST(test_need_knows_the_connection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -8,7 +8,12 @@
 
 /* RESUME: bytes worked on in one turn after a wait; two of the largest packages. FREE: what a connection may keep
  * whatever the others do. */
-enum { FIRST_OUT = 512, RESUME = 1 << 17, FREE = 1 << 14 };
+enum {
+    FIRST_OUT = 512,
+    RESUME = 1 << 17,
+    FREE = 1 << 14,
+    TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
+};
 
 static void on_stall_over(struct robo__timer *timer, robo_time now);
 
@@ -16,7 +21,8 @@ static void on_stall_over(struct robo__timer *timer, robo_time now);
 static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
 {
     struct robo__budget *budget = &conn->host->world->memory;
-    size_t all = in_size + out_size, want = all > FREE ? all - FREE : 0;
+    size_t kept = conn->traffic.passage ? TRAFFIC : 0, all = in_size + out_size + kept,
+           want = all > FREE ? all - FREE : 0;
     if (want > conn->memory && !robo__budget_take(budget, conn->memory, want - conn->memory))
         return false;
     if (want < conn->memory)
@@ -51,6 +57,7 @@ void robo__conn_free(struct robo__conn *conn)
     free(conn->state);
     free(conn->in);
     free(conn->out);
+    robo__traffic_free(&conn->traffic);
     account(conn, 0, 0);
     conn->state = conn->in = conn->out = NULL;
 }
@@ -117,7 +124,7 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
 {
     if (conn->closing)
         return;
-    if (conn->stall_most > 0) {
+    if (conn->stall_most > 0 || conn->stalled) {
         if (keep(conn, bytes, n) && !conn->stalled)
             start_stall(conn, now);
         return;
@@ -134,6 +141,12 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
         drop(conn);
 }
 
+void robo__conn_keep_traffic(struct robo__conn *conn)
+{
+    if (robo__traffic_keep(&conn->traffic) && !account(conn, conn->in_size, conn->out_size))
+        robo__traffic_free(&conn->traffic);
+}
+
 bool robo__conn_full(const struct robo__conn *conn)
 {
     return conn->out_count >= ROBO__CONN_OUT;
@@ -141,7 +154,8 @@ bool robo__conn_full(const struct robo__conn *conn)
 
 bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 {
-    if (conn->in_count == 0 || conn->stall_most > 0 || conn->closing || robo__conn_full(conn))
+    if (conn->in_count == 0 || conn->stall_most > 0 || conn->stalled || conn->closing ||
+        robo__conn_full(conn))
         return false;
     size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
            done = conn->protocol->feed(conn->state, conn->in, turn, false, now);

@@ -4,6 +4,7 @@
 #define ROBO_CONN_H
 
 #include "host.h"
+#include "traffic.h"
 
 struct robo__conn;
 
@@ -45,6 +46,9 @@ struct robo__conn {
     robo_time stall_least, stall_most;
     struct robo__timer stall;
     bool stalled;
+
+    struct robo__traffic
+        traffic; /* what its packages tell of its link; kept from the first holding session on */
 };
 
 int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
@@ -53,6 +57,9 @@ void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; ses
 
 /* Bytes have come. The transport then writes what is in `out`. */
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now);
+
+/* From now on what packages tell of the link is kept, if there is memory. */
+void robo__conn_keep_traffic(struct robo__conn *conn);
 
 /* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
 bool robo__conn_hungry(const struct robo__conn *conn);

@@ -164,6 +164,18 @@ static int l_state(lua_State *L)
     return 1;
 }
 
+/* client:train(count): so many small packages at once; ends as a probe does. */
+static int l_train(lua_State *L)
+{
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
+    lua_Integer count = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, count >= 1 && count <= 100, 2, "want 1 to 100 packages");
+    robo__client_train(c, (uint32_t)count);
+    return 0;
+}
+
 /* client:probe(count, seconds): begins to measure the clock; the event "reply" "sync" tells the end. */
 static int l_probe(lua_State *L)
 {
@@ -411,6 +423,21 @@ static int l_cut(lua_State *L)
     return 0;
 }
 
+/* client:stall(least, most): from now on the server of a link within this process waits so long before it reads a
+ * package; seconds. */
+static int l_stall(lua_State *L)
+{
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
+    robo_time least = check_time(L, 2), most = check_time(L, 3);
+    luaL_argcheck(L, c->stream.link, 1, "want a link within this process");
+    luaL_argcheck(L, least >= 0 && most >= least, 2, "want seconds, the least first");
+    c->stream.link->conn.stall_least = least;
+    c->stream.link->conn.stall_most = most;
+    return 0;
+}
+
 /* client:kill(): the link is lost at once, as if its cable were cut; reconnecting begins if that was asked for. */
 static int l_kill(lua_State *L)
 {
@@ -440,8 +467,8 @@ void open_clients(lua_State *L)
         { "session", l_session }, { "send", l_send },         { "ask", l_ask },
         { "take", l_take },       { "has", l_has },           { "next", l_next },
         { "flag", l_flag },       { "cut", l_cut },           { "kill", l_kill },
-        { "why", l_why },         { "__gc", l_close },        { "__close", l_close },
-        { NULL, NULL },
+        { "train", l_train },     { "stall", l_stall },       { "why", l_why },
+        { "__gc", l_close },      { "__close", l_close },     { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
         luaL_setfuncs(L, methods, 0);

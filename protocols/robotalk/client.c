@@ -266,6 +266,10 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     if (op == ROBO_Q_STATE || op == ROBO_Q_BROADCAST) {
         struct robo_state *state = body;
         state->time = robo__client_from_server(c, state->time);
+    } else if (op == ROBO_Q_PAUSES) {
+        struct robo_answer_pauses *pauses = body;
+        for (unsigned i = 0; i < pauses->kept; i++)
+            pauses->due[i] = robo__client_from_server(c, pauses->due[i]);
     }
 }
 
@@ -343,6 +347,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_deadman deadman;
         struct robo_notice_changed changed;
         struct robo_notice_stopped stopped;
+        struct robo_notice_paused paused;
+        struct robo_notice_resumed resumed;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
     if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
@@ -359,6 +365,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = s->stops = msg.stopped.stops;
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.generation;
+    } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
+        id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {
         s->used = s->open = false;
         end_session(c, session, now_of(c));

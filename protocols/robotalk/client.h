@@ -93,6 +93,10 @@ robo_client *robo__client_open(robo *world, const char *url,
 /* Measures the clock with up to `count` exchanges in a row, for at most `span`. */
 void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
 
+/* Sends that many small packages at once, which tell the server how long each keeps the next waiting (core/traffic.h).
+ * The last is an exchange; its end is told as that of a probe. */
+void robo__client_train(robo_client *client, uint32_t count);
+
 /* Begins to open a session; its number. The ROBO_EVENT_REPLY of *id tells how it ended. */
 int64_t robo__client_session_begin(robo_client *client, const struct robo_session_options *options,
                                    uint32_t *id);

@@ -134,22 +134,42 @@ void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk)
         free(desk);
 }
 
-/* A holding mode is asked again in time. */
-void robo__desk_arm(struct robo__desk *desk)
+/* Tells the client that its sequence waits for a frame, or goes on. */
+static void tell_pauses(struct robo__desk *desk, robo_time now)
 {
-    const struct robo__decision *d = &desk->session->decision;
+    const struct robo__session *s = desk->session;
+    if (s->paused != desk->paused) {
+        struct robo_notice_paused body = { .count = desk->paused = s->paused, .due = s->pause.due };
+        robo__serve_notice(desk->serve, desk, ROBO_N_PAUSED, &body, now);
+    }
+    if (s->resumes != desk->resumed) {
+        const struct robo__resumed *r = &s->resumed[(s->resumes - 1) % ROBO__RESUMED];
+        struct robo_notice_resumed body = { .count = desk->resumed = s->resumes,
+                                            .due = r->due,
+                                            .later = r->later,
+                                            .path = r->off.path,
+                                            .turn = r->off.turn,
+                                            .dof = r->off.dof };
+        robo__serve_notice(desk->serve, desk, ROBO_N_RESUMED, &body, now);
+    }
+}
+
+void robo__desk_arm(struct robo__desk *desk, robo_time now)
+{
     struct robo__timers *timers = desk->serve->conn->host->timers;
-    if (d->hold && d->again != 0 && desk->session->arrivals.frames > 0)
-        robo__timer_start(timers, &desk->again, d->again);
+    robo_time next = robo__session_next(desk->session);
+    if (next != ROBO_NEVER)
+        robo__timer_start(timers, &desk->again, next);
     else
         robo__timer_stop(timers, &desk->again);
+    tell_pauses(desk, now);
 }
 
 void robo__desk_on_again(struct robo__timer *timer, robo_time now)
 {
     struct robo__desk *desk = robo__container_of(timer, struct robo__desk, again);
     robo__session_decide(desk->session, now);
-    robo__desk_arm(desk);
+    robo__desk_arm(desk, now);
     robo__desk_results(desk, now);
     robo__conn_kick(desk->serve->conn);
 }

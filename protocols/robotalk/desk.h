@@ -22,6 +22,7 @@ struct robo__desk {
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
     uint32_t id, epoch, stops, generation; /* all but id, and panic: as the client was last told */
+    uint32_t paused, resumed;              /* likewise */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];
@@ -69,8 +70,8 @@ void robo__desk_results(struct robo__desk *desk, robo_time now);
 
 void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk);
 
-/* A holding mode is asked again in time. */
-void robo__desk_arm(struct robo__desk *desk);
+/* After work on the session: it is asked again in time, and its client told of pauses. */
+void robo__desk_arm(struct robo__desk *desk, robo_time now);
 
 /* Tells the client of a panic or a reset that it does not know of. */
 void robo__desk_tell_panic(struct robo__desk *desk, robo_time now);

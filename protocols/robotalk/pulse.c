@@ -110,6 +110,18 @@ void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
         exchange(c);
 }
 
+void robo__client_train(robo_client *c, uint32_t count)
+{
+    if (c->state != ROBO__UP || count == 0)
+        return;
+    for (uint32_t i = 1; i < count; i++)
+        robo__client_header(c, 0, 0, 0);
+    c->probes_left = 1;
+    c->probe_until = robo_now(c->world);
+    c->crowded = true; /* its trip is that of the whole train */
+    exchange(c);
+}
+
 void robo__pulse_synced(robo_client *c, uint32_t id, const struct robo_answer_sync *a,
                         robo_time now)
 {
@@ -125,8 +137,10 @@ void robo__pulse_synced(robo_client *c, uint32_t id, const struct robo_answer_sy
         if (trip < c->least_trip)
             c->least_trip = trip;
     }
+    if (id != c->probing)
+        return;
     c->crowded = false;
-    if (id != c->probing || c->probes_left == 0)
+    if (c->probes_left == 0)
         return;
     if (--c->probes_left > 0 && now < c->probe_until)
         exchange(c);

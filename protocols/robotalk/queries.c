@@ -81,7 +81,8 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
                                           .deadman = ask->deadman,
                                           .gap = ask->gap,
                                           .expiry = ask->expiry,
-                                          .jitter = ask->jitter };
+                                          .jitter = ask->jitter,
+                                          .traffic = &serve->conn->traffic };
     desk->serve = serve;
     desk->call.answer = robo__desk_on_call;
     desk->again.fire = robo__desk_on_again;
@@ -103,10 +104,13 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     desk->generation = atomic_load(&robot->generation);
     desk->panic = alarm.panic != 0;
     const struct robo__session *s = desk->session;
+    if (s->holds)
+        robo__conn_keep_traffic(serve->conn);
     struct robo_answer_open a = { .session = desk->id,
                                   .epoch = desk->epoch,
                                   .panic = desk->panic,
                                   .blocking = s->decision.blocking,
+                                  .holds = s->holds,
                                   .deadman = s->deadman,
                                   .gap = s->gap,
                                   .expiry = s->expiry < 0 ? -1000 : s->expiry };
@@ -272,6 +276,7 @@ static int work_session_query(const struct asked *q, const void *ask)
     struct robo_state state;
     struct robo_answer_cancel cancelled;
     struct robo_answer_status status;
+    struct robo_answer_pauses pauses;
     switch (q->entry->op) {
     case ROBO_Q_CLOSE:
         robo__desk_close(q->serve, q->desk);
@@ -292,9 +297,13 @@ static int work_session_query(const struct asked *q, const void *ask)
         robo__session_status(session, &status);
         answer(q, &status);
         return 0;
+    case ROBO_Q_PAUSES:
+        robo__session_pauses(session, &pauses);
+        answer(q, &pauses);
+        return 0;
     case ROBO_Q_FINISH:
         robo__session_finish(session, q->now);
-        robo__desk_arm(q->desk);
+        robo__desk_arm(q->desk, q->now);
         answer(q, NULL);
         return 0;
     case ROBO_Q_DESCRIBE: return ask_describe(q);

@@ -60,7 +60,7 @@ static void admit_commands(struct robo__serve *serve, struct robo__desk *desk,
 {
     struct robo__known known = { header->epoch, header->stops };
     size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
-    robo__desk_arm(desk);
+    robo__desk_arm(desk, now);
     robo__desk_results(desk, now);
     robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
                        robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL, now);
@@ -169,6 +169,19 @@ static void act(struct robo__serve *serve, const struct robo_header *header, int
     }
 }
 
+/* A stamp is the earliest that is possible, and tells little when its sender has not looked at the clock for long: before a
+ * train it has. When frames were sent, their sessions know better. */
+static void note_traffic(struct robo__traffic *traffic, const struct robo_header *header,
+                         robo_time now)
+{
+    if (header->type == ROBO_TYPE_COMMAND)
+        return;
+    if (header->stamp != 0 && (header->type == ROBO_TYPE_NONE || !traffic->trained))
+        robo__traffic_note(traffic, header->stamp, now);
+    else
+        robo__traffic_pass(traffic, now);
+}
+
 static void work_package(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
@@ -180,6 +193,7 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
                           now);
     else
         note_package(serve, header->id);
+    note_traffic(&serve->conn->traffic, header, now);
     /* any word from the client counts for all its sessions */
     for (size_t i = 0; i < ROBO__DESKS && repeated == NEW; i++)
         if (serve->desk[i])

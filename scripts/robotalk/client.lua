@@ -84,14 +84,32 @@ function Client:up(timeout)
   end
 end
 
----Measures the clock with up to that many exchanges; waits for them.
-function Client:probe(count, seconds)
-  self.link:probe(count, seconds)
-  local until_ = core.now() + seconds
+-- The end of what link:probe or link:train has begun, or that of the time for it.
+local function await_probe(self, until_)
   while core.now() < until_ do
     local clock = self.link:clock()
     if self.link:state() ~= "up" or (clock and clock.probing == 0) then return end
     task.wait(self, math.max(0, until_ - core.now()))
+  end
+end
+
+---Measures the clock with up to that many exchanges; waits for them.
+function Client:probe(count, seconds)
+  self.link:probe(count, seconds)
+  await_probe(self, core.now() + seconds)
+end
+
+---Tells the server how its packages keep each other waiting, by up to 100 in trains that are sent at once, for about
+---that many seconds; waits for them.
+function Client:train(seconds)
+  local begin, sent, size = core.now(), 0, 4
+  while sent < 100 and size >= 2 do
+    self.link:train(size)
+    await_probe(self, begin + 2 * seconds) -- its end, before anything else waits behind it
+    sent = sent + size
+    local took, left = core.now() - begin, begin + seconds - core.now()
+    if left <= 0 or self.link:state() ~= "up" then return end
+    size = took > 0 and math.min(32, math.floor(left * sent / took)) or 32
   end
 end
 

@@ -130,7 +130,8 @@ return {
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.", params = { { "timeout?", "number", "seconds" } },
-          returns = { { "table?", "frames, played, signals, delay, needed, worst (s), underruns, refused; prints well" }, FAIL, CODE } },
+          returns = { { "table?", "frames, played, signals, delay, needed, worst (s), underruns, refused, paused, added (s), "
+            .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },
         { "send", doc = "Sends commands as one package, as the specification has them.",
@@ -154,7 +155,8 @@ return {
       fields = { { "model", "robotalk.Model", "its kinematics" } },
       functions = {
         { "session", doc = "A session in another mode.",
-          params = { { "options?", "table", "mode (direct), delay, duration, spacing, deadman, gap, expiry (s, false: none); others are for the mode" } },
+          params = { { "options?", "table", "mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, "
+            .. "expiry (s, false: none); others are for the mode" } },
           returns = { { "robotalk.Session?", "" }, FAIL, CODE } },
         { "clock", doc = "Between this clock and the server's.",
           returns = { { "table?", "offset, uncertainty, least, median, jitter (s), drift (ppm), exchanges" } } },
@@ -167,7 +169,8 @@ return {
           params = { { "what?", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name." },
-        { "on_notice", doc = "Calls fn for what the server tells unasked: panicked, reset, deadman, changed, shutdown, removed.",
+        { "on_notice",
+          doc = "Calls fn for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.",
           params = { { "fn", "fun(what: string, value: integer)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },
       },

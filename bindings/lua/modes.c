@@ -14,6 +14,7 @@ enum {
     MEMORY = 1 << 20,
     MEMORY_SESSION = 1 << 10, /* more for each session */
     INSTRUCTIONS = 200000,
+    NEEDS = 4, /* calls of need that a decision may make */
     SHARE = 4, /* after a call nobody is asked for that many times its duration */
 };
 
@@ -28,7 +29,8 @@ struct script {
     struct sandbox *box;
     unsigned sessions;
     bool replaced;
-    bool cut_off; /* it went beyond a limit, and is not asked again */
+    bool cut_off;            /* it went beyond a limit, and is not asked again */
+    struct arriving *asking; /* while its `arrived` is called */
 };
 
 struct modes {
@@ -125,6 +127,7 @@ static int open_protected(lua_State *L)
     int mode = lua_gettop(L);
     o->decision->blocking = flag_field(L, mode, "blocking");
     o->decision->buffered = flag_field(L, mode, "buffered");
+    o->decision->refills = flag_field(L, mode, "refills");
     lua_getfield(L, mode, "expiry");
     o->decision->expiry = lua_isnumber(L, -1) ? to_time(L, lua_tonumber(L, -1), "expiry") : -1;
 
@@ -235,7 +238,27 @@ struct arriving {
     const struct robo__arrivals *arrivals;
     robo_time now;
     struct robo__decision decision;
+    unsigned needs; /* times that need was called */
 };
+
+/* seen.need(certainty, rest, gap): the shift with which so many frames to come are all in time; see mode.h. It takes about
+ * a millisecond, which is not the file's. */
+static int l_need(lua_State *L)
+{
+    const struct script *script = lua_touserdata(L, lua_upvalueindex(1));
+    struct arriving *a = script->asking;
+    double certainty = luaL_checknumber(L, 1), rest = luaL_checknumber(L, 2),
+           gap = luaL_checknumber(L, 3);
+    luaL_argcheck(L, certainty >= 0 && certainty < 1, 1, "want a probability below 1");
+    luaL_argcheck(L, rest >= 0 && rest < 1e9, 2, "want a number of frames");
+    luaL_argcheck(L, gap > 0 && gap < 1e6, 3, "want seconds, more than 0");
+    if (!a || a->needs++ == NEEDS)
+        return luaL_error(L, "need: want at most %d calls, and within 'arrived'", NEEDS);
+    robo_time began = sandbox_clock();
+    lua_pushnumber(L, robo__arrivals_need(a->arrivals, certainty, rest, gap, a->now));
+    sandbox_excuse(L, began);
+    return 1;
+}
 
 static int arrived_protected(lua_State *L)
 {
@@ -257,6 +280,15 @@ static int arrived_protected(lua_State *L)
                s->packages > 2 ? sqrt(s->gap_m2 / (double)(s->packages - 2)) : 0);
     lua_pushboolean(L, s->finished);
     lua_setfield(L, -2, "finished");
+    set_time(L, "next_start", s->next_start);
+    set_time(L, "lateness", s->last_arrival - s->newest_start);
+    set_time(L, "lag", s->last_sent - s->newest_start);
+    set_number(L, "pauses", s->pauses);
+    set_number(L, "known", robo__arrivals_known(s));
+    set_number(L, "service", robo__arrivals_service(s));
+    lua_pushlightuserdata(L, a->mode->script);
+    lua_pushcclosure(L, l_need, 1);
+    lua_setfield(L, -2, "need");
     lua_pushnumber(L, (double)a->now * 1e-9);
     lua_call(L, 3, 1);
     read_decision(L, &a->decision);
@@ -278,8 +310,11 @@ static void arrived(struct robo__modes *interface, void *mode,
         return;
     }
     struct sandbox_report report;
-    struct arriving a = { mode, arrivals, now, *decision };
-    if (ask(m, made->script, arrived_protected, &a, &report))
+    struct arriving a = { mode, arrivals, now, *decision, 0 };
+    made->script->asking = &a;
+    bool good = ask(m, made->script, arrived_protected, &a, &report);
+    made->script->asking = NULL;
+    if (good)
         *decision = a.decision;
     else
         refuse(decision, ROBO_EMODE, report.words);

@@ -40,6 +40,10 @@ void sandbox_limit(struct sandbox *box, const struct sandbox_limits *limits);
 bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
                   struct sandbox_report *report);
 
+/* For a C function that a file may call: the thread's processor time, ns, and what was used since then is not the file's. */
+robo_time sandbox_clock(void);
+void sandbox_excuse(lua_State *L, robo_time since);
+
 /* For reading what calls have left in its registry. */
 lua_State *sandbox_state(struct sandbox *box);
 

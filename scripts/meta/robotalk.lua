@@ -301,7 +301,7 @@ function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
 ---@param timeout? number # seconds
----@return table? # frames, played, signals, delay, needed, worst (s), underruns, refused; prints well
+---@return table? # frames, played, signals, delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end
@@ -366,7 +366,7 @@ function robotalk_Session:close() end
 local robotalk_Robot = {}
 
 ---A session in another mode.
----@param options? table # mode (direct), delay, duration, spacing, deadman, gap, expiry (s, false: none); others are for the mode
+---@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none); others are for the mode
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -402,7 +402,7 @@ function robotalk_Robot:reload(what) end
 ---A line to the log, with the robot's name.
 function robotalk_Robot:log() end
 
----Calls fn for what the server tells unasked: panicked, reset, deadman, changed, shutdown, removed.
+---Calls fn for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.
 ---@param fn fun(what: string, value: integer) # 
 function robotalk_Robot:on_notice(fn) end
 

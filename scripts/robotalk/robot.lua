@@ -67,15 +67,16 @@ local function describe(c, number)
   return body
 end
 
----A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, … }; further fields are for the
----mode's script. nil, message, code when the server refuses.
+---A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, … }; at: when the first frame
+---of its sequence begins (frame 0, at the earliest); further fields are for the mode's script. nil, message, code when
+---the server refuses.
 function Robot:session(options)
   options = options or {}
   if type(options) ~= "table" then session.mistake("session: want a table, got %s", type(options)) end
   local mode = options.mode or "direct"
-  if mode == "playback" then self.client:probe(100, options.probe or 5) end
+  if mode == "playback" then self.client:probe(20, options.probe or 1) end
   local request = { robot = self.body.name, mode = mode }
-  for name, value in pairs(options) do if name ~= "probe" then request[name] = value end end
+  for name, value in pairs(options) do request[name] = value end
   return session.open(self.client, self.body, request)
 end
 
@@ -148,7 +149,8 @@ function Robot:log(...)
   log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
----Calls fn(name, value) for what the server tells unasked: panicked, reset, deadman, shutdown, removed.
+---Calls fn(name, value) for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed,
+---shutdown, removed.
 function Robot:on_notice(fn)
   table.insert(self.client.listeners, function(op, _, value) fn(op, value) end)
 end

@@ -7,8 +7,8 @@ local Session = {}
 Session.__index = Session
 
 local spec = core.spec()
-local BATCH = 100 -- commands a package; more wait for the next
 local RESET = 5 -- seconds that a reset waits for
+local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- The robot's word as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(result, message, code)
@@ -126,6 +126,8 @@ end
 -- One command: its word when the mode blocks, else its ticket. Also its ticket in a task that is ending, which may stop
 -- a robot by what it holds by <close>, but not wait.
 local function command(self, cmd)
+  -- a mode that holds takes 0 for an instant, too
+  if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
   local id, message, code = self:send { cmd }
   if not id then return nil, message, code end
   if not self.blocking or task.is_ending() then return id end
@@ -286,77 +288,7 @@ local function part(self, name, values, start)
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
 end
 
--- Sends what frames have gathered, in packages of many commands.
-function Session:flush()
-  local pending = self.pending
-  self.pending = {}
-  for i = 1, #pending, BATCH do
-    local package = table.move(pending, i, math.min(i + BATCH - 1, #pending), 1, {})
-    local first, message, code = self:send(package)
-    if not first then
-      self.trouble = self.trouble or { message, code }
-      return nil, message, code
-    end
-    for k = 0, #package - 1 do self.tickets[#self.tickets + 1] = first + k end
-  end
-  return true
-end
-
----A frame: commands that share one time stamp, t seconds on the sequence's own time line.
----parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
----Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
----was lost meanwhile.
-function Session:frame(t, parts)
-  check_number(t, "frame: time")
-  if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
-  if self.trouble then return nil, self.trouble[1], self.trouble[2] end
-  self.epoch = self.epoch or core.now() - t
-  if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
-  local names = {}
-  for name in pairs(parts) do names[#names + 1] = name end
-  table.sort(names) -- the same sequence gives the same bytes
-  for _, name in ipairs(names) do
-    self.pending[#self.pending + 1] = part(self, name, parts[name], self.epoch + t)
-  end
-  self.frames = (self.frames or 0) + 1
-  return true
-end
-
-local Report = {}
-Report.__index = Report
-function Report:__tostring()
-  local signals = {}
-  for signal, n in pairs(self.signals) do signals[#signals + 1] = ("%d %s"):format(n, signal) end
-  table.sort(signals)
-  return ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness %.2f ms, "
-    .. "%d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay,
-    self.needed, self.worst * 1e3, self.underruns, self.refused)
-end
-
----No frame follows: waits until all have been played; a report of what was.
----timeout: seconds to wait for at most, for ever by default.
-function Session:finish(timeout)
-  local ok, message, code = self:flush()
-  if not ok then return nil, message, code end
-  ok, message, code = query(self, "finish", nil, timeout or 60)
-  if not ok then return nil, message, code end
-  local signals, tickets = {}, self.tickets
-  self.tickets = {}
-  for _, ticket in ipairs(tickets) do
-    local signal, why, result = self:result(ticket, timeout)
-    if signal then
-      signals[signal] = (signals[signal] or 0) + 1
-    elseif result ~= "ENONE" then -- else it has been read before
-      return nil, why, result
-    end
-  end
-  local status
-  status, message, code = query(self, "status", nil, timeout or 60)
-  if not status then return nil, message, code end
-  return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
-    delay = status.delay, needed = status.needed, worst = status.worst,
-    underruns = status.underruns, refused = status.refused }, Report)
-end
+require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number, mistake = mistake })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end
@@ -506,15 +438,24 @@ end
 local function open(client, body, options)
   local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
     options = true, timeout = true }
+  local own = { at = true, probe = true }
   local request, extra = {}, {}
+  if options.at then check_number(options.at, "session: at") end
   for name, value in pairs(options) do
-    if known[name] then request[name] = value else extra[#extra + 1] = ("%s=%s"):format(name, tostring(value)) end
+    if known[name] then
+      request[name] = value
+    elseif not own[name] then
+      extra[#extra + 1] = ("%s=%s"):format(name, tostring(value))
+    end
   end
   table.sort(extra)
   if #extra > 0 then request.options = table.concat(extra, ",") end
+  -- frames that come every so often have no longer gaps
+  if tonumber(options.spacing) and not options.gap then request.gap = tonumber(options.spacing) end
   local number, info, code = client:open(request)
   if not number then return nil, info, code end
-  return make(Session, client, number, info, body, options.mode or "direct")
+  if info.holds ~= 0 then client:train(options.probe or TRAINS) end
+  return make(Session, client, number, info, body, options.mode or "direct", { epoch = options.at })
 end
 
 return { open = open, make = make, query = query, Session = Session, mistake = mistake }

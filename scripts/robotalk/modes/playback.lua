@@ -1,30 +1,56 @@
--- Playback mode (RoboTalk V.C): the server holds a sequence of known length until it knows how much later it must
--- be played so that no frame comes too late.
+-- Playback mode (RoboTalk V.C): the server holds a sequence until it knows how much later it must be played so that no
+-- frame comes too late; and when one does come too late, it brakes the robot, holds again, and plays the rest later.
 --
--- The paper takes the ratio of the average time between commands to that between arrivals. That is blind to
--- jitter, and early on it is a guess, so here the wait goes on until it is long enough, by all that has been seen:
+-- The paper takes the ratio of the average time between commands to that between arrivals. That is blind to jitter,
+-- and early on it is a guess. Here a connection remembers how long each of its packages was on its way and how long it
+-- kept those behind it waiting: the packages of earlier sequences, and a train that the client sends before the first
+-- frame. `seen.need` sends the rest of the sequence some hundred times through a queue that behaves like these, and
+-- tells the delay that CERTAIN of the runs could do with. It is played when it has waited that long.
 --
---   need = the lateness of the newest frame
---        + what the rest will add, if arrivals are slower than frames:  r (a - c)
---        + a margin for chance:                                         Z d sqrt(r + r^2 / n)
---
--- with c the time between frames, a and d mean and deviation of the time between arrivals, both per frame; n
--- frames seen, r still to come. The sum of r further gaps varies by d sqrt(r); that a is known from n gaps only adds
--- r d / sqrt(n); the two are independent. Z = 4.5 leaves three in a million, were it the normal distribution.
--- Waiting costs nothing as long as it is shorter than the need, and with every frame the need is known better.
---
--- If the client has measured that no way to the server takes longer than one frame time, frames cannot pile up,
--- and the longest way itself is what is needed, with a margin for what 100 round trips did not show: were all delays
--- up to some bound equally likely, the chance that all of them stay below 1/1.15 of it is one in a million. To
--- decide that with the first frame takes `spacing`, the time between frames, from the session's options; else it
--- waits for the second.
-local Z, MARGIN = 4.5, 1.15
+-- Nobody knows the future: even who knows how a link behaves must wait for the worst of all the runs that are likely,
+-- and the one that happens is better as a rule. With frames every 0.1 s and a server that takes 0 to 0.15 s for each,
+-- that is 1.5 times what would have sufficed in hindsight, at 0 to 0.2 s 2.5 times; spec/modes.md has more. This mode
+-- comes close to that after a minute of traffic; a young connection knows less, and so waits a little longer, or is
+-- late in one of ten sequences.
+local CERTAIN = 0.98
+local MARGIN = 1.15 -- of what chance adds: the longest of a hundred packages is not the longest of all
+local ENOUGH = 30   -- packages that tell of a link
+local ENDLESS = 10  -- s that a sequence of unknown duration goes on at least
+
+-- What a young connection goes by, that of a client that sends no train: mean a and deviation d of the time between
+-- arrivals, both per frame, against the time between frames. The sum of the r gaps to come varies by d sqrt(r); that a
+-- is known from n gaps only adds r d / sqrt(n). Z leaves one in a thousand, were it the normal distribution.
+local Z, FEW = 3.1, 8
+
+local function guess(seen, rest, gap, now)
+  local n, packed = seen.frames, seen.frames / seen.packages
+  local mean, deviation = seen.gap_mean / packed, seen.gap_deviation / math.sqrt(packed)
+  local late = math.max(seen.lateness, now - seen.last_start - gap)
+  return late + math.max(0, rest * (mean - gap)) + Z * deviation * math.sqrt(rest + rest * rest / n)
+end
+
+-- The delay that the rest of the sequence needs; nil: too little is known.
+local function need_of(mode, seen, rest, gap, now)
+  local need
+  if seen.known >= ENOUGH then
+    need = seen.need(CERTAIN, rest, gap)
+    -- a server that is slower than the frames falls behind for certain: that part needs no margin
+    local growth = seen.service / (seen.frames / seen.packages) - gap
+    local certain = growth > 0 and seen.lateness + growth * rest or seen.lag
+    need = certain + MARGIN * math.max(0, need - certain)
+  elseif seen.frames >= FEW then
+    need = guess(seen, rest, gap, now)
+  elseif seen.pauses == 0 then
+    return nil
+  end
+  -- what the client has measured itself
+  return math.max(need or seen.worst, seen.worst, mode.jitter > 0 and seen.lag + MARGIN * mode.jitter or seen.worst)
+end
 
 return {
-  name = "playback", blocking = false, buffered = true, expiry = 1.0,
+  name = "playback", blocking = false, buffered = true, refills = true, expiry = 1.0,
 
   open = function(request)
-    if request.duration < 0 then return nil, "duration: expected seconds, 0 or more" end
     local spacing = request.options.spacing
     if spacing and not ((tonumber(spacing) or 0) > 0) then return nil, "spacing: expected seconds, more than 0" end
     return { hold = true }, { duration = request.duration, jitter = request.jitter, spacing = tonumber(spacing) }
@@ -32,29 +58,23 @@ return {
 
   arrived = function(mode, seen, now)
     local n, span = seen.frames, seen.last_start - seen.first_start
-    local waited = now - seen.first_start
-    local frame_gap = n > 1 and span / (n - 1) or mode.spacing
+    local waited = now - seen.next_start -- the delay, if it were played now
+    local gap = n > 1 and span / (n - 1) or mode.spacing
     -- everything is here: what has been the worst is all there will be, and it is over
-    if seen.finished or (mode.duration > 0 and frame_gap and span >= mode.duration - 1.5 * frame_gap) then
-      return { shift = math.max(waited, seen.worst) }
+    if seen.finished or (mode.duration > 0 and gap and span >= mode.duration - 1.5 * gap) then
+      return { shift = math.max(0, waited, seen.worst) }
     end
-    if n == 0 then return { hold = true } end
+    if n == 0 or not gap then return { hold = true } end
 
-    -- the client knows its link: frames come one by one, none later than this
-    local longest = mode.jitter * MARGIN
-    if mode.jitter > 0 and frame_gap and mode.jitter < frame_gap and seen.worst <= longest then
-      return { shift = math.max(waited, longest) }
-    end
-    if n < 8 or mode.duration == 0 then return { hold = true, again = now + 0.1 } end
-
-    local rest = mode.duration / frame_gap + 1 - n
-    local packed = n / seen.packages -- frames a package
-    local gap, deviation = seen.gap_mean / packed, seen.gap_deviation / math.sqrt(packed)
-    -- the next frame is late already if it has not come by now
-    local late = math.max(seen.last_arrival - seen.last_start, now - seen.last_start - frame_gap)
-    local need = late + math.max(0, rest * (gap - frame_gap)) + Z * deviation * math.sqrt(rest + rest * rest / n)
-    need = math.max(need, seen.worst)
-    if waited >= need then return { shift = waited } end
-    return { hold = true, again = seen.first_start + need }
+    -- with every frame the need is known better; not each is worth the computing
+    local soon = mode.again and now < mode.again and n > 16 and n < 1.05 * mode.asked and seen.pauses == mode.pauses
+    if soon then return { hold = true, again = mode.again } end
+    -- how long a sequence of unknown duration will be: as long again
+    local rest = mode.duration > 0 and mode.duration / gap + 1 - n or math.max(n, ENDLESS / gap)
+    local need = need_of(mode, seen, math.max(1, rest), gap, now)
+    if not need then return { hold = true, again = now + 0.1 } end
+    if waited >= need then return { shift = math.max(0, waited) } end
+    mode.asked, mode.pauses, mode.again = n, seen.pauses, seen.next_start + need
+    return { hold = true, again = mode.again }
   end,
 }

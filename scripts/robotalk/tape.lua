@@ -1,0 +1,112 @@
+-- Sequences of frames: a session's frame, flush and finish, and the report of what was played.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local BATCH = 100 -- commands a package; more wait for the next
+
+local Report = {}
+Report.__index = Report
+
+local function how_far(pause)
+  local parts = {}
+  if pause.path > 0 then parts[#parts + 1] = ("%.1f mm"):format(pause.path * 1e3) end
+  if pause.turn > 0 then parts[#parts + 1] = ("%.3f rad"):format(pause.turn) end
+  if pause.dof > 0 then parts[#parts + 1] = ("%.3f of a dof"):format(pause.dof) end
+  return #parts > 0 and ", off by " .. table.concat(parts, " and ") or ""
+end
+
+function Report:__tostring()
+  local signals = {}
+  for signal, n in pairs(self.signals) do signals[#signals + 1] = ("%d %s"):format(n, signal) end
+  table.sort(signals)
+  local text = ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness "
+    .. "%.2f ms, %d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay,
+    self.needed, self.worst * 1e3, self.underruns, self.refused)
+  if self.paused == 0 then return text end
+  local pauses = {}
+  for i, pause in ipairs(self.pauses) do
+    pauses[i] = ("at %.2f s for %.3f s%s"):format(pause.t, pause.added, how_far(pause))
+  end
+  return ("%s; paused %d times, %.3f s in all: %s"):format(text, self.paused, self.added, table.concat(pauses, "; "))
+end
+
+-- The pauses of a sequence: when on its own time line, by how much all later frames were delayed, and how far the robot
+-- went on beyond the place where the missing frame should have begun.
+local function list(answer, epoch, delay)
+  local pauses, earlier = {}, answer.added
+  for i = 1, #answer.due do earlier = earlier - answer.later[i] end
+  for i = 1, #answer.due do
+    pauses[i] = { at = answer.due[i], t = answer.due[i] - epoch - delay - earlier, added = answer.later[i],
+      path = answer.path[i], turn = answer.turn[i], dof = answer.dof[i] }
+    earlier = earlier + answer.later[i]
+  end
+  return pauses
+end
+
+---Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number, mistake.
+return function(Session, of)
+  -- Sends what frames have gathered, in packages of many commands.
+  function Session:flush()
+    local pending = self.pending
+    self.pending = {}
+    for i = 1, #pending, BATCH do
+      local package = table.move(pending, i, math.min(i + BATCH - 1, #pending), 1, {})
+      local first, message, code = self:send(package)
+      if not first then
+        self.trouble = self.trouble or { message, code }
+        return nil, message, code
+      end
+      for k = 0, #package - 1 do self.tickets[#self.tickets + 1] = first + k end
+    end
+    return true
+  end
+
+  ---A frame: commands that share one time stamp, t seconds on the sequence's own time line, which begins with the first
+  ---frame now, or at the session's `at`.
+  ---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
+  ---Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
+  ---was lost meanwhile.
+  function Session:frame(t, parts)
+    of.check_number(t, "frame: time")
+    if type(parts) ~= "table" then of.mistake("frame: want a table of parts, got %s", type(parts)) end
+    if self.trouble then return nil, self.trouble[1], self.trouble[2] end
+    self.epoch = self.epoch or core.now() - t
+    if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
+    local names = {}
+    for name in pairs(parts) do names[#names + 1] = name end
+    table.sort(names) -- the same sequence gives the same bytes
+    for _, name in ipairs(names) do
+      self.pending[#self.pending + 1] = of.part(self, name, parts[name], self.epoch + t)
+    end
+    self.frames = (self.frames or 0) + 1
+    return true
+  end
+
+  ---No frame follows: waits until all have been played; a report of what was.
+  ---timeout: seconds to wait for at most, for ever by default.
+  function Session:finish(timeout)
+    local ok, message, code = self:flush()
+    if not ok then return nil, message, code end
+    ok, message, code = of.query(self, "finish", nil, timeout or 60)
+    if not ok then return nil, message, code end
+    local signals, tickets = {}, self.tickets
+    self.tickets = {}
+    for _, ticket in ipairs(tickets) do
+      local signal, why, result = self:result(ticket, timeout)
+      if signal then
+        signals[signal] = (signals[signal] or 0) + 1
+      elseif result ~= "ENONE" then -- else it has been read before
+        return nil, why, result
+      end
+    end
+    local status, pauses
+    status, message, code = of.query(self, "status", nil, timeout or 60)
+    if not status then return nil, message, code end
+    pauses, message, code = of.query(self, "pauses", nil, timeout or 60)
+    if not pauses then return nil, message, code end
+    return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
+      delay = status.delay, needed = status.needed, worst = status.worst,
+      underruns = status.underruns, refused = status.refused, paused = pauses.count, added = pauses.added,
+      pauses = list(pauses, self.epoch or 0, status.delay) }, Report)
+  end
+end

@@ -29,19 +29,19 @@ bool robo__sync_ready(const struct robo__sync *sync)
 
 /* ---- intervals ---- */
 
-static robo_time distance(robo_time a, robo_time b)
+static inline robo_time distance(robo_time a, robo_time b)
 {
     return a > b ? a - b : b - a;
 }
 
-static robo_time drifted(robo_time span, double rate)
+static inline robo_time drifted(robo_time span, double rate)
 {
     return (robo_time)(rate * (double)span) + 1;
 }
 
 /* What is left of an interval at another time, when clocks drift at any rate up to that. */
-static struct robo__sync_interval widened(const struct robo__sync_interval *i, robo_time at,
-                                          double rate)
+static inline struct robo__sync_interval widened(const struct robo__sync_interval *i, robo_time at,
+                                                 double rate)
 {
     robo_time wide = drifted(distance(at, i->at), rate);
     return (struct robo__sync_interval){ at, i->low - wide, i->high + wide };
@@ -59,51 +59,55 @@ static void intersect(struct robo__sync_interval *i, const struct robo__sync_int
     i->high = o.high < i->high ? o.high : i->high;
 }
 
-/* What all exchanges leave possible at `now`. As long as some contradict what was known before, they may be right as
- * well. */
-static struct robo__sync_interval possible(const struct robo__sync *s, robo_time now)
+/* What is possible at that of `known`: as long as exchanges contradict what was known before, they may be right as well. */
+static inline struct robo__sync_interval possible(const struct robo__sync *s,
+                                                  struct robo__sync_interval known)
 {
-    struct robo__sync_interval all = widened(&s->known, now, CLOCK_DRIFT);
     for (uint32_t i = 0; i < s->doubts; i++) {
-        struct robo__sync_interval one = widened(&s->doubt[i].is, now, CLOCK_DRIFT);
-        all.low = one.low < all.low ? one.low : all.low;
-        all.high = one.high > all.high ? one.high : all.high;
+        struct robo__sync_interval one = widened(&s->doubt[i].is, known.at, CLOCK_DRIFT);
+        known.low = one.low < known.low ? one.low : known.low;
+        known.high = one.high > known.high ? one.high : known.high;
     }
-    return all;
+    return known;
 }
 
 /* ---- what is known ---- */
 
-static robo_time within(robo_time x, const struct robo__sync_interval *i)
+static inline robo_time within(robo_time x, const struct robo__sync_interval *i)
 {
     return x < i->low ? i->low : x > i->high ? i->high : x;
 }
 
-robo_time robo__sync_offset(const struct robo__sync *s, robo_time now)
+/* The estimate at that of `known`, and how far it may be off. */
+static inline robo_time estimate(const struct robo__sync *s, struct robo__sync_interval known,
+                                 robo_time line, robo_time *uncertainty)
 {
-    struct robo__sync_interval known = widened(&s->known, now, CLOCK_DRIFT);
-    return within(s->base_offset + (robo_time)(s->drift * (double)(now - s->base_at)), &known);
+    robo_time offset = within(line, &known);
+    known = possible(s, known);
+    *uncertainty =
+        offset - known.low > known.high - offset ? offset - known.low : known.high - offset;
+    return offset;
 }
 
-robo_time robo__sync_uncertainty(const struct robo__sync *s, robo_time now)
+robo_time robo__sync_offset(const struct robo__sync *s, robo_time now, robo_time *uncertainty)
 {
-    robo_time estimate = robo__sync_offset(s, now);
-    struct robo__sync_interval all = possible(s, now);
-    return estimate - all.low > all.high - estimate ? estimate - all.low : all.high - estimate;
+    robo_time line = s->base_offset + (robo_time)(s->drift * (double)(now - s->base_at));
+    return estimate(s, widened(&s->known, now, CLOCK_DRIFT), line, uncertainty);
 }
 
-robo_time robo__sync_earliest(const struct robo__sync *s, robo_time now)
-{
-    return now + possible(s, now).low;
-}
-
-robo_time robo__sync_from_server(const struct robo__sync *s, robo_time server)
+robo_time robo__sync_from_server(const struct robo__sync *s, robo_time server,
+                                 robo_time *uncertainty)
 {
     /* the line hangs on the client's time, which is what is looked for */
     robo_time since = server - s->base_offset - s->base_at;
     robo_time client = s->base_at + since - (robo_time)(s->drift / (1 + s->drift) * (double)since);
-    struct robo__sync_interval known = widened(&s->known, client, CLOCK_DRIFT);
-    return server - within(server - client, &known);
+    return server -
+           estimate(s, widened(&s->known, client, CLOCK_DRIFT), server - client, uncertainty);
+}
+
+robo_time robo__sync_earliest(const struct robo__sync *s, robo_time now)
+{
+    return now + possible(s, widened(&s->known, now, CLOCK_DRIFT)).low;
 }
 
 double robo__sync_drift(const struct robo__sync *s)

@@ -54,14 +54,16 @@ int robo__sync_add(struct robo__sync *sync, robo_time t0, robo_time t1, robo_tim
 
 /* Whether there was an exchange; the following are of use only then. */
 bool robo__sync_ready(const struct robo__sync *sync);
-robo_time robo__sync_offset(const struct robo__sync *sync, robo_time client_now);
-/* How far the offset may be off. Certain for readings that are true and clocks that drift apart by no more than 200 ppm;
- * when a clock is set by more than this, again from the first exchange that begins after that. */
-robo_time robo__sync_uncertainty(const struct robo__sync *sync, robo_time client_now);
+/* The estimate of the offset, and how far it may be off. That is certain for readings that are true and clocks that drift
+ * apart by no more than 200 ppm; when a clock is set by more than this, again from the first exchange that begins after
+ * that. */
+robo_time robo__sync_offset(const struct robo__sync *sync, robo_time client_now,
+                            robo_time *uncertainty);
+/* The client's time when the server's clock shows `server`, as estimated, and how far that may be off. */
+robo_time robo__sync_from_server(const struct robo__sync *sync, robo_time server,
+                                 robo_time *uncertainty);
 /* The server's clock does not show less than this; as certain as the uncertainty. */
 robo_time robo__sync_earliest(const struct robo__sync *sync, robo_time client_now);
-/* The client's time when the server's clock shows `server`, as estimated. */
-robo_time robo__sync_from_server(const struct robo__sync *sync, robo_time server);
 double robo__sync_drift(const struct robo__sync *sync); /* parts per million */
 robo_time robo__sync_least_trip(const struct robo__sync *sync);
 robo_time robo__sync_median_trip(const struct robo__sync *sync);

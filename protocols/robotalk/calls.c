@@ -46,7 +46,7 @@ static struct robo_header header_of(robo_client *c, enum robo_type type,
 {
     robo_time now = c->last_sent = robo_now(c->world);
     struct robo_header header = { .type = (uint8_t)type, .id = ++c->last_package };
-    /* rounded down: never later than it was sent */
+    /* rounded down: never later than it was sent; only hello goes without, whose answer is the first exchange */
     if (robo__sync_ready(&c->sync))
         header.stamp = robo__sync_earliest(&c->sync, now) - 500;
     if (s) {
@@ -228,10 +228,8 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
  * two clocks drift apart, once it is off by more than 50 ms. */
 static robo_time session_offset(robo_client *c, struct robo__client_session *s)
 {
-    robo_time now = robo_now(c->world), estimate;
-    if (!robo__sync_ready(&c->sync))
-        return 0;
-    estimate = robo__sync_offset(&c->sync, now);
+    robo_time now = robo_now(c->world), doubt;
+    robo_time estimate = robo__sync_offset(&c->sync, now, &doubt);
     if (s->blocking)
         return estimate;
     if (!s->following) {
@@ -239,7 +237,7 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s)
         s->followed_at = now;
         s->offset = estimate;
     }
-    robo_time doubt = robo__sync_uncertainty(&c->sync, now), off = estimate - s->offset;
+    robo_time off = estimate - s->offset;
     robo_time beyond = off > doubt ? off - doubt : off < -doubt ? off + doubt : 0;
     robo_time most = (now - s->followed_at) / (beyond > FAR || beyond < -FAR ? 5000 : 100000);
     s->offset += beyond > most ? most : beyond < -most ? -most : beyond;
@@ -384,8 +382,7 @@ int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
     if (!robo__sync_ready(&c->sync))
         return ROBO_ENONE;
     robo_time now = robo_now(c->world);
-    *offset = robo__sync_offset(&c->sync, now);
-    *uncertainty = robo__sync_uncertainty(&c->sync, now);
+    *offset = robo__sync_offset(&c->sync, now, uncertainty);
     return 0;
 }
 

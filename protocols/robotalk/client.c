@@ -218,12 +218,11 @@ static struct robo__client_session *by_wire(robo_client *c, uint32_t wire)
 static void take_home(const robo_client *c, struct robo_result *r)
 {
     robo_time there = robo__time_cut(r->executed ? r->executed : r->finished);
-    robo_time here = robo__client_from_server(c, there);
+    robo_time here = robo__sync_from_server(&c->sync, there, &r->uncertainty);
     robo_time *times[] = { &r->scheduled, &r->executed, &r->finished };
     for (size_t i = 0; i < 3; i++)
         if (*times[i] != 0)
             *times[i] = robo__time_cut(*times[i]) + (here - there);
-    r->uncertainty = robo__sync_uncertainty(&c->sync, here);
 }
 
 static void on_signal(robo_client *c, const struct robo_entry *entry, const uint8_t *body)

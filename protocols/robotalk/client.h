@@ -107,8 +107,7 @@ struct robo__client_session *robo__client_session_find(robo_client *client, uint
 /* What the server said when it refused the query, "" if nothing. Of the last refusal. */
 const char *robo__client_why(const robo_client *client);
 
-/* Between the server's clock and ours; 0 as long as it is not known. */
-robo_time robo__client_to_server(const robo_client *client, robo_time time);
+/* An instant of the server's clock on ours, as estimated. */
 robo_time robo__client_from_server(const robo_client *client, robo_time time);
 
 #endif

@@ -17,16 +17,10 @@ enum { MOST_LOST = 20 };
 enum { FIRST_PROBES = 8 };
 static const robo_time FIRST_PROBE_SPAN = 1000000000;
 
-robo_time robo__client_to_server(const robo_client *c, robo_time time)
-{
-    time = robo__time_cut(time);
-    return robo__sync_ready(&c->sync) ? time + robo__sync_offset(&c->sync, time) : time;
-}
-
 robo_time robo__client_from_server(const robo_client *c, robo_time time)
 {
-    time = robo__time_cut(time);
-    return robo__sync_ready(&c->sync) ? robo__sync_from_server(&c->sync, time) : time;
+    robo_time off;
+    return robo__sync_from_server(&c->sync, robo__time_cut(time), &off);
 }
 
 /* Notes that the next query is an exchange of readings, which begins now: hello or sync. The oldest of too many that were

@@ -56,7 +56,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
 static void keep_words(robo_client *c, const char *text)
 {
     size_t i = 0;
-    for (; text[i] && i < sizeof c->why - 1; i++)
+    for (; i < sizeof c->why - 1 && text[i]; i++)
         c->why[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i];
     c->why[i] = 0;
 }

@@ -250,9 +250,9 @@ static size_t events_of(robo_client *c, int kind, uint32_t id)
 static void test_closing_answers_what_it_ends(void **state)
 {
     (void)state;
+    const struct robo__channel slow = { .latency = S(0.1) };
     for (int how = 0; how < 3; how++) {
-        robo_client *c =
-            connect_to(how < 2 ? &(struct robo__channel){ .latency = S(0.1) } : NULL, false);
+        robo_client *c = connect_to(how < 2 ? &slow : NULL, false);
         uint32_t s = open_direct(c), other = open_direct(c);
         uint32_t later = send_one(c, s, set_speed(100, 1)),
                  others = send_one(c, other, set_speed(200, 1));

@@ -1,7 +1,7 @@
-/* Coroutines of scripts that can be cut off. A script computes in slices: from where its scheduler resumes a task to where the
- * task waits. A slice that takes too long gets a hook on the coroutine that runs. The hook suspends it where it is, which no pcall
- * can catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises an error, and again at
- * the next instruction. To know which coroutine runs, the functions that resume one are our own. */
+/* Coroutines of scripts that can be cut off. A script computes in slices: from where its scheduler resumes a task to
+ * where the task waits. A slice that takes too long gets a hook on the coroutine that runs. The hook suspends it where it
+ * is, which no pcall can catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises
+ * an error, and again at the next instruction. To know which coroutine runs, the functions that resume one are ours. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,7 +197,7 @@ static int l_resume_task(lua_State *L)
     return push_outcome(L, n);
 }
 
-/* core.unwind(coroutine): lets go of what a task that has failed holds by <close>: true, or false and what was raised. */
+/* core.unwind(coroutine): closes what a task that has failed holds by <close>: true, or false and what was raised. */
 static int l_unwind_task(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -2,7 +2,7 @@
 #include "runtime.h"
 #include "sandbox.h"
 
-/* A thousand times what the largest description that comes along takes. */
+/* The largest description that comes along takes 10,000 instructions. */
 static const struct sandbox_limits limits = { .memory = 32 << 20,
                                               .instructions = 10000000,
                                               .time = 1000000000 };
@@ -31,8 +31,8 @@ static int l_nothing(lua_State *L)
     return 0;
 }
 
-/* Pushes a copy of the value at the top of `from` to `to`. seen: in `to`, the tables so far. Only reads `from`, so that nothing is
- * raised there, where nobody would catch it. false: it is too deep, or there is no memory to look into it. */
+/* Pushes a copy of the value at the top of `from` to `to`. seen: in `to`, the tables so far. Only reads `from`, so that
+ * nothing is raised there, where nobody would catch it. false: it is too deep, or there is no memory to look into it. */
 static bool copy(lua_State *from, lua_State *to, int seen, int depth)
 {
     size_t size;
@@ -83,8 +83,8 @@ static int l_close_box(lua_State *L)
     return 0;
 }
 
-/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, which sees math, string
- * and table in part and a few basic functions; or nil and what is wrong, with its line. */
+/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, which sees math,
+ * string and table in part and a few basic functions; or nil and what is wrong, with its line. */
 static int l_data(lua_State *L)
 {
     struct running r;

@@ -183,18 +183,13 @@ static void free_script(struct modes *m, struct script *script)
     free(script);
 }
 
-static void set_limits(const struct modes *m, struct script *script)
+/* Calls fn in the mode's sandbox. false: it failed, report.words say how. */
+static bool ask(const struct modes *m, struct script *script, lua_CFunction fn, void *argument,
+                struct sandbox_report *report)
 {
     sandbox_limit(script->box,
                   &(struct sandbox_limits){ MEMORY + (size_t)script->sessions * MEMORY_SESSION,
                                             INSTRUCTIONS, m->is_virtual ? TIME_VIRTUAL : TIME });
-}
-
-/* Calls fn of the mode's sandbox. false: it failed, report.words say how. */
-static bool ask(struct modes *m, struct script *script, lua_CFunction fn, void *argument,
-                struct sandbox_report *report)
-{
-    set_limits(m, script);
     bool good = sandbox_call(script->box, fn, argument, report);
     script->cut_off = report->cut_off;
     if (script->cut_off) {

@@ -96,8 +96,8 @@ void slice_begin(struct runtime *rt);
 void slice_end(struct runtime *rt);
 /* A hook: cuts the slice off if it is to be. */
 void slice_cut(lua_State *L, lua_Debug *ar);
-/* "file:line: " of the first Lua function from that level on, rather one of a user's than one of the library; "" if there is
- * none. Allocates nothing. */
+/* "file:line: " of the first Lua function from that level on, rather one of a user's than one of the library; "" if
+ * there is none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
 
 /* ---- terminal.c and output.c ---- */

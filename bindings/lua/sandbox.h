@@ -1,7 +1,7 @@
-/* A sandbox: a closed Lua state for a user's file that only computes, a command mode or a description. The file is text and
- * sees arithmetic, texts and lists: nothing of the system, nothing of other states. Each call has a bound on memory,
+/* A sandbox: a closed Lua state for a user's file that only computes, a command mode or a description. The file is text
+ * and sees arithmetic, texts and lists: nothing of the system, nothing of other states. Each call has a bound on memory,
  * instructions and processor time that the file cannot catch, and no function that it can call works long within one
- * instruction. Used by one thread at a time. */
+ * instruction. Whoever opens a sandbox closes it; one thread uses it at a time; it needs no lock. */
 #ifndef ROBO_LUA_SANDBOX_H
 #define ROBO_LUA_SANDBOX_H
 

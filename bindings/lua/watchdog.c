@@ -1,6 +1,6 @@
-/* The watchdog: a thread beside the script's. A script that computes beyond its limit, or goes on after a signal that is to end it, is
- * cut off at its next instruction (coroutine.c). One that cannot be, since it is within a function of C or a finalizer, ends the
- * program a second later: the robots are halted first. */
+/* The watchdog: a thread beside the script's. A script that computes beyond its limit, or goes on after a signal that is
+ * to end it, is cut off at its next instruction (coroutine.c). One that cannot be, since it is within a function of C or a
+ * finalizer, ends the program a second later: the robots are halted first. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -24,10 +24,9 @@ enum { STATUS_UNSTOPPABLE = 3 };
 #define MS ((robo_time)1000000)
 static const robo_time GRACE = 1000 * MS;  /* of processor time, after a script was asked to end */
 static const robo_time TO_WAIT = 100 * MS; /* likewise, from a signal to its next wait */
-static const robo_time BLOCKED =
-    1000 * MS; /* from a signal on, for who takes no processor time, ... */
-static const robo_time STUCK = 5000 * MS; /* ... and until it is given up */
-static const robo_time SAME = 200 * MS;   /* a signal that comes again within that was sent twice */
+/* From a signal on, of real time, for a script that takes no processor time: until it is asked, and given up. */
+static const robo_time BLOCKED = 1000 * MS, STUCK = 5000 * MS;
+static const robo_time SAME = 200 * MS; /* a signal that comes again within that was sent twice */
 static const robo_time LEAST = 10 * MS, MOST = 1000 * MS; /* between two looks */
 
 static struct {

@@ -1,5 +1,5 @@
-/* Any text as a file of data, a descriptor or a configuration: it is run in its sandbox, comes to an end, and gives a value or
- * an error that names the file. What it gives is checked as a descriptor, which raises nothing. */
+/* Any text as a file of data, a descriptor or a configuration: it is run in its sandbox, comes to an end, and gives a
+ * value or an error that names the file. What it gives is checked as a descriptor, which raises nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 

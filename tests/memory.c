@@ -23,7 +23,15 @@
 /* cmocka wants four of them before it */
 #include <cmocka.h>
 
-enum { LEAKED = 98, NO_FIXTURE = 97, EVERY = 20, LONG_EVERY = 500, SECONDS = 120 };
+#include "patience.h"
+
+enum {
+    LEAKED = 98,
+    NO_FIXTURE = 97,
+    EVERY = 20,
+    LONG_EVERY = 500,
+    SECONDS = 120 /* of processor time */
+};
 
 static struct shared {
     atomic_long calls; /* since memory_fail_at */
@@ -139,8 +147,8 @@ static void run_child(const struct CMUnitTest *test, long n, int out)
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
     on_exit(leave, NULL); /* without cmocka around it, a failed assertion is exit(1) */
-    alarm(SECONDS);
-    setrlimit(RLIMIT_CPU, &(struct rlimit){ SECONDS / 2, SECONDS / 2 });
+    alarm((unsigned)(patience() / 1000000000));
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ SECONDS, SECONDS });
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
     void *state = test->initial_state;
     memory_fail_at(n);

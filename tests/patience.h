@@ -4,28 +4,27 @@
 #ifndef PATIENCE_H
 #define PATIENCE_H
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "robotalk.h"
-
-/* For every robo_time that is a timeout, in ns. */
-static inline robo_time patience(void)
+/* In ns, for what takes a timeout. */
+static inline int64_t patience(void)
 {
     const char *seconds = getenv("ROBOTALK_PATIENCE");
-    return (robo_time)((seconds ? atof(seconds) : 300) * 1e9);
+    return (int64_t)((seconds ? atof(seconds) : 300) * 1e9);
 }
 
-static inline robo_time patience_clock(void)
+static inline int64_t patience_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 #define EVENTUALLY(condition)                                          \
     do {                                                               \
-        robo_time until_ = patience_clock() + patience();              \
+        int64_t until_ = patience_clock() + patience();                \
         while (!(condition)) {                                         \
             if (patience_clock() > until_)                             \
                 fail_msg("never so: %s", #condition);                  \

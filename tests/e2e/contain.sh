@@ -1,20 +1,7 @@
 #!/bin/bash
 # Scripts are contained: whatever one does with the processor and the memory, it is ended with its line, by its budget or
 # by a signal, and robots are halted.
-set -eu
-trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
-work=$(mktemp -d)
-trap 'kill -KILL $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-await() { # await command…
-    for _ in $(seq 400); do "$@" 2>/dev/null && return 0; sleep 0.05; done
-    return 1
-}
-says() { grep -q -- "$1" "$work/out" || { echo "expected $1 in:" >&2; cat "$work/out" >&2; return 1; }; }
-ends_with() { # ends_with STATUS PID
-    local got=0
-    wait "$2" || got=$?
-    [ "$got" = "$1" ] || { echo "expected status $1, got $got"; cat "$work/out"; return 1; }
-}
+. "${BASH_SOURCE%/*}/lib.sh"
 
 # small budgets, so that this test does not take long
 cat >"$work/hog.lua" <<'LUA'
@@ -41,7 +28,7 @@ local does = {
     while true do t[#t + 1] = {} end
   end,
   sleep = function() rt.sleep(1e6) end,
-  blocked = function() os.execute "exec sleep 20" end,
+  blocked = function() os.execute "exec sleep 60" end,
 }
 print "ready"
 io.stdout:flush()
@@ -74,42 +61,44 @@ done
 for clock in --virtual ''; do
     for what in spin pcall coroutine sort closing; do
         run $what 0 $clock
-        await grep -q ready "$work/out"
+        eventually says ready
         kill -INT $!
         ends_with 130 $!
         [ $what = closing ] || says 'hog.lua:5: it was ended by signal 2'
     done
     run pattern 0 $clock
-    await grep -q ready "$work/out"
+    eventually says ready
     kill -TERM $!
     ends_with 143 $!
     says 'hog.lua:7: it does not end when it is told to; robots are halted'
 done
 run sleep 0
-await grep -q ready "$work/out"
+eventually says ready
 kill -TERM $!
 ends_with 143 $!
 
 # a second signal ends it at once, whatever it waits for; the same one sent twice is one
 run blocked 0
-await grep -q ready "$work/out"
-kill -TERM $!
-sleep 0.5
-kill -TERM $!
-ends_with 143 $!
-says 'it was told to end twice; robots are halted'
+blocked=$!
+eventually says ready
+told_again() {
+    kill -TERM $blocked
+    sleep 0.3
+    says 'it was told to end twice; robots are halted'
+}
+eventually told_again
+ends_with 143 $blocked
 run sleep 0
-await grep -q ready "$work/out"
-kill -TERM $!
-kill -TERM $! 2>/dev/null || true
+eventually says ready
+kill -TERM $! $!
 ends_with 143 $!
-! grep -q twice "$work/out"
+[ "$(grep -c twice "$work/out" || true)" = 0 ]
 
 # a mode: the log names it and its line
 echo 'return { open = function() while true do end end }' >"$work/endless.lua"
 "$ROBOTALK" serve pioneer2 --mode "$work/endless.lua" --listen "unix:$work/m" >"$work/out" 2>&1 &
 server=$!
-await [ -S "$work/m" ]
+eventually test -S "$work/m"
 "$ROBOTALK" repl --connect "unix:$work/m" -e 'robot:session { mode = "endless" }' >"$work/heard"
 grep -q 'endless.lua:1: it computes too long' "$work/heard"
 says 'mode endless is cut off: endless.lua:1: it computes too long'
@@ -134,18 +123,18 @@ robot:on_notice(function(what) print(what) io.stdout:flush() end)
 print "ready"
 io.stdout:flush()
 rt.spawn(function() robot:set_joint("j", { ["0"] = 1 }) end)
-rt.sleep(60)
+rt.sleep(1e6)
 LUA
 "$ROBOTALK" serve "$work/thing.lua" --listen "unix:$work/s" >"$work/out" 2>&1 &
 server=$!
-await [ -S "$work/s" ]
+eventually test -S "$work/s"
 "$ROBOTALK" run "$work/listen.lua" "unix:$work/s" >"$work/heard" 2>&1 &
 listener=$!
 ends_with 3 $server
 says 'driver.lua:3: it computes within a function that cannot be interrupted; robots are halted'
-await grep -q panicked "$work/heard"
+eventually says panicked heard
 kill $listener
-wait $listener || true
+ends_with 143 $listener
 
 # descriptors: at the start, and when the file of a robot that is served changes
 echo 'while true do end' >"$work/spin.lua"
@@ -156,11 +145,11 @@ thing() { echo "$1 return { name = 'live', base = {} }" >"$work/new" && mv "$wor
 thing ''
 "$ROBOTALK" serve "$work/live.lua" --listen "unix:$work/l" >"$work/out" 2>&1 &
 server=$!
-await [ -S "$work/l" ]
+eventually test -S "$work/l"
 thing 'math.max = function() while true do end end math.huge = 0 string.format = nil'
-await says 'robot live: described anew'
+eventually says 'robot live: described anew'
 thing 'while true do end'
-await says 'robot live goes on as it was: .*live.lua:1: it computes too long'
+eventually says 'robot live goes on as it was: .*live.lua:1: it computes too long'
 kill -TERM $server
 ends_with 143 $server
 
@@ -170,6 +159,6 @@ local file = assert(io.open(arg[1] .. "/byte.lua", "wb"))
 file:write(string.dump(function() return {} end))
 LUA
 for verb in 'run' 'run --virtual' 'check' 'test'; do
-    ! "$ROBOTALK" $verb "$work/byte.lua" >"$work/out" 2>&1
+    fails 1 "$ROBOTALK" $verb "$work/byte.lua"
     says 'binary chunk'
 done

@@ -1,33 +1,18 @@
 #!/bin/bash
 # What the program writes: files whole or not at all, an output that cannot be written is an error, and a log that nobody
 # reads holds up nobody. Few file descriptors are an error in words.
-set -eu
-trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-fails() { # fails STATUS command…
-    local want=$1 got=0
-    shift
-    "$@" >"$work/out" 2>&1 || got=$?
-    [ "$got" = "$want" ] || { echo "expected status $want, got $got: $*"; cat "$work/out"; exit 1; }
-}
-await() { # await SECONDS command…
-    local until=$((SECONDS + $1))
-    shift
-    until "$@" 2>/dev/null; do [ $SECONDS -lt $until ] || return 1; sleep 0.05; done
-}
+. "${BASH_SOURCE%/*}/lib.sh"
 # fill FD: writes to a pipe as long as there is room
 fill() {
     dd if=/dev/zero bs=4096 count=1000 oflag=nonblock 2>/dev/null >&"$1" || true
 }
 
 # ---- the output ----
+full() { "$@" >/dev/full; }
 for words in --help --version "check asimo" "convert asimo -" "experiment bodies --json --out $work/bodies"; do
-    status=0
     # shellcheck disable=SC2086
-    "$ROBOTALK" $words >/dev/full 2>"$work/err" || status=$?
-    [ $status = 1 ] || { echo "$words: expected status 1, got $status"; exit 1; }
-    grep -q 'No space left on device' "$work/err"
+    fails 1 full "$ROBOTALK" $words
+    says 'No space left on device'
 done
 fails 1 "$ROBOTALK" check asimo --svg /dev/full
 "$ROBOTALK" check asimo --svg /dev/stdout | grep -q '</svg>'
@@ -42,7 +27,7 @@ mkdir "$work/files" && cd "$work/files"
 for verb in "convert asimo asimo.lua" "convert asimo asimo.urdf" "check asimo --svg asimo.svg"; do
     file=${verb##* }
     fails 1 limited "$ROBOTALK" $verb
-    grep -q "$file: File too large" "$work/out"
+    says "$file: File too large"
     [ -z "$(ls -A)" ] # nor a part of it, nor the file that it was written to
     echo before >"$file"
     fails 1 limited "$ROBOTALK" $verb
@@ -65,8 +50,8 @@ fails 1 "$ROBOTALK" convert pioneer2 "$work/nowhere/x.lua"
 # ---- what is no file is not read ----
 mkfifo pipe.lua pipe.mot
 for path in pipe.lua pipe.mot /dev/zero .; do
-    fails 1 timeout 30 "$ROBOTALK" check "$path"
-    grep -q 'expected a file' "$work/out"
+    fails 1 "$ROBOTALK" check "$path"
+    says 'expected a file'
 done
 cd - >/dev/null
 
@@ -75,7 +60,7 @@ for n in 4 5 6 7 8 9; do
     for words in "serve pioneer2 --listen unix:$work/s" "ping unix:$work/nobody"; do
         # shellcheck disable=SC2086
         fails 1 bash -c "ulimit -n $n; exec \"\$@\"" bash "$ROBOTALK" $words
-        ! grep -q traceback "$work/out" || { cat "$work/out"; exit 1; }
+        [ "$(grep -c traceback "$work/out" || true)" = 0 ]
     done
 done
 
@@ -85,7 +70,7 @@ exec 7<>"$work/log"
 fill 7
 "$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/s" 2>"$work/log" &
 server=$!
-await 60 test -S "$work/s"
+eventually test -S "$work/s"
 cat >"$work/flip.lua" <<'LUA'
 local rt = require "robotalk"
 for _, name in ipairs { "pioneer2", "flyer" } do
@@ -101,20 +86,20 @@ LUA
 cat <&7 >/dev/null 2>&1 || true # now somebody reads; a pipe that is empty is an error here
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/s"
 kill -TERM $server
-wait $server || true
+ends_with 143 $server
 cat <&7 >"$work/read" 2>/dev/null || true
-grep -aq 'lines of the log were left out: nobody read it' "$work/read"
-grep -aq 'signal 15: halting robots' "$work/read"
+says 'lines of the log were left out: nobody read it' read
+says 'signal 15: halting robots' read
 # every robot is in the log, however many there are, and none fills it
 "$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/t" 2>"$work/read" &
 server=$!
-await 60 test -S "$work/t"
+eventually test -S "$work/t"
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/t"
-await 60 grep -q 'robot flyer: panicked' "$work/read"
-await 60 grep -q 'robot pioneer2: panicked' "$work/read"
-await 60 grep -q 'more lines of this kind were left out' "$work/read"
+eventually says 'robot flyer: panicked' read
+eventually says 'robot pioneer2: panicked' read
+eventually says 'more lines of this kind were left out' read
 kill -TERM $server
-wait $server || true
+ends_with 143 $server
 [ "$(wc -l <"$work/read")" -lt 100 ]
 # a pipe that is full holds up no signal
 mkfifo "$work/full"
@@ -122,6 +107,6 @@ exec 9<>"$work/full"
 fill 9
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/u" 2>"$work/full" &
 server=$!
-await 60 test -S "$work/u"
+eventually test -S "$work/u"
 kill -TERM $server
-wait $server || true
+ends_with 143 $server

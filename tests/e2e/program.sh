@@ -1,14 +1,6 @@
 #!/bin/bash
 # The program from outside: help, exit codes, a server that is stopped by a signal, a panic that is heard elsewhere.
-set -eu
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-fails() { # fails STATUS command…
-    local want=$1 got=0
-    shift
-    "$@" >"$work/out" 2>&1 || got=$?
-    [ "$got" = "$want" ] || { echo "expected status $want, got $got: $*"; cat "$work/out"; exit 1; }
-}
+. "${BASH_SOURCE%/*}/lib.sh"
 
 "$ROBOTALK" --help | grep -q experiment
 for verb in repl serve run check convert experiment ping test bench; do
@@ -16,19 +8,19 @@ for verb in repl serve run check convert experiment ping test bench; do
 done
 fails 2 "$ROBOTALK" dance
 fails 2 "$ROBOTALK" run --fast x.lua
-grep -q 'there are --connect' "$work/out"
+says 'there are --connect'
 fails 1 "$ROBOTALK" run "$work/none.lua"
 echo 'error("no")' >"$work/bad.lua"
 fails 1 "$ROBOTALK" run --virtual "$work/bad.lua"
-grep -q 'bad.lua:1: no' "$work/out"
+says 'bad.lua:1: no'
 echo 'print((require "robotalk".connect "unix:nobody"))' >"$work/dry.lua"
 "$ROBOTALK" run "$work/dry.lua" --dry-run | grep -q nil
 fails 1 "$ROBOTALK" ping "unix:$work/nobody"
 fails 1 "$ROBOTALK" serve --listen robotalk://0.0.0.0:0
-grep -q 'only this machine' "$work/out"
+says 'only this machine'
 printf 'return {\n  name = "x",\n  base = { speed = { x = -1 } },\n}\n' >"$work/robot.lua"
 fails 1 "$ROBOTALK" check "$work/robot.lua"
-grep -q 'robot.lua:3: base.speed.x: expected a number, 0 or more' "$work/out"
+says 'robot.lua:3: base.speed.x: expected a number, 0 or more'
 
 # descriptions: there and back, a picture, what is wrong with a file
 fails 2 "$ROBOTALK" convert "$work/robot.lua"
@@ -48,61 +40,59 @@ fails 1 "$ROBOTALK" check tests/descriptors/nonsense.lua
 [ "$(grep -c '^tests/descriptors/nonsense.lua:[0-9]*: ' "$work/out")" = 34 ]
 printf '<robot name="x"><link name="a"/><xacro:b/></robot>' >"$work/x.urdf"
 fails 1 "$ROBOTALK" check "$work/x.urdf"
-grep -q 'xacro' "$work/out"
+says xacro
 
 cat >"$work/config.lua" <<'LUA'
 return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }
 LUA
 "$ROBOTALK" serve "$work/config.lua" 2>"$work/log" &
 server=$!
-for _ in $(seq 50); do grep -q '::1' "$work/log" && break; sleep 0.1; done
+eventually says '::1' log
 url=$(grep -o 'robotalk://127.*' "$work/log")
 [ "$("$ROBOTALK" repl --connect "$url/pioneer2_fast" -e 'robot:describe().name')" = pioneer2_fast ]
 "$ROBOTALK" ping "$url" --json | grep -q '"robot":"pioneer2"'
 fails 1 "$ROBOTALK" ping "$url/none"
 kill -INT $server
-fails 130 wait $server
+ends_with 130 $server
 
 # a served robot is described anew when its file changes; a client sees it, a bad file changes nothing
 thing() { echo "return { name = 'thing', base = {}, joints = { { name = '$1', dofs = { {} } } } }" >"$work/new"; mv "$work/new" "$work/thing.lua"; }
 thing head
 "$ROBOTALK" serve "$work/thing.lua" --listen "unix:$work/t" 2>"$work/log" &
 server=$!
-for _ in $(seq 50); do [ -S "$work/t" ] && break; sleep 0.1; done
+eventually test -S "$work/t"
 thing tail
-for _ in $(seq 50); do grep -q 'described anew' "$work/log" && break; sleep 0.1; done
+eventually says 'described anew' log
 "$ROBOTALK" repl --connect "unix:$work/t" -e 'robot:set_joint("tail", { ["0"] = 0.1 })' | grep -q SUCCESS
 "$ROBOTALK" convert "unix:$work/t" - | grep -q 'name = "tail"'
 echo 'return {' >"$work/thing.lua"
-for _ in $(seq 50); do grep -q 'goes on as it was' "$work/log" && break; sleep 0.1; done
-grep -q 'robot thing goes on as it was: .*thing.lua:2' "$work/log"
+eventually says 'robot thing goes on as it was: .*thing.lua:2' log
 "$ROBOTALK" repl --connect "unix:$work/t" -e 'robot:set_joint("tail", { ["0"] = 0 })' | grep -q SUCCESS
 kill -TERM $server
-fails 143 wait $server
+ends_with 143 $server
 
 "$ROBOTALK" run scripts/behaviors/square.lua --virtual | grep -q 'corner 4: SUCCESS'
 
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &
 server=$!
-for _ in $(seq 50); do [ -S "$work/s" ] && break; sleep 0.1; done
+eventually test -S "$work/s"
 cat >"$work/listen.lua" <<'LUA'
 local rt = require "robotalk"
 local robot = assert(rt.connect(arg[1], { reconnect = false }))
-robot:on_notice(function(what) print(what) end)
+robot:on_notice(function(what) print(what) io.stdout:flush() end)
 print "ready"
 io.stdout:flush()
-rt.sleep(3)
+rt.sleep(1e6)
 LUA
 "$ROBOTALK" run "$work/listen.lua" "unix:$work/s" >"$work/heard" &
 listener=$!
-for _ in $(seq 50); do grep -q ready "$work/heard" && break; sleep 0.1; done
+eventually says ready heard
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >/dev/null
-for _ in $(seq 50); do grep -q 'robot pioneer2: panicked' "$work/log" && break; sleep 0.1; done
+eventually says 'robot pioneer2: panicked' log
 kill -TERM $server
-fails 143 wait $server
-wait $listener || true
-grep -q panicked "$work/heard"
-grep -q shutdown "$work/heard"
-grep -q 'signal 15' "$work/log"
-grep -q 'robot pioneer2: panicked' "$work/log"
+ends_with 143 $server
+eventually says panicked heard
+eventually says shutdown heard
+kill $listener
+says 'signal 15' log
 [ ! -e "$work/s" ]

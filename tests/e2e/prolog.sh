@@ -1,14 +1,11 @@
 #!/bin/bash
 # A Golog interpreter in SWI-Prolog drives the simulated AIBO by the predicates of paper 002.
-set -eu
+. "${BASH_SOURCE%/*}/lib.sh"
 folder=$(dirname "$ROBOTALK")/prolog
-command -v swipl >/dev/null && [ -e "$folder/robotalk_gti.so" ] || { echo "without SWI-Prolog there is nothing to test"; exit 77; }
-work=$(mktemp -d)
-trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true; rm -rf "$work"' EXIT
+command -v swipl >/dev/null && [ -e "$folder/robotalk_gti.so" ] || skip "there is no SWI-Prolog"
 "$ROBOTALK" serve aibo_ers7 --listen "unix:$work/robotalk" --gti "unix:$work/gti" --ball 0.6,0.3 --motions tests/mot \
     2>"$work/log" &
-server=$!
-for _ in $(seq 200); do grep -q "Golog-Tekkotsu interface" "$work/log" && break; sleep 0.05; done
+eventually says "Golog-Tekkotsu interface" log
 cat >"$work/test.pl" <<'PL'
 :- use_module(library(robotalk)).
 
@@ -59,5 +56,5 @@ main :-
     writeln(done).
 :- initialization((catch(main, E, (print_message(error, E), fail)) -> halt ; halt(1))).
 PL
-timeout 100 swipl -q -p "library=$folder" -p "foreign=$folder" "$work/test.pl" -- "unix:$work/gti" | tee "$work/out"
-grep -q '^done$' "$work/out"
+swipl -q -p "library=$folder" -p "foreign=$folder" "$work/test.pl" -- "unix:$work/gti" >"$work/out" 2>&1
+says '^done$'

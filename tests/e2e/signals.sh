@@ -1,15 +1,7 @@
 #!/bin/bash
 # Whatever ends the program halts the metal first: a robot whose driver is a script has a device behind a pseudo-terminal,
 # which writes down what it hears.
-set -eu
-trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-await() { # await SECONDS command…
-    local until=$((SECONDS + $1))
-    shift
-    until "$@" 2>/dev/null; do [ $SECONDS -lt $until ] || return 1; sleep 0.05; done
-}
+. "${BASH_SOURCE%/*}/lib.sh"
 
 cat >"$work/device.lua" <<'LUA'
 local core, drivers = require "robotalk.core", require "robotalk.drivers"
@@ -41,7 +33,7 @@ return {
 }
 LUA
 "$ROBOTALK" run "$work/device.lua" "$work" &
-await 20 test -s "$work/path"
+eventually test -s "$work/path"
 cat >"$work/robot.lua" <<LUA
 return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
   drivers = { head = { script = "$work/driver.lua", port = "$(cat "$work/path")" } } }
@@ -49,18 +41,17 @@ LUA
 
 # A program that a signal ends: it exits with 128 + the signal's number, and the last that the device hears is its halt.
 ends_by() { # ends_by STATUS SIGNAL command…
-    local want=$1 signal=$2 got=0
+    local want=$1 signal=$2
     shift 2
     : >"$work/heard"
     rm -f "$work/socket"
     "$@" >"$work/log" 2>&1 &
     local server=$!
-    await 20 test -S "$work/socket"
-    await 20 grep -q open "$work/heard"
+    eventually test -S "$work/socket"
+    eventually says open heard
     kill -"$signal" $server
-    wait $server || got=$?
-    await 20 grep -q 'halt $' "$work/heard"
-    [ "$want" = "$got" ]
+    ends_with "$want" $server
+    eventually says 'halt $' heard
 }
 serve=("$ROBOTALK" serve "$work/robot.lua" --listen "unix:$work/socket")
 ends_by 130 INT "${serve[@]}"
@@ -77,7 +68,7 @@ ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/sock
 
 # the terminal is closed: whoever holds its other end goes
 ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
-await 20 test ! -e "$work/socket"
+eventually test ! -e "$work/socket"
 
 # faults; a sanitizer would exit in its own way
 ulimit -c 0
@@ -91,10 +82,11 @@ ends_by 132 ILL "${serve[@]}"
 
 # nohup: the terminal may go, the server stays
 : >"$work/heard"
+rm -f "$work/socket"
 (trap "" HUP; exec "${serve[@]}") 2>/dev/null &
 server=$!
-await 20 grep -q open "$work/heard"
+eventually test -S "$work/socket"
 kill -HUP $server
 "$ROBOTALK" repl --connect "unix:$work/socket" -e 'robot:set_joint("head", { ["0"] = 1 })' | grep -q SUCCESS
 kill -TERM $server
-wait $server || [ $? = 143 ]
+ends_with 143 $server

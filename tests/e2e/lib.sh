@@ -1,0 +1,56 @@
+# Sourced by every script here: `. "${BASH_SOURCE%/*}/lib.sh"`. A command that fails ends the script, which says which
+# line that was, and shows what the programs have said. $work is a folder of the script's own; files there without a dot in
+# their names are what programs say. Whatever is left running at the end is killed.
+set -eEu
+work=$(mktemp -d) here=$PWD
+trap 'blame $?' ERR
+trap 'clean_up' EXIT
+
+blame() {
+    local i file
+    cd "$here"
+    echo "${BASH_SOURCE[1]}:${BASH_LINENO[0]}: status $1: $(sed -n "${BASH_LINENO[0]}s/^ *//p" "${BASH_SOURCE[1]}")"
+    for ((i = 1; i < ${#FUNCNAME[@]} - 1; i++)); do echo "  in ${FUNCNAME[i]}, called in line ${BASH_LINENO[i]}"; done
+    for file in "$work"/*; do
+        [ -f "$file" ] && [ -s "$file" ] && [[ ${file##*/} != *.* ]] || continue
+        echo "--- the end of ${file##*/}:"
+        tail -n 30 "$file"
+    done
+} >&2
+
+clean_up() {
+    kill -KILL $(jobs -p) || true
+    wait || true # says that they were killed
+    rm -rf "$work"
+} 2>/dev/null
+
+# eventually COMMAND…: waits until it succeeds. The limit only ends what hangs.
+eventually() {
+    local end=$((SECONDS + ${ROBOTALK_PATIENCE:-300}))
+    until "$@" 2>/dev/null; do
+        if [ $SECONDS -ge $end ]; then
+            echo "never so: $*" >&2
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+# fails STATUS COMMAND…: what it says goes to $work/out
+fails() {
+    local got=0
+    "${@:2}" >"$work/out" 2>&1 || got=$?
+    [ "$got" = "$1" ] || { echo "expected status $1, got $got: ${*:2}" >&2; return 1; }
+}
+
+# ends_with STATUS PID
+ends_with() {
+    local got=0
+    wait "$2" || got=$?
+    [ "$got" = "$1" ] || { echo "expected status $1, got $got" >&2; return 1; }
+}
+
+# says TEXT [FILE]: a pattern of grep in $work/out, or in another file there
+says() { grep -q -- "$1" "$work/${2-out}" || { echo "expected in ${2-out}: $1" >&2; return 1; }; }
+
+skip() { echo "skipped: $*"; exit 77; }

@@ -8,14 +8,23 @@
 /* Where a description gives no limit: brisk for an arm, harmless for a head. */
 static const double LIMIT = 3, ACCELERATION = 10;
 
+double robo__servo_speed(const struct robo_dof *dof)
+{
+    return dof->speed > 0 ? dof->speed : LIMIT;
+}
+
+double robo__servo_acceleration(const struct robo_dof *dof)
+{
+    return dof->acceleration > 0 ? dof->acceleration : ACCELERATION;
+}
+
 void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof, robo_time now)
 {
     bool limited = dof->low <= dof->high;
     *s = (struct robo__servo){ .low = limited ? dof->low : -HUGE_VAL,
                                .high = limited ? dof->high : HUGE_VAL,
-                               .limit = dof->speed > 0 ? dof->speed : LIMIT,
-                               .acceleration =
-                                   dof->acceleration > 0 ? dof->acceleration : ACCELERATION,
+                               .limit = robo__servo_speed(dof),
+                               .acceleration = robo__servo_acceleration(dof),
                                .inertia = 1,
                                .force = dof->force,
                                .since = now,
@@ -120,17 +129,67 @@ bool robo__servo_run(struct robo__servo *s, double speed)
     return within == speed;
 }
 
+/* Slows down by so much until it stands, and by more where it would not stand before its end. Returns where that is. */
+static double slow_down(struct robo__servo *s, double by)
+{
+    double sense = s->speed < 0 ? -1 : 1, u = fabs(s->speed), end = sense > 0 ? s->high : s->low;
+    double room = sense * (end - s->position), hardest = fmax(s->acceleration, u * u / (2 * room));
+    if (u * u <= 2 * by * room) {
+        add(s, u / by, -sense * by);
+        return s->position + sense * u * u / (2 * by);
+    }
+    if (room <= 0) {
+        s->position = end;
+        s->speed = 0;
+        return end;
+    }
+    double softly = fmax(0, (2 * hardest * room - u * u) / (2 * (hardest - by)));
+    double left = sqrt(fmax(0, u * u - 2 * by * softly));
+    add(s, (u - left) / by, -sense * by);
+    add(s, left / hardest, -sense * hardest);
+    return end;
+}
+
+/* From a place and a speed along `sense`, gaining so much, to the end of the dof in that sense, or to the greatest speed
+ * where there is none. */
+static void gain(struct robo__servo *s, double from, double speed, double sense, double by)
+{
+    double a = s->acceleration, end = sense > 0 ? s->high : s->low, room = sense * (end - from);
+    if (!isfinite(room)) {
+        s->target = NAN;
+        add(s, fabs(s->limit - speed) / by, speed < s->limit ? sense * by : -sense * by);
+        return;
+    }
+    double peak = fmin(s->limit, sqrt((2 * room * by + speed * speed) * a / (a + by)));
+    s->target = end;
+    if (peak < speed) { /* there is no room to gain anything */
+        slow_down(s, a);
+        return;
+    }
+    double cruise = room - (peak * peak - speed * speed) / (2 * by) - peak * peak / (2 * a);
+    add(s, (peak - speed) / by, sense * by);
+    add(s, peak > 0 ? fmax(0, cruise) / peak : 0, 0);
+    add(s, peak / a, -sense * a);
+}
+
 bool robo__servo_push(struct robo__servo *s, double force)
 {
-    double own = s->acceleration, size = fabs(force);
+    double size = fabs(force), sense = force > 0 ? 1 : -1;
     bool within = s->force == 0 || size <= s->force;
     if (force == 0) { /* no friction: it keeps its speed */
         robo__servo_run(s, s->speed);
         return true;
     }
-    s->acceleration = (within ? size : s->force) / s->inertia;
-    robo__servo_run(s, force > 0 ? s->limit : -s->limit);
-    s->acceleration = own;
+    double by = fmin((within ? size : s->force) / s->inertia, s->acceleration),
+           speed = sense * s->speed;
+    double behind = sense > 0 ? s->position - s->low : s->high - s->position;
+    double from = s->position;
+    s->spans = s->at = 0;
+    if (speed < 0 && speed * speed > 2 * by * behind) { /* it comes to its other end first */
+        from = slow_down(s, by);
+        speed = 0;
+    }
+    gain(s, from, speed, sense, by);
     return within;
 }
 
@@ -149,10 +208,8 @@ void robo__servo_halt(struct robo__servo *s)
 
 void robo__servo_coast(struct robo__servo *s)
 {
-    double own = s->acceleration;
-    s->acceleration = own / 5;
-    robo__servo_stop(s);
-    s->acceleration = own;
+    s->spans = s->at = 0;
+    s->target = slow_down(s, s->acceleration / 5);
 }
 
 robo_time robo__servo_end(const struct robo__servo *s)

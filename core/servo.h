@@ -18,10 +18,14 @@ struct robo__servo {
     double inertia, force; /* of what it moves; the greatest force, 0: not limited */
     robo_time since;       /* begin of the span under way */
     double position, speed;
-    struct robo__span span[3];
+    struct robo__span span[5];
     int spans, at;
     double target; /* where the last span ends, exactly; NAN: nowhere in particular */
 };
+
+/* A dof's greatest speed and acceleration, also where the description says nothing. */
+double robo__servo_speed(const struct robo_dof *dof);
+double robo__servo_acceleration(const struct robo_dof *dof);
 
 void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof, robo_time now);
 void robo__servo_advance(struct robo__servo *servo, robo_time now);
@@ -33,8 +37,8 @@ void robo__servo_cut(struct robo__servo *servo, robo_time now);
  * most 0: the dof's own greatest speed. */
 bool robo__servo_move(struct robo__servo *servo, double target, double most);
 bool robo__servo_run(struct robo__servo *servo, double speed); /* until a limit of the dof */
-/* A force accelerates what the dof moves until its speed limit or its end; 0: it keeps its speed, there is no
- * friction. False when the force had to be clipped. */
+/* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
+ * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__servo_push(struct robo__servo *servo, double force);
 void robo__servo_stop(struct robo__servo *servo);
 void robo__servo_halt(struct robo__servo *servo); /* it stands at once */

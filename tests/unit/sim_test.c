@@ -190,6 +190,70 @@ static void random_motions_stay_within_limits(void **state)
     }
 }
 
+/* Looks at every millisecond of a stretch of time. */
+static void watch(struct robo__servo *s, robo_time from, robo_time to, double most)
+{
+    double position, speed, before = s->speed;
+    for (robo_time t = from; t <= to; t += SECOND / 1000) {
+        robo__servo_read(s, t, &position, &speed);
+        assert_true(position >= s->low - 1e-6 && position <= s->high + 1e-6);
+        assert_true(fabs(speed) <= s->limit + 1e-6);
+        assert_true(fabs(speed - before) <= most * 1e-3 + 1e-6);
+        before = speed;
+    }
+    robo__servo_cut(s, to);
+}
+
+static void a_push_ends_before_the_end_of_a_dof(void **state)
+{
+    (void)state;
+    struct robo_dof dof = { .low = -1, .high = 1, .speed = 2, .acceleration = 5 };
+    struct robo__servo s;
+    robo__servo_init(&s, &dof, 0);
+    s.inertia = 0.5;
+    /* it creeps towards its end, and next to no force pushes it there: it brakes and stays */
+    robo__servo_run(&s, -0.085);
+    robo__servo_cut(&s, SECOND);
+    assert_true(robo__servo_push(&s, -1e-6));
+    watch(&s, SECOND, 61 * SECOND, 5);
+    assert_true(s.position == -1 && s.speed == 0);
+    /* next to no force against its motion does not turn it before its end; from there it pulls it back */
+    robo__servo_move(&s, 1, 0);
+    robo__servo_cut(&s, 61 * SECOND + SECOND / 2);
+    assert_true(robo__servo_push(&s, -0.001));
+    watch(&s, 61 * SECOND + SECOND / 2, 80 * SECOND, 5);
+    assert_true(s.position < 1 && s.position > -1 && s.speed < 0);
+    watch(&s, 80 * SECOND, 200 * SECOND, 5);
+    assert_true(s.position == -1 && s.speed == 0);
+    /* a great force accelerates no more than the dof may */
+    assert_true(robo__servo_push(&s, 100));
+    watch(&s, 200 * SECOND, 203 * SECOND, 5);
+    assert_true(s.position == 1 && s.speed == 0);
+}
+
+static void random_pushes_stay_within_limits(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 11);
+    struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
+    struct robo__servo s;
+    robo__servo_init(&s, &dof, 0);
+    robo_time now = 0;
+    for (int i = 0; i < 5000; i++) {
+        double force = robo__random_range(&r, -1, 1) * pow(10, robo__random_range(&r, -6, 2));
+        if (i % 3 == 0)
+            robo__servo_run(&s, robo__random_range(&r, -1.2, 1.2));
+        else if (i % 7 == 0)
+            robo__servo_coast(&s);
+        else
+            robo__servo_push(&s, force);
+        robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
+        watch(&s, now, next, 3);
+        now = next;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +264,8 @@ int main(void)
         cmocka_unit_test(a_stop_brakes_and_nothing_else),
         cmocka_unit_test(no_speed_is_beyond_its_limit),
         cmocka_unit_test(random_motions_stay_within_limits),
+        cmocka_unit_test(a_push_ends_before_the_end_of_a_dof),
+        cmocka_unit_test(random_pushes_stay_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

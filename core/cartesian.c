@@ -156,10 +156,10 @@ static double resolve(const robo_robot *robot, struct robo__cartesian *c, struct
         const struct robo_dof *dof = &d->dof[k];
         bool limited = dof->low <= dof->high;
         use[k] = c->dofs >> k & 1;
-        least[k] = limited ? fmin(0, (dof->low - b->q[k]) / dt) : -HUGE_VAL;
-        most[k] = limited ? fmax(0, (dof->high - b->q[k]) / dt) : HUGE_VAL;
+        least[k] = !use[k] ? 0 : limited ? fmin(0, (dof->low - b->q[k]) / dt) : -HUGE_VAL;
+        most[k] = !use[k] ? 0 : limited ? fmax(0, (dof->high - b->q[k]) / dt) : HUGE_VAL;
     }
-    robo__bounded_solve(b->jacobian, n, use, weighted, DAMPING, least, most, b->rate);
+    robo__bounded_solve(b->jacobian, n, weighted, DAMPING, least, most, b->rate);
     for (unsigned k = 0; k < n; k++)
         if (d->dof[k].speed > 0 && fabs(b->rate[k]) * slower > d->dof[k].speed)
             slower = d->dof[k].speed / fabs(b->rate[k]);

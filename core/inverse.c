@@ -1,87 +1,120 @@
 /* Inverse kinematics: Levenberg-Marquardt steps, damped the more the further the goal is (Sugihara, Solvability-
  * unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011), within the limits, from several postures. */
+#include "inverse.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "linear.h"
-#include "model.h"
 #include "random.h"
 
 static const double LONGEST_STEP = 0.5; /* rad or m, of any dof */
+static const double LEAST_DAMPING = 1e-7, MOST_DAMPING = 10;
+enum { PATIENCE = 8 }; /* steps that gain next to nothing */
 
-struct search {
-    const robo_model *m;
-    unsigned frame;
-    const struct robo_pose *goal;
-    double position_tolerance, rotation_tolerance, weight; /* weight 0: position alone */
-    bool movable[ROBO_MAX_DOFS];
-    double jacobian[6 * ROBO_MAX_DOFS], error[6]; /* weighted */
-    double distance, turn;
-};
+/* ---- the descent ---- */
 
-/* Error and Jacobian at q; the squared error. */
-static double look(struct search *s, const double *q)
+void robo__descent_init(struct robo__descent *d, const robo_model *m, unsigned frame,
+                        uint64_t movable, double weight)
 {
-    struct robo_pose pose;
-    const unsigned n = s->m->dofs;
-    robo_jacobian(s->m, q, s->frame, &pose, s->jacobian);
-    robo__pose_difference(&pose, s->goal, s->error);
-    s->distance =
-        sqrt(s->error[0] * s->error[0] + s->error[1] * s->error[1] + s->error[2] * s->error[2]);
-    s->turn =
-        sqrt(s->error[3] * s->error[3] + s->error[4] * s->error[4] + s->error[5] * s->error[5]);
-    double sum = 0;
-    for (unsigned i = 0; i < 6; i++) {
-        double weight = i < 3 ? 1 : s->weight;
-        s->error[i] *= weight;
-        sum += s->error[i] * s->error[i];
-        for (unsigned k = 0; i >= 3 && k < n; k++)
-            s->jacobian[i * n + k] *= weight;
+    d->model = m;
+    d->frame = frame;
+    d->weight = weight;
+    d->dofs = 0;
+    uint64_t taken = ~movable;
+    for (unsigned i = 0; i < m->length[frame]; i++) {
+        uint8_t k = m->hinge[m->chain[frame][i]].source;
+        if (!(taken >> k & 1))
+            d->dof[d->dofs++] = k;
+        taken |= (uint64_t)1 << k;
     }
-    return sum;
 }
 
-static bool arrived(const struct search *s)
+/* Pose, error and Jacobian at q. */
+static void look(struct robo__descent *d, const double *q)
 {
-    return s->distance <= s->position_tolerance &&
-           (s->weight == 0 || s->turn <= s->rotation_tolerance);
+    const unsigned n = d->model->dofs;
+    double whole[6 * ROBO_MAX_DOFS], sum = 0;
+    robo_jacobian(d->model, q, d->frame, &d->pose, whole);
+    robo__pose_difference(&d->pose, &d->goal, d->error);
+    const double *e = d->error;
+    d->distance = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    d->turn = sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+    for (unsigned i = 0; i < 6; i++) {
+        double weight = i < 3 ? 1 : d->weight;
+        d->error[i] *= weight;
+        sum += d->error[i] * d->error[i];
+        for (unsigned k = 0; k < d->dofs; k++)
+            d->jacobian[i * d->dofs + k] = weight * whole[i * n + d->dof[k]];
+    }
+    d->sum = sum;
+}
+
+void robo__descent_aim(struct robo__descent *d, const struct robo_pose *goal, const double *q)
+{
+    d->goal = *goal;
+    d->damping = 1e-3;
+    d->stalled = 0;
+    look(d, q);
 }
 
 /* One step from q, within the limits and no dof further than LONGEST_STEP. */
-static void step(const struct search *s, const double *q, double damping, double *out)
+static void try_step(const struct robo__descent *d, const double *q, double damping, double *out)
 {
-    const unsigned n = s->m->dofs;
     double dq[ROBO_MAX_DOFS], least[ROBO_MAX_DOFS], most[ROBO_MAX_DOFS], longest = 0;
-    for (unsigned k = 0; k < n; k++) {
-        least[k] = s->m->low[k] - q[k];
-        most[k] = s->m->high[k] - q[k];
+    for (unsigned k = 0; k < d->dofs; k++) {
+        least[k] = d->model->low[d->dof[k]] - q[d->dof[k]];
+        most[k] = d->model->high[d->dof[k]] - q[d->dof[k]];
     }
-    robo__bounded_solve(s->jacobian, n, s->movable, s->error, damping, least, most, dq);
-    for (unsigned k = 0; k < n; k++)
+    robo__bounded_solve(d->jacobian, d->dofs, d->error, damping, least, most, dq);
+    for (unsigned k = 0; k < d->dofs; k++)
         longest = fmax(longest, fabs(dq[k]));
     double factor = longest > LONGEST_STEP ? LONGEST_STEP / longest : 1;
-    for (unsigned k = 0; k < n; k++)
-        out[k] = q[k] + factor * dq[k];
+    memcpy(out, q, d->model->dofs * sizeof *out);
+    for (unsigned k = 0; k < d->dofs; k++)
+        out[d->dof[k]] += factor * dq[k];
 }
 
-/* From q downhill; true when it arrives. The Jacobian and the errors are those of the q that it leaves. */
-static bool descend(struct search *s, double *q, unsigned iterations, unsigned *used)
+bool robo__descent_step(struct robo__descent *d, double *q)
 {
-    double trial[ROBO_MAX_DOFS], before = look(s, q), damping = 1e-3, stalled = 0;
-    for (unsigned i = 0; i < iterations && !arrived(s) && stalled < 8; i++, ++*used) {
-        step(s, q, damping + sqrt(before) * 0.1, trial);
-        double after = look(s, trial);
-        if (after < before) {
-            stalled = after > before * 0.999 ? stalled + 1 : 0;
-            memcpy(q, trial, s->m->dofs * sizeof *q);
-            before = after;
-            damping = fmax(damping * 0.3, 1e-7);
-        } else {
-            look(s, q);
-            damping = fmin(damping * 8, 10);
-            stalled += damping >= 10;
-        }
+    double trial[ROBO_MAX_DOFS], before = d->sum;
+    if (d->stalled >= PATIENCE || before == 0)
+        return false;
+    try_step(d, q, d->damping + sqrt(before) * 0.1, trial);
+    look(d, trial);
+    if (d->sum < before) {
+        d->stalled = d->sum > before * 0.999 ? d->stalled + 1 : 0;
+        memcpy(q, trial, d->model->dofs * sizeof *q);
+        d->damping = fmax(d->damping * 0.3, LEAST_DAMPING);
+    } else {
+        look(d, q);
+        d->damping = fmin(d->damping * 8, MOST_DAMPING);
+        d->stalled += d->damping >= MOST_DAMPING;
     }
+    return true;
+}
+
+/* ---- inverse kinematics ---- */
+
+struct search {
+    struct robo__descent descent;
+    double position_tolerance, rotation_tolerance;
+};
+
+static bool arrived(const struct search *s)
+{
+    return s->descent.distance <= s->position_tolerance &&
+           (s->descent.weight == 0 || s->descent.turn <= s->rotation_tolerance);
+}
+
+/* From q downhill; true when it arrives. */
+static bool descend(struct search *s, const struct robo_pose *goal, double *q, unsigned iterations,
+                    unsigned *used)
+{
+    robo__descent_aim(&s->descent, goal, q);
+    for (unsigned i = 0; i < iterations && !arrived(s); i++, ++*used)
+        if (!robo__descent_step(&s->descent, q))
+            break;
     return arrived(s);
 }
 
@@ -111,19 +144,19 @@ static void eigenvalues(double a[6][6])
     }
 }
 
-static double singularity(const struct search *s)
+static double singularity(const struct robo__descent *d)
 {
     double a[6][6] = { { 0 } }, value[6];
-    const unsigned n = s->m->dofs, rows = s->weight == 0 ? 3 : 6;
-    unsigned movable = 0;
+    const unsigned n = d->dofs, rows = d->weight == 0 ? 3 : 6;
+    unsigned movers = 0;
     for (unsigned k = 0; k < n; k++) {
         bool moves = false;
-        for (unsigned i = 0; s->movable[k] && i < rows; i++) {
-            moves |= s->jacobian[i * n + k] != 0;
+        for (unsigned i = 0; i < rows; i++) {
+            moves |= d->jacobian[i * n + k] != 0;
             for (unsigned j = 0; j < rows; j++)
-                a[i][j] += s->jacobian[i * n + k] * s->jacobian[j * n + k];
+                a[i][j] += d->jacobian[i * n + k] * d->jacobian[j * n + k];
         }
-        movable += moves;
+        movers += moves;
     }
     eigenvalues(a);
     for (unsigned i = 0; i < 6; i++) {
@@ -134,22 +167,24 @@ static double singularity(const struct search *s)
             value[k] = x;
         }
     }
-    unsigned rank = movable < rows ? movable : rows;
+    unsigned rank = movers < rows ? movers : rows;
     if (rank == 0 || value[0] <= 0)
         return 0;
     double ratio = sqrt(fmax(0, value[rank - 1]) / value[0]);
     return ratio < 1e-9 ? 0 : ratio;
 }
 
-static void tell(const struct search *s, const double *q, struct robo_ik_report *report)
+static void tell(const struct robo__descent *d, const double *q, struct robo_ik_report *report)
 {
-    report->position_error = s->distance;
-    report->rotation_error = s->weight == 0 ? 0 : s->turn;
-    report->singularity = singularity(s);
+    report->position_error = d->distance;
+    report->rotation_error = d->weight == 0 ? 0 : d->turn;
+    report->singularity = singularity(d);
     report->at_limit = 0;
-    for (unsigned k = 0; k < s->m->dofs; k++)
-        if (s->movable[k] && (q[k] <= s->m->low[k] + 1e-9 || q[k] >= s->m->high[k] - 1e-9))
+    for (unsigned i = 0; i < d->dofs; i++) {
+        unsigned k = d->dof[i];
+        if (q[k] <= d->model->low[k] + 1e-9 || q[k] >= d->model->high[k] - 1e-9)
             report->at_limit |= (uint64_t)1 << k;
+    }
 }
 
 static bool finite_all(const double *x, size_t n)
@@ -160,12 +195,23 @@ static bool finite_all(const double *x, size_t n)
     return true;
 }
 
-/* Brings q within the limits. */
-static void clamp(const struct search *s, double *q)
+/* Where an attempt begins: at the posture that was given, then anywhere. */
+static void choose_start(const struct robo__descent *d, struct robo__random *random, bool first,
+                         double *q)
 {
-    for (unsigned k = 0; k < s->m->dofs; k++)
-        if (s->movable[k])
-            q[k] = fmin(fmax(q[k], s->m->low[k]), s->m->high[k]);
+    for (unsigned i = 0; i < d->dofs; i++) {
+        unsigned k = d->dof[i];
+        double low = d->model->low[k], high = d->model->high[k];
+        if (first) {
+            q[k] = fmin(fmax(q[k], low), high);
+            continue;
+        }
+        if (!isfinite(low) || !isfinite(high)) {
+            low = fmax(low, q[k] - M_PI);
+            high = fmin(high, q[k] + M_PI);
+        }
+        q[k] = low + robo__random_uniform(random) * (high - low);
+    }
 }
 
 int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
@@ -178,36 +224,26 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
     if (!finite_all(goal->position, 3) || !finite_all(goal->rotation, 9) || !finite_all(q, m->dofs))
         return ROBO_ERANGE;
 
-    struct search s = { .m = m, .frame = frame, .goal = goal };
+    struct search s;
+    robo__descent_init(&s.descent, m, frame, ~o->fixed,
+                       o->rotation_weight > 0   ? o->rotation_weight
+                       : o->rotation_weight < 0 ? 0
+                                                : 0.3);
     s.position_tolerance = o->position_tolerance > 0 ? o->position_tolerance : 1e-6;
     s.rotation_tolerance = o->rotation_tolerance > 0 ? o->rotation_tolerance : 1e-6;
-    s.weight = o->rotation_weight > 0 ? o->rotation_weight : o->rotation_weight < 0 ? 0 : 0.3;
-    for (unsigned k = 0; k < m->dofs; k++)
-        s.movable[k] = m->hinge[k].source == k && !(o->fixed >> k & 1);
 
     struct robo__random random;
     robo__random_seed(&random, o->seed + 1);
     unsigned attempts = o->attempts ? o->attempts : 20, used = 0, attempt = 0;
-    double best[ROBO_MAX_DOFS], least = HUGE_VAL, start[ROBO_MAX_DOFS], now[ROBO_MAX_DOFS];
+    double best[ROBO_MAX_DOFS], least = HUGE_VAL, now[ROBO_MAX_DOFS];
     bool found = false;
-    memcpy(start, q, m->dofs * sizeof *q);
     memcpy(best, q, m->dofs * sizeof *q);
     for (; attempt < attempts && !found; attempt++) {
-        memcpy(now, start, m->dofs * sizeof *now);
-        for (unsigned k = 0; attempt > 0 && k < m->dofs; k++) {
-            double low = m->low[k], high = m->high[k];
-            if (!isfinite(low) || !isfinite(high)) {
-                low = fmax(low, start[k] - M_PI);
-                high = fmin(high, start[k] + M_PI);
-            }
-            if (s.movable[k])
-                now[k] = low + robo__random_uniform(&random) * (high - low);
-        }
-        clamp(&s, now);
-        found = descend(&s, now, o->iterations ? o->iterations : 100, &used);
-        double left = look(&s, now);
-        if (left < least) {
-            least = left;
+        memcpy(now, q, m->dofs * sizeof *now);
+        choose_start(&s.descent, &random, attempt == 0, now);
+        found = descend(&s, goal, now, o->iterations ? o->iterations : 100, &used);
+        if (s.descent.sum < least) {
+            least = s.descent.sum;
             memcpy(best, now, m->dofs * sizeof *best);
         }
     }
@@ -216,8 +252,8 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
         if (m->hinge[k].source != k)
             q[k] = m->hinge[k].ratio * q[m->hinge[k].source] + m->hinge[k].shift;
     if (report) {
-        look(&s, q);
-        tell(&s, q, report);
+        robo__descent_aim(&s.descent, goal, q);
+        tell(&s.descent, q, report);
         report->iterations = used;
         report->attempts = attempt;
     }

@@ -89,15 +89,16 @@ static void solve(double a[6][6], double b[6])
 static void damped_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
                          double damping, double *x)
 {
-    double a[6][6], y[6];
+    double a[6][6] = { { 0 } }, y[6];
     memcpy(y, b, sizeof y);
-    for (unsigned i = 0; i < 6; i++) {
-        for (unsigned k = 0; k <= i; k++) {
-            double sum = i == k ? damping * damping : 0;
-            for (unsigned j = 0; j < n; j++)
-                if (use[j])
-                    sum += jacobian[i * n + j] * jacobian[k * n + j];
-            a[i][k] = a[k][i] = sum;
+    for (unsigned i = 0; i < 6; i++)
+        a[i][i] = damping * damping;
+    for (unsigned j = 0; j < n; j++) {
+        double column[6];
+        for (unsigned i = 0; use[j] && i < 6; i++) {
+            column[i] = jacobian[i * n + j];
+            for (unsigned k = 0; k <= i; k++)
+                a[i][k] += column[i] * column[k];
         }
     }
     solve(a, y);
@@ -108,28 +109,68 @@ static void damped_solve(const double *jacobian, unsigned n, const bool *use, co
     }
 }
 
-void robo__bounded_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
-                         double damping, const double *least, const double *most, double *x)
+/* The closed column that wants most to leave its bound, or n. */
+static unsigned released(const double *jacobian, unsigned n, const bool *open, const double rest[6],
+                         double damping, const double *least, const double *most, const double *x)
 {
-    bool open[MOST] = { false };
-    double rest[6], part[MOST];
-    memcpy(rest, b, sizeof rest);
-    memcpy(open, use, n * sizeof *use);
-    memset(x, 0, n * sizeof *x);
-    for (bool again = true; again;) { /* each round but the last closes a column */
-        again = false;
-        damped_solve(jacobian, n, open, rest, damping, part);
-        for (unsigned k = 0; k < n; k++) {
-            if (!open[k] || (part[k] >= least[k] && part[k] <= most[k]))
-                continue;
-            open[k] = false;
-            again = true;
-            x[k] = part[k] < least[k] ? least[k] : most[k];
-            for (unsigned i = 0; i < 6; i++)
-                rest[i] -= jacobian[i * n + k] * x[k];
+    unsigned best = n;
+    double strongest = 1e-12;
+    for (unsigned k = 0; k < n; k++) {
+        if (open[k] || least[k] == most[k])
+            continue;
+        double pull = -damping * damping * x[k];
+        for (unsigned i = 0; i < 6; i++)
+            pull += jacobian[i * n + k] * rest[i];
+        double inwards = x[k] <= least[k] ? pull : -pull;
+        if (inwards > strongest) {
+            strongest = inwards;
+            best = k;
         }
     }
-    for (unsigned k = 0; k < n; k++)
-        if (open[k])
-            x[k] = part[k];
+    return best;
+}
+
+void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], double damping,
+                         const double *least, const double *most, double *x)
+{
+    bool open[MOST];
+    double part[MOST];
+    for (unsigned k = 0; k < n; k++) {
+        open[k] = true;
+        x[k] = fmin(fmax(0, least[k]), most[k]);
+    }
+    /* each round closes a column that comes to a bound, or opens one that wants to leave it */
+    for (unsigned round = 0; round < 2 * n + 2; round++) {
+        double rest[6], step = 1;
+        memcpy(rest, b, sizeof rest);
+        for (unsigned k = 0; k < n; k++)
+            for (unsigned i = 0; !open[k] && x[k] != 0 && i < 6; i++)
+                rest[i] -= jacobian[i * n + k] * x[k];
+        damped_solve(jacobian, n, open, rest, damping, part);
+        for (unsigned k = 0; k < n; k++) {
+            if (open[k] && (part[k] < least[k] || part[k] > most[k]))
+                step = fmin(step,
+                            ((part[k] < least[k] ? least[k] : most[k]) - x[k]) / (part[k] - x[k]));
+        }
+        bool closes = step < 1;
+        for (unsigned k = 0; k < n; k++) {
+            if (!open[k])
+                continue;
+            double next = x[k] + step * (part[k] - x[k]);
+            if (closes && (next <= least[k] || next >= most[k])) {
+                open[k] = false;
+                next = next <= least[k] ? least[k] : most[k];
+            }
+            x[k] = closes ? next : part[k];
+        }
+        if (closes)
+            continue;
+        for (unsigned k = 0; k < n; k++)
+            for (unsigned i = 0; open[k] && i < 6; i++)
+                rest[i] -= jacobian[i * n + k] * x[k];
+        unsigned k = released(jacobian, n, open, rest, damping, least, most, x);
+        if (k == n)
+            return;
+        open[k] = true;
+    }
 }

@@ -16,10 +16,9 @@ void robo__rotation_vector(const double r[9], double out[3]);
 /* The rotation about a unit axis (Rodrigues). */
 void robo__rotation_about(const double axis[3], double angle, double out[9]);
 
-/* Least squares of J x = b with damping, x = J' (J J' + damping^2)^-1 b, and with bounds: J of 6 rows and n columns, row
- * by row; where x would leave least to most it stops there, and the others make up for it as far as they can. Of columns
- * that are not in `use`, x is 0. n is at most 64. */
-void robo__bounded_solve(const double *jacobian, unsigned n, const bool *use, const double b[6],
-                         double damping, const double *least, const double *most, double *x);
+/* Least squares of J x = b with damping and with bounds: J of 6 rows and n columns, row by row, n at most 64. x is the one
+ * with the least |J x - b|^2 + damping^2 |x|^2 between least and most; it changes steadily with all of them. */
+void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], double damping,
+                         const double *least, const double *most, double *x);
 
 #endif

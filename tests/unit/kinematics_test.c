@@ -199,6 +199,58 @@ static void test_attitudes(void **state)
     }
 }
 
+/* What a bounded solution costs. */
+static double cost(const double *jacobian, unsigned n, const double b[6], double damping,
+                   const double *x)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        double rest = -b[i];
+        for (unsigned k = 0; k < n; k++)
+            rest += jacobian[i * n + k] * x[k];
+        sum += rest * rest;
+    }
+    for (unsigned k = 0; k < n; k++)
+        sum += damping * damping * x[k] * x[k];
+    return sum;
+}
+
+/* Nothing between the bounds is better than a bounded solution, so it changes little when its bounds change little. */
+static void test_bounded(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 5);
+    for (int i = 0; i < 2000; i++) {
+        unsigned n = 1 + (unsigned)(robo__random_u64(&r) % 12);
+        double jacobian[6 * 12], b[6], least[12], most[12], x[12], y[12], damping = 0.05, far = 0;
+        for (unsigned k = 0; k < 6 * n; k++)
+            jacobian[k] = any(&r, 1);
+        for (unsigned k = 0; k < 6; k++)
+            b[k] = any(&r, 2);
+        for (unsigned k = 0; k < n; k++) {
+            least[k] = robo__random_u64(&r) % 3 ? -robo__random_uniform(&r) : -HUGE_VAL;
+            most[k] = robo__random_u64(&r) % 3 ? robo__random_uniform(&r) : HUGE_VAL;
+        }
+        robo__bounded_solve(jacobian, n, b, damping, least, most, x);
+        double best = cost(jacobian, n, b, damping, x);
+        for (unsigned k = 0; k < n; k++) {
+            assert_true(x[k] >= least[k] && x[k] <= most[k]);
+            for (int sense = -1; sense <= 1; sense += 2) {
+                memcpy(y, x, sizeof y);
+                y[k] = fmin(fmax(x[k] + sense * 1e-3, least[k]), most[k]);
+                assert_true(cost(jacobian, n, b, damping, y) >= best - 1e-12);
+            }
+        }
+        for (unsigned k = 0; k < n; k++)
+            most[k] += 1e-9;
+        robo__bounded_solve(jacobian, n, b, damping, least, most, y);
+        for (unsigned k = 0; k < n; k++)
+            far = fmax(far, fabs(y[k] - x[k]));
+        assert_true(far < 1e-5);
+    }
+}
+
 /* ---- inverse ---- */
 
 /* A chain of n revolute dofs whose axes are turned by a quarter against each other. */
@@ -403,10 +455,11 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),          cmocka_unit_test(test_jacobian),
-        cmocka_unit_test(test_attitudes),        cmocka_unit_test(test_inverse_seven),
-        cmocka_unit_test(test_inverse_six),      cmocka_unit_test(test_inverse_reports),
-        cmocka_unit_test(test_inverse_at_limit), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_forward),         cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_attitudes),       cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_inverse_seven),   cmocka_unit_test(test_inverse_six),
+        cmocka_unit_test(test_inverse_reports), cmocka_unit_test(test_inverse_at_limit),
+        cmocka_unit_test(test_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,318 @@
+/* Ways of control frames: wherever they lead, the dofs stay within their limits, speeds and accelerations and the frame on
+ * its line; what is out of reach is told by how much. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bodies.h"
+#include "linear.h"
+#include "servo.h"
+#include "way.h"
+
+enum { WAYS = 150, CALLS = 120 };
+static const double RADIAN = 0.3, STEP = 1e-3; /* m a radian; s */
+static const double none[ROBO_MAX_DOFS];
+
+/* An arm of n dofs whose axes are turned by a quarter against each other; of one that is flat, by nothing. */
+static void make_arm(struct robo_description *d, uint8_t n, bool flat, double limit)
+{
+    memset(d, 0, sizeof *d);
+    strcpy(d->name, "arm");
+    d->links = d->joints = (uint8_t)(n + 1);
+    d->dofs = n;
+    d->frames = 1;
+    for (uint8_t i = 0; i <= n; i++) {
+        struct robo_joint *j = &d->joint[i];
+        snprintf(d->link[i].name, sizeof d->link[i].name, "l%u", i);
+        snprintf(j->name, sizeof j->name, "j%u", i);
+        j->child = i;
+        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
+        if (i == 0)
+            continue;
+        j->first = (uint8_t)(i - 1);
+        j->dofs = 1;
+        double attitude[3] = { flat ? 0 : i % 2 ? M_PI / 2 : -M_PI / 2, 0, 0 };
+        robo_attitude_to_rotation(attitude, j->rest);
+        j->inboard[flat ? 0 : 2] = flat ? (i > 1 ? 0.3 : 0) : i % 2 ? 0.3 : 0;
+        struct robo_dof *dof = &d->dof[i - 1];
+        snprintf(dof->name, sizeof dof->name, "q%u", i);
+        dof->axis[2] = 1;
+        dof->low = -limit;
+        dof->high = limit;
+        dof->speed = i < 4 ? 1.5 : 4;
+        dof->acceleration = i < 4 ? 5 : 15;
+    }
+    strcpy(d->frame[0].name, "tool");
+    d->frame[0].link = n;
+    d->frame[0].position[flat ? 0 : 2] = flat ? 0.3 : 0.2;
+    d->frame[0].speed = 0.5;
+    d->frame[0].turn = 1.5;
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void plan(struct robo__way *w)
+{
+    unsigned calls = 0;
+    for (bool ready = false; !ready; calls++) {
+        unsigned before = w->steps;
+        ready = robo__way_plan(w);
+        assert_true(w->steps - before < 80); /* a call does only so much */
+    }
+    assert_true(calls < CALLS);
+}
+
+/* How far a pose is along a line, and beside it. */
+static double along(const struct robo_pose *from, const double line[3],
+                    const struct robo_pose *pose, double *beside)
+{
+    double e[6], sum = 0, far = length_of(line), side[3];
+    robo__pose_difference(from, pose, e);
+    for (int i = 0; i < 3; i++)
+        sum += far > 1e-6 ? e[i] * line[i] / far : 0;
+    for (int i = 0; i < 3; i++)
+        side[i] = far > 1e-6 ? e[i] - sum * line[i] / far : 0;
+    *beside = length_of(side);
+    return sum;
+}
+
+/* Goes along the way and looks at every millisecond of it; s that it took. */
+static double go(const struct robo__way *w, const robo_model *m, bool straight)
+{
+    static double q[3][ROBO_MAX_DOFS];
+    struct robo__way_place place = { 0 };
+    double line[6], beside, t = 0, before = 0;
+    robo__pose_difference(&w->from, &w->end, line);
+    memcpy(q[0], w->start, sizeof q[0]);
+    memcpy(q[1], w->start, sizeof q[1]);
+    memcpy(q[2], w->start, sizeof q[2]);
+    for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
+        q[0][i] -= w->speed[i] * STEP;
+    for (bool goes = true; goes; t += STEP) {
+        struct robo_pose pose;
+        goes = robo__way_advance(w, &place, STEP);
+        if (t > 0)
+            memmove(q[0], q[1], 2 * sizeof q[0]);
+        robo__way_posture(w, &place, q[2]);
+        for (unsigned k = 0; k < w->descent.dofs; k++) {
+            unsigned i = w->descent.dof[k];
+            const struct robo_dof *dof = &w->description->dof[i];
+            assert_true(q[2][i] >= dof->low - 1e-9 && q[2][i] <= dof->high + 1e-9);
+            assert_true(fabs(q[2][i] - q[1][i]) <= 0.95 * dof->speed * STEP);
+            /* it may begin a little otherwise than the dofs go */
+            double change = fabs(q[2][i] - 2 * q[1][i] + q[0][i]);
+            assert_true(change <= (t == 0 ? 0.04 : STEP) * dof->acceleration * STEP);
+        }
+        robo_frame_pose(m, q[2], 0, &pose);
+        double now = along(&w->from, line, &pose, &beside);
+        assert_true(!straight || beside < 3e-4);
+        assert_true(!straight || (now > before - 1e-4 && now < length_of(line) + 1e-4));
+        before = now;
+    }
+    struct robo_pose end;
+    double off[6];
+    robo_frame_pose(m, q[2], 0, &end);
+    robo__pose_difference(&end, &w->end, off);
+    assert_true(length_of(off) < 1e-6 && (w->descent.weight == 0 || length_of(off + 3) < 1e-6));
+    robo__pose_difference(&end, &w->goal, off);
+    assert_true(fabs(length_of(off) - w->position_error) < 2e-6);
+    return t;
+}
+
+/* Ways of an arm from random postures: to postures nearby, anywhere, or out of reach. */
+enum where { NEARBY, ANYWHERE, FAR_AWAY };
+
+static unsigned missed(uint8_t dofs, enum where where)
+{
+    static struct robo_description d;
+    static struct robo__way w;
+    struct robo__random r;
+    unsigned count = 0;
+    make_arm(&d, dofs, false, 2.5);
+    robo_model *m = robo_model_open(&d);
+    robo__random_seed(&r, dofs);
+    for (int i = 0; i < WAYS; i++) {
+        double start[ROBO_MAX_DOFS] = { 0 }, q[ROBO_MAX_DOFS] = { 0 };
+        struct robo_pose goal;
+        for (unsigned k = 0; k < dofs; k++) {
+            start[k] = any(&r, 2.1);
+            q[k] = where == NEARBY ? start[k] + any(&r, 0.3) : any(&r, 2.4);
+        }
+        robo_frame_pose(m, q, 0, &goal);
+        goal.position[i % 3] += where == FAR_AWAY ? 2 : 0;
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, i % 4 ? RADIAN : 0, start, &goal, none, 0);
+        plan(&w);
+        assert_true(w.begins);
+        assert_true(go(&w, m, true) < 20);
+        count += w.position_error > 0;
+        assert_true(where != FAR_AWAY || w.position_error > 0.2);
+    }
+    robo_model_close(m);
+    return count;
+}
+
+static void ways_keep_within_limits_and_on_their_lines(void **state)
+{
+    (void)state;
+    /* six dofs have singularities and limits in the way that more can avoid */
+    assert_true(missed(6, NEARBY) < WAYS / 8);
+    assert_true(missed(7, NEARBY) < WAYS / 50);
+    assert_int_equal(missed(8, NEARBY), 0);
+    missed(6, ANYWHERE);
+    missed(8, ANYWHERE);
+}
+
+static void what_is_out_of_reach_is_approached(void **state)
+{
+    (void)state;
+    missed(6, FAR_AWAY);
+    missed(7, FAR_AWAY);
+    /* a flat arm of 0.9 m, stretched out towards its goal: by nothing but its attitude it misses no more */
+    static struct robo_description d;
+    static struct robo__way w;
+    make_arm(&d, 3, true, 2.5);
+    robo_model *m = robo_model_open(&d);
+    double start[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.4 };
+    struct robo_pose goal = { .position = { 1.2, 0.9, 0 },
+                              .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, 0, start, &goal, none, 0);
+    plan(&w);
+    assert_float_equal(w.position_error, 0.6, 1e-4);
+    assert_float_equal(w.end.position[0], 0.72, 1e-3);
+    go(&w, m, true);
+    robo_model_close(m);
+}
+
+/* Two dofs turn a gaze: no line leads along the sphere, but it gets to what it can see. */
+static void too_few_dofs_go_as_near_as_they_can(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    static struct robo__way w;
+    make_arm(&d, 2, false, 2.5);
+    robo_model *m = robo_model_open(&d);
+    double start[ROBO_MAX_DOFS] = { 0.2, 0.8 }, there[ROBO_MAX_DOFS] = { -0.9, 1.3 };
+    struct robo_pose goal;
+    robo_frame_pose(m, there, 0, &goal);
+    for (int kind = 0; kind < 2; kind++) {
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, kind ? RADIAN : 0, start, &goal, none, 0);
+        plan(&w);
+        assert_true(w.position_error == 0 && w.rotation_error == 0);
+        go(&w, m, false);
+    }
+    goal.position[0] += 0.1;
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, &goal, none, 0);
+    plan(&w);
+    assert_true(w.position_error > 0.01 && w.position_error < 0.11);
+    go(&w, m, false);
+    robo_model_close(m);
+}
+
+/* An arm that is stretched out finds a way to bend. */
+static void a_stretched_arm_bends(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    static struct robo__way w;
+    make_arm(&d, 3, true, 2.5);
+    d.dof[1].low = d.dof[2].low = 0; /* it bends to one side only */
+    robo_model *m = robo_model_open(&d);
+    double start[ROBO_MAX_DOFS] = { 0 };
+    struct robo_pose goal;
+    robo_frame_pose(m, start, 0, &goal);
+    goal.position[0] -= 0.2;
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, 0, start, &goal, none, 0);
+    plan(&w);
+    assert_true(w.position_error == 0);
+    go(&w, m, true);
+    robo_model_close(m);
+}
+
+/* Goals that move ahead of an arm: it goes on as it goes, without a stop. */
+static void a_way_goes_on_from_speeds(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    static struct robo__way w;
+    make_arm(&d, 6, false, 2.5);
+    robo_model *m = robo_model_open(&d);
+    double q[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.9, 1.2, 0.5, 0.9 }, speed[ROBO_MAX_DOFS] = { 0 };
+    struct robo_pose goal;
+    unsigned stops = 0;
+    robo_frame_pose(m, q, 0, &goal);
+    for (int i = 0; i < 25; i++) {
+        double after[ROBO_MAX_DOFS];
+        struct robo__way_place place = { 0 };
+        goal.position[0] += 0.008;
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, &goal, speed, 0);
+        assert_true(robo__way_plan(&w)); /* so short a way is planned at once */
+        stops += !w.begins;
+        if (w.begins)
+            go(&w, m, true);
+        robo__way_advance(&w, &place, 0.05 - STEP);
+        robo__way_posture(&w, &place, q);
+        robo__way_advance(&w, &place, STEP);
+        memcpy(after, q, sizeof after);
+        robo__way_posture(&w, &place, after);
+        for (int k = 0; k < 6; k++) {
+            speed[k] = (after[k] - q[k]) / STEP;
+            q[k] = after[k];
+        }
+    }
+    assert_int_equal(stops, 0);
+    assert_true(fabs(speed[0]) + fabs(speed[1]) + fabs(speed[2]) > 0.1);
+    /* to a goal right in front of it, or behind it, it must brake first */
+    robo_frame_pose(m, q, 0, &goal);
+    goal.position[0] += 1e-4;
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, &goal, speed, 0);
+    plan(&w);
+    assert_false(w.begins);
+    goal.position[0] -= 0.1;
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, &goal, speed, 0);
+    plan(&w);
+    assert_false(w.begins);
+    robo_model_close(m);
+}
+
+/* What a bus tells its dofs lasts until their turn comes again: the way changes their speeds as slowly as that needs. */
+static void a_bus_is_given_time(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    static struct robo__way w;
+    make_arm(&d, 6, false, 2.5);
+    robo_model *m = robo_model_open(&d);
+    double start[ROBO_MAX_DOFS] = { 0.3, 0.8, -0.4, 1.2, 0.5, 0.9 }, took[2];
+    struct robo_pose goal;
+    robo_frame_pose(m, start, 0, &goal);
+    goal.position[2] -= 0.2;
+    for (int i = 0; i < 2; i++) {
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, &goal, none, i * 0.05);
+        plan(&w);
+        took[i] = go(&w, m, true);
+    }
+    assert_true(took[1] > 1.5 * took[0]);
+    robo_model_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ways_keep_within_limits_and_on_their_lines),
+        cmocka_unit_test(what_is_out_of_reach_is_approached),
+        cmocka_unit_test(too_few_dofs_go_as_near_as_they_can),
+        cmocka_unit_test(a_stretched_arm_bends),
+        cmocka_unit_test(a_way_goes_on_from_speeds),
+        cmocka_unit_test(a_bus_is_given_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

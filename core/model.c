@@ -187,6 +187,7 @@ robo_model *robo_model_open(const struct robo_description *description)
     for (unsigned i = 0; i < m->frames; i++)
         add_frame(&build, i);
     add_limits(&build);
+    robo__model_weigh(m, description);
     return m;
 }
 

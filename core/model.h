@@ -33,7 +33,12 @@ struct robo_model {
     uint8_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
     double low[ROBO_MAX_DOFS],
         high[ROBO_MAX_DOFS]; /* of a dof and of all that mimic it; infinite where there is none */
+    double inertia
+        [ROBO_MAX_DOFS]; /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */
 };
+
+/* Finds out what each dof moves. */
+void robo__model_weigh(robo_model *model, const struct robo_description *description);
 
 /* a = a * b. */
 void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);

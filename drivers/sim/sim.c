@@ -7,7 +7,7 @@
 
 #include "base.h"
 #include "battery.h"
-#include "inertia.h"
+#include "model.h"
 #include "servo.h"
 #include "time.h"
 
@@ -33,6 +33,20 @@ struct sim {
     struct dof dof[ROBO_MAX_DOFS];
 };
 
+/* What the dofs move; 1 in a description without a geometry. */
+static int weigh(struct sim *sim, const struct robo_description *d)
+{
+    if (robo_description_check(d, NULL) < 0)
+        return 0; /* made in C */
+    robo_model *model = robo_model_open(d);
+    if (!model)
+        return ROBO_ENOMEM;
+    for (size_t i = 0; i < sim->dofs; i++)
+        sim->dof[i].servo.inertia = model->inertia[sim->dof[i].index];
+    robo_model_close(model);
+    return 0;
+}
+
 static int open_sim(void *state, robo_device *device, robo_time now)
 {
     struct sim *sim = state;
@@ -40,10 +54,6 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     const struct robo_binding *binding = robo_device_binding(device);
     if (binding->options[0])
         return ROBO_EINVAL; /* it has none */
-    double inertia[ROBO_MAX_DOFS];
-    int error = robo__sim_inertia(d, inertia);
-    if (error < 0)
-        return error;
     const struct robo_state *before = robo_device_before(device);
     sim->device = device;
     sim->has_base = binding->base;
@@ -71,13 +81,12 @@ static int open_sim(void *state, robo_device *device, robo_time now)
             dof->retreat = is->retreat;
             dof->retreats = is->retreats;
             robo__servo_init(&dof->servo, is, now);
-            dof->servo.inertia = inertia[dof->index];
             if (before && isfinite(before->position[dof->index]))
                 dof->servo.position =
                     fmin(fmax(before->position[dof->index], dof->servo.low), dof->servo.high);
         }
     }
-    return 0;
+    return weigh(sim, d);
 }
 
 /* Whether some part of the device still waits for that command's end. */

@@ -1,9 +1,7 @@
 /* The diagonal of the mass matrix: sum over links of m |dp/dq|^2 + w' I w, where p is the link's centre of mass and w
  * the axis that it turns about. The derivatives are differences of the poses on both sides, whose error (1e-8) is
  * far below what is known of any robot's masses. */
-#include "inertia.h"
-
-#include <stdlib.h>
+#include "model.h"
 
 static const double STEP = 1e-4; /* rad or m, to either side */
 
@@ -43,31 +41,21 @@ static double share(const struct robo_link *link, const struct robo_pose *before
            2 * (i[3] * w[0] * w[1] + i[4] * w[0] * w[2] + i[5] * w[1] * w[2]);
 }
 
-int robo__sim_inertia(const struct robo_description *d, double inertia[ROBO_MAX_DOFS])
+void robo__model_weigh(robo_model *m, const struct robo_description *d)
 {
-    for (size_t i = 0; i < ROBO_MAX_DOFS; i++)
-        inertia[i] = 1;
-    if (robo_description_check(d, NULL) < 0)
-        return 0; /* made in C without a geometry */
-    robo_model *model = robo_model_open(d);
-    struct robo_pose *pose = calloc(2 * (size_t)d->links, sizeof *pose);
-    int error = model && pose ? 0 : ROBO_ENOMEM;
+    struct robo_pose before[ROBO_MAX_LINKS], after[ROBO_MAX_LINKS];
     double q[ROBO_MAX_DOFS];
     for (size_t i = 0; i < d->dofs; i++)
         q[i] = d->dof[i].home;
-    for (size_t i = 0; error == 0 && i < d->dofs; i++) {
+    for (size_t i = 0; i < d->dofs; i++) {
         double sum = 0;
         q[i] = d->dof[i].home - STEP;
-        robo_fk(model, q, pose);
+        robo_fk(m, q, before);
         q[i] = d->dof[i].home + STEP;
-        robo_fk(model, q, pose + d->links);
+        robo_fk(m, q, after);
         q[i] = d->dof[i].home;
         for (size_t k = 0; k < d->links; k++)
-            sum += share(&d->link[k], &pose[k], &pose[d->links + k]);
-        if (sum > 1e-9)
-            inertia[i] = sum;
+            sum += share(&d->link[k], &before[k], &after[k]);
+        m->inertia[i] = sum > 1e-9 ? sum : 1;
     }
-    free(pose);
-    robo_model_close(model);
-    return error;
 }

@@ -99,6 +99,11 @@ bool robo__bus_has(const robo_robot *robot, uint64_t dofs)
     return false;
 }
 
+double robo__bus_hold(const robo_robot *robot)
+{
+    return robot->bus.period * (robot->bus.dofs > 1 ? robot->bus.dofs : 1);
+}
+
 /* ---- slots ---- */
 
 static robo_time next_slot(const struct robo__bus *bus)
@@ -320,7 +325,7 @@ void robo__bus_run(robo_robot *robot, robo_time now)
     bus->next = ROBO_NEVER;
     bus->count++;
     bus->slots++;
-    bool busy = robo__cartesian_slot(robot, now, bus->period), holds = false;
+    bool busy = robo__cartesian_slot(robot, now), holds = false;
     robo__robot_read(robot, now, &state);
     aim_all(robot, &state, now, u, &busy, &holds);
     make_rows(robot);

@@ -90,4 +90,7 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
 /* Whether dofs hang on the bus. */
 bool robo__bus_has(const robo_robot *robot, uint64_t dofs);
 
+/* How long a dof keeps what it was told until its turn comes again, s. */
+double robo__bus_hold(const robo_robot *robot);
+
 #endif

@@ -2,23 +2,30 @@
 #include "cartesian.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "linear.h"
 #include "model.h"
 #include "robot.h"
+#include "servo.h"
 #include "time.h"
+#include "twist.h"
 
-static const robo_time BEAT = 4 * 1000000;
-static const double BEAT_SECONDS = 0.004;
-static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
-static const double GAIN = 10;                /* 1/s, by which errors are taken back */
-static const double DAMPING = 0.01;           /* m: below such a singular value it gives way */
-static const double RADIAN = 0.3;             /* m that a radian counts */
-static const double LEAD = 0.1;               /* s that a set-point is ahead of the way */
-static const double CLOSE = 1e-5;             /* m, or RADIAN times rad: arrived */
-static const robo_time PATIENCE =
-    500 * 1000000; /* without coming closer: this is as far as it gets */
+static const robo_time TICK = 4 * 1000000;
+static const double TICK_SECONDS = 0.004;
+static const double LONGEST_TICK = 0.1; /* s: after a longer pause the way goes on where it was */
+static const double GAIN = 10;          /* 1/s, by which errors are taken back */
+static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for that */
+static const double RADIAN = 0.3;       /* m that a radian counts */
+static const double LEAD = 0.1;         /* s that a set-point is ahead of its dof */
+static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
+static const double NEAR = 2e-4;        /* m and rad: near enough where it gets no closer */
+static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
+static const robo_time BRAKING =
+    2000000000; /* the dofs come to rest before a way, in this time or never */
+static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
+static const robo_time LONGEST_END = 3000000000; /* from the end of the way to the answer */
 
 uint64_t robo__cartesian_dofs(const struct robo_description *d, unsigned frame)
 {
@@ -50,229 +57,302 @@ bool robo__cartesian_root(const struct robo_description *d)
 
 /* ---- to the joints ---- */
 
-/* One servo command to each joint that has some of the dofs; value: of all dofs. */
-static void command(robo_robot *robot, const struct robo__cartesian *c, uint64_t dofs,
-                    const double *rate, bool force, robo_time now)
-{
-    const struct robo_description *d = robot->description;
-    for (unsigned i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        struct robo_cmd cmd = { .op = ROBO_SET_JOINT_FORCE };
-        /* the three servo commands begin with the same joint, mask and value */
-        struct robo_set_joint *body = &cmd.body.set_joint;
-        bool speed = j->servo & ROBO_SERVO_SPEED;
-        if (!force)
-            cmd.op = speed ? ROBO_SET_JOINT_SPEED : ROBO_SET_JOINT;
-        body->joint = (uint8_t)i;
-        for (unsigned k = 0; k < j->dofs; k++) {
-            unsigned n = j->first + k;
-            if (!(dofs >> n & 1))
-                continue;
-            body->mask |= (uint8_t)(1u << k);
-            body->value[k] = rate[n];
-            if (!force && !speed) {
-                const struct robo_dof *dof = &d->dof[n];
-                double x = c->reference[n] + rate[n] * LEAD;
-                body->value[k] = dof->low <= dof->high ? fmin(fmax(x, dof->low), dof->high) : x;
-                body->speed = fmax(body->speed, fmax(fabs(rate[n]), 1e-3));
-            }
-        }
-        if (body->mask)
-            /* nobody waits: ticket 0 is stale */
-            robo__device_start(robot->device[j->device], &cmd, 0, now);
-    }
-}
+static const double none[ROBO_MAX_DOFS];
 
-static void halt(robo_robot *robot, struct robo__cartesian *c, uint64_t dofs, robo_time now)
-{
-    static const double none[ROBO_MAX_DOFS];
-    command(robot, c, dofs, none, c->op == ROBO_SET_FRAME_FORCE, now);
-}
-
-/* ---- beats ---- */
-
-struct beat {
-    struct robo_pose pose;
-    double jacobian[6 * ROBO_MAX_DOFS];
-    double q[ROBO_MAX_DOFS]; /* where dofs are, or are meant to be */
-    double rate[ROBO_MAX_DOFS];
+/* What dofs are told. */
+struct telling {
+    uint64_t dofs;        /* of all */
+    const double *rate;   /* of all dofs: speeds, or forces */
+    const double *target; /* of all dofs: where those that take set-points alone shall go */
+    bool force;
 };
 
-static void look(robo_robot *robot, struct robo__cartesian *c, struct beat *b, robo_time now)
+/* One joint's dofs, all with one command; or the dof `only` of those that take set-points alone, since a command has one
+ * speed. */
+static void tell_joint(robo_robot *robot, const struct telling *t, unsigned joint, uint16_t op,
+                       unsigned only, robo_time now)
 {
     const struct robo_description *d = robot->description;
-    struct robo_state state;
-    robo__robot_read(robot, now, &state);
-    memcpy(b->q, state.position, sizeof b->q);
+    const struct robo_joint *j = &d->joint[joint];
+    struct robo_cmd cmd = { .op = op };
+    /* the three servo commands begin with the same joint, mask and value */
+    struct robo_set_joint *body = &cmd.body.set_joint;
+    body->joint = (uint8_t)joint;
+    for (unsigned k = 0; k < j->dofs; k++) {
+        unsigned n = j->first + k;
+        if (!(t->dofs >> n & 1) || (op == ROBO_SET_JOINT && (k != only || !isfinite(t->target[n]))))
+            continue;
+        body->mask |= (uint8_t)(1u << k);
+        body->value[k] = t->rate[n];
+        if (op == ROBO_SET_JOINT) {
+            const struct robo_dof *dof = &d->dof[n];
+            bool limited = dof->low <= dof->high;
+            body->value[k] = limited ? fmin(fmax(t->target[n], dof->low), dof->high) : t->target[n];
+            body->speed = fmax(fabs(t->rate[n]), STANDS);
+        }
+    }
+    if (body->mask)
+        /* nobody waits: ticket 0 is stale */
+        robo__device_start(robot->device[j->device], &cmd, 0, now);
+}
+
+static void tell(robo_robot *robot, const struct telling *t, robo_time now)
+{
+    const struct robo_description *d = robot->description;
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
-            if (c->dofs >> k & 1 && !(j->servo & ROBO_SERVO_SPEED))
-                b->q[k] = c->reference[k];
+        if (j->dofs == 0 || !(t->dofs >> j->first & ((1u << j->dofs) - 1)))
+            continue;
+        if (!t->force && j->servo & ROBO_SERVO_SPEED) {
+            tell_joint(robot, t, i, ROBO_SET_JOINT_SPEED, 0, now);
+        } else if (!t->force && j->servo & ROBO_SERVO_SETPOINT) {
+            for (unsigned k = 0; k < j->dofs; k++)
+                tell_joint(robot, t, i, ROBO_SET_JOINT, k, now);
+        } else {
+            tell_joint(robot, t, i, ROBO_SET_JOINT_FORCE, 0, now);
+        }
     }
-    robo_jacobian(robot->model, b->q, c->frame, &b->pose, b->jacobian);
-    if (c->on_bus)
-        memcpy(c->jacobian, b->jacobian, 6 * d->dofs * sizeof(double));
 }
 
-static double size_of(const struct robo__cartesian *c, const double twist[6])
-{
-    double sum = 0;
-    for (int i = 0; i < 6; i++)
-        sum += twist[i] * twist[i] * (i < 3 ? 1 : c->radian * c->radian);
-    return sqrt(sum);
-}
-
-/* How much of the wanted twist these speeds give, along it. */
-static double share_of(const struct beat *b, unsigned n, const bool *use, const double wanted[6])
-{
-    double along = 0, whole = 0;
-    for (unsigned i = 0; i < 6; i++) {
-        double given = 0;
-        for (unsigned k = 0; k < n; k++)
-            given += use[k] ? b->jacobian[i * n + k] * b->rate[k] : 0;
-        along += given * wanted[i];
-        whole += wanted[i] * wanted[i];
-    }
-    return whole > 0 ? along / whole : 1;
-}
-
-/* Speeds of the dofs for that twist of the frame, such that none leaves its limits within the beat; all are slowed
- * down until none is too fast. Returns what is left of the speed, 0 to 1. */
-static double resolve(const robo_robot *robot, struct robo__cartesian *c, struct beat *b,
-                      const double twist[6], double dt)
+/* Stops dofs: at once by speeds, else where they come to rest. */
+static void halt(robo_robot *robot, uint64_t dofs, robo_time now)
 {
     const struct robo_description *d = robot->description;
-    const unsigned n = d->dofs;
-    bool use[ROBO_MAX_DOFS] = { false };
-    double weighted[6], least[ROBO_MAX_DOFS] = { 0 }, most[ROBO_MAX_DOFS] = { 0 }, slower = 1;
-    for (unsigned i = 0; i < 6; i++) {
-        double weight = i < 3 ? 1 : c->radian;
-        weighted[i] = twist[i] * weight;
-        for (unsigned k = 0; i >= 3 && k < n; k++)
-            b->jacobian[i * n + k] *= weight;
-    }
-    for (unsigned k = 0; k < n; k++) {
-        const struct robo_dof *dof = &d->dof[k];
-        bool limited = dof->low <= dof->high;
-        use[k] = c->dofs >> k & 1;
-        least[k] = !use[k] ? 0 : limited ? fmin(0, (dof->low - b->q[k]) / dt) : -HUGE_VAL;
-        most[k] = !use[k] ? 0 : limited ? fmax(0, (dof->high - b->q[k]) / dt) : HUGE_VAL;
-    }
-    robo__bounded_solve(b->jacobian, n, weighted, DAMPING, least, most, b->rate);
-    for (unsigned k = 0; k < n; k++)
-        if (d->dof[k].speed > 0 && fabs(b->rate[k]) * slower > d->dof[k].speed)
-            slower = d->dof[k].speed / fabs(b->rate[k]);
-    for (unsigned k = 0; k < n; k++)
-        b->rate[k] *= slower;
-    c->share = share_of(b, n, use, weighted);
-    return slower;
+    struct robo_state state;
+    robo__robot_read(robot, now, &state);
+    for (unsigned k = 0; k < d->dofs; k++)
+        state.position[k] +=
+            state.speed[k] * fabs(state.speed[k]) / (2 * robo__servo_acceleration(&d->dof[k]));
+    tell(robot, &(struct telling){ dofs, none, state.position, false }, now);
 }
 
-/* Where the way is at its phase, 10 t^3 - 15 t^4 + 6 t^5, at rest at both ends; and how fast in the middle of the next
- * dt, which is what a speed that is held so long should be. */
-static void along(const struct robo__cartesian *c, double dt, struct robo_pose *pose,
-                  double twist[6])
+static double length_of(const double v[3])
 {
-    double t = fmin(c->phase / c->length, 1), m = fmin((c->phase + dt / 2) / c->length, 1);
-    double s = t * t * t * (10 + t * (6 * t - 15));
-    double v = 30 * m * m * (1 - m) * (1 - m) / c->length;
-    double turn[9];
-    for (int i = 0; i < 3; i++) {
-        double way = c->goal.position[i] - c->from.position[i];
-        pose->position[i] = c->from.position[i] + s * way;
-        twist[i] = v * way;
-        twist[3 + i] = v * c->angle * c->axis[i];
-    }
-    robo__rotation_about(c->axis, s * c->angle, turn);
-    robo__rotate(turn, c->from.rotation, pose->rotation);
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void finish(robo_robot *robot, struct robo__cartesian *c, enum robo_signal signal,
-                   enum robo_reason reason, robo_time now)
+/* ---- a motion to a pose ---- */
+
+static bool stands(const struct robo__cartesian *c, const struct robo_state *state)
+{
+    for (unsigned k = 0; k < ROBO_MAX_DOFS; k++)
+        if (c->dofs >> k & 1 && fabs(state->speed[k]) > STANDS)
+            return false;
+    return true;
+}
+
+static void begin_stage(struct robo__cartesian *c, int stage, robo_time now)
+{
+    c->stage = stage;
+    c->since = now;
+}
+
+/* The speed that takes an error back, and can be braked before it has become one to the other side. */
+static double take_back(const struct robo_dof *dof, double error, double hold)
+{
+    double gain =
+        (1 - exp(-GAIN * hold)) / hold; /* as with GAIN, though a speed is held for so long */
+    double most = sqrt(2 * RESERVE * robo__servo_acceleration(dof) * fabs(error));
+    return fmin(fmax(gain * error, -most), most);
+}
+
+/* The speed to tell a dof that has one now and shall have another in the mean while it is held: it takes a while to come to
+ * what it is told, and what it loses meanwhile is made up for. */
+static double anticipate(const struct robo_dof *dof, double now, double mean, double hold)
+{
+    double most = robo__servo_acceleration(dof) * hold, change = mean - now;
+    double part = fmin(1, 2 * fabs(change) / most);
+    return now + copysign(most * (1 - sqrt(1 - part)), change);
+}
+
+/* How far ahead the set-point of a dof must be that shall run at a speed and not brake for it yet. */
+static double lead(const struct robo_dof *dof, double speed)
+{
+    return speed * (LEAD + fabs(speed) / (2 * robo__servo_acceleration(dof)));
+}
+
+/* What keeps the dofs on the way until the next tick. */
+static void keep_to_way(robo_robot *robot, struct robo__cartesian *c,
+                        const struct robo_state *state, robo_time now)
+{
+    const struct robo_description *d = robot->description;
+    struct robo__way_place soon = c->place;
+    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS], target[ROBO_MAX_DOFS];
+    robo__way_advance(&c->way, &soon, c->hold);
+    robo__way_posture(&c->way, &c->place, q);
+    robo__way_posture(&c->way, &soon, next);
+    for (unsigned k = 0; k < d->dofs; k++) {
+        if (!(c->dofs >> k & 1))
+            continue;
+        const struct robo_dof *dof = &d->dof[k];
+        double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
+        v = anticipate(dof, c->rate[k], v, c->hold);
+        c->rate[k] = fmin(fmax(v, -robo__servo_speed(dof)), robo__servo_speed(dof));
+        target[k] = state->position[k] + lead(dof, c->rate[k]);
+    }
+    tell(robot, &(struct telling){ c->dofs, c->rate, target, false }, now);
+}
+
+static void finish(robo_robot *robot, struct robo__cartesian *c, const struct robo_pose *pose,
+                   robo_time now)
 {
     robo_ticket ticket = c->ticket;
-    halt(robot, c, c->dofs, now);
+    double off[6], position, rotation;
+    robo__pose_difference(pose, &c->goal, off);
+    position = length_of(off);
+    rotation = c->radian > 0 ? length_of(off + 3) : 0;
+    halt(robot, c->dofs, now);
     c->op = 0;
-    robo__motion_done(robot, ticket, signal, reason);
+    if (position > NEAR || rotation > NEAR)
+        robo__motion_missed(robot, ticket, position, rotation);
+    else
+        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-/* How far the joints themselves are from the goal: set-points may be there before they are. */
-static double remaining(robo_robot *robot, const struct robo__cartesian *c, robo_time now)
-{
-    struct robo_state state;
-    struct robo_pose pose;
-    double error[6];
-    robo__robot_read(robot, now, &state);
-    robo_frame_pose(robot->model, state.position, c->frame, &pose);
-    robo__pose_difference(&pose, &c->goal, error);
-    return size_of(c, error);
-}
-
-static void beat_pose(robo_robot *robot, struct robo__cartesian *c, struct beat *b, double dt,
+/* Whether the dofs, which are meant to be at the end of the way, stand there, or come no closer. */
+static bool has_ended(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
                       robo_time now)
 {
-    struct robo_pose wanted;
-    double twist[6], error[6];
-    if (c->phase >= c->length) {
-        double left = remaining(robot, c, now);
-        if (left < CLOSE) {
-            finish(robot, c, ROBO_SUCCESS, ROBO_WHY_NONE, now);
-            return;
-        }
-        if (left < 0.98 * c->best) {
-            c->best = left;
-            c->improved = now;
-        } else if (now - c->improved > PATIENCE) {
-            finish(robot, c, ROBO_MODIFIED, ROBO_WHY_LIMIT, now);
-            return;
-        }
-    }
-    /* errors fall as with GAIN, though a speed is held for dt */
-    double gain = (1 - exp(-GAIN * dt)) / dt;
-    along(c, dt, &wanted, twist);
-    robo__pose_difference(&b->pose, &wanted, error);
+    struct robo_pose pose;
+    double off[6], sum = 0;
+    robo_frame_pose(robot->model, state->position, c->frame, &pose);
+    robo__pose_difference(&pose, &c->way.end, off);
     for (int i = 0; i < 6; i++)
-        twist[i] += gain * error[i];
-    double slower = resolve(robot, c, b, twist, dt);
-    if (c->phase < c->length) {
-        c->phase += slower * dt;
+        sum += off[i] * off[i] * (i < 3 ? 1 : c->radian * c->radian);
+    double left = sqrt(sum);
+    bool still = stands(c, state);
+    if (!still || left < 0.98 * c->best) {
+        c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
         c->improved = now;
     }
-    for (unsigned k = 0; k < robot->description->dofs; k++)
-        c->reference[k] = b->q[k] + b->rate[k] * dt;
-    command(robot, c, c->dofs, b->rate, false, now);
+    bool over = (still && left < CLOSE) || now - c->improved > PATIENCE;
+    if (over || now - c->since > LONGEST_END)
+        finish(robot, c, &pose, now);
+    return c->op == 0;
 }
 
-static void beat(robo_robot *robot, struct robo__cartesian *c, double dt, robo_time now)
+static void begin_way(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
+                      const double *speed)
 {
-    struct beat b;
-    double twist[6];
-    c->next = c->on_bus ? ROBO_NEVER : now + BEAT;
-    look(robot, c, &b, now);
-    if (c->op == ROBO_SET_FRAME) {
-        beat_pose(robot, c, &b, dt, now);
+    robo__way_begin(&c->way, robot->model, robot->description, c->frame, c->dofs, c->radian,
+                    state->position, &c->goal, speed, c->on_bus ? c->hold : 0);
+}
+
+static void tick_pose(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
+                      robo_time now)
+{
+    if (c->on_bus)
+        robo_jacobian(robot->model, state->position, c->frame, NULL, c->jacobian);
+    if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
+        begin_way(robot, c, state, none);
+        begin_stage(c, ROBO__FRAME_PLANS, now);
+    }
+    if (c->stage == ROBO__FRAME_PLANS && robo__way_plan(&c->way)) {
+        c->place = (struct robo__way_place){ 0 };
+        c->last = now;
+        memcpy(c->rate, state->speed, sizeof c->rate);
+        begin_stage(c, ROBO__FRAME_GOES, now);
+    }
+    if (c->stage == ROBO__FRAME_GOES) {
+        double passed = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
+        c->last = now;
+        if (!robo__way_advance(&c->way, &c->place, passed)) {
+            c->best = HUGE_VAL;
+            c->improved = now;
+            begin_stage(c, ROBO__FRAME_ENDS, now);
+        }
+    }
+    if (c->stage < ROBO__FRAME_GOES ||
+        (c->stage == ROBO__FRAME_ENDS && has_ended(robot, c, state, now)))
         return;
+    keep_to_way(robot, c, state, now);
+}
+
+/* ---- speeds and forces ---- */
+
+/* Returns the share of the velocity that the body can give. */
+static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
+                         const struct robo_state *state, robo_time now)
+{
+    const struct robo_description *d = robot->description;
+    double q[ROBO_MAX_DOFS], target[ROBO_MAX_DOFS];
+    struct robo__twist twist = { .model = robot->model,
+                                 .description = d,
+                                 .frame = c->frame,
+                                 .dofs = c->dofs,
+                                 .radian = RADIAN,
+                                 .own_axes = c->own_axes,
+                                 .hold = c->hold };
+    memcpy(q, state->position, sizeof q);
+    memcpy(twist.velocity, c->twist, sizeof c->twist);
+    double passed = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
+    c->last = now;
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
+            if (!(c->dofs >> k & 1) || j->servo & ROBO_SERVO_SPEED)
+                continue;
+            q[k] = c->reference[k] += c->rate[k] * passed;
+        }
     }
-    memcpy(twist, c->twist, sizeof twist);
-    if (c->own_axes) {
-        robo__turn(b.pose.rotation, c->twist, twist);
-        robo__turn(b.pose.rotation, c->twist + 3, twist + 3);
-    }
-    if (c->op == ROBO_SET_FRAME_SPEED) {
-        resolve(robot, c, &b, twist, dt);
-        for (unsigned k = 0; k < robot->description->dofs; k++)
-            c->reference[k] = b.q[k] + b.rate[k] * dt;
-        command(robot, c, c->dofs, b.rate, false, now);
-        return;
-    }
+    double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
+    for (unsigned k = 0; k < d->dofs; k++)
+        target[k] = c->reference[k] + lead(&d->dof[k], c->rate[k]);
+    tell(robot, &(struct telling){ c->dofs, c->rate, target, false }, now);
+    return share;
+}
+
+static void tick_force(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
+                       robo_time now)
+{
     const unsigned n = robot->description->dofs;
+    robo_jacobian(robot->model, state->position, c->frame, NULL, c->jacobian);
+    double force = length_of(c->twist), torque = length_of(c->twist + 3);
     for (unsigned k = 0; k < n; k++) {
-        b.rate[k] = 0;
-        for (unsigned i = 0; i < 6; i++)
-            b.rate[k] += b.jacobian[i * n + k] * twist[i];
+        double lever[6], pull = 0;
+        for (unsigned i = 0; i < 6; i++) {
+            lever[i] = c->jacobian[i * n + k];
+            pull += lever[i] * c->twist[i];
+        }
+        /* at a dof's greatest speed nothing more than the wrench could do at most, nor so much that the dof would turn
+           round before the next tick: so it comes to rest where the wrench leads it */
+        double most = length_of(lever) * force + length_of(lever + 3) * torque;
+        double damping = fmin(most / robo__servo_speed(&robot->description->dof[k]),
+                              robot->model->inertia[k] / (2 * c->hold));
+        c->rate[k] = pull - damping * state->speed[k];
     }
-    command(robot, c, c->dofs, b.rate, true, now);
+    tell(robot, &(struct telling){ c->dofs, c->rate, NULL, true }, now);
+}
+
+/* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
+static bool are_numbers(robo_robot *robot, struct robo__cartesian *c,
+                        const struct robo_state *state, robo_time now)
+{
+    bool good = true;
+    for (unsigned k = 0; k < robot->description->dofs; k++)
+        if (c->dofs >> k & 1)
+            good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
+    if (!good) {
+        tell(robot, &(struct telling){ c->dofs, none, c->reference, false }, now);
+        c->op = 0;
+        robo__motion_done(robot, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    }
+    return good;
+}
+
+static void tick(robo_robot *robot, struct robo__cartesian *c, robo_time now)
+{
+    struct robo_state state;
+    c->next = c->on_bus ? ROBO_NEVER : now + TICK;
+    robo__robot_read(robot, now, &state);
+    if (!are_numbers(robot, c, &state, now))
+        return;
+    if (c->op == ROBO_SET_FRAME)
+        tick_pose(robot, c, &state, now);
+    else if (c->op == ROBO_SET_FRAME_SPEED)
+        tick_speed(robot, c, &state, now);
+    else
+        tick_force(robot, c, &state, now);
 }
 
 /* ---- commands ---- */
@@ -280,7 +360,7 @@ static void beat(robo_robot *robot, struct robo__cartesian *c, double dt, robo_t
 /* Clips a vector to a length; false when it was longer. */
 static bool clip(double v[3], double most)
 {
-    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double length = length_of(v);
     if (most <= 0 || length <= most * (1 + 1e-12))
         return true;
     for (int i = 0; i < 3; i++)
@@ -288,21 +368,17 @@ static bool clip(double v[3], double most)
     return false;
 }
 
-static void plan_way(const robo_robot *robot, struct robo__cartesian *c,
-                     const struct robo_pose *now)
+/* A motion to a pose begins while the dofs move. Where a way can be planned at once that goes on as they do, it begins
+ * without a stop: streams of poses live from that. */
+static void go_on(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
+                  robo_time now)
 {
-    const struct robo_frame *f = &robot->description->frame[c->frame];
-    double way[6], speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
-    c->from = *now;
-    robo__pose_difference(&c->from, &c->goal, way);
-    double far = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-    c->angle = c->radian > 0 ? sqrt(way[3] * way[3] + way[4] * way[4] + way[5] * way[5]) : 0;
-    for (int i = 0; i < 3; i++)
-        c->axis[i] = c->angle > 1e-12 ? way[3 + i] / c->angle : i == 2;
-    /* the way's greatest speed is 1.875 times its mean */
-    c->length = fmax(0.05, 1.875 * fmax(far / speed, c->angle / turn));
-    c->phase = 0;
-    c->best = HUGE_VAL;
+    begin_way(robot, c, state, state->speed);
+    bool ready = robo__way_plan(&c->way) || robo__way_plan(&c->way);
+    if (ready && c->way.begins)
+        begin_stage(c, ROBO__FRAME_PLANS, now);
+    else
+        halt(robot, c->dofs, now);
 }
 
 /* What the command asks of which frame. */
@@ -355,6 +431,14 @@ static unsigned frame_of(const struct robo_cmd *cmd)
     return cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_SPEED ? 0 : cmd->body.set_frame.frame;
 }
 
+static bool is_zero(const double v[6])
+{
+    for (int i = 0; i < 6; i++)
+        if (v[i] != 0)
+            return false;
+    return true;
+}
+
 enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd *cmd, uint64_t dofs,
                                        robo_ticket ticket, robo_time now)
 {
@@ -364,35 +448,47 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
             c = &robot->cartesian[i];
     if (!c)
         return ROBO_WHY_AXIS;
-    *c = (struct robo__cartesian){ .op = cmd->op,
-                                   .frame = (uint8_t)frame_of(cmd),
-                                   .dofs = dofs,
-                                   .ticket = ticket,
-                                   .next = now,
-                                   .on_bus = robo__bus_has(robot, dofs),
-                                   .radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free
-                                                 ? 0
-                                                 : RADIAN };
+    memset(c, 0, offsetof(struct robo__cartesian, way));
+    c->op = cmd->op;
+    c->frame = (uint8_t)frame_of(cmd);
+    c->dofs = dofs;
+    c->ticket = ticket;
+    c->next = c->last = c->since = now;
+    c->on_bus = robo__bus_has(robot, dofs);
+    c->hold = c->on_bus ? robo__bus_hold(robot) : TICK_SECONDS;
+    c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free ? 0 : RADIAN;
     struct robo_state state;
     struct robo_pose pose;
     robo__robot_read(robot, now, &state);
     memcpy(c->reference, state.position, sizeof c->reference);
+    memcpy(c->rate, state.speed, sizeof c->rate);
     robo_frame_pose(robot->model, state.position, c->frame, &pose);
     enum robo_reason why = read_command(robot, cmd, &pose, c);
-    if (c->op == ROBO_SET_FRAME) {
-        plan_way(robot, c, &pose);
-    } else if (size_of(c, c->twist) == 0) {
-        halt(robot, c, dofs, now);
+    if (c->op != ROBO_SET_FRAME && is_zero(c->twist)) {
+        if (c->op == ROBO_SET_FRAME_FORCE)
+            tell(robot, &(struct telling){ dofs, none, NULL, true }, now);
+        else
+            halt(robot, dofs, now);
         c->op = 0;
         return why;
     }
     if (c->on_bus)
         robo__bus_wake(robot, now);
-    if (!c->on_bus || c->op == ROBO_SET_FRAME_SPEED)
-        beat(robot, c, c->on_bus ? robot->bus.period : BEAT_SECONDS, now);
-    /* what the body cannot give; a twentieth is lost to damping near what it can */
-    bool less = c->op == ROBO_SET_FRAME_SPEED && c->share < 0.95;
-    return less ? ROBO_WHY_LIMIT : why;
+    if (!are_numbers(robot, c, &state, now))
+        return why;
+    if (c->op == ROBO_SET_FRAME && stands(c, &state))
+        halt(robot, dofs, now); /* what they were told before is over */
+    else if (c->op == ROBO_SET_FRAME)
+        go_on(robot, c, &state, now);
+    if (c->op == ROBO_SET_FRAME_SPEED) {
+        c->next = c->on_bus ? ROBO_NEVER : now + TICK;
+        /* what the body cannot give; a twentieth is lost to damping near what it can */
+        if (tick_speed(robot, c, &state, now) < 0.95)
+            why = ROBO_WHY_LIMIT;
+    } else if (!c->on_bus) {
+        tick(robot, c, now);
+    }
+    return why;
 }
 
 void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now)
@@ -402,7 +498,7 @@ void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now)
         if (c->op == 0 || !(c->dofs & dofs))
             continue;
         if (dofs != UINT64_MAX)
-            halt(robot, c, c->dofs & ~dofs, now);
+            halt(robot, c->dofs & ~dofs, now);
         c->op = 0;
     }
 }
@@ -434,10 +530,10 @@ void robo__cartesian_run(robo_robot *robot, robo_time now)
 {
     for (int i = 0; i < ROBO__CARTESIANS; i++)
         if (robot->cartesian[i].op && robot->cartesian[i].next <= now)
-            beat(robot, &robot->cartesian[i], BEAT_SECONDS, now);
+            tick(robot, &robot->cartesian[i], now);
 }
 
-bool robo__cartesian_slot(robo_robot *robot, robo_time now, double period)
+bool robo__cartesian_slot(robo_robot *robot, robo_time now)
 {
     bool any = false;
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
@@ -445,7 +541,7 @@ bool robo__cartesian_slot(robo_robot *robot, robo_time now, double period)
         if (c->op == 0 || !c->on_bus)
             continue;
         any = true;
-        beat(robot, c, period, now);
+        tick(robot, c, now);
     }
     return any;
 }

@@ -1,14 +1,15 @@
 /* Control frames in Cartesian space (paper 000, III.B: an interface between generalised coordinates and the task at
  * hand). set_frame, set_frame_speed and set_frame_force, and go_to and set_speed of a body whose root is moved by
- * dofs, become servo commands to the joints between the frame and its root: at every beat the damped least squares
- * solution of J qdot = twist, or J' wrench. So they work with every driver. All with the robot's mutex held; no
- * allocation. */
+ * dofs, become servo commands to the joints between the frame and its root: at every tick the speeds that keep them on
+ * a planned way (way.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All with the
+ * robot's mutex held; no allocation. */
 #ifndef ROBO_CARTESIAN_H
 #define ROBO_CARTESIAN_H
 
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "way.h"
 
 enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 
@@ -19,18 +20,23 @@ struct robo__cartesian {
     double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */
     uint64_t dofs; /* those that it moves */
-    bool on_bus;   /* some of them are sent to by the bus: then it beats with the bus's slots */
-    double jacobian[6 * ROBO_MAX_DOFS]; /* of its last beat, for the bus */
+    bool on_bus;   /* some of them are sent to by the bus: then it ticks with the bus's slots */
+    double hold; /* s that what a dof is told lasts: a tick; on a bus, until its turn comes again */
+    double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
     robo_ticket ticket;
-    robo_time next;       /* beat; ROBO_NEVER on a bus */
-    double phase, length; /* s along the way; s that the way takes */
-    struct robo_pose from, goal;
-    double axis[3], angle; /* the turn between these two */
-    double twist[6];       /* or wrench: linear, angular */
-    double reference[ROBO_MAX_DOFS];
-    double share; /* of the speed that was wanted, in the last beat */
-    double best;  /* least error since the way's end, and when it last became less */
+    robo_time next, last;            /* tick; next is ROBO_NEVER on a bus */
+    double twist[6];                 /* or wrench: linear, angular */
+    double rate[ROBO_MAX_DOFS];      /* what the dofs were told last */
+    double reference[ROBO_MAX_DOFS]; /* where those that take set-points alone are meant to be */
+
+    /* a motion to a pose: the dofs come to rest, the way is planned, they go along it, and close in on its end */
+    enum { ROBO__FRAME_BRAKES, ROBO__FRAME_PLANS, ROBO__FRAME_GOES, ROBO__FRAME_ENDS } stage;
+    robo_time since; /* this stage began */
+    struct robo_pose goal;
+    double best; /* least distance from the end, and when it last became less */
     robo_time improved;
+    struct robo__way_place place;
+    struct robo__way way; /* the last member: a command does not clear it */
 };
 
 /* The dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
@@ -50,8 +56,8 @@ void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now);
 /* Forgets what moves dofs of these devices, which stop by themselves. */
 void robo__cartesian_forget(robo_robot *robot, unsigned devices);
 
-/* A slot of the bus begins: the frames that hang on it beat, for so many seconds. False: there are none. */
-bool robo__cartesian_slot(robo_robot *robot, robo_time now, double period);
+/* A slot of the bus begins: the frames that hang on it tick. False: there are none. */
+bool robo__cartesian_slot(robo_robot *robot, robo_time now);
 
 robo_time robo__cartesian_due(const robo_robot *robot);
 void robo__cartesian_run(robo_robot *robot, robo_time now);

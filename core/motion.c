@@ -140,6 +140,16 @@ void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal s
         end(robot, t, signal, reason);
 }
 
+void robo__motion_missed(robo_robot *robot, robo_ticket ticket, double position, double rotation)
+{
+    struct robo__ticket *t = find(robot, ticket);
+    if (!t)
+        return;
+    t->result.position_error = position;
+    t->result.rotation_error = rotation;
+    end(robot, t, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+}
+
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)
 {

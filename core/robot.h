@@ -117,6 +117,9 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
 void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                        enum robo_reason reason);
 
+/* The end of a motion of a control frame away from its goal, by so many m and rad: MODIFIED, limit. */
+void robo__motion_missed(robo_robot *robot, robo_ticket ticket, double position, double rotation);
+
 /* ---- panic.c ---- */
 
 /* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which

@@ -21,22 +21,34 @@ struct alarm {
 static const char *const note_names[NOTE_KINDS] = { "timer",    "client", "signal",
                                                     "readable", "device", "line" };
 
+/* Makes room for so many further notes; false: out of memory. */
+static bool reserve(struct runtime *rt, size_t more)
+{
+    size_t size = rt->note_size ? rt->note_size : 64;
+    while (size < rt->note_count + more)
+        size *= 2;
+    if (size == rt->note_size)
+        return true;
+    struct note *note = malloc(size * sizeof *note);
+    if (!note)
+        return false;
+    for (size_t i = 0; i < rt->note_count; i++)
+        note[i] = rt->note[(rt->note_first + i) % rt->note_size];
+    free(rt->note);
+    rt->note = note;
+    rt->note_size = size;
+    rt->note_first = 0;
+    return true;
+}
+
 void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b)
 {
-    if (rt->note_count == rt->note_size) {
-        size_t size = rt->note_size ? 2 * rt->note_size : 64;
-        struct note *note = malloc(size * sizeof *note);
-        if (!note)
-            return;
-        for (size_t i = 0; i < rt->note_count; i++)
-            note[i] = rt->note[(rt->note_first + i) % rt->note_size];
-        free(rt->note);
-        rt->note = note;
-        rt->note_size = size;
-        rt->note_first = 0;
-    }
-    rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
-        (struct note){ (int)kind, a, b };
+    /* alarms that are armed have their places */
+    if (reserve(rt, 1 + (kind == NOTE_TIMER ? 0 : rt->alarms)))
+        rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
+            (struct note){ (int)kind, a, b };
+    else
+        rt->note_lost = true;
 }
 
 /* core.next(): the oldest note as kind, a, b; nothing when there is none. */
@@ -44,6 +56,8 @@ static int l_next(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     struct note n;
+    if (rt->note_lost) /* somebody would wait for it for ever */
+        return luaL_error(L, "not enough memory to note what has happened");
     if (atomic_exchange(&rt->signal_waits, false)) {
         watchdog_heeded();
         n = (struct note){ NOTE_SIGNAL, atomic_load(&rt->signal_number), 0 };
@@ -111,7 +125,7 @@ static int l_alarm(lua_State *L)
     runtime_need_world(L);
     if (rt->alarms == ALARMS_MOST)
         return luaL_error(L, "more than %d timers at once", ALARMS_MOST);
-    if (!rt->alarm_free && !add_alarm(rt))
+    if (!reserve(rt, rt->alarms + 1) || (!rt->alarm_free && !add_alarm(rt)))
         return luaL_error(L, "not enough memory");
     struct alarm *alarm = rt->alarm_free;
     robo__timer_start(rt->host->timers, &alarm->timer, at);
@@ -145,6 +159,7 @@ void close_notes(struct runtime *rt)
     rt->alarm_free = NULL;
     rt->alarm_size = 0;
     rt->note_count = 0;
+    rt->note_lost = false;
 }
 
 /* ---- going on ---- */

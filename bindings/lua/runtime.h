@@ -44,6 +44,7 @@ struct runtime {
 
     struct note *note; /* a ring */
     size_t note_first, note_count, note_size;
+    bool note_lost;       /* there was no memory for one */
     struct alarm **alarm; /* all that were ever made; those of alarm_free are not armed */
     struct alarm *alarm_free;
     uint32_t alarm_size, alarms; /* alarms: how many are armed */

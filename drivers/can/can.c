@@ -85,8 +85,8 @@ static bool is_drive(const struct drive *d)
 /* Goes on from one phase to another, unless it has gone elsewhere meanwhile: who halts does so on another thread. */
 static bool turn(struct can *can, enum phase from, enum phase to)
 {
-    int phase = from;
-    if (!atomic_compare_exchange_strong(&can->phase, &phase, to))
+    int phase = (int)from;
+    if (!atomic_compare_exchange_strong(&can->phase, &phase, (int)to))
         return false;
     atomic_store(&can->since, clock_now());
     if (to == READY) {
@@ -99,7 +99,7 @@ static bool turn(struct can *can, enum phase from, enum phase to)
 
 static void lose(struct can *can, enum phase phase, enum robo_reason reason)
 {
-    bool was_ready = atomic_exchange(&can->phase, phase) == READY;
+    bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
     atomic_store(&can->since, clock_now());
     can->losses = 0;
     if (was_ready)
@@ -256,10 +256,8 @@ static void *listen_to(void *arg)
             break;
         default: break;
         }
-        if (atomic_exchange(&can->wakes, false)) {
-            forget(can);
+        if (atomic_exchange(&can->wakes, false))
             prepare(can);
-        }
         tick(can, now);
     }
     return NULL;
@@ -480,7 +478,7 @@ static int send_value(struct can *can, size_t i, double value, robo_time now)
     return error;
 }
 
-static int send(void *state, const struct robo_message *message, robo_time now)
+static int send_can(void *state, const struct robo_message *message, robo_time now)
 {
     static const struct robo__can_frame sync = { .id = SYNC };
     struct can *can = state;
@@ -493,6 +491,7 @@ static int send(void *state, const struct robo_message *message, robo_time now)
         robo__can_line_resume(&can->line); /* it may have been opened anew */
         atomic_store(&can->woken, clock_now());
         atomic_store(&can->wakes, true);
+        forget(can);
         turn(can, RESTING, PREPARING);
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
@@ -511,7 +510,7 @@ static int send(void *state, const struct robo_message *message, robo_time now)
     return ROBO_EINVAL;
 }
 
-static void halt(void *state, robo_time now)
+static void halt_can(void *state, robo_time now)
 {
     struct can *can = state;
     struct robo__can_frame frame[ROBO__CAN_HALT];
@@ -543,7 +542,7 @@ const robo_driver robo_can_driver = { .name = "can",
                                       .size = sizeof(struct can),
                                       .open = open_can,
                                       .read = read_can,
-                                      .halt = halt,
+                                      .halt = halt_can,
                                       .close = close_can,
-                                      .send = send,
+                                      .send = send_can,
                                       .check = check_can };

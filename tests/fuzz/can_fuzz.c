@@ -1,0 +1,214 @@
+/* Drives on a CAN bus under attack: any frames, refusals and losses of the line, in any order with commands, panics and
+ * resets. The driver without its thread: what that would hear is given to it here, in a virtual world. Whatever comes,
+ * the state stays finite, a drive that is lost stops the robot, and between a halt and the reset the bus carries nothing
+ * but the halt. */
+#include "can/can.c"
+
+#include <linux/can.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "robot.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { DRIVES = 4 };
+
+static struct can *driver; /* of the robot that is open */
+static int bus = -1;       /* the other end of its line */
+
+/* As open_can, but for the thread and the wait for drives. */
+static int open_alone(void *state, robo_device *device, robo_time now)
+{
+    struct can *can = state;
+    char why[128];
+    int pair[2];
+    (void)now;
+    can->device = device;
+    if (!read_options(can, robo_device_description(device), 0, why))
+        abort();
+    can->stills = halt_frames(can, NULL, can->still);
+    robo__can_line_init(&can->line, can->still, can->stills);
+    pthread_mutex_init(&can->lock, NULL);
+    pthread_cond_init(&can->ready, NULL);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair) < 0 ||
+        robo__can_line_adopt(&can->line, pair[0], false) < 0)
+        abort();
+    bus = pair[1];
+    driver = can;
+    atomic_store(&can->woken, clock_now());
+    forget(can);
+    turn(can, DOWN, PREPARING);
+    return 0;
+}
+
+static const robo_driver alone = { .name = "can",
+                                   .size = sizeof(struct can),
+                                   .open = open_alone,
+                                   .read = read_can,
+                                   .halt = halt_can,
+                                   .close = close_can,
+                                   .send = send_can,
+                                   .check = check_can };
+
+static void describe(struct robo_description *d, uint8_t panic, bool stored)
+{
+    *d = (struct robo_description){ .links = DRIVES + 1,
+                                    .joints = DRIVES + 1,
+                                    .dofs = DRIVES,
+                                    .devices = 1,
+                                    .commands = UINT64_MAX,
+                                    .bus_rate = 500,
+                                    .bus_order =
+                                        stored ? ROBO_ORDER_SYNCHRONISED : ROBO_ORDER_OPTIMAL,
+                                    .panic = panic };
+    strcpy(d->name, "arm");
+    strcpy(d->device[0].driver, "can");
+    strcpy(d->device[0].options,
+           "port=can0,joint1=velocity node=1 scale=1000,joint2=velocity node=2 scale=1000 cyclic,"
+           "joint3=position node=3 scale=1000,"
+           "joint4=generic set=0x211:i32be@0*1000 position=0x199:f64@0");
+    for (uint8_t i = 0; i <= DRIVES; i++) {
+        struct robo_joint *j = &d->joint[i];
+        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
+        snprintf(j->name, sizeof j->name, "joint%u", i);
+        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
+        j->child = i;
+        if (i == 0)
+            continue;
+        j->servo = ROBO_SERVO_SETPOINT | (i == 3 ? 0 : ROBO_SERVO_SPEED);
+        j->first = (uint8_t)(i - 1);
+        j->dofs = 1;
+        d->dof[i - 1] = (struct robo_dof){ .name = "q",
+                                           .axis = { 0, 0, 1 },
+                                           .low = -2,
+                                           .high = 2,
+                                           .speed = 1,
+                                           .acceleration = 10,
+                                           .retreat = 0.5,
+                                           .retreats = 1 };
+    }
+}
+
+/* Whether the driver takes all drives to be in operation though one of them has said otherwise. */
+static bool overlooks_a_drive(void)
+{
+    bool all = true;
+    for (size_t i = 0; i < driver->drives; i++)
+        if (is_drive(&driver->drive[i]))
+            all &= robo__cia402_is_enabled((uint16_t)driver->drive[i].status);
+    return atomic_load(&driver->phase) == READY && !all;
+}
+
+static bool is_of(const struct robo__can_frame *halt, size_t halts, const struct can_frame *raw)
+{
+    for (size_t i = 0; i < halts; i++)
+        if (halt[i].id == (raw->can_id & CAN_EFF_MASK) && halt[i].size == raw->can_dlc &&
+            memcmp(halt[i].data, raw->data, raw->can_dlc) == 0)
+            return true;
+    return false;
+}
+
+/* What the bus has carried since the last time; of a robot in panic nothing but that halt, or the one before. */
+static void read_bus(bool in_panic)
+{
+    static struct robo__can_frame before[ROBO__CAN_HALT];
+    static size_t befores;
+    const struct robo__can_line *line = &driver->line;
+    struct can_frame raw;
+    while (read(bus, &raw, sizeof raw) == (ssize_t)sizeof raw)
+        if (in_panic && !is_of(line->halt, line->halts, &raw) && !is_of(before, befores, &raw))
+            abort();
+    befores = line->halts;
+    memcpy(before, line->halt, sizeof before);
+}
+
+static void command(robo_robot *robot, uint8_t what)
+{
+    struct robo_cmd cmd = { .op = what & 8 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED };
+    cmd.body.set_joint.joint = (uint8_t)(1 + what % DRIVES);
+    cmd.body.set_joint.mask = 1;
+    cmd.body.set_joint.value[0] = what / 128.0 - 1;
+    robo__robot_lock(robot);
+    if (!robo__robot_alarm(robot).panic)
+        robo__device_start(robot->device[0], &cmd, 0, robo__robot_now(robot));
+    robo__robot_unlock(robot);
+}
+
+/* One step of the attack; returns how many bytes it has used. */
+static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t size)
+{
+    static const uint16_t ids[] = { 0x180, 0x380, 0x480, 0x080, 0x700, 0x198 };
+    struct robo__can_frame frame = { .size = 8 };
+    robo_time now = clock_now();
+    uint8_t what = data[0], more = size > 1 ? data[1] : 0;
+    switch (what % 8) {
+    case 0:
+    case 1: /* a frame, mostly one that a drive could send */
+        if (size < 10)
+            return size;
+        frame.id = what & 8 ? ids[more % 6] + (more >> 4) % 5u : (uint32_t)(more | what << 4);
+        frame.size = what & 0x80 ? data[2] % 9 : what & 16 ? 8 : 6;
+        memcpy(frame.data, data + 2, 8);
+        hear(driver, &frame, now);
+        return 10;
+    case 2: /* all drives are in operation and tell where they are */
+        for (unsigned i = 1; i < DRIVES; i++) {
+            frame =
+                (struct robo__can_frame){ .id = 0x380 + i, .size = 6, .data = { 0x37, 2, more } };
+            hear(driver, &frame, now);
+        }
+        frame = (struct robo__can_frame){ .id = 0x199, .size = 8 };
+        hear(driver, &frame, now);
+        return 2;
+    case 3: robo_panic(robot); return 1;
+    case 4: robo_reset(robot); return 1;
+    case 5: command(robot, more); return 2;
+    case 6:
+        if (atomic_exchange(&driver->wakes, false)) /* as the thread does */
+            prepare(driver);
+        tick(driver, now + more * 10000000LL);
+        robo_advance(world, robo_now(world) + more * 1000000LL);
+        return 2;
+    default:
+        if (more & 1)
+            lament(driver, ROBO__CAN_NO_TAG, now);
+        else
+            lose(driver, RESTING, more & 2 ? ROBO_WHY_DEVICE : ROBO_WHY_LINK);
+        return 2;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct robo_options options = { .virtual_clock = 1 };
+    struct robo_description description;
+    struct robo_state state;
+    robo_robot *robot;
+    if (size == 0)
+        return 0;
+    describe(&description, data[0] & 3, data[0] & 4);
+    robo *world = robo_open(&options);
+    if (!world || robo_add_driver(world, &alone) < 0 || robo_add(world, &description, &robot) < 0)
+        abort();
+    for (size_t at = 1; at < size;) {
+        bool panic = robo__robot_alarm(robot).panic;
+        bool ready = atomic_load(&driver->phase) == READY;
+        at += step(world, robot, data + at, size - at);
+        bool still = robo__robot_alarm(robot).panic;
+        if (ready && atomic_load(&driver->phase) != READY && !still)
+            abort(); /* drives were lost, and nobody stopped the others */
+        if (overlooks_a_drive())
+            abort();
+        read_bus(panic && still);
+        robo_read(robot, &state);
+        for (unsigned i = 0; i < DRIVES; i++)
+            if (!isfinite(state.position[i]) || !isfinite(state.speed[i]))
+                abort();
+    }
+    robo_release(robot);
+    robo_close(world);
+    close(bus);
+    return 0;
+}

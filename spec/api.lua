@@ -130,7 +130,7 @@ return {
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.", params = { { "timeout?", "number", "seconds" } },
-          returns = { { "table?", "frames, played, signals, delay, needed, worst (s), underruns, refused, paused, added (s), "
+          returns = { { "table?", "frames, played, signals, reasons (by signal), delay, needed, worst (s), underruns, refused, paused, added (s), "
             .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },

@@ -15,9 +15,19 @@ local function how_far(pause)
   return #parts > 0 and ", off by " .. table.concat(parts, " and ") or ""
 end
 
+-- "58 superseded, 2 limit"
+local function counts(reasons)
+  local parts = {}
+  for reason, n in pairs(reasons) do if reason ~= "none" then parts[#parts + 1] = ("%d %s"):format(n, reason) end end
+  table.sort(parts)
+  return #parts > 0 and (" (%s)"):format(table.concat(parts, ", ")) or ""
+end
+
 function Report:__tostring()
   local signals = {}
-  for signal, n in pairs(self.signals) do signals[#signals + 1] = ("%d %s"):format(n, signal) end
+  for signal, n in pairs(self.signals) do
+    signals[#signals + 1] = ("%d %s%s"):format(n, signal, counts(self.reasons[signal]))
+  end
   table.sort(signals)
   local text = ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness "
     .. "%.2f ms, %d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay,
@@ -89,12 +99,14 @@ return function(Session, of)
     if not ok then return nil, message, code end
     ok, message, code = of.query(self, "finish", nil, timeout or 60)
     if not ok then return nil, message, code end
-    local signals, tickets = {}, self.tickets
+    local signals, reasons, tickets = {}, {}, self.tickets
     self.tickets = {}
     for _, ticket in ipairs(tickets) do
       local signal, why, result = self:result(ticket, timeout)
       if signal then
         signals[signal] = (signals[signal] or 0) + 1
+        reasons[signal] = reasons[signal] or {}
+        reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1
       elseif result ~= "ENONE" then -- else it has been read before
         return nil, why, result
       end
@@ -105,6 +117,7 @@ return function(Session, of)
     pauses, message, code = of.query(self, "pauses", nil, timeout or 60)
     if not pauses then return nil, message, code end
     return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
+      reasons = reasons,
       delay = status.delay, needed = status.needed, worst = status.worst,
       underruns = status.underruns, refused = status.refused, paused = pauses.count, added = pauses.added,
       pauses = list(pauses, self.epoch or 0, status.delay) }, Report)

@@ -126,6 +126,18 @@ describe("a frame that does not come in time", function()
   end)
 end)
 
+describe("the report", function()
+  it("says why commands were modified or refused", function()
+    local robot <close> = rt.connect("pioneer2")
+    local session <close> = assert(robot:session(tape(1, 0.1)))
+    for i = 0, 10 do session:frame(i * 0.1, { head = { pan = i == 10 and 9 or 0.1 * i } }) end
+    local report = assert(session:finish())
+    expect.equal(9, report.reasons.MODIFIED.superseded)
+    expect.equal(1, report.reasons.MODIFIED.limit)
+    expect.truthy(tostring(report):find("10 MODIFIED (1 limit, 9 superseded)", 1, true), tostring(report))
+  end)
+end)
+
 describe("a date", function()
   it("is when the first frame begins", function()
     local robot <close> = rt.connect("pioneer2", { channel = { stall = { 0, 0.05 } }, timeout = 60 })

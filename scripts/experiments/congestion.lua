@@ -4,10 +4,14 @@
 -- sleeps for a random while before it reads each package. As the paper describes it, the sleep is 0 to 0.1 s: half a
 -- frame on average, so the server keeps up and a buffer of 10 s never runs dry. But its figure 11(c), a 10 s buffer
 -- that preserves just the first 10 s, implies arrivals about twice as slow as the frames. Both are run.
+--
+-- The other tasks play the same sequence in playback mode between these two, and where the server is slow but steady,
+-- stalls once, has bad times, or grows ever slower: each beside the least delay in hindsight and that of an oracle.
 local core = require "robotalk.core"
 local laboratory = require "robotalk.laboratory"
 local task = require "robotalk.task"
 local plot = require "robotalk.plot"
+local weather = require "robotalk.weather"
 
 local FRAME = 0.1
 local RUNS = {
@@ -21,6 +25,19 @@ local RUNS = {
   { key = "d", name = "playback", mode = "playback", channel = "implied", stall = 0.4 },
   { key = "worst-playback", name = "playback", mode = "playback", channel = "ten frames", stall = 1.0 },
 }
+
+-- Sequences in playback mode by what the server takes for each package, on several connections.
+local CONNECTIONS = 3
+local CERTAINTY, ORACLES = 0.99, 1000
+local SKIES = { between = {}, rough = {
+  { name = "0.12 to 0.121 s", kind = weather.steady(0.12, 0.121) },
+  { name = "0 to 0.05, once 2 s", kind = weather.stall(0, 0.05, 2) },
+  { name = "bursts of 0 to 0.6 s", kind = weather.bursts(0.05, 0.6, 0.02, 0.2) },
+  { name = "mean 0.02 to 0.15 s", kind = weather.drift(0.02, 0.15) },
+} }
+for _, most in ipairs { 0.11, 0.12, 0.15, 0.18, 0.2, 0.25, 0.3 } do
+  table.insert(SKIES.between, { name = ("0 to %g s"):format(most), kind = weather.steady(0, most) })
+end
 
 -- The velocities, one a frame: half circles of 0.5 m radius in 8 s, turning in turn to either side, then one of 2 m
 -- in 32 s. Whole numbers of frames, so that the path closes exactly.
@@ -69,11 +86,13 @@ local function begin_of(path, speed)
   error("the robot has not moved")
 end
 
--- The path from `start` on at multiples of one frame; between two looks it is a straight line.
-local function sample(path, start, frames)
-  local samples, k = {}, 1
+-- The path from `start` on at multiples of one frame; between two looks it is a straight line. What a pause has added
+-- is left out.
+local function sample(path, start, frames, pauses)
+  local samples, k, added, n = {}, 1, 0, 1
   for i = 0, frames do
-    local t = start + i * FRAME
+    while pauses and pauses[n] and pauses[n].t < (i - 0.5) * FRAME do added, n = added + pauses[n].added, n + 1 end
+    local t = start + i * FRAME + added
     while k + 1 < #path and path[k + 1][1] <= t do k = k + 1 end
     local a, b = path[k], path[math.min(k + 1, #path)]
     local u = b[1] > a[1] and math.min(1, math.max(0, (t - a[1]) / (b[1] - a[1]))) or 0
@@ -102,8 +121,8 @@ local function play_direct(robot, list)
     length = core.now() - first }
 end
 
--- The other modes: a frame every 0.1 s, nobody waits.
-local function play_frames(robot, run, list)
+-- The other modes: a frame every 0.1 s, nobody waits. day: how the link changes meanwhile.
+local function play_frames(robot, run, list, day)
   local options = { mode = run.mode, delay = run.delay, duration = (#list - 1) * FRAME, spacing = FRAME }
   if run.mode == "delay" then options.expiry = false end
   local session, why = robot:session(options)
@@ -111,6 +130,7 @@ local function play_frames(robot, run, list)
   local begin = core.now()
   for i, v in ipairs(list) do
     sleep_until(begin + (i - 1) * FRAME)
+    if day then robot.client.link:stall(day(i - 1)) end
     local ok, trouble = session:frame((i - 1) * FRAME, { base = { speed = v } })
     if not ok then error(trouble) end
   end
@@ -119,7 +139,8 @@ local function play_frames(robot, run, list)
   session:close()
   if not report then error(why) end
   return { delay = report.delay, needed = report.needed, worst = report.worst,
-    underruns = report.underruns, refused = report.refused, length = core.now() - begin - report.delay }
+    frames = #list - 1, underruns = report.underruns, refused = report.refused,
+    pauses = report.pauses, paused = report.paused, added = report.added, length = core.now() - begin - report.delay }
 end
 
 -- One run in a world of its own; the robot it drives is called `name`.
@@ -136,6 +157,40 @@ local function perform(run, connect, name)
   result.run = run
   result.frames = #list - 1
   result.path = sample(path, begin_of(path, list[1].x), math.max(result.frames, math.floor(result.length / FRAME)))
+  return result
+end
+
+-- Two sequences on one connection, which knows its link much better at the second.
+local function perform_under(sky, seed)
+  local list, random = velocities(), weather.random(seed)
+  local frames = #list - 1
+  local day = sky.kind(random, frames)
+  local robot = assert(require "robotalk".connect("pioneer2",
+    { expiry = false, timeout = 60, channel = { stall = { day(0) } } }))
+  local path, eye = recorder "pioneer2"
+  task.sleep(0.05)
+  local first = play_frames(robot, { mode = "playback" }, list, day)
+  task.sleep(0.2)
+  eye:cancel()
+  first.path = sample(path, begin_of(path, list[1].x), frames, first.pauses)
+  day = sky.kind(random, frames)
+  robot.client.link:stall(day(0))
+  first.later = play_frames(robot, { mode = "playback" }, list, day)
+  robot:close()
+  return first
+end
+
+-- How much longer a sequence waited than it would have had to.
+local function ratio(r) return r.delay / r.needed end
+
+-- The run in the middle of several connections, with what came of their second sequences.
+local function middle(runs)
+  local later = {}
+  for i, r in ipairs(runs) do later[i] = r.later end
+  table.sort(runs, function(a, b) return ratio(a) < ratio(b) end)
+  table.sort(later, function(a, b) return ratio(a) < ratio(b) end)
+  local result = runs[#runs // 2 + 1]
+  result.later = later[#later // 2 + 1]
   return result
 end
 
@@ -190,6 +245,27 @@ local function virtual_runs(rt, seed, progress)
   return results
 end
 
+-- Sequences under the skies of a group.
+local function sky_runs(rt, seed, group, progress)
+  local results = {}
+  for i, sky in ipairs(SKIES[group]) do
+    local runs = {}
+    for k = 1, CONNECTIONS do
+      progress(("%s %d/%d: %s, %d/%d"):format(group, i, #SKIES[group], sky.name, k, CONNECTIONS))
+      local own = seed * CONNECTIONS + k
+      runs[k] = laboratory.run({ virtual = true, seed = own }, function()
+        rt.robot(descriptor "pioneer2")
+        return perform_under(sky, own)
+      end)
+    end
+    local r = middle(runs)
+    r.sky, r.group = sky, group
+    r.oracle = weather.oracle(sky.kind, r.frames, FRAME, CERTAINTY, ORACLES, seed)
+    results[i] = r
+  end
+  return results
+end
+
 -- All runs at once in real time over real sockets: a server a channel, whose thread sleeps before it reads.
 local function real_runs(rt, progress)
   return laboratory.run({}, function()
@@ -237,7 +313,7 @@ local function write_svg(dir, results, true_path)
   true_path.color, true_path.width = "#bbbbbb", 4
   for _, key in ipairs { "a", "b", "c", "d" } do
     for _, r in ipairs(results) do
-      if r.run.key == key then
+      if r.run and r.run.key == key then
         r.path.color = "#c0392b"
         panels[#panels + 1] = {
           title = ("(%s) %s"):format(key, r.run.name .. (r.run.stall and ", congestion" or "")),
@@ -253,31 +329,19 @@ local function write_svg(dir, results, true_path)
 end
 
 local function row(r)
-  local ratio = r.needed and r.run.mode == "playback" and r.needed > 1e-6 and r.delay / r.needed
+  local waited = r.needed and r.run.mode == "playback" and r.needed > 1e-6 and ratio(r)
   return ("%-12s %-22s %8.1f %8.1f  %9.3f %9s %6s %9.3f %6d %7d  %s"):format(r.run.channel or "-", r.run.name,
     r.rms * 1e3, r.largest * 1e3, r.delay, r.needed and ("%.3f"):format(r.needed) or "-",
-    ratio and ("%.2f"):format(ratio) or "-", r.worst, r.underruns, r.refused,
+    waited and ("%.2f"):format(waited) or "-", r.worst, r.underruns, r.refused,
     r.right and ("%.1f s"):format(r.right) or "all")
 end
 
-return {
-  summary = "figure 11 of RoboTalk: what congestion does to each command mode",
-  ---options: seed, real, out (a folder); progress(text). The results and the text of the table.
-  run = function(options, progress)
-    local rt = require "robotalk"
-    local true_path = truth(rt)
-    local results = options.real and real_runs(rt, progress) or virtual_runs(rt, options.seed or 1, progress)
-    local lines = {
-      ("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s"):format("channel", "mode", "RMS", "largest", "start", "least",
-        "ratio", "worst", "under-", "refused", "right"),
-      ("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s"):format("", "", "mm", "mm", "delay s", "delay s", "",
-        "late s", "runs", "", "for"),
-    }
-    for _, r in ipairs(results) do
-      compare(r, true_path)
-      lines[#lines + 1] = row(r)
-    end
-    lines[#lines + 1] = [[
+local function sky_row(r)
+  return ("%-21s %9.3f %9.3f %9.3f   %6.2f %6.2f %6.2f   %6.1f %5d %8.3f %7d"):format(r.sky.name, r.needed, r.oracle,
+    r.delay, r.oracle / r.needed, ratio(r), ratio(r.later), r.rms * 1e3, r.paused, r.added, r.refused)
+end
+
+local PAPER_NOTES = [[
 
 described: as the paper writes it, the server sleeps 0 to 0.1 s before it reads each package. That is half a frame
   on average: arrivals keep up with the frames, and a buffer of 10 s does not run dry.
@@ -286,9 +350,64 @@ implied: its figure 11(c), a 10 s buffer that preserves just the first 10 s, mea
 The direct and delay runs have no expiry, so that the paper's distortion shows; by default a command that is more
 than a second late is refused. Deviations are taken at equal times since each run's own start. least delay: what
 would have sufficed in hindsight. right for: until the robot is first more than 1 cm off.]]
-    if options.out then
+
+local SKY_NOTES = [[
+
+The same sequence in playback mode, by the time that the server takes for a package. least: the start delay that would
+have sufficed in hindsight. oracle: that with which 99 of 100 sequences are in time, for who knows how the server draws
+its times, but not which. start: the one that was chosen for the first sequence of a connection, in the middle of three
+connections. Then ratios to the least: of the oracle's, of that, and of the second sequence of a connection, which has a
+minute of traffic to go by. pauses: how often the first sequence held again since a frame was late, and the delay that
+this has added; RMS is at equal times of the sequence.]]
+
+-- The rows of one group below their heads.
+local function write_table(lines, group, results)
+  local function add(form, ...) lines[#lines + 1] = form:format(...) end
+  if #lines > 0 then add "" end
+  if group == "paper" then
+    add("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s", "channel", "mode", "RMS", "largest", "start", "least",
+      "ratio", "worst", "under-", "refused", "right")
+    add("%-12s %-22s %8s %8s  %9s %9s %6s %9s %6s %7s  %s", "", "", "mm", "mm", "delay s", "delay s", "", "late s",
+      "runs", "", "for")
+  else
+    local form = "%-21s %9s %9s %9s   %6s %6s %6s   %6s %5s %8s %7s"
+    add(form, "a package takes", "least", "oracle", "start", "oracle", "start", "second", "RMS", "pau-", "added",
+      "refused")
+    add(form, "", "s", "s", "s", "/least", "/least", "/least", "mm", "ses", "s", "")
+  end
+  for _, r in ipairs(results) do lines[#lines + 1] = group == "paper" and row(r) or sky_row(r) end
+end
+
+return {
+  summary = "figure 11 of RoboTalk: what congestion does to each command mode",
+  tasks = { "paper", "between", "rough" },
+  ---options: seed, real, out (a folder), what (a task; all by default); progress(text). The results and the text of the
+  ---tables.
+  run = function(options, progress)
+    local rt = require "robotalk"
+    local true_path, seed, results, lines = truth(rt), options.seed or 1, {}, {}
+    if options.real and options.what and options.what ~= "paper" then
+      error(options.what .. " is simulated: only paper runs in real time", 0)
+    end
+    for _, group in ipairs { "paper", "between", "rough" } do
+      local wanted = not options.what or options.what == group
+      local some = {}
+      if wanted and group == "paper" then
+        some = options.real and real_runs(rt, progress) or virtual_runs(rt, seed, progress)
+      elseif wanted and not options.real then
+        some = sky_runs(rt, seed, group, progress)
+      end
+      for _, r in ipairs(some) do
+        compare(r, true_path)
+        results[#results + 1] = r
+      end
+      if #some > 0 then write_table(lines, group, some) end
+      if #some > 0 and group == "paper" then lines[#lines + 1] = PAPER_NOTES end
+    end
+    if results[#results].sky then lines[#lines + 1] = SKY_NOTES end
+    if options.out and results[1].run then
       laboratory.folder(options.out)
-      for _, r in ipairs(results) do write_csv(options.out, r, true_path) end
+      for _, r in ipairs(results) do if r.run then write_csv(options.out, r, true_path) end end
       write_svg(options.out, results, true_path)
       lines[#lines + 1] = ("written: %s/congestion.svg and a CSV file for each run"):format(options.out)
     end
@@ -298,9 +417,11 @@ would have sufficed in hindsight. right for: until the robot is first more than 
   json = function(results)
     local list = {}
     for i, r in ipairs(results) do
-      list[i] = { channel = r.run.channel or "none", mode = r.run.mode, rms_m = r.rms, largest_m = r.largest,
-        start_delay_s = r.delay, least_delay_s = r.needed, worst_lateness_s = r.worst, underruns = r.underruns,
-        refused = r.refused, right_for_s = r.right or r.frames * 0.1 }
+      list[i] = { group = r.group or "paper", channel = r.sky and r.sky.name or r.run.channel or "none",
+        mode = r.sky and "playback" or r.run.mode, rms_m = r.rms, largest_m = r.largest,
+        start_delay_s = r.delay, least_delay_s = r.needed, oracle_delay_s = r.oracle, worst_lateness_s = r.worst,
+        underruns = r.underruns, refused = r.refused, pauses = r.paused, added_s = r.added,
+        second_ratio = r.later and ratio(r.later), right_for_s = r.right or r.frames * 0.1 }
     end
     return list
   end,

@@ -280,3 +280,26 @@ describe("the script of the mode", function()
     expect.truthy(asked < 150, asked)
   end)
 end)
+
+describe("an oracle", function()
+  local weather = require "robotalk.weather"
+
+  it("delays a sequence by what is certain, and by what is likely", function()
+    local steady = weather.steady(0.12, 0.12)
+    expect.near(0.12 + 640 * 0.02, weather.oracle(steady, 640, 0.1, 0.99, 10, 1), 1e-9)
+    expect.near(2, weather.oracle(weather.stall(0, 0.05, 2), 640, 0.1, 0.99, 50, 1), 0.1)
+    local low, high = weather.oracle(weather.steady(0, 0.1), 640, 0.1, 0.5, 100, 1),
+      weather.oracle(weather.steady(0, 0.15), 640, 0.1, 0.99, 1000, 1)
+    expect.truthy(low > 0.099 and low < 0.1)
+    expect.truthy(high > 0.35 and high < 0.48, high) -- 1.5 times the least in hindsight, which is 0.27
+  end)
+
+  it("knows when the server is slow, but not that it will be", function()
+    local drift = weather.drift(0, 0.2)({}, 100)
+    expect.near(0, select(2, drift(0)), 1e-9)
+    expect.near(0.4, select(2, drift(100)), 1e-9)
+    local bursts, bad = weather.bursts(0.05, 0.6, 0.02, 0.2)(weather.random(1), 10000), 0
+    for i = 0, 10000 do bad = bad + (select(2, bursts(i)) == 0.6 and 1 or 0) end
+    expect.near(0.02 / 0.22, bad / 10001, 0.03)
+  end)
+end)

@@ -45,7 +45,8 @@ return {
   summary = "repeats an experiment of the papers: " .. table.concat(names, ", "),
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
-  details = "ordering has tasks: line, oscillation, force; without one, all of them.",
+  details = "ordering has tasks: line, oscillation, force; congestion: paper, between, rough. "
+    .. "Without one, all are done.",
   options = {
     { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },

@@ -72,7 +72,8 @@ static void end_answers(robo_client *c, uint32_t session, int error, enum robo_s
     for (size_t i = 0; i < c->cache.size; i++) {
         struct robo__answer *a = &c->cache.slot[i];
         /* a broadcast goes on being answered */
-        bool open = a->id != 0 && !a->own && (!a->done || a->op == ROBO_Q_BROADCAST);
+        bool done = a->done && (a->op != ROBO_Q_BROADCAST || a->error < 0),
+             open = a->id != 0 && !a->own && !done;
         if (!open || (session != 0 && a->session != session))
             continue;
         a->error = error;
@@ -178,6 +179,10 @@ static void on_opened(struct robo__stream *stream, robo_time now)
 
 static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_time now)
 {
+    if (a->version != ROBO_VERSION) { /* none that it was offered */
+        robo__client_drop(c, ROBO_EVERSION, robo_strerror(ROBO_EVERSION), now);
+        return;
+    }
     c->state = ROBO__UP;
     c->error = 0;
     c->up_since = now;
@@ -325,9 +330,8 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
     uint32_t of = a->session;
     if (a->own) {
         robo__cache_remove(&c->cache, a);
-        if (fault->query == c->hello && c->state == ROBO__GREETING) {
+        if (fault->query == c->hello && c->state == ROBO__GREETING)
             robo__client_drop(c, error, c->why, now_of(c));
-        }
     } else if (a->query) { /* the signal of a command follows */
         a->error = error;
         robo__cache_done(&c->cache, a);

@@ -268,11 +268,15 @@ static void test_closing_answers_what_it_ends(void **state)
         assert_int_equal(robo_ask(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
         run_for(1);
         assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);
+        assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
+        /* another session goes on, until its link is lost; what was answered is not answered again */
+        assert_int_equal(robo_take(c, others, &(struct robo_result){ 0 }), 0);
+        lose(c);
+        run_for(1);
+        assert_int_equal(take(c, others).reason, ROBO_WHY_LINK);
+        assert_int_equal(events_of(c, ROBO_EVENT_REPLY, (uint32_t)beats), 0);
         struct robo_state st;
         assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ECLOSED);
-        assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
-        /* another session goes on */
-        assert_int_equal(robo_take(c, others, &(struct robo_result){ 0 }), 0);
         robo_disconnect(c);
     }
 }
@@ -917,6 +921,19 @@ static void test_other_version(void **state)
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
     assert_string_equal(robo__client_why(c), "only 2");
+    robo_disconnect(c);
+
+    /* or it answers with one that it was not offered */
+    c = robo__client_open(world, "local:r", &options, &error, why);
+    assert_non_null(c);
+    const struct robo_answer_hello hello = { .version = 2, .robots = 1, .now = S(5) };
+    header.type = ROBO_TYPE_REPLY;
+    robo__package_begin(&p, out, sizeof out);
+    robo__package_add(&p, ROBO_Q_HELLO, c->hello, NULL, NULL,
+                      robo__op_find(robo__queries, ROBO_Q_HELLO)->answer, &hello);
+    c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
+    assert_int_equal(c->state, ROBO__DOWN);
+    assert_int_equal(c->error, ROBO_EVERSION);
     robo_disconnect(c);
 }
 

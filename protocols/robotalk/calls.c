@@ -93,6 +93,8 @@ static int64_t ask(robo_client *c, const struct robo__client_session *s, enum ro
     uint8_t *out = robo__stream_reserve(&c->stream, QUERY_MOST);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+    if (!robo__client_room(c, 1))
+        return ROBO_ENOMEM;
     uint32_t id = next_id(c);
     robo__package_begin(&p, out, QUERY_MOST);
     int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->ask, body);
@@ -262,6 +264,8 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+    if (!robo__client_room(c, count))
+        return ROBO_ENOMEM;
     robo__package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
     robo_time offset = session_offset(c, s);

@@ -10,6 +10,8 @@
 #include "status.h"
 #include "time.h"
 
+enum { FIRST_EVENTS = 64, SPARE_EVENTS = 8 };
+
 static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1000000,
                        LAST_RETRY = 2LL * 1000000000;
 
@@ -24,29 +26,39 @@ static void notify(robo_client *c)
         c->options.notify(c);
 }
 
+bool robo__client_room(robo_client *c, size_t n)
+{
+    size_t want = c->event_count + c->cache.pending + n + SPARE_EVENTS;
+    size_t size = c->event_size ? c->event_size : FIRST_EVENTS;
+    while (size < want && size < ROBO__CLIENT_EVENTS)
+        size *= 2;
+    if (size == c->event_size)
+        return true;
+    struct robo_event *event = malloc(size * sizeof *event);
+    if (!event)
+        return false;
+    for (size_t i = 0; i < c->event_count; i++)
+        event[i] = c->event[(c->event_first + i) % c->event_size];
+    free(c->event);
+    c->event = event;
+    c->event_size = size;
+    c->event_first = 0;
+    return true;
+}
+
 void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session, uint32_t id)
 {
+    /* what was asked for has its room since then; without memory a notice or a broadcast is lost */
+    bool unasked = kind == ROBO_EVENT_NOTICE || op == ROBO_Q_BROADCAST;
+    if (unasked && !robo__client_room(c, 1))
+        return;
     if (c->event_count == c->event_size) {
-        size_t size = c->event_size ? 2 * c->event_size : 64;
-        struct robo_event *event =
-            size <= ROBO__CLIENT_EVENTS ? malloc(size * sizeof *event) : NULL;
-        if (event) {
-            for (size_t i = 0; i < c->event_count; i++)
-                event[i] = c->event[(c->event_first + i) % c->event_size];
-            free(c->event);
-            c->event = event;
-            c->event_size = size;
-            c->event_first = 0;
-        } else {
-            /* nobody takes them: the oldest goes, and its answer with it */
-            if (c->event_size == 0)
-                return;
-            struct robo__answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
-            if (old && old->done && old->op != ROBO_Q_BROADCAST) /* which goes on */
-                robo__cache_remove(&c->cache, old);
-            c->event_first = (c->event_first + 1) % c->event_size;
-            c->event_count--;
-        }
+        /* nobody takes them: the oldest goes, and its answer with it */
+        struct robo__answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
+        if (old && old->done && old->op != ROBO_Q_BROADCAST) /* which goes on */
+            robo__cache_remove(&c->cache, old);
+        c->event_first = (c->event_first + 1) % c->event_size;
+        c->event_count--;
     }
     c->event[(c->event_first + c->event_count++) % c->event_size] =
         (struct robo_event){ .kind = kind, .op = op, .session = session, .id = id };
@@ -434,7 +446,8 @@ robo_client *robo__client_open(robo *world, const char *url,
     if (*error < 0)
         return NULL;
     robo_client *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (!c || !robo__client_room(c, 0)) {
+        free(c);
         *error = ROBO_ENOMEM;
         return NULL;
     }

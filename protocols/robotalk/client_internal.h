@@ -7,6 +7,9 @@
 
 /* ---- client.c ---- */
 
+/* Room for the events of n more answers, beside those that are awaited already and a few for the link. false: no memory;
+ * then they must not be asked for. */
+bool robo__client_room(robo_client *client, size_t n);
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
 /* Hangs up, as when the link is lost. */
 void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);

@@ -1,9 +1,18 @@
-/* An allocator for tests, which fails when it is told to; memory.c tells how all tests run under it. */
+/* An allocator for tests, which fails when it is told to; memory_tests.c tells how all tests run under it. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Behind a pointer, so that a process may share it with its children. */
+struct memory_counts {
+    atomic_long calls;      /* since memory_fail_at */
+    atomic_long fail_at;    /* 0: none */
+    atomic_bool failed, on; /* on: all that follow fail too */
+};
+extern struct memory_counts memory_own, *memory_counts;
 
 /* The nth allocation of the library from here on fails, alone; 0: none. */
 void memory_fail_at(long n);

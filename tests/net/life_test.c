@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "robot.h"
 #include "robotalk/client.h"
 #include "robotalk/serve.h"
@@ -28,14 +29,6 @@ static void pause_for(long nanoseconds)
 {
     nanosleep(&(struct timespec){ .tv_nsec = nanoseconds }, NULL);
 }
-
-/* Waits for what another thread brings about, however slow the machine is. */
-#define AWAIT(condition)                              \
-    do {                                              \
-        for (int n_ = 0; n_ < 60000 && !(condition);) \
-            pause_for(1000000), n_++;                 \
-        assert_true(condition);                       \
-    } while (0)
 
 /* ---- a driver that one robot may have open at a time, like a serial port ---- */
 
@@ -169,12 +162,12 @@ static robo_client *connect_to(const char *url)
 {
     int error;
     char why[256];
-    return robo_connect(world, url, 20 * SECOND, &error, why);
+    return robo_connect(world, url, patience(), &error, why);
 }
 
 static int64_t open_session(robo_client *c, const char *robot)
 {
-    return robo_session(c, &(struct robo_session_options){ .robot = robot }, 20 * SECOND);
+    return robo_session(c, &(struct robo_session_options){ .robot = robot }, patience());
 }
 
 static int64_t send_speed(robo_client *c, int64_t session)
@@ -267,7 +260,7 @@ static void robots_go_while_sessions_open_and_close(void **state)
     for (int i = 0; i < 200; i++) {
         int before = atomic_load(&opened);
         assert_int_equal(add("robot"), 0);
-        AWAIT(atomic_load(&opened) > before);
+        EVENTUALLY(atomic_load(&opened) > before);
         take_out("robot");
     }
     join_all(&crew);
@@ -332,7 +325,7 @@ static void found_robots_outlive_their_removal(void **state)
         int error = add("robot");
         assert_true(error == 0 || error == ROBO_EEXISTS);
         int before = atomic_load(&opened);
-        AWAIT(error != 0 || atomic_load(&opened) > before || !robo__world_count(world));
+        EVENTUALLY(error != 0 || atomic_load(&opened) > before || !robo__world_count(world));
     }
     join_all(&crew);
     take_out("robot");
@@ -447,13 +440,14 @@ static void everybody_hears_of_every_panic_and_of_its_reset(void **state)
     robo_robot *robot = robo_find(world, "robot");
     for (int i = 0; i < 3; i++) {
         start_thread(&crew, command, &listener[i]);
-        AWAIT(atomic_load(&listener[i].ready));
+        EVENTUALLY(atomic_load(&listener[i].ready));
     }
     for (unsigned n = 1; n <= 2000; n++) {
         robo_panic(robot);
         robo_reset(robot); /* at once */
         for (int i = 0; i < 3; i++)
-            AWAIT(atomic_load(&listener[i].panicked) == n && atomic_load(&listener[i].reset) == n);
+            EVENTUALLY(atomic_load(&listener[i].panicked) == n &&
+                       atomic_load(&listener[i].reset) == n);
     }
     join_all(&crew);
     robo_release(robot);
@@ -469,7 +463,7 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
     robo_robot *robot = robo_find(world, "robot");
     for (int i = 0; i < 3; i++) {
         start_thread(&crew, command, &listener[i]);
-        AWAIT(atomic_load(&listener[i].ready));
+        EVENTUALLY(atomic_load(&listener[i].ready));
     }
     for (int i = 0; i < 100; i++) {
         struct robo_result result = { 0 };
@@ -480,7 +474,7 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
         int64_t session = open_session(c, "robot");
         assert_true(session > 0);
         int64_t id = send_speed(c, session);
-        assert_int_equal(robo_wait(c, (uint32_t)id, 20 * SECOND), 0);
+        assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
         assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
         assert_int_equal(result.signal, ROBO_SUCCESS);
         robo_disconnect(c);

@@ -71,8 +71,9 @@ static bool bring(struct robo__session *s, robo_time *start, robo_time stamp, ro
  * at the clock; a start just after it is that of a frame which was sent when it should be. */
 static robo_time sent_at(robo_time start, robo_time stamp, robo_time now)
 {
-    bool paced = start >= stamp && start - stamp < PACED && start <= now;
-    return is_known(stamp, now) && !paced ? stamp : start;
+    bool known = is_known(stamp, now),
+         paced = known && start >= stamp && start - stamp < PACED && start <= now;
+    return known && !paced ? stamp : start;
 }
 
 /* What the mode's script needs to know of a package. */

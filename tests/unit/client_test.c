@@ -619,6 +619,37 @@ static void test_bad_network(void **state)
     }
 }
 
+/* ---- the link of a sequence ---- */
+
+/* A train tells the server how long it takes for a package; its trip is no trip of a package alone. */
+static void test_trains(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1);
+    host.modes = &modes.modes;
+    struct robo__channel channel = { .latency = S(0.05),
+                                     .stall_least = S(0.12),
+                                     .stall_most = S(0.12) };
+    robo_client *c = connect_to(&channel, false);
+    assert_true(robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5)) > 0);
+    const struct robo__traffic *traffic = &c->stream.link->conn.traffic;
+    assert_non_null(traffic->passage);
+    robo_time trip = c->greatest_trip;
+    for (int i = 0; i < 3; i++) {
+        robo__client_train(c, 10);
+        assert_int_equal(c->probes_left, 1);
+        run_for(1.1);
+        assert_int_equal(c->probes_left, 1); /* still under way */
+        run_for(0.6);
+        assert_int_equal(c->probes_left, 0);
+    }
+    assert_int_equal(c->greatest_trip, trip);
+    assert_true(traffic->trained && traffic->count >= 26);
+    assert_float_equal(robo__traffic_service(traffic, UINT32_MAX), 0.12, 0.001);
+    robo_disconnect(c);
+    host.modes = NULL;
+}
+
 /* ---- the clock ---- */
 
 /* In a virtual world both clocks are one, so the true offset is 0. The server's stalls lengthen the way there
@@ -995,6 +1026,7 @@ int main(void)
         TEST(test_a_server_that_hangs_up),
         TEST(test_removed_robot),
         TEST(test_bad_network),
+        TEST(test_trains),
         TEST(test_offset_stays_within_its_uncertainty),
         TEST(test_direct_mode_is_never_late),
         TEST(test_clock_step),

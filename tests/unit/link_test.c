@@ -278,6 +278,30 @@ static void test_stalls(void **state)
     robo__link_close(link);
 }
 
+/* A stall that has begun is waited for, and what comes behind it waits too, though there are no more stalls. */
+static void test_stalls_that_end(void **state)
+{
+    (void)state;
+    struct robo__channel c = { .stall_least = S(2), .stall_most = S(2) };
+    struct robo__link *link = open_link(&c);
+    robo_time begin = robo_now(world);
+    say(link, 1);
+    link->conn.stall_least = link->conn.stall_most = 0;
+    for (uint32_t i = 2; i <= 5; i++) {
+        run_for(0.1);
+        say(link, i);
+    }
+    run_for(1.5);
+    assert_int_equal(came_count, 0);
+    run_for(1);
+    assert_int_equal(came_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(came[i].at, begin + S(2));
+    say(link, 6);
+    assert_int_equal(came_count, 6);
+    robo__link_close(link);
+}
+
 /* Two runs from one seed: the same to the byte. Another seed: another run. */
 static size_t run_of(uint64_t seed, uint8_t *log)
 {
@@ -328,6 +352,7 @@ int main(void)
         TEST(test_server_hangs_up),
         TEST(test_close_from_inside),
         TEST(test_stalls),
+        TEST(test_stalls_that_end),
         cmocka_unit_test(test_same_seed_same_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,9 @@ struct told {
         struct robo_notice_fault fault;
         struct robo_notice_panicked panicked;
         struct robo_notice_deadman deadman;
+        struct robo_notice_paused paused;
+        struct robo_notice_resumed resumed;
+        struct robo_answer_pauses pauses;
         struct robo_answer_hello hello;
         struct robo_answer_open open;
         struct robo_answer_cancel cancel;

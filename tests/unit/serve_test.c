@@ -1054,6 +1054,83 @@ static void test_mode_is_asked_again(void **state)
     host.modes = NULL;
 }
 
+static const struct told *told_notice(const struct peer *q, enum robo_notice op)
+{
+    for (size_t i = 0; i < q->told_count; i++)
+        if (q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == op)
+            return &q->told[i];
+    return NULL;
+}
+
+/* A frame that does not come: when the robot brakes, when the sequence goes on, and what is known of it afterwards. */
+static void test_pauses_are_told(void **state)
+{
+    (void)state;
+    test_modes_init(&any_modes, 0);
+    any_modes.wait = S(0.05);
+    host.modes = &any_modes.modes;
+    struct peer *q = peer_open();
+    run_until(10);
+    peer_enter(q, &(struct robo_ask_open){ .mode = "tape", .gap = S(0.1) });
+    assert_int_equal(q->told[0].as.open.holds, 1);
+    peer_cmd(q, set_speed(10, 1));
+    run_until(10.155);
+    peer_listen(q);
+    assert_null(told_notice(q, ROBO_N_PAUSED));
+    run_until(10.17); /* due at 10.15, a tenth of a frame of patience */
+    peer_listen(q);
+    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
+    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.count, 1);
+    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.due, S(10.15));
+    run_until(12);
+    peer_listen(q);
+    assert_int_equal(q->told_count, 0);
+    uint32_t late = peer_cmd(q, set_speed(10.1, 2));
+    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    const struct robo_notice_resumed *resumed = &told_notice(q, ROBO_N_RESUMED)->as.resumed;
+    assert_int_equal(resumed->count, 1);
+    assert_int_equal(resumed->due, S(10.15));
+    assert_int_equal(resumed->later, S(1.85));
+    assert_float_equal(resumed->path, 1,
+                       1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
+    uint32_t id = peer_ask(q, ROBO_Q_PAUSES, NULL);
+    const struct robo_answer_pauses *pauses = &told_of(q, ROBO_TYPE_REPLY, id)->as.pauses;
+    assert_int_equal(pauses->count, 1);
+    assert_int_equal(pauses->later[0], S(1.85));
+    peer_close(q);
+    host.modes = NULL;
+}
+
+/* What packages tell is kept for sequences, and of them: from the first session of a mode that holds. */
+static void test_traffic_is_kept_for_sequences(void **state)
+{
+    (void)state;
+    test_modes_init(&any_modes, 0);
+    host.modes = &any_modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, NULL);
+    for (int i = 0; i < 10; i++) {
+        peer_cmd(q, set_speed(0, 1));
+        peer_ask(q, ROBO_Q_STATE, NULL);
+    }
+    assert_null(q->conn.traffic.passage);
+    size_t before = world->memory.used;
+    peer_ask(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "tape" });
+    assert_int_equal(q->told[0].as.open.holds, 1);
+    uint32_t tape = q->told[0].as.open.session, direct = q->session;
+    assert_non_null(q->conn.traffic.passage);
+    uint32_t count = q->conn.traffic.count;
+    peer_cmd(q, set_speed(0, 1)); /* of the direct session */
+    assert_int_equal(q->conn.traffic.count, count);
+    q->session = tape;
+    peer_cmd(q, set_speed(2, 1));
+    assert_int_equal(q->conn.traffic.count, count + 1);
+    q->session = direct;
+    peer_close(q);
+    assert_true(world->memory.used <= before);
+    host.modes = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int main(void)
@@ -1094,6 +1171,8 @@ int main(void)
         TEST(test_one_byte_a_second),
         TEST(test_full_package),
         TEST(test_mode_is_asked_again),
+        TEST(test_pauses_are_told),
+        TEST(test_traffic_is_kept_for_sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,7 @@ struct robo__fault_series {
 
 struct robo__fault_tally {
     uint64_t runs, next;                               /* next: the first seed that was not run */
+    uint64_t digest;                                   /* of all runs, in whatever order */
     uint64_t found[ROBO__INVARIANTS];                  /* how many runs broke it */
     struct robo__fault_report first[ROBO__INVARIANTS]; /* and the lowest seed of them */
     double commands, begun, answered, panics, stops, mishaps, links, seconds; /* sums */

@@ -42,6 +42,7 @@ static double real_time(void)
 static void count(struct robo__fault_tally *t, const struct robo__fault_report *r)
 {
     t->runs++;
+    t->digest += r->digest;
     t->commands += r->commands;
     t->begun += r->begun;
     t->answered += r->answered;
@@ -57,6 +58,7 @@ static void count(struct robo__fault_tally *t, const struct robo__fault_report *
 static void add(struct robo__fault_tally *to, const struct robo__fault_tally *t)
 {
     to->runs += t->runs;
+    to->digest += t->digest;
     to->commands += t->commands;
     to->begun += t->begun;
     to->answered += t->answered;

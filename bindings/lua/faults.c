@@ -113,6 +113,7 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
     lua_createtable(L, 0, 12);
     set_integer(L, "runs", t->runs);
     set_integer(L, "next", t->next);
+    set_integer(L, "digest", t->digest);
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
         lua_pushnumber(L, sums[i].value);
         lua_setfield(L, -2, sums[i].name);

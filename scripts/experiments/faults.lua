@@ -59,14 +59,20 @@ local function summary(t)
     t.commands, t.begun, t.answered, t.panics, t.stops, t.mishaps, t.links, t.runs / t.elapsed, t.next)
 end
 
+-- What runs are made from: for core.fault_run and core.fault_series.
+local function worlds_of_bodies()
+  assert(core.modes(require "robotalk.modes".texts()))
+  return { bodies = bodies() }
+end
+
 return {
   summary = "runs worlds in which everything fails, and holds them against what must hold",
+  worlds = worlds_of_bodies,
   options = { runs = true, from = true, jobs = true, all = true, trace = true },
   -- options: runs, from, jobs, all; or seed and trace: that one run again. The tally and a text; failed: something is
   -- broken.
   run = function(options, progress)
-    assert(core.modes(require "robotalk.modes".texts()))
-    local worlds = { bodies = bodies() }
+    local worlds = worlds_of_bodies()
     if options.seed then
       local tally, trace = replay(worlds, options.seed)
       tally.failed = #tally.findings > 0

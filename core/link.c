@@ -81,7 +81,7 @@ static bool by_chance(struct robo__link *link, double probability)
     return probability > 0 && robo__random_uniform(&link->random) < probability;
 }
 
-static void carry(struct robo__direction *d, const uint8_t *bytes, size_t n)
+static void carry_piece(struct robo__direction *d, const uint8_t *bytes, size_t n)
 {
     struct robo__link *link = d->link;
     const struct robo__channel *c = &link->channel;
@@ -111,6 +111,18 @@ static void carry(struct robo__direction *d, const uint8_t *bytes, size_t n)
     enqueue(d, bytes, n, due);
     if (by_chance(link, c->duplicate))
         enqueue(d, bytes, n, due + c->jitter);
+}
+
+static void carry(struct robo__direction *d, const uint8_t *bytes, size_t n)
+{
+    struct robo__link *link = d->link;
+    if (n < 2 || !by_chance(link, link->channel.split)) {
+        carry_piece(d, bytes, n);
+        return;
+    }
+    size_t first = 1 + robo__random_u64(&link->random) % (n - 1);
+    carry_piece(d, bytes, first);
+    carry_piece(d, bytes + first, n - first);
 }
 
 /* The server's output onto the wire, and its hanging up. */

@@ -13,6 +13,7 @@ struct robo__channel {
     double loss;               /* a lost chunk comes after `again`, and what follows waits for it */
     robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
     double duplicate, reorder; /* as datagrams do: twice, or not in order */
+    double split; /* of a stream: in two pieces, cut anywhere; not together with those two */
     robo_time stall_least, stall_most; /* the server's wait before it reads each package */
 };
 

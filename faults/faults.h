@@ -32,6 +32,8 @@ enum robo__invariant {
     ROBO__NO_ANSWER,
     ROBO__TWO_ANSWERS,
     ROBO__FALSE_ANSWER,
+    ROBO__CLOCK_WRONG,
+    ROBO__NOT_TOLD,
     ROBO__SILENT_MOVED,
     ROBO__END_MOVED,
     ROBO__NOT_FINITE,

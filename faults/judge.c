@@ -11,6 +11,8 @@
 enum { RESOLVED = 1 << ROBO_MAX_DEVICES };
 /* The wire rounds to microseconds, twice at most between two instants that are compared. */
 static const robo_time ROUNDING = 2000;
+/* What a drift of 200 ppm may come to between two exchanges of clocks, and more. */
+static const robo_time MARGIN = 5 * 1000000;
 /* How long a motion may take until it is seen. */
 static const robo_time BEGINNING = 50 * 1000000;
 /* What a state may be beyond the limits of a description. */
@@ -46,6 +48,9 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__NO_ANSWER] = { "no_answer", "each command gets an answer" },
     [ROBO__TWO_ANSWERS] = { "two_answers", "no command gets two answers" },
     [ROBO__FALSE_ANSWER] = { "false_answer", "an answer tells what happened" },
+    [ROBO__CLOCK_WRONG] = { "clock_wrong",
+                            "the server's clock is within what a client says that it may be off" },
+    [ROBO__NOT_TOLD] = { "not_told", "every session is told of every panic and stop" },
     [ROBO__SILENT_MOVED] = { "silent_moved",
                              "a robot stands after the deadman time, the longest gap and braking, when "
                              "nobody who moves it is heard" },
@@ -113,7 +118,10 @@ void robo__judge_sends(struct robo__run *run, uint16_t visit, const struct robo_
 {
     const struct robo__visit *v = &run->visit[visit];
     robo_time offset, slack = 0;
-    robo_clock_offset(run->user[v->user].client, &offset, &slack);
+    bool known = robo_clock_offset(run->user[v->user].client, &offset, &slack) == 0;
+    if (known && !run->line[v->line].lying && llabs(offset) > slack + ROUNDING)
+        robo__run_find(run, ROBO__CLOCK_WRONG, "user %u has it off by %.6f s, within %.6f s",
+                       v->user, seconds(offset), seconds(slack));
     *place_of(run, id) = (uint16_t)(run->errands + 1);
     run->errand[run->errands++] = (struct robo__errand){ .id = id,
                                                          .op = cmd->op,
@@ -192,17 +200,17 @@ void robo__judge_panic(struct robo__run *run, unsigned robot, robo_time now)
     ROBO__NOTE(run, "robot %u: panic, epoch %u", robot, r->epoch);
 }
 
-/* What the flags of a header must do, before the server sees it. */
-static void expect_flags(struct robo__run *run, const struct robo_header *header,
-                         const struct robo__visit *v, robo_time now)
+void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_header *header,
+                       int error, robo_time now)
 {
-    if (header->flags & ROBO_FLAG_PANIC) {
+    const struct robo__visit *v = find_visit(run, line, header->session);
+    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC) {
         for (unsigned i = 0; i < run->robots; i++)
             if (!is_open(run, v) || v->robot == i)
                 robo__judge_panic(run, i, now);
-    } else if (header->flags & ROBO_FLAG_RESET && is_open(run, v)) {
+    } else if (header->flags & ROBO_FLAG_RESET && error == 0 && is_open(run, v)) {
         struct robo__run_robot *r = &run->robot[v->robot];
-        if (r->panic && (uint16_t)header->epoch == (uint16_t)r->epoch) {
+        if (r->panic && header->epoch == (uint16_t)r->epoch) {
             r->panic = false;
             ROBO__NOTE(run, "robot %u: reset", v->robot);
         }
@@ -219,6 +227,17 @@ static void check_panic(struct robo__run *run, unsigned robot, const struct robo
     else if (r->panic != (state->panic != 0))
         robo__run_find(run, ROBO__PANIC_LEFT, "robot %u %s panic", robot,
                        r->panic ? "has left its" : "is still in");
+}
+
+void robo__judge_flagged(struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->robots; i++) {
+        struct robo_state state;
+        if (!run->robot[i].robot)
+            continue;
+        robo_read(run->robot[i].robot, &state);
+        check_panic(run, i, &state);
+    }
 }
 
 /* ---- packages ---- */
@@ -252,14 +271,13 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
             if (!o || o->arrived_turn)
                 continue;
             o->arrived_turn = ++run->turn;
+            o->arrived = now;
             run->visit[o->visit].commands = true;
-            ROBO__NOTE(run, "server: %s %u comes in visit %u", robo_op_name(o->op), o->id,
-                       o->visit);
+            ROBO__NOTE(run, "server: %s %u comes in visit %u, %.6f s after its stamp",
+                       robo_op_name(o->op), o->id, o->visit, seconds(now - header->stamp));
             o->in_panic = v && run->robot[v->robot].panic;
         }
     }
-    if (header->flags)
-        expect_flags(run, header, v, now);
 }
 
 /* A stop with start 0 has acted when the package has been worked on, if it has not come before. */
@@ -296,13 +314,6 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
             note_lives(run, &run->user[run->line[line].user], entry.id);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP && is_open(run, v))
             check_stop(run, v, entry.id);
-    }
-    for (unsigned i = 0; header->flags && i < run->robots; i++) {
-        struct robo_state state;
-        if (!run->robot[i].robot)
-            continue;
-        robo_read(run->robot[i].robot, &state);
-        check_panic(run, i, &state);
     }
 }
 
@@ -467,6 +478,59 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *o,
                        robo_reason_name(result->reason));
 }
 
+/* Whether a client's clock is what its estimate is of, and the machine is awake. */
+static bool is_clear(const struct robo__run *run, const struct robo__errand *o)
+{
+    return !o->unclear && run->drowsy == 0;
+}
+
+/* A command that came in time is not refused for its age. Its sender knows the server's clock to within `slack`, and counts
+ * that as age; the server does not know more. */
+static void check_age(struct robo__run *run, const struct robo__errand *o)
+{
+    const struct robo__visit *v = &run->visit[o->visit];
+    const struct robo__channel *c = &run->user[v->user].channel;
+    robo_time age = o->arrived - o->sent;
+    if (o->arrived_turn && o->at_once && !v->buffered && is_clear(run, o) && c->reorder == 0 &&
+        age + 2 * o->slack + MARGIN < v->expiry)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u came after %.6f s (clock within %.6f s), expiry %.6f s: expired",
+                       robo_op_name(o->op), o->id, seconds(age), seconds(o->slack),
+                       seconds(v->expiry));
+}
+
+/* A session that was heard is not stopped for its silence. On an ideal link there is no doubt of that. */
+static void check_silence(struct robo__run *run, const struct robo__errand *o, robo_time finished)
+{
+    const struct robo__visit *v = &run->visit[o->visit];
+    const struct robo__channel *c = &run->user[v->user].channel;
+    bool ideal = c->latency + c->jitter + c->stall_most == 0 && c->rate <= 0 && c->loss <= 0 &&
+                 c->duplicate <= 0 && c->reorder <= 0;
+    if (ideal && is_clear(run, o) && !run->line[v->line].lying &&
+        v->heard > finished - v->deadman + MARGIN)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u was ended for silence; its client was heard %.6f s before",
+                       robo_op_name(o->op), o->id, seconds(finished - v->heard));
+}
+
+/* A reason that is told is one. */
+static void check_reason(struct robo__run *run, const struct robo__errand *o,
+                         const struct robo_result *result)
+{
+    const struct robo__visit *v = &run->visit[o->visit];
+    const struct robo__run_robot *r = &run->robot[v->robot];
+    bool same = r->life == v->life && r->robot;
+    if (result->reason == ROBO_WHY_EXPIRED)
+        check_age(run, o);
+    else if (result->reason == ROBO_WHY_DEADMAN)
+        check_silence(run, o, result->finished);
+    else if (same && ((result->reason == ROBO_WHY_STALE && o->epoch == r->epoch) ||
+                      (result->reason == ROBO_WHY_PANIC && r->panic_count == 0)))
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u of epoch %u was answered %s in epoch %u",
+                       robo_op_name(o->op), o->id, o->epoch, robo_reason_name(result->reason),
+                       r->epoch);
+}
+
 void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_result *result)
 {
     struct robo__errand *o = find(run, result->id);
@@ -480,6 +544,7 @@ void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_
     if (o->signals > 1)
         return;
     check_refusal(run, o, result);
+    check_reason(run, o, result);
     robo_time executed = result->executed;
     if (executed == 0 && o->begun)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began and was answered %s, %s",
@@ -518,9 +583,29 @@ void robo__judge_answer(struct robo__run *run, const struct robo__run_user *user
         robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered again: %s", robo_op_name(o->op),
                        o->id, robo_signal_name(result->signal));
     const struct robo__line *line = &run->line[run->visit[o->visit].line];
-    if (result->reason == ROBO_WHY_LINK && line->link && !line->link->closed && !line->ghost)
+    bool stands = line->link && !line->link->closed && !line->link->dead && !line->ghost;
+    if (result->reason == ROBO_WHY_LINK && stands)
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered LINK and the link stands",
                        robo_op_name(o->op), o->id);
+}
+
+/* On a link that reorders, notices may come before the session's own number has. */
+static bool listens(const struct robo__run *run, const struct robo__visit *v)
+{
+    const struct robo__line *line = &run->line[v->line];
+    return is_open(run, v) && line->link && !line->link->closed && !line->link->cut &&
+           !line->ghost && run->user[v->user].channel.reorder == 0;
+}
+
+const struct robo__visit *robo__judge_untold(const struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->visits; i++) {
+        const struct robo__visit *v = &run->visit[i];
+        const struct robo__run_robot *r = &run->robot[v->robot];
+        if (listens(run, v) && (v->epoch != r->epoch || (v->stops != v->stopped && !r->bus)))
+            return v;
+    }
+    return NULL;
 }
 
 const struct robo__errand *robo__judge_waiting(const struct robo__run *run)

@@ -11,7 +11,7 @@
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
 /* How long the answers may take when every session has been closed and no link has anything under way. */
-static const robo_time ANSWERS = 10LL * 1000000000;
+static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
 
 /* ---- chance ---- */
 
@@ -215,23 +215,47 @@ static bool is_under_way(const struct robo__run *run)
     return false;
 }
 
-/* Everybody closes their sessions, and every command gets its answer. */
+/* Waits for what must come, as long as it does not and links have something under way. */
+static bool come(struct robo__run *run, bool (*has_come)(const struct robo__run *))
+{
+    robo_time end = robo_now(run->world) + ANSWERS, latest = end + MOST_ANSWERS;
+    while (!run->over && !has_come(run) && robo_now(run->world) < end) {
+        if (is_under_way(run) && end < latest)
+            end = robo_now(run->world) + ANSWERS;
+        go_on(run, SECOND);
+    }
+    return has_come(run);
+}
+
+static bool all_answered(const struct robo__run *run)
+{
+    return !robo__judge_waiting(run);
+}
+
+static bool all_told(const struct robo__run *run)
+{
+    return !robo__judge_untold(run);
+}
+
+/* Everybody falls silent, has heard of everything, closes their sessions, and gets an answer to every command. */
 static void leave(struct robo__run *run)
 {
     ROBO__NOTE(run, "everybody leaves");
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
+        u->leaving = true;
         if (u->client && u->client->stream.link && u->client->stream.link->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
-        robo__user_leave(u);
     }
-    robo_time end = robo_now(run->world) + ANSWERS;
-    while (!run->over && robo__judge_waiting(run) && robo_now(run->world) < end) {
-        if (is_under_way(run))
-            end = robo_now(run->world) + ANSWERS;
-        go_on(run, SECOND);
+    if (!come(run, all_told)) {
+        const struct robo__visit *v = robo__judge_untold(run);
+        robo__run_find(
+            run, ROBO__NOT_TOLD, "visit %u was told of epoch %u and %u stops of %u and %u",
+            (unsigned)(v - run->visit), v->epoch, v->stops, run->robot[v->robot].epoch, v->stopped);
     }
-    const struct robo__errand *o = robo__judge_waiting(run);
+    for (unsigned i = 0; i < run->users; i++)
+        robo__user_leave(&run->user[i]);
+    const struct robo__errand *o = come(run, all_answered) ? NULL : robo__judge_waiting(run);
     if (o)
         robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(o->op),
                        o->id, run->visit[o->visit].user);

@@ -88,7 +88,7 @@ struct robo__errand {
     uint8_t answers, signals; /* told by the client's library; on the wire */
     uint32_t epoch, stops;    /* panics, and stops by others, that its sender was told of */
     uint32_t sent_turn, arrived_turn;
-    robo_time sent, start, begun_at;
+    robo_time sent, start, arrived, begun_at;
     robo_time slack; /* how far the estimate of the server's clock may have been off */
 };
 
@@ -97,8 +97,11 @@ struct robo__line {
     struct robo__link *link; /* NULL: gone */
     uint8_t user;
     bool ghost;     /* the client has gone and the server does not know it yet */
+    bool seen;      /* the flags of the package that is coming in */
     bool lying;     /* skew was changed, or is no clock's */
     robo_time skew; /* of the client's clock: what it says minus what it has told before */
+    uint8_t *rest;  /* the begin of a package whose end has not come to the client, or NULL */
+    size_t rest_count;
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
 };
 
@@ -227,6 +230,10 @@ uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 void robo__judge_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
                        uint32_t id);
 void robo__judge_forgets(struct robo__run *run, unsigned count);
+/* A header with flags is in, and has been acted on; error: what is wrong with it besides. */
+void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_header *header,
+                       int error, robo_time now);
+void robo__judge_flagged(struct robo__run *run);
 /* A package is about to be worked on by the server, and has been. */
 void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo_header *header,
                          const uint8_t *payload, robo_time now);
@@ -250,6 +257,8 @@ void robo__judge_line_gone(struct robo__run *run, uint16_t line, robo_time now);
 void robo__judge_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
 /* Looks at the state of one robot. */
 void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now);
+/* A session that has not been told of all panics and stops, or NULL. */
+const struct robo__visit *robo__judge_untold(const struct robo__run *run);
 /* Whether a command still waits for its answer, of any client that lives. */
 const struct robo__errand *robo__judge_waiting(const struct robo__run *run);
 /* What moves, in words; text is returned. */

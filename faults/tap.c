@@ -1,6 +1,7 @@
 /* What passes over links. The server's end of each link speaks RoboTalk behind a tap, which shows the judge every
  * package before the server works on it; the client's end has one too. Between them a client's clock can be made
  * wrong: the link adds to what it says of instants and takes off what it is told, which is the same. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -22,6 +23,7 @@ struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link
 }
 
 static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+static void keep(struct robo__line *line, const uint8_t *bytes, size_t n);
 
 /* The line of a link that has just been opened: its client is known by now. */
 static struct robo__line *meet(struct robo__link *link)
@@ -127,40 +129,54 @@ static int open_tap(void *state, struct robo__conn *conn)
     return robo__robotalk.open(state, conn);
 }
 
-/* One package at a time, so that the judge knows what came of each. */
+/* A whole package goes to the server; how many of its bytes it is done with. */
+static size_t feed_package(struct robo__run *run, struct robo__line *line, void *state,
+                           const uint8_t *package, const struct robo_header *header, robo_time now)
+{
+    const size_t size = ROBO__HEADER_SIZE + header->size;
+    const uint16_t number = (uint16_t)(line - run->line);
+    const uint8_t *payload = package + ROBO__HEADER_SIZE;
+    const robo_time skew = skew_of(run, line, header->id);
+    size_t done;
+    robo__judge_package(run, number, header, payload, now);
+    if (skew) {
+        /* what it sends from inside comes here again, with another package */
+        uint8_t copy[size];
+        memcpy(copy, package, size);
+        skew_up(copy, header, skew);
+        done = robo__robotalk.feed(state, copy, size, true, now);
+    } else {
+        done = robo__robotalk.feed(state, package, size, true, now);
+    }
+    if (done == size)
+        robo__judge_worked(run, number, header, payload, now);
+    line->seen = false;
+    return done;
+}
+
+/* One package at a time, so that the judge knows what came of each; flags as soon as the header is in. */
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct robo__conn *conn = conn_of(state);
     struct robo__run *run = run_of(conn);
-    struct robo__link *link = robo__container_of(conn, struct robo__link, conn);
-    const struct robo__line *line = robo__tap_line(run, link);
-    size_t used = 0;
-    struct robo_header header;
-    while (n - used >= ROBO__HEADER_SIZE && !conn->closing &&
-           robo__header_decode(in + used, &header) == 0) {
-        const size_t size = ROBO__HEADER_SIZE + header.size;
-        const uint8_t *package = in + used, *payload = package + ROBO__HEADER_SIZE;
-        if (n - used < size)
-            break;
-        uint16_t number = line ? (uint16_t)(line - run->line) : 0;
-        if (line)
-            robo__judge_package(run, number, &header, payload, now);
-        robo_time skew = line ? skew_of(run, line, header.id) : 0;
-        if (skew) {
-            /* what it sends from inside comes here again, with another package */
-            uint8_t scratch[size < 4096 ? 4096 : size];
-            memcpy(scratch, package, size);
-            skew_up(scratch, &header, skew);
-            size_t done = robo__robotalk.feed(state, scratch, size, true, now);
-            if (done != size)
-                return used + done;
-        } else if (robo__robotalk.feed(state, package, size, true, now) != size) {
-            return used;
-        }
-        if (line)
-            robo__judge_worked(run, number, &header, payload, now);
-        used += size;
-        if (one)
+    struct robo__line *line =
+        robo__tap_line(run, robo__container_of(conn, struct robo__link, conn));
+    size_t used = 0, done;
+    while (line && n - used >= ROBO__HEADER_SIZE && !conn->closing) {
+        struct robo_header header;
+        int error = robo__header_decode(in + used, &header);
+        error = error == ROBO_ERANGE ? 0 : error; /* a stamp beyond all clocks */
+        bool whole = error == 0 && n - used >= ROBO__HEADER_SIZE + header.size,
+             flags = header.flags && !line->seen;
+        if (flags)
+            robo__judge_flags(run, (uint16_t)(line - run->line), &header, error, now);
+        line->seen = true;
+        done = whole ? feed_package(run, line, state, in + used, &header, now)
+                     : robo__robotalk.feed(state, in + used, n - used, one, now);
+        used += done;
+        if (flags)
+            robo__judge_flagged(run);
+        if (!whole || one || done != ROBO__HEADER_SIZE + header.size)
             return used;
     }
     return n > used ? used + robo__robotalk.feed(state, in + used, n - used, one, now) : used;
@@ -174,6 +190,7 @@ static void close_tap(void *state)
         robo__tap_line(run, robo__container_of(conn, struct robo__link, conn));
     if (line) {
         line->link = NULL;
+        keep(line, NULL, 0);
         robo__judge_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
         ROBO__NOTE(run, "user %u: the server has closed link %u", line->user,
                    (unsigned)(line - run->line));
@@ -219,23 +236,60 @@ static void skew_down(uint8_t *payload, const struct robo_header *header, robo_t
     }
 }
 
+/* What is whole of the bytes: shown to the judge, and in a copy as a client with a wrong clock sees it, if there is one.
+ * How many they are. */
+static size_t read_packages(struct robo__run *run, const struct robo__line *line,
+                            const uint8_t *bytes, size_t n, uint8_t *copy)
+{
+    struct robo_header header;
+    size_t used = 0;
+    while (n - used >= ROBO__HEADER_SIZE && robo__header_decode(bytes + used, &header) == 0 &&
+           n - used >= ROBO__HEADER_SIZE + header.size) {
+        if (header.type == ROBO_TYPE_SIGNAL)
+            read_signals(run, (uint16_t)(line - run->line), &header,
+                         bytes + used + ROBO__HEADER_SIZE);
+        if (copy)
+            skew_down(copy + used + ROBO__HEADER_SIZE, &header, line->skew);
+        used += ROBO__HEADER_SIZE + header.size;
+    }
+    return used;
+}
+
+/* Keeps the begin of a package for when the rest has come. */
+static void keep(struct robo__line *line, const uint8_t *bytes, size_t n)
+{
+    uint8_t *rest = n ? malloc(n) : NULL;
+    if (rest)
+        memcpy(rest, bytes, n);
+    free(line->rest);
+    line->rest = rest;
+    line->rest_count = rest ? n : 0;
+}
+
 static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
 {
     struct robo__run *run = run_of(&link->conn);
-    const struct robo__line *line = robo__tap_line(run, link);
-    uint16_t number = (uint16_t)(line - run->line);
-    struct robo_header header;
-    uint8_t scratch[line->skew ? n : 1];
-    if (line->skew)
-        memcpy(scratch, bytes, n);
-    for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
-        if (robo__header_decode(bytes + used, &header) < 0 ||
-            n - used < ROBO__HEADER_SIZE + header.size)
-            break;
-        if (header.type == ROBO_TYPE_SIGNAL)
-            read_signals(run, number, &header, bytes + used + ROBO__HEADER_SIZE);
-        if (line->skew)
-            skew_down(scratch + used + ROBO__HEADER_SIZE, &header, line->skew);
+    struct robo__line *line = robo__tap_line(run, link);
+    if (line->rest_count == 0 && !line->skew) {
+        size_t used = read_packages(run, line, bytes, n, NULL);
+        keep(line, bytes + used, n - used);
+        line->deliver(link, bytes, n, now);
+        return;
     }
-    line->deliver(link, line->skew ? scratch : bytes, n, now);
+    const size_t all = line->rest_count + n;
+    uint8_t *both = malloc(all), *copy = malloc(all);
+    if (both && copy) {
+        memcpy(both, line->rest ? line->rest : bytes, line->rest_count);
+        memcpy(both + line->rest_count, bytes, n);
+        memcpy(copy, both, all);
+        size_t used = read_packages(run, line, both, all, line->skew ? copy : NULL);
+        keep(line, both + used, all - used);
+        /* what a lying clock is told comes in whole packages */
+        if (!line->skew)
+            line->deliver(link, bytes, n, now);
+        else if (used > 0)
+            line->deliver(link, copy, used, now);
+    }
+    free(both);
+    free(copy);
 }

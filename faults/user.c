@@ -361,6 +361,28 @@ static void act_cut(struct robo__run_user *u)
     s->link->cut = true;
 }
 
+/* Shouts a panic that is nothing but its magic and its flag; nobody knows what comes after such a header. */
+static void act_shout(struct robo__run_user *u)
+{
+    struct robo__link *link = u->client->stream.up ? u->client->stream.link : NULL;
+    struct robo__visit *v = robo__chance(&u->random, 0.5) ? any_visit(u) : NULL;
+    uint8_t header[ROBO__HEADER_SIZE];
+    if (!link)
+        return;
+    for (size_t i = 0; i < sizeof header; i++)
+        header[i] = (uint8_t)robo__pick(&u->random, 256);
+    header[0] = ROBO_MAGIC >> 8;
+    header[1] = ROBO_MAGIC & 0xff;
+    header[3] |= ROBO_FLAG_PANIC;
+    if (v) {
+        header[16] = header[17] = header[18] = 0; /* the session, which is a small number */
+        header[19] = (uint8_t)v->wire;
+    }
+    ROBO__NOTE(u->run, "user %u: shouts a panic in visit %d", u->number,
+               v ? (int)(v - u->run->visit) : -1);
+    robo__link_send(link, header, sizeof header);
+}
+
 /* Its clock is set, or lies from now on. */
 static void act_clock(struct robo__run_user *u)
 {
@@ -468,6 +490,8 @@ static void draw_channel(struct robo__random *r, struct robo__channel *c)
         c->duplicate = robo__random_range(r, 0, 0.5);
     if (robo__chance(r, 0.15))
         c->reorder = robo__random_range(r, 0, 0.5);
+    if (c->duplicate == 0 && c->reorder == 0 && robo__chance(r, 0.3))
+        c->split = robo__random_range(r, 0, 0.5);
     if (robo__chance(r, 0.15))
         c->rate = robo__spread(r, 2000, 1e6);
     if (robo__chance(r, 0.2)) {
@@ -514,10 +538,10 @@ static const struct {
     double weight;
     void (*act)(struct robo__run_user *);
 } ACTIONS[] = {
-    { 50, act_command }, { 40, act_frames }, { 4, act_open },   { 1.5, act_end },
-    { 2, act_cancel },   { 1, act_finish },  { 4, act_ask },    { 5, act_stop },
-    { 1.5, act_panic },  { 3, act_reset },   { 0.7, act_lose }, { 0.7, act_cut },
-    { 0.5, act_die },    { 0.5, act_clock },
+    { 50, act_command }, { 40, act_frames }, { 4, act_open },    { 1.5, act_end },
+    { 2, act_cancel },   { 1, act_finish },  { 4, act_ask },     { 5, act_stop },
+    { 1.5, act_panic },  { 3, act_reset },   { 0.7, act_lose },  { 0.7, act_cut },
+    { 0.5, act_die },    { 0.5, act_clock }, { 0.2, act_shout },
 };
 _Static_assert(sizeof ACTIONS / sizeof ACTIONS[0] <=
                    sizeof((struct robo__run *)0)->spice / sizeof(double),

@@ -242,19 +242,13 @@ void robo__judge_flagged(struct robo__run *run)
 
 /* ---- packages ---- */
 
-/* How long a package was on its way. */
-static robo_time age_of(const struct robo__run_user *u, uint32_t package, robo_time now)
-{
-    unsigned at = package % ROBO__RUN_PACKAGES;
-    return u->package[at].id == package ? now - u->package[at].at : 0;
-}
-
 void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
     struct robo__visit *v = find_visit(run, line, header->session);
     run->package_turn = ++run->turn;
-    robo_time age = age_of(&run->user[run->line[line].user], header->id, now);
+    const struct robo__package_sent *sent = robo__tap_package(run, line, header->id);
+    robo_time age = sent ? now - sent->at : 0;
     for (unsigned i = 0; i < run->visits; i++) {
         struct robo__visit *of = &run->visit[i];
         /* an old package is no sign of life in direct mode */
@@ -418,11 +412,14 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(cmd->op), cmd->id);
         return;
     }
+    bool again = o->begun >> device & 1 || (o->begun && o->begun_at != now);
     /* a stop in a package that comes twice, far behind others, is done again */
-    bool again = o->op == ROBO_STOP && run->user[run->visit[o->visit].user].channel.duplicate > 0;
-    if (!again && (o->begun >> device & 1 || (o->begun && o->begun_at != now)))
+    bool twice = o->op == ROBO_STOP && run->user[run->visit[o->visit].user].channel.duplicate > 0;
+    if (again && twice)
+        o->begun = 0;
+    else if (again)
         robo__run_find(run, ROBO__TWICE_BEGAN, "%s %u began again", robo_op_name(o->op), o->id);
-    if (o->signals)
+    if (o->signals && !(again && twice))
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began after its answer",
                        robo_op_name(o->op), o->id);
     if (!o->begun) {

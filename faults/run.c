@@ -156,6 +156,7 @@ static int begin(struct robo__run *run, uint64_t seed)
     robo__random_seed(&run->random, seed);
     memset(run->robot, 0, sizeof run->robot);
     memset(run->place, 0, sizeof run->place);
+    memset(run->package, 0, sizeof run->package);
     memset(run->traced, 0, sizeof run->traced);
     run->errands = run->visits = run->lines = run->turn = 0;
     run->over = false;

@@ -30,7 +30,7 @@ enum {
     ROBO__RUN_PLACES = 16384, /* of a hash table for them */
     ROBO__RUN_LINES = 192,
     ROBO__RUN_MARKS = 64,
-    ROBO__RUN_PACKAGES = 256,
+    ROBO__RUN_PACKAGES = 4096,
     ROBO__RUN_OPENINGS = 256
 };
 
@@ -105,6 +105,13 @@ struct robo__line {
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
 };
 
+/* When a package was sent, and how wrong its client's clock was then. */
+struct robo__package_sent {
+    uint32_t id;
+    uint16_t line;
+    robo_time at, skew;
+};
+
 struct robo__run_user {
     struct robo__run *run;
     uint8_t number;
@@ -117,10 +124,6 @@ struct robo__run_user {
     struct robo__channel channel;
     struct robo__random random;
     struct robo__timer act;
-    struct {
-        uint32_t id;
-        robo_time at, skew;
-    } package[ROBO__RUN_PACKAGES]; /* when each was sent, and how wrong the clock was, by its id */
     struct {
         uint32_t id, life[ROBO__RUN_ROBOTS];
     } opening[ROBO__RUN_OPENINGS]; /* lives of the robots when the server worked on each `open` */
@@ -155,6 +158,8 @@ struct robo__run {
     struct robo__timer mishap, look;
     robo_time mishaps_pace;
     struct robo__line line[ROBO__RUN_LINES];
+    struct robo__package_sent
+        package[ROBO__RUN_PACKAGES]; /* the newest; robo__tap_package finds them */
     struct robo__visit visit[ROBO__RUN_VISITS];
     struct robo__errand errand[ROBO__RUN_ERRANDS];
     unsigned lines, visits, errands;
@@ -221,6 +226,9 @@ int robo__tracer_add(struct robo__run *run, const struct robo_description *d);
 
 void robo__tap_init(struct robo__run *run);
 struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link);
+/* What is known of a package of that line, or NULL. */
+const struct robo__package_sent *robo__tap_package(const struct robo__run *run, uint16_t line,
+                                                   uint32_t id);
 /* Stops by others that the server has counted for a session: where the judge begins to count. */
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 

@@ -14,6 +14,16 @@ enum { STAMP_AT = 24 /* the header's last field */ };
 
 /* ---- lines ---- */
 
+static struct robo__conn *conn_of(void *state)
+{
+    return ((struct robo__serve *)state)->conn;
+}
+
+static struct robo__run *run_of(const struct robo__conn *conn)
+{
+    return robo__container_of(conn->protocol, struct robo__run, tap);
+}
+
 struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link)
 {
     for (unsigned i = run->lines; i-- > 0;)
@@ -85,41 +95,34 @@ static void skew_up(uint8_t *package, const struct robo_header *header, robo_tim
             add_to_i64(payload + (body - payload), skew);
 }
 
-/* How wrong its client's clock was when a package was sent. */
-static robo_time skew_of(const struct robo__run *run, const struct robo__line *line, uint32_t id)
+static unsigned place_of(uint16_t line, uint32_t id)
 {
-    const struct robo__run_user *u = &run->user[line->user];
-    unsigned at = id % ROBO__RUN_PACKAGES;
-    return u->package[at].id == id ? u->package[at].skew : line->skew;
+    return (id + line * 1009u) % ROBO__RUN_PACKAGES;
+}
+
+const struct robo__package_sent *robo__tap_package(const struct robo__run *run, uint16_t line,
+                                                   uint32_t id)
+{
+    const struct robo__package_sent *sent = &run->package[place_of(line, id)];
+    return sent->id == id && sent->line == line ? sent : NULL;
 }
 
 /* The ids of the packages in what a client has just sent, with the time. */
 static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
 {
     struct robo__line *line = meet(link);
+    struct robo__run *run = run_of(&link->conn);
     if (!line)
         return;
-    robo_client *client =
-        robo__container_of((struct robo__stream *)link->owner, robo_client, stream);
-    struct robo__run_user *u = client->options.owner;
+    const uint16_t number = (uint16_t)(line - run->line);
     struct robo_header header;
     for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
         if (robo__header_decode(bytes + used, &header) < 0)
             return;
-        u->package[header.id % ROBO__RUN_PACKAGES].id = header.id;
-        u->package[header.id % ROBO__RUN_PACKAGES].at = robo_now(u->run->world);
-        u->package[header.id % ROBO__RUN_PACKAGES].skew = line->skew;
+        run->package[place_of(number, header.id)] = (struct robo__package_sent){
+            .id = header.id, .line = number, .at = robo_now(run->world), .skew = line->skew
+        };
     }
-}
-
-static struct robo__conn *conn_of(void *state)
-{
-    return ((struct robo__serve *)state)->conn;
-}
-
-static struct robo__run *run_of(const struct robo__conn *conn)
-{
-    return robo__container_of(conn->protocol, struct robo__run, tap);
 }
 
 static int open_tap(void *state, struct robo__conn *conn)
@@ -136,7 +139,8 @@ static size_t feed_package(struct robo__run *run, struct robo__line *line, void 
     const size_t size = ROBO__HEADER_SIZE + header->size;
     const uint16_t number = (uint16_t)(line - run->line);
     const uint8_t *payload = package + ROBO__HEADER_SIZE;
-    const robo_time skew = skew_of(run, line, header->id);
+    const struct robo__package_sent *sent = robo__tap_package(run, number, header->id);
+    const robo_time skew = sent ? sent->skew : line->skew;
     size_t done;
     robo__judge_package(run, number, header, payload, now);
     if (skew) {

@@ -516,13 +516,13 @@ static void connect(struct robo__run_user *u)
                                             .owner = u };
     char why[256];
     int error;
-    memset(u->package, 0, sizeof u->package);
     memset(u->opening, 0, sizeof u->opening);
+    u->clients++;
     u->client = robo__client_open(run->world, "local:", &options, &error, why);
     if (!u->client)
         return;
     /* ids that no other client has; now and then they wrap */
-    unsigned place = u->clients++ * ROBO__RUN_USERS + u->number;
+    unsigned place = (u->clients - 1) * ROBO__RUN_USERS + u->number;
     u->first_id = place == 0 && robo__chance(&u->random, 0.02) ? UINT32_MAX - 40 : place * IDS;
     u->client->last_id = u->first_id + 64;
     ROBO__NOTE(run, "user %u: client %u", u->number, u->clients);

@@ -478,7 +478,7 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *o,
 /* Whether a client's clock is what its estimate is of, and the machine is awake. */
 static bool is_clear(const struct robo__run *run, const struct robo__errand *o)
 {
-    return !o->unclear && run->drowsy == 0;
+    return !o->unclear && !run->drowsy;
 }
 
 /* A command that came in time is not refused for its age. Its sender knows the server's clock to within `slack`, and counts

@@ -10,6 +10,8 @@
 #include "time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
+/* How often a machine sleeps that does, at every quarter of a second. */
+static const double OFTEN = 0.1;
 /* How long the answers may take when every session has been closed and no link has anything under way. */
 static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
 
@@ -142,7 +144,7 @@ static void draw_plan(struct robo__run *run)
     for (size_t i = 0; i < sizeof run->spice / sizeof run->spice[0]; i++)
         run->spice[i] = i > 2 && robo__chance(r, 0.4) ? 0 : robo__spread(r, 0.3, 3);
     run->wild = robo__chance(r, 0.3) ? robo__spread(r, 0.002, 0.1) : 0;
-    run->drowsy = robo__chance(r, 0.1) ? 0.1 : 0;
+    run->drowsy = run->sleeps = robo__chance(r, 0.1);
     run->mishaps_pace = robo__chance(r, 0.35) ? (robo_time)(robo__spread(r, 0.3, 3) * 1e9) : 0;
     run->robots = 1 + (unsigned)robo__weighted(r, (double[]){ 6, 3, 1 }, ROBO__RUN_ROBOTS);
     run->users = 1 + (unsigned)robo__weighted(r, (double[]){ 3, 5, 2 }, ROBO__RUN_USERS);
@@ -156,7 +158,6 @@ static int begin(struct robo__run *run, uint64_t seed)
     robo__random_seed(&run->random, seed);
     memset(run->robot, 0, sizeof run->robot);
     memset(run->place, 0, sizeof run->place);
-    memset(run->package, 0, sizeof run->package);
     memset(run->traced, 0, sizeof run->traced);
     run->errands = run->visits = run->lines = run->turn = 0;
     run->over = false;
@@ -193,7 +194,7 @@ static void go_on(struct robo__run *run, robo_time span)
     while (!run->over && robo_now(run->world) < end) {
         robo_time next = robo_now(run->world) + SECOND / 4;
         robo_advance(run->world, next < end ? next : end);
-        if (run->drowsy > 0 && robo__chance(&run->random, run->drowsy)) {
+        if (run->sleeps && robo__chance(&run->random, OFTEN)) {
             run->world->now += (robo_time)(robo__spread(&run->random, 0.05, 5) * 1e9);
             run->woke = run->world->now;
             ROBO__NOTE(run, "the machine has slept");
@@ -242,6 +243,7 @@ static bool all_told(const struct robo__run *run)
 static void leave(struct robo__run *run)
 {
     ROBO__NOTE(run, "everybody leaves");
+    run->sleeps = false;
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;

@@ -30,7 +30,7 @@ enum {
     ROBO__RUN_PLACES = 16384, /* of a hash table for them */
     ROBO__RUN_LINES = 192,
     ROBO__RUN_MARKS = 64,
-    ROBO__RUN_PACKAGES = 4096,
+    ROBO__RUN_PACKAGES = 2048,
     ROBO__RUN_OPENINGS = 256
 };
 
@@ -96,19 +96,19 @@ struct robo__errand {
 struct robo__line {
     struct robo__link *link; /* NULL: gone */
     uint8_t user;
-    bool ghost;     /* the client has gone and the server does not know it yet */
-    bool seen;      /* the flags of the package that is coming in */
-    bool lying;     /* skew was changed, or is no clock's */
-    robo_time skew; /* of the client's clock: what it says minus what it has told before */
-    uint8_t *rest;  /* the begin of a package whose end has not come to the client, or NULL */
+    bool ghost;      /* the client has gone and the server does not know it yet */
+    bool seen;       /* the flags of the package that is coming in */
+    bool lying;      /* skew was changed, or is no clock's */
+    robo_time skew;  /* of the client's clock: what it says minus what it has told before */
+    uint32_t before; /* packages of its user before those of this client */
+    uint8_t *rest;   /* the begin of a package whose end has not come to the client, or NULL */
     size_t rest_count;
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
 };
 
 /* When a package was sent, and how wrong its client's clock was then. */
 struct robo__package_sent {
-    uint32_t id;
-    uint16_t line;
+    uint32_t number; /* of all that its user has sent */
     robo_time at, skew;
 };
 
@@ -124,6 +124,8 @@ struct robo__run_user {
     struct robo__channel channel;
     struct robo__random random;
     struct robo__timer act;
+    uint32_t packages;                                     /* sent so far */
+    struct robo__package_sent package[ROBO__RUN_PACKAGES]; /* the newest, a ring */
     struct {
         uint32_t id, life[ROBO__RUN_ROBOTS];
     } opening[ROBO__RUN_OPENINGS]; /* lives of the robots when the server worked on each `open` */
@@ -146,10 +148,10 @@ struct robo__run {
     robo *world;
     struct robo__host host;
     struct robo__random random;
-    double spice[16]; /* how often each kind of action is done in this run; 0: never */
-    double wild;      /* how often a value is out of all measure */
-    double drowsy;    /* how often the machine sleeps */
-    robo_time woke;   /* when it last did */
+    double spice[16];    /* how often each kind of action is done in this run; 0: never */
+    double wild;         /* how often a value is out of all measure */
+    bool drowsy, sleeps; /* the machine sleeps now and then; it may do so still */
+    robo_time woke;      /* when it last did */
     struct robo__protocol tap;
     struct robo__traced traced[ROBO__RUN_DRIVERS];
     struct robo__run_robot robot[ROBO__RUN_ROBOTS];
@@ -158,8 +160,6 @@ struct robo__run {
     struct robo__timer mishap, look;
     robo_time mishaps_pace;
     struct robo__line line[ROBO__RUN_LINES];
-    struct robo__package_sent
-        package[ROBO__RUN_PACKAGES]; /* the newest; robo__tap_package finds them */
     struct robo__visit visit[ROBO__RUN_VISITS];
     struct robo__errand errand[ROBO__RUN_ERRANDS];
     unsigned lines, visits, errands;

@@ -95,16 +95,13 @@ static void skew_up(uint8_t *package, const struct robo_header *header, robo_tim
             add_to_i64(payload + (body - payload), skew);
 }
 
-static unsigned place_of(uint16_t line, uint32_t id)
-{
-    return (id + line * 1009u) % ROBO__RUN_PACKAGES;
-}
-
 const struct robo__package_sent *robo__tap_package(const struct robo__run *run, uint16_t line,
                                                    uint32_t id)
 {
-    const struct robo__package_sent *sent = &run->package[place_of(line, id)];
-    return sent->id == id && sent->line == line ? sent : NULL;
+    uint32_t number = run->line[line].before + id;
+    const struct robo__package_sent *sent =
+        &run->user[run->line[line].user].package[number % ROBO__RUN_PACKAGES];
+    return sent->number == number ? sent : NULL;
 }
 
 /* The ids of the packages in what a client has just sent, with the time. */
@@ -114,13 +111,16 @@ static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
     struct robo__run *run = run_of(&link->conn);
     if (!line)
         return;
-    const uint16_t number = (uint16_t)(line - run->line);
+    struct robo__run_user *u = &run->user[line->user];
     struct robo_header header;
     for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
         if (robo__header_decode(bytes + used, &header) < 0)
             return;
-        run->package[place_of(number, header.id)] = (struct robo__package_sent){
-            .id = header.id, .line = number, .at = robo_now(run->world), .skew = line->skew
+        if (line->before == 0)
+            line->before = ++u->packages - header.id;
+        u->packages = line->before + header.id;
+        u->package[u->packages % ROBO__RUN_PACKAGES] = (struct robo__package_sent){
+            .number = u->packages, .at = robo_now(run->world), .skew = line->skew
         };
     }
 }

@@ -584,6 +584,8 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->leaving = false;
     u->clients = 0;
     u->line = 0;
+    u->packages = 0;
+    memset(u->package, 0, sizeof u->package);
     u->random = robo__random_fork(&run->random, 100 + number);
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);

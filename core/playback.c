@@ -324,17 +324,20 @@ static void release(struct robo__session *s, robo_time now)
         *shift = s->pause.shift; /* what was played cannot be played later */
     if (s->pause.on)
         end_pause(s, now);
-    robo__session_enter(s, now);
-    s->shift = *shift;
-    for (size_t i = 0; i < s->held_count; i++) {
-        s->held[i].cmd.start += *shift;
-        robo__session_schedule(s, &s->held[i].cmd, s->held[i].known, ROBO_WHY_NONE, now);
-    }
-    robo__session_leave(s);
-    free(s->held);
-    robo__session_give_memory(s, s->held_size * sizeof *s->held);
+    /* nothing is held any more: a stop among them sweeps what came before it, and no more */
+    struct robo__held *held = s->held;
+    size_t count = s->held_count, size = s->held_size;
     s->held = NULL;
     s->held_count = s->held_size = 0;
+    robo__session_enter(s, now);
+    s->shift = *shift;
+    for (size_t i = 0; i < count; i++) {
+        held[i].cmd.start += *shift;
+        robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
+    }
+    robo__session_leave(s);
+    free(held);
+    robo__session_give_memory(s, size * sizeof *held);
 }
 
 static void ask(struct robo__session *s, robo_time now)

@@ -263,13 +263,14 @@ static void test_a_stop_among_held_frames(void **state)
 {
     (void)state;
     struct robo__session *s = open_mode("hold", 0);
-    uint32_t before = send_cmd(s, set_speed(10, 1)), far = send_cmd(s, stop(4000)),
+    modes.shift = S(10);
+    uint32_t before = send_cmd(s, set_speed(10, 1)), far = send_cmd(s, stop(3595)),
              after = send_cmd(s, set_speed(11, 1));
     robo__session_finish(s, robo_now(world));
     assert_int_equal(take_answers(s), 2);
     expect_signal(before, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     expect_signal(far, ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_until(12);
+    run_until(22);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     assert_int_equal(take_answers(s), 1);
     expect_signal(after, ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -593,9 +593,9 @@ void robo__user_init(struct robo__run *run, unsigned number)
     ROBO__NOTE(
         run,
         "user %u: acts every %.3f s; latency %.4f s, jitter %.4f s, %.0f B/s, loss %.2f comes again after "
-        "%.3f s, duplicate %.2f, reorder %.2f, stall %.3f to %.3f s",
+        "%.3f s, duplicate %.2f, reorder %.2f, split %.2f, stall %.3f to %.3f s",
         number, (double)u->pace * 1e-9, (double)c->latency * 1e-9, (double)c->jitter * 1e-9,
-        c->rate, c->loss, (double)c->again * 1e-9, c->duplicate, c->reorder,
+        c->rate, c->loss, (double)c->again * 1e-9, c->duplicate, c->reorder, c->split,
         (double)c->stall_least * 1e-9, (double)c->stall_most * 1e-9);
     u->act = (struct robo__timer){ .fire = on_act };
     robo__timer_start(&run->world->timers, &u->act,

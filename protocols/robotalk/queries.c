@@ -303,7 +303,6 @@ static int work_session_query(const struct asked *q, const void *ask)
         return 0;
     case ROBO_Q_FINISH:
         robo__session_finish(session, q->now);
-        robo__desk_arm(q->desk, q->now);
         answer(q, NULL);
         return 0;
     case ROBO_Q_DESCRIBE: return ask_describe(q);
@@ -373,10 +372,13 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             };
             error = work_query(&q, &ask, text);
             /* an answer has the session that was asked for; it may have been closed by the query */
-            const struct robo__desk *desk = robo__desk_find(serve, session);
+            struct robo__desk *desk = robo__desk_find(serve, session);
             robo__serve_end(serve, ROBO_TYPE_REPLY, desk, header->id, now);
+            /* packages of their own, now that the reply is whole */
+            if (desk && op->op == ROBO_Q_FINISH)
+                robo__desk_arm(desk, now);
             if (desk)
-                robo__desk_results((struct robo__desk *)desk, now);
+                robo__desk_results(desk, now);
         }
         if (error == ROBO_EMIXED)
             robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,

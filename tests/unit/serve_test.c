@@ -363,6 +363,35 @@ static void test_a_mode_that_fails_while_it_holds(void **state)
     host.modes = NULL;
 }
 
+/* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
+static void test_finish_of_a_sequence_that_pauses(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 0);
+    modes.wait = S(0.05);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    const struct robo_ask_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
+    peer_enter(q, &tape);
+    run_until(10);
+    for (int i = 0; i < 5; i++) {
+        run_until(10 + 0.1 * i);
+        peer_cmd(q, set_speed(10 + 0.1 * i, i + 1));
+    }
+    run_until(10.6);
+    peer_listen(q);
+    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
+    modes.wait = S(9); /* it would hold for long, but that no frame follows */
+    uint32_t late = peer_cmd(q, set_speed(10.5, 6));
+    uint32_t id = peer_ask(q, ROBO_Q_FINISH, NULL);
+    assert_non_null(told_of(q, ROBO_TYPE_REPLY, id));
+    assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
+    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_close(q);
+    host.modes = NULL;
+}
+
 static void test_queries(void **state)
 {
     (void)state;
@@ -1149,6 +1178,7 @@ int main(void)
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),
         TEST(test_a_mode_that_fails_while_it_holds),
+        TEST(test_finish_of_a_sequence_that_pauses),
         TEST(test_queries),
         TEST(test_panic_at_the_header),
         TEST(test_panic_of_one_reaches_the_other),

@@ -554,7 +554,7 @@ void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_
                seconds(executed - result->scheduled));
     if (!o->begun) /* resolved by the core into servo commands: nothing of it bears its number */
         begin(run, o, executed, false);
-    else if (llabs(executed - o->begun_at) > ROUNDING)
+    else if (llabs(executed - o->begun_at) > ROUNDING && !(twice && o->op == ROBO_STOP))
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u began %.6f s after what is told",
                        robo_op_name(o->op), o->id, seconds(o->begun_at - executed));
     if (v->expiry >= 0 && !o->rest && executed - result->scheduled > v->expiry + ROUNDING)

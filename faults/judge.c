@@ -348,6 +348,7 @@ static void begin(struct robo__run *run, struct robo__errand *o, robo_time at, b
     o->begun_at = at;
     v->begun = at > v->begun ? at : v->begun;
     v->drives = true;
+    v->running += o->signals == 0;
     run->report->begun++;
     robo__run_digest(run, o->id, (uint64_t)at);
     if (o->op != ROBO_STOP &&
@@ -533,13 +534,14 @@ void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_
     struct robo__errand *o = find(run, result->id);
     if (!o)
         return;
-    const struct robo__visit *v = &run->visit[o->visit];
+    struct robo__visit *v = &run->visit[o->visit];
     bool twice = run->user[v->user].channel.duplicate > 0; /* by the link's fault */
     if (o->signals++ > 0 && !twice && v->line == line)
         robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered on the wire again: %s",
                        robo_op_name(o->op), o->id, robo_signal_name(result->signal));
     if (o->signals > 1)
         return;
+    v->running -= o->begun != 0;
     check_refusal(run, o, result);
     check_reason(run, o, result);
     robo_time executed = result->executed;
@@ -694,10 +696,12 @@ void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now)
     check_panic(run, robot, &s);
     check_numbers(run, robot, &s);
     if (!s.moving) {
-        /* what has just begun does not move yet */
-        for (unsigned i = 0; i < run->visits; i++)
-            if (run->visit[i].robot == robot && now - run->visit[i].begun > BEGINNING)
-                run->visit[i].drives = false;
+        /* what has just begun does not move yet; some motions are planned first */
+        for (unsigned i = 0; i < run->visits; i++) {
+            struct robo__visit *v = &run->visit[i];
+            if (v->robot == robot && v->running == 0 && now - v->begun > BEGINNING)
+                v->drives = false;
+        }
         return;
     }
     robo_time panicked = r->panic_count && r->panic_count <= ROBO__RUN_MARKS

@@ -62,9 +62,10 @@ struct robo__visit {
     uint32_t life;         /* of the robot, when it opened */
     uint32_t number, wire; /* as the client and as the server call it */
     bool buffered;
-    bool closed;   /* on the server's side: nothing of it may begin any more */
-    bool commands; /* some have come */
-    bool drives;   /* something of it has begun since the robot was last seen at rest */
+    bool closed;      /* on the server's side: nothing of it may begin any more */
+    bool commands;    /* some have come */
+    bool drives;      /* something of it has begun since the robot was last seen at rest */
+    unsigned running; /* begun, and the answer has not come */
     robo_time closed_at, expiry, deadman, gap; /* as granted */
     robo_time heard, begun;                    /* the last time */
     uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */

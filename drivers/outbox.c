@@ -24,6 +24,16 @@ static bool may_begin(const struct robo__outbox *box)
     return !box->paced || ioctl(box->fd, TIOCOUTQ, &held) < 0 || held <= HELD_MOST;
 }
 
+/* Takes the nth frame out, whose bytes begin there. */
+static void take_out(struct robo__outbox *box, size_t n, size_t at)
+{
+    size_t size = box->size[n], after = --box->frames - n;
+    box->waiting -= size;
+    memmove(box->bytes + at, box->bytes + at + size, box->waiting - at);
+    memmove(box->size + n, box->size + n + 1, after * sizeof box->size[0]);
+    memmove(box->owner + n, box->owner + n + 1, after * sizeof box->owner[0]);
+}
+
 /* Writes until the kernel takes no more, or something goes wrong: 0 or ROBO_EDEVICE. */
 static int write_out(struct robo__outbox *box)
 {
@@ -44,19 +54,19 @@ static int write_out(struct robo__outbox *box)
         if (box->size[0] > 0)
             return 0;
         box->begun = false;
-        box->frames--;
-        memmove(box->size, box->size + 1, box->frames * sizeof box->size[0]);
+        take_out(box, 0, 0);
     }
     return 0;
 }
 
-int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n)
+int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, int64_t owner)
 {
     if (n > sizeof box->bytes - box->waiting || box->frames == ROBO__OUTBOX_FRAMES)
         return ROBO_EFULL;
     memcpy(box->bytes + box->waiting, frame, n);
     box->waiting += n;
-    box->size[box->frames++] = (uint16_t)n;
+    box->size[box->frames] = (uint16_t)n;
+    box->owner[box->frames++] = owner;
     return write_out(box);
 }
 
@@ -66,20 +76,26 @@ bool robo__outbox_flush(struct robo__outbox *box)
     return box->frames > 0;
 }
 
-size_t robo__outbox_drop(struct robo__outbox *box)
+size_t robo__outbox_drop(struct robo__outbox *box, int64_t owner)
 {
-    size_t kept = box->begun ? 1 : 0, dropped = box->frames - kept;
-    box->waiting = box->begun ? box->size[0] : 0;
-    box->frames = kept;
-    return dropped;
+    size_t before = box->frames, n = 0, at = 0;
+    if (box->begun)
+        at += box->size[n++];
+    while (n < box->frames) {
+        if (owner == 0 || box->owner[n] == owner)
+            take_out(box, n, at);
+        else
+            at += box->size[n++];
+    }
+    return before - box->frames;
 }
 
 size_t robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n)
 {
     bool paced = box->paced;
-    size_t dropped = robo__outbox_drop(box);
+    size_t dropped = robo__outbox_drop(box, 0);
     box->paced = false; /* the little that the kernel holds goes first either way */
-    robo__outbox_put(box, frame, n);
+    robo__outbox_put(box, frame, n, 0);
     box->paced = paced;
     return dropped;
 }

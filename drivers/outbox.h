@@ -16,9 +16,10 @@ struct robo__outbox {
     bool paced; /* the kernel gets the next frame when it holds hardly anything */
     bool begun; /* a part of the first frame is written */
     uint8_t bytes[ROBO__OUTBOX_BYTES];
-    size_t waiting;                     /* bytes */
-    uint16_t size[ROBO__OUTBOX_FRAMES]; /* what is left of each frame, the oldest first */
+    size_t waiting; /* bytes */
     size_t frames;
+    uint16_t size[ROBO__OUTBOX_FRAMES]; /* what is left of each frame, the oldest first */
+    int64_t owner[ROBO__OUTBOX_FRAMES]; /* who wants it sent; 0: nobody in particular */
 };
 
 /* fd stays the caller's; a terminal is paced. */
@@ -26,13 +27,13 @@ void robo__outbox_init(struct robo__outbox *box, int fd);
 
 /* Sends one frame, as soon as it can. 0; ROBO_EFULL, and nothing of it is sent; ROBO_EDEVICE: the device is gone, and
  * nothing waits any more. */
-int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n);
+int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, int64_t owner);
 
 /* Writes what the kernel takes now; whether anything still waits. Errors are for those who read to tell. */
 bool robo__outbox_flush(struct robo__outbox *box);
 
-/* Forgets the frames that wait, but for the rest of one that was begun; returns how many it has forgotten. */
-size_t robo__outbox_drop(struct robo__outbox *box);
+/* Forgets the frames of that owner that wait, 0: of all, but for the rest of one that was begun; returns how many. */
+size_t robo__outbox_drop(struct robo__outbox *box, int64_t owner);
 
 /* Sends a frame instead of all that waits, at once: what a halt is for. There must be room for it behind the longest frame
  * of the device. Returns how many frames it has forgotten. */

@@ -39,14 +39,14 @@ static int l_devices(lua_State *L)
 
 /* core.device_next(handle): what there is to do, or nothing:
  *   "over", number: that command is over, its tasks end
- *   "halt", number: the device was halted; device_heard tells that the script has dealt with it
+ *   "halt", number, why: the device was halted; device_heard tells that the script has dealt with it
  *   "start", number, command: a command begins */
 static int l_device_next(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     robo_robot *robot = d->device->robot;
     struct robo_cmd cmd = { 0 };
-    const char *what = NULL;
+    const char *what = NULL, *why = NULL;
     lua_Integer number = 0;
     robo__robot_lock(robot);
     struct job *over = job_first(d, JOB_OVER), *first = job_first(d, JOB_WAITS);
@@ -57,6 +57,7 @@ static int l_device_next(lua_State *L)
     } else if (d->halts != d->heard) {
         what = "halt";
         number = -(lua_Integer)d->halts;
+        why = d->why;
     } else if (first && !device_is_silent(d)) {
         what = "start";
         number = job_number(d, first);
@@ -68,8 +69,10 @@ static int l_device_next(lua_State *L)
         return 0;
     lua_pushstring(L, what);
     lua_pushinteger(L, number);
+    lua_pushstring(L, why);
     if (cmd.op == 0)
-        return 2;
+        return 3;
+    lua_pop(L, 1);
     const struct robo__op *op = robo__op_find(robo__commands, cmd.op);
     push_message(L, op->ask, &cmd.body);
     lua_pushstring(L, op->name);
@@ -77,15 +80,17 @@ static int l_device_next(lua_State *L)
     return 3;
 }
 
-/* core.device_lives(handle, number): whether that command is not over yet. */
-static int l_device_lives(lua_State *L)
+/* core.device_begin(handle, number): the task of that command runs: whether the command is not over yet. */
+static int l_device_begin(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     robo__robot_lock(d->device->robot);
-    bool lives = job_of(d, number) != NULL;
+    struct job *job = job_of(d, number);
+    if (job)
+        job->begun = true;
     robo__robot_unlock(d->device->robot);
-    lua_pushboolean(L, lives);
+    lua_pushboolean(L, job != NULL);
     return 1;
 }
 
@@ -145,7 +150,7 @@ static int l_device_close(lua_State *L)
         return 0;
     robo__robot_lock(d->device->robot);
     d->closing = true;
-    device_halt(d);
+    device_halt(d, "closed");
     lua_Integer number = -(lua_Integer)d->halts;
     robo__robot_unlock(d->device->robot);
     lua_pushinteger(L, number);
@@ -211,7 +216,7 @@ static int l_device_port(lua_State *L)
     d->emergency = (struct robo__emergency){ .fd = copy, .bytes = d->halt, .size = n };
     robo__outbox_init(&d->out, copy);
     if (device_is_silent(d)) /* it was halted when there was no port yet */
-        device_halt(d);
+        device_halt(d, "panic");
     robo__robot_unlock(d->device->robot);
     if (old >= 0)
         close(old);
@@ -271,7 +276,7 @@ void open_devices(lua_State *L)
     static const luaL_Reg functions[] = {
         { "devices", l_devices },
         { "device_next", l_device_next },
-        { "device_lives", l_device_lives },
+        { "device_begin", l_device_begin },
         { "device_done", l_device_done },
         { "device_end", l_device_end },
         { "device_heard", l_device_heard },

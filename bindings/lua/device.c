@@ -8,7 +8,8 @@
 #include "robot.h"
 #include "time.h"
 
-static const robo_time AGAIN = 1000000; /* until a line that took no more is tried again */
+static const robo_time AGAIN = 1000000;       /* until a line that took no more is tried again */
+static const robo_time STOP_MOST = 500000000; /* that a script may take to begin a stop */
 
 /* Devices that are open, for the scripts to find theirs. */
 static struct lua_device *devices;
@@ -95,6 +96,8 @@ static void end_jobs(struct lua_device *d, uint64_t dofs, bool base, bool overta
         if ((job->phase != JOB_WAITS && job->phase != JOB_RUNS) ||
             !(job->dofs & dofs || (job->base && base)))
             continue;
+        if (job->phase == JOB_RUNS)
+            robo__outbox_drop(&d->out, job_number(d, job));
         job->phase = job->phase == JOB_RUNS ? JOB_OVER : JOB_NONE;
         if (overtaken) /* where the core has not answered it already, as it does for a stop */
             robo_done(d->device, job->ticket, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
@@ -127,9 +130,10 @@ static void aim(const struct lua_device *d, struct job *job)
 static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
                           robo_time now)
 {
-    (void)now;
     struct lua_device *d = state;
-    struct job fresh = { .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket };
+    struct job fresh = {
+        .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
+    };
     aim(d, &fresh);
     end_jobs(d, fresh.dofs, fresh.base, true);
     struct job *place = job_first(d, JOB_NONE);
@@ -150,13 +154,6 @@ bool device_is_silent(const struct lua_device *d)
     return robo__robot_alarm(d->device->robot).panic || d->halts != d->heard || d->closing;
 }
 
-/* The robot's thread looks after what the line did not take, however busy the script is. */
-static robo_time flush_line(void *state, robo_time now)
-{
-    struct lua_device *d = state;
-    return robo__outbox_flush(&d->out) ? now + AGAIN : ROBO_NEVER;
-}
-
 /* Something was given to the line: whether it has to be looked after. */
 static void look_after(struct lua_device *d)
 {
@@ -173,20 +170,21 @@ int device_write(struct lua_device *d, lua_Integer number, const void *bytes, si
         return ROBO_ENONE;
     if (d->out.fd < 0)
         return ROBO_EDEVICE;
-    int error = robo__outbox_put(&d->out, bytes, n);
+    int error = robo__outbox_put(&d->out, bytes, n, number);
     look_after(d);
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-void device_halt(struct lua_device *d)
+void device_halt(struct lua_device *d, const char *why)
 {
     end_jobs(d, UINT64_MAX, true, false);
     d->halts++;
+    d->why = why;
     ring(d);
     if (d->emergency.size > 0)
         robo__outbox_overtake(&d->out, d->halt, d->emergency.size);
     else
-        robo__outbox_drop(&d->out);
+        robo__outbox_drop(&d->out, 0);
     look_after(d);
 }
 
@@ -195,6 +193,27 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
     robo__motion_fault(d->device->robot, (unsigned)robo_device_index(d->device), reason);
     end_jobs(d, UINT64_MAX, true, false);
     ring(d);
+}
+
+/* The robot's thread looks after the device, however busy the script is: a stop that the script does not come to is a
+ * halt, and a line that took no more is tried again. */
+static robo_time attend(void *state, robo_time now)
+{
+    struct lua_device *d = state;
+    robo_time next = ROBO_NEVER;
+    for (size_t i = 0; i < JOBS; i++) {
+        struct job *job = &d->job[i];
+        if ((job->phase != JOB_WAITS && job->phase != JOB_RUNS) || job->begun ||
+            job->cmd.op != ROBO_STOP)
+            continue;
+        if (now - job->at >= STOP_MOST) {
+            robo_done(d->device, job->ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+            device_halt(d, "stop");
+        } else if (job->at + STOP_MOST < next) {
+            next = job->at + STOP_MOST;
+        }
+    }
+    return robo__outbox_flush(&d->out) ? now + AGAIN : next;
 }
 
 /* ---- the driver ---- */
@@ -253,7 +272,7 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
 static void halt(void *state, robo_time now)
 {
     (void)now;
-    device_halt(state);
+    device_halt(state, "panic");
 }
 
 static void close_device(void *state)
@@ -282,7 +301,7 @@ const robo_driver lua_driver = { .name = "lua",
                                  .size = sizeof(struct lua_device),
                                  .open = open_device,
                                  .start = start_command,
-                                 .advance = flush_line,
+                                 .advance = attend,
                                  .read = read_state,
                                  .halt = halt,
                                  .close = close_device };

@@ -23,6 +23,8 @@ struct job {
     uint64_t turn;       /* in which order they came */
     struct robo_cmd cmd;
     robo_ticket ticket;
+    robo_time at;  /* when it came */
+    bool begun;    /* its task runs */
     uint64_t dofs; /* what it moves: dofs of the robot's state, and the base */
     bool base;
 };
@@ -44,8 +46,9 @@ struct lua_device {
     struct job job[JOBS];
     uint64_t turns;
     uint32_t halts,
-        heard;    /* how often it was halted, and which of that the script has dealt with */
-    bool closing; /* it takes no commands any more */
+        heard;       /* how often it was halted, and which of that the script has dealt with */
+    const char *why; /* of the last */
+    bool closing;    /* it takes no commands any more */
     struct robo__outbox out;
     uint8_t halt[HALT_BYTES];
     struct robo__emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
@@ -75,8 +78,9 @@ struct job *job_first(struct lua_device *d, int phase);
  * script has dealt with it. */
 bool device_is_silent(const struct lua_device *d);
 
-/* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. */
-void device_halt(struct lua_device *d);
+/* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. why: a static text, for the
+ * script. */
+void device_halt(struct lua_device *d, const char *why);
 
 /* The device is lost: its commands are answered ERROR with that reason, and are over. */
 void device_fault(struct lua_device *d, enum robo_reason reason);

@@ -157,7 +157,8 @@ static void expect_answer(struct robo__can_line *line, int tag)
 /* A command for the adapter; the lock is held. */
 static void say(struct robo__can_line *line, const char *text)
 {
-    robo__outbox_put(&line->out, text, strlen(text)); /* there is room: the line was just opened */
+    robo__outbox_put(&line->out, text, strlen(text),
+                     0); /* there is room: the line was just opened */
     expect_answer(line, ROBO__CAN_NO_TAG);
 }
 
@@ -201,7 +202,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 static int put(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
     uint8_t bytes[ROBO__SLCAN_LINE];
-    int error = robo__outbox_put(&line->out, bytes, encode(line, frame, bytes));
+    int error = robo__outbox_put(&line->out, bytes, encode(line, frame, bytes), 0);
     if (error == 0 && line->serial)
         expect_answer(line, tag);
     return error;
@@ -210,7 +211,7 @@ static int put(struct robo__can_line *line, const struct robo__can_frame *frame,
 /* Forgets what waits, and that it was to be answered; the lock is held. */
 static void drop(struct robo__can_line *line)
 {
-    size_t dropped = robo__outbox_drop(&line->out);
+    size_t dropped = robo__outbox_drop(&line->out, 0);
     if (line->serial)
         line->tags -= dropped < line->tags ? (unsigned)dropped : line->tags;
 }

@@ -162,7 +162,7 @@ function driver.halted(self, why)
   reckon(self)
   self.velocity = { 0, 0, 0 }
   self:report { pose = self.pose, twist = self.velocity }
-  local values = why == "panic" and self.client:query_sensors(all_joints(self))
+  local values = (why == "panic" or why == "stop") and self.client:query_sensors(all_joints(self))
   if values then hold(self, values) end
 end
 

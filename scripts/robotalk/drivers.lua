@@ -100,7 +100,7 @@ function Device:spawn(name, fn) return go(self, name, fn) end
 local function begin(device, driver, number, cmd)
   device.commands[number] = { tasks = {} }
   go(device, cmd.op, function()
-    if not core.device_lives(device.handle, number) then return end -- it was halted, or stopped, in this moment
+    if not core.device_begin(device.handle, number) then return end -- it was halted, or stopped, in this moment
     driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
   end, number)
 end
@@ -111,10 +111,10 @@ local function give_up(device, number)
   for t in pairs(command and command.tasks or {}) do t:cancel() end
 end
 
--- The device was halted by a panic. Its commands are over already.
-local function hear_halt(device, driver, number)
+-- The device was halted: "panic"; "stop", one that no task has begun in time. Its commands are over already.
+local function hear_halt(device, driver, number, why)
   if driver.halted then
-    local t = go(device, "halted", function() driver.halted(device, "panic") end, number)
+    local t = go(device, "halted", function() driver.halted(device, why) end, number)
     local ok, message, code = t:wait(HALTED_MOST)
     if not ok then
       t:cancel()
@@ -142,13 +142,13 @@ end
 local function work(device, driver)
   driver = open(device, driver)
   while true do
-    local what, number, cmd = core.device_next(device.handle)
+    local what, number, more = core.device_next(device.handle)
     if what == "start" then
-      begin(device, driver, number, cmd)
+      begin(device, driver, number, more)
     elseif what == "over" then
       give_up(device, number)
     elseif what == "halt" then
-      hear_halt(device, driver, number)
+      hear_halt(device, driver, number, more)
     else
       task.wait("device" .. device.handle)
     end

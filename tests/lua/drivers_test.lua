@@ -467,6 +467,77 @@ describe("the metal of a driver in Lua", function()
     device.close()
   end)
 
+  -- A script that writes motions, again and again, without ever letting go of its thread, until it may not any more:
+  -- why not, and what the device has heard. during(self): what goes on meanwhile, on other threads.
+  local function busy(during)
+    local device, why = metal(), nil
+    with(writer(function(self, cmd, done)
+      if cmd.op == "stop" then
+        self.port:write "stop "
+        return done "success"
+      end
+      during(self)
+      local late = rt.now() + 20
+      repeat
+        local again = rt.now() + 0.005
+        why = select(3, self.port:write "motion ")
+        while rt.now() < again do end
+      until why or rt.now() > late
+      done "success"
+    end), function(robot)
+      expect.equal("INTERRUPTED", (robot:go_to { x = 1 }))
+      expect.equal("SUCCESS", (robot:stop()))
+      hears(device, "stop", 0)
+    end, { port = device.path })
+    device.close()
+    return why, words(device.heard)
+  end
+
+  it_really("hears nothing of a command after another client's stop, however busy the script is", function()
+    local path, other, server = os.tmpname(), nil, nil
+    os.remove(path)
+    local why, heard = busy(function()
+      server = assert(rt.serve { listen = { "unix:" .. path } })
+      other = assert(rt.connect("unix:" .. path .. "#thing"))
+      rt.spawn(other.stop, other)
+      rt.sleep(0) -- it is sent; the server's thread acts on it
+    end)
+    expect.equal("ENONE", why)
+    expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
+    other:close()
+    server:close()
+  end)
+
+  it_really("hears nothing of a command after the deadman's stop, however busy the script is", function()
+    local why, heard = busy(function() end) -- nobody gives a sign of life meanwhile
+    expect.equal("ENONE", why)
+    expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
+  end)
+
+  it_really("hears the halt when the script is too busy for a stop", function()
+    local device, heard, whys = metal(), "", {}
+    device.task:cancel()
+    local driver = writer(function(self, cmd, done)
+      if cmd.op == "stop" then
+        self.port:write "stop "
+        return done "success"
+      end
+      self.port:write "motion "
+      local late = rt.now() + 20 -- never lets go until the halt is there: nobody gives a sign of life
+      while not heard:find "halt" and rt.now() < late do heard = heard .. (device.port:read() or "") end
+      done "success"
+    end)
+    driver.halted = function(_, why) whys[#whys + 1] = why end
+    with(driver, function(robot)
+      expect.equal("INTERRUPTED", (robot:go_to { x = 1 }))
+      expect.equal("open motion halt ", heard)
+      expect.equal("SUCCESS", (robot:stop()))
+      expect.equal("stop", table.concat(whys, " "))
+      expect.equal("stop ", device.port:read())
+    end, { port = device.path })
+    device.close()
+  end)
+
   it_really("hears the halt when it is opened in a panic, or its robot goes", function()
     local device = metal()
     local driver = writer(function(_, _, done) done "success" end)
@@ -488,8 +559,8 @@ describe("the metal of a driver in Lua", function()
       local _ <close> = setmetatable({}, { __close = function() running = running - 1 end })
       self, running = me, running + 1
       -- busy for about as long as a package is on its way: the panic comes now, or a moment before or after
-      local busy = rt.now() + cmd.x * 1e-3
-      while rt.now() < busy do end
+      local late = rt.now() + cmd.x * 1e-3
+      while rt.now() < late do end
       me.port:write "motion "
       done "success"
     end), function(robot)

@@ -67,7 +67,7 @@ static int put(char letter)
     char frame[FRAME];
     memset(frame, letter, sizeof frame);
     frame[FRAME - 1] = ';';
-    return robo__outbox_put(&box, frame, sizeof frame);
+    return robo__outbox_put(&box, frame, sizeof frame, letter);
 }
 
 /* The device reads that much, or all that there is. */
@@ -121,8 +121,8 @@ static size_t whole_frames(void)
 static void test_frames_go_out_in_order(void **state)
 {
     (void)state;
-    assert_int_equal(robo__outbox_put(&box, "one;", 4), 0);
-    assert_int_equal(robo__outbox_put(&box, "two;", 4), 0);
+    assert_int_equal(robo__outbox_put(&box, "one;", 4, 0), 0);
+    assert_int_equal(robo__outbox_put(&box, "two;", 4, 0), 0);
     device_reads_all();
     assert_int_equal(heard_size, 8);
     assert_memory_equal(heard, "one;two;", 8);
@@ -159,6 +159,26 @@ static void test_a_halt_overtakes_what_was_not_begun(void **state)
     assert_int_equal(heard_size, FRAME + 5);
     assert_int_equal(heard[0], 'a');
     assert_memory_equal(heard + FRAME, "HALT;", 5);
+}
+
+static void test_frames_of_one_owner_are_forgotten(void **state)
+{
+    (void)state;
+    char half = fill_until_half_a_frame();
+    for (const char *letter = "1221"; *letter; letter++)
+        put(*letter);
+    size_t frames = box.frames;
+    assert_int_equal(robo__outbox_drop(&box, half), 0); /* it is half on its way */
+    assert_int_equal(robo__outbox_drop(&box, '1'), 2);
+    assert_int_equal(robo__outbox_drop(&box, '3'), 0);
+    assert_int_equal(box.frames, frames - 2);
+    put('3');
+    device_reads_all();
+    whole_frames();
+    assert_null(memchr(heard, '1', heard_size));
+    const char *last = heard + heard_size - 3 * FRAME;
+    assert_true(last[-FRAME] == half && last[0] == '2' && last[FRAME] == '2' &&
+                last[2 * FRAME] == '3');
 }
 
 static void test_a_paced_line_goes_on_when_the_kernel_is_empty(void **state)
@@ -206,6 +226,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_paced_line_goes_on_when_the_kernel_is_empty,
                                         open_sockets, tear_down),
+        cmocka_unit_test_setup_teardown(test_frames_of_one_owner_are_forgotten, open_terminal,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_too_much_is_refused_whole, open_terminal,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_line_that_is_gone, open_sockets, tear_down),

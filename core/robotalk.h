@@ -346,7 +346,8 @@ robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
-/* Opens a session and waits for it. Returns its number, or an error. */
+/* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for `timeout` at
+ * most. Returns its number, or an error. */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 

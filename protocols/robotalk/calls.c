@@ -6,7 +6,7 @@
 #include "client_internal.h"
 #include "time.h"
 
-enum { ENTRY_MOST = 192, QUERY_MOST = 1024 };
+enum { ENTRY_MOST = 192, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
 static const robo_time FAR = 50 * 1000000;
 
 uint32_t robo__client_next_id(const robo_client *c)
@@ -205,9 +205,21 @@ void robo__client_session_end(robo_client *c, uint32_t number)
         ask(c, &was, ROBO_Q_CLOSE, NULL, true);
 }
 
+/* Some trains before the first frame of a sequence, so that its mode knows the link. */
+static void measure(robo_client *c, robo_time until)
+{
+    for (unsigned i = 0; i < TRAINS && robo_now(c->world) < until; i++) {
+        robo__client_train(c, TRAIN);
+        while (c->probes_left > 0 && robo_now(c->world) < until)
+            if (robo_poll(c, until - robo_now(c->world)) < 0)
+                return;
+    }
+}
+
 int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)
 {
     static const struct robo_session_options none;
+    robo_time until = robo_now(c->world) + robo__time_cut(timeout);
     uint32_t id;
     int64_t number = robo__client_session_begin(c, options ? options : &none, &id);
     if (number < 0)
@@ -220,6 +232,8 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
         robo__client_session_end(c, (uint32_t)number);
         return error;
     }
+    if (answer.holds)
+        measure(c, until);
     return number;
 }
 

@@ -41,6 +41,25 @@ describe("a server whose time for a package is steady and above the time between
   end
 end)
 
+describe("over real sockets", function()
+  it_really("a steady server loses nothing, and what is late is played later", function()
+    local socket = os.tmpname()
+    os.remove(socket)
+    rt.robot "pioneer2"
+    local server = assert(rt.serve { listen = { "unix:" .. socket }, stall = { 0.03, 0.031 } })
+    do
+      local robot <close> = assert(rt.connect("unix:" .. socket))
+      local report = play(robot, tape(1, 0.02, { probe = 0.5 }), 50, 0.02)
+      -- the machine may be busy, and then the robot pauses: but that is all
+      expect.equal(51, report.signals.SUCCESS)
+      expect.equal(0, report.refused)
+      expect.truthy(report.delay + report.added >= report.needed - 0.001, tostring(report))
+    end
+    server:close()
+    core.remove_robot "pioneer2"
+  end)
+end)
+
 describe("between the regimes", function()
   -- the oracle, who knows how the server draws, needs 1.5 and 2.5 to 3.1 times the least in hindsight as a rule
   for _, case in ipairs { { 0.1, 1.3 }, { 0.15, 2.2 }, { 0.2, 5 }, { 0.4, 1.2 } } do

@@ -56,7 +56,7 @@ done
 cd - >/dev/null
 
 # ---- few file descriptors ----
-for n in 4 5 6 7; do
+for n in 6 7 8; do
     for words in "serve pioneer2 --listen unix:$work/s" "ping unix:$work/nobody"; do
         # shellcheck disable=SC2086
         fails 1 timeout 60 bash -c "ulimit -n $n; exec \"\$@\"" bash "$ROBOTALK" $words

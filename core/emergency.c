@@ -3,13 +3,13 @@
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 256, FAULTS = 5 };
 
 static const struct robo__emergency *_Atomic table[MOST];
-static atomic_bool writing;
+static atomic_bool begun;
 
 static const int fault[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 static struct sigaction before[FAULTS];
@@ -31,21 +31,38 @@ void robo__emergency_remove(const struct robo__emergency *e)
         atomic_compare_exchange_strong(&table[i], &one, NULL);
     }
     /* the handler may have read it before: then the process is dying, and neither fd nor bytes may go before */
-    while (atomic_load(&writing))
+    while (atomic_load(&begun))
         pause();
 }
 
-void robo__emergency_write(void)
+static bool write_all(void)
 {
-    atomic_store(&writing, true);
+    bool any = false;
     for (size_t i = 0; i < MOST; i++) {
         const struct robo__emergency *e = atomic_load(&table[i]);
         size_t frame = e && e->frame ? e->frame : e ? e->size : 0;
+        any |= frame > 0;
         for (size_t at = 0; frame && at < e->size; at += frame) {
             ssize_t n = write(e->fd, (const char *)e->bytes + at, frame);
             (void)n; /* nobody is left who could do anything about it */
         }
     }
+    return any;
+}
+
+void robo__emergency_write(void)
+{
+    atomic_store(&begun, true);
+    if (!write_all())
+        return;
+    /* another thread may have been about to write */
+    nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    write_all();
+}
+
+bool robo__emergency_has_begun(void)
+{
+    return atomic_load(&begun);
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)

@@ -3,6 +3,7 @@
 #ifndef ROBO_EMERGENCY_H
 #define ROBO_EMERGENCY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "robotalk.h"
@@ -20,9 +21,13 @@ int robo__emergency_add(const struct robo__emergency *e);
 /* Before fd is closed. What is not in the table does no harm. */
 void robo__emergency_remove(const struct robo__emergency *e);
 
-/* Writes the bytes of all that are in the table. For signal handlers: the process ends after this, and whoever removes
- * something meanwhile waits for that end. */
+/* Writes the bytes of all that are in the table, and once more when other threads have seen that nothing else is to be
+ * written. For signal handlers, and when the process exits: it ends after this, and whoever removes something meanwhile
+ * waits for that end. */
 void robo__emergency_write(void);
+
+/* Whether that has begun: then nobody writes to a device any more. */
+bool robo__emergency_has_begun(void);
 
 /* SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write what is in the table, and then do what they did before. For
  * programs, not for the library. */

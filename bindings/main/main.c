@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "emergency.h"
@@ -37,6 +38,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     robo__emergency_stack(fault_stack);
     robo__emergency_on_faults();
+    atexit(
+        robo__emergency_write); /* a script may call os.exit: devices that are still open are halted */
     struct runtime *rt = runtime_open();
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");

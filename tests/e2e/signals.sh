@@ -70,6 +70,12 @@ ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/sock
 ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
 eventually test ! -e "$work/socket"
 
+# a script that leaves in a hurry
+: >"$work/heard"
+echo 'require "robotalk".connect(arg[1]):set_joint("head", { ["0"] = 1 }); os.exit(0)' >"$work/hurry.lua"
+"$ROBOTALK" run "$work/hurry.lua" "$work/robot.lua"
+eventually says '^open set_joint halt' heard
+
 # faults; a sanitizer would exit in its own way
 ulimit -c 0
 own="handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"

@@ -412,8 +412,9 @@ static void expect_last_words(bool serial, const char *words)
 static void test_a_program_that_dies_halts(void **state)
 {
     (void)state;
-    expect_last_words(true, "\rt201100\rt2020\r"); /* a line that was half sent is ended first */
-    expect_last_words(false, "201 202 ");
+    /* a line that was half sent is ended first; and all of it twice */
+    expect_last_words(true, "\rt201100\rt2020\r\rt201100\rt2020\r");
+    expect_last_words(false, "201 202 201 202 ");
 }
 
 /* ---- drives behind a pseudo-terminal ---- */
@@ -917,7 +918,9 @@ static void test_lost_frames(void **state)
     EVENTUALLY(answered(id));
     assert_int_equal(word.signal, ROBO_ERROR);
     EVENTUALLY(in_panic());
+    assert_true(arm.node[1].speed > 0); /* it runs on, until the adapter takes the halt */
     arm.refuse = 0;
+    EVENTUALLY(arm.node[1].speed == 0);
     expect_well_again();
     close_robot();
 }

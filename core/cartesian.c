@@ -9,6 +9,7 @@
 #include "model.h"
 #include "robot.h"
 #include "servo.h"
+#include "tell.h"
 #include "time.h"
 #include "twist.h"
 
@@ -18,7 +19,6 @@ static const double LONGEST_TICK = 0.1; /* s: after a longer pause the way goes 
 static const double GAIN = 10;          /* 1/s, by which errors are taken back */
 static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for that */
 static const double RADIAN = 0.3;       /* m that a radian counts */
-static const double LEAD = 0.1;         /* s that a set-point is ahead of its dof */
 static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
 static const double NEAR = 2e-4;        /* m and rad: near enough where it gets no closer */
 static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
@@ -55,81 +55,7 @@ bool robo__cartesian_root(const struct robo_description *d)
     return d->joints > 0 && d->joint[0].dofs > 0;
 }
 
-/* ---- to the joints ---- */
-
 static const double none[ROBO_MAX_DOFS];
-
-/* What dofs are told. */
-struct telling {
-    uint64_t dofs;        /* of all */
-    const double *rate;   /* of all dofs: speeds, or forces */
-    const double *target; /* of all dofs: where those that take set-points alone shall go */
-    bool force;
-};
-
-/* One joint's dofs, all with one command; or the dof `only` of those that take set-points alone, since a command has one
- * speed. */
-static void tell_joint(robo_robot *robot, const struct telling *t, unsigned joint, uint16_t op,
-                       unsigned only, robo_time now)
-{
-    const struct robo_description *d = robot->description;
-    const struct robo_joint *j = &d->joint[joint];
-    struct robo_cmd cmd = { .op = op };
-    /* the three servo commands begin with the same joint, mask and value */
-    struct robo_set_joint *body = &cmd.body.set_joint;
-    body->joint = (uint8_t)joint;
-    for (unsigned k = 0; k < j->dofs; k++) {
-        unsigned n = j->first + k;
-        if (!(t->dofs >> n & 1) || (op == ROBO_SET_JOINT && (k != only || !isfinite(t->target[n]))))
-            continue;
-        body->mask |= (uint8_t)(1u << k);
-        body->value[k] = t->rate[n];
-        if (op == ROBO_SET_JOINT) {
-            const struct robo_dof *dof = &d->dof[n];
-            bool limited = dof->low <= dof->high;
-            body->value[k] = limited ? fmin(fmax(t->target[n], dof->low), dof->high) : t->target[n];
-            body->speed = fmax(fabs(t->rate[n]), STANDS);
-        }
-    }
-    if (body->mask)
-        /* nobody waits: ticket 0 is stale */
-        robo__device_start(robot->device[j->device], &cmd, 0, now);
-}
-
-static void tell(robo_robot *robot, const struct telling *t, robo_time now)
-{
-    const struct robo_description *d = robot->description;
-    for (unsigned i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        if (j->dofs == 0 || !(t->dofs >> j->first & ((1u << j->dofs) - 1)))
-            continue;
-        if (!t->force && j->servo & ROBO_SERVO_SPEED) {
-            tell_joint(robot, t, i, ROBO_SET_JOINT_SPEED, 0, now);
-        } else if (!t->force && j->servo & ROBO_SERVO_SETPOINT) {
-            for (unsigned k = 0; k < j->dofs; k++)
-                tell_joint(robot, t, i, ROBO_SET_JOINT, k, now);
-        } else {
-            tell_joint(robot, t, i, ROBO_SET_JOINT_FORCE, 0, now);
-        }
-    }
-}
-
-/* Stops dofs: at once by speeds, else where they come to rest. */
-static void halt(robo_robot *robot, uint64_t dofs, robo_time now)
-{
-    const struct robo_description *d = robot->description;
-    struct robo_state state;
-    robo__robot_read(robot, now, &state);
-    for (unsigned k = 0; k < d->dofs; k++)
-        state.position[k] +=
-            state.speed[k] * fabs(state.speed[k]) / (2 * robo__servo_acceleration(&d->dof[k]));
-    tell(robot, &(struct telling){ dofs, none, state.position, false }, now);
-}
-
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
 
 /* ---- a motion to a pose ---- */
 
@@ -165,19 +91,13 @@ static double anticipate(const struct robo_dof *dof, double now, double mean, do
     return now + copysign(most * (1 - sqrt(1 - part)), change);
 }
 
-/* How far ahead the set-point of a dof must be that shall run at a speed and not brake for it yet. */
-static double lead(const struct robo_dof *dof, double speed)
-{
-    return speed * (LEAD + fabs(speed) / (2 * robo__servo_acceleration(dof)));
-}
-
 /* What keeps the dofs on the way until the next tick. */
 static void keep_to_way(robo_robot *robot, struct robo__cartesian *c,
                         const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = robot->description;
     struct robo__way_place soon = c->place;
-    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS], target[ROBO_MAX_DOFS];
+    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
     robo__way_advance(&c->way, &soon, c->hold);
     robo__way_posture(&c->way, &c->place, q);
     robo__way_posture(&c->way, &soon, next);
@@ -188,9 +108,8 @@ static void keep_to_way(robo_robot *robot, struct robo__cartesian *c,
         double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
         v = anticipate(dof, c->rate[k], v, c->hold);
         c->rate[k] = fmin(fmax(v, -robo__servo_speed(dof)), robo__servo_speed(dof));
-        target[k] = state->position[k] + lead(dof, c->rate[k]);
     }
-    tell(robot, &(struct telling){ c->dofs, c->rate, target, false }, now);
+    robo__tell_speeds(robot, c->dofs, c->rate, state->position, now);
 }
 
 static void finish(robo_robot *robot, struct robo__cartesian *c, const struct robo_pose *pose,
@@ -199,9 +118,9 @@ static void finish(robo_robot *robot, struct robo__cartesian *c, const struct ro
     robo_ticket ticket = c->ticket;
     double off[6], position, rotation;
     robo__pose_difference(pose, &c->goal, off);
-    position = length_of(off);
-    rotation = c->radian > 0 ? length_of(off + 3) : 0;
-    halt(robot, c->dofs, now);
+    position = robo__length(off);
+    rotation = c->radian > 0 ? robo__length(off + 3) : 0;
+    robo__tell_stop(robot, c->dofs, now);
     c->op = 0;
     if (position > NEAR || rotation > NEAR)
         robo__motion_missed(robot, ticket, position, rotation);
@@ -235,7 +154,7 @@ static void begin_way(robo_robot *robot, struct robo__cartesian *c, const struct
                       const double *speed)
 {
     robo__way_begin(&c->way, robot->model, robot->description, c->frame, c->dofs, c->radian,
-                    state->position, &c->goal, speed, c->on_bus ? c->hold : 0);
+                    state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
 }
 
 static void tick_pose(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
@@ -275,7 +194,7 @@ static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
                          const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = robot->description;
-    double q[ROBO_MAX_DOFS], target[ROBO_MAX_DOFS];
+    double q[ROBO_MAX_DOFS];
     struct robo__twist twist = { .model = robot->model,
                                  .description = d,
                                  .frame = c->frame,
@@ -296,9 +215,7 @@ static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
         }
     }
     double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
-    for (unsigned k = 0; k < d->dofs; k++)
-        target[k] = c->reference[k] + lead(&d->dof[k], c->rate[k]);
-    tell(robot, &(struct telling){ c->dofs, c->rate, target, false }, now);
+    robo__tell_speeds(robot, c->dofs, c->rate, c->reference, now);
     return share;
 }
 
@@ -307,7 +224,7 @@ static void tick_force(robo_robot *robot, struct robo__cartesian *c, const struc
 {
     const unsigned n = robot->description->dofs;
     robo_jacobian(robot->model, state->position, c->frame, NULL, c->jacobian);
-    double force = length_of(c->twist), torque = length_of(c->twist + 3);
+    double force = robo__length(c->twist), torque = robo__length(c->twist + 3);
     for (unsigned k = 0; k < n; k++) {
         double lever[6], pull = 0;
         for (unsigned i = 0; i < 6; i++) {
@@ -316,12 +233,12 @@ static void tick_force(robo_robot *robot, struct robo__cartesian *c, const struc
         }
         /* at a dof's greatest speed nothing more than the wrench could do at most, nor so much that the dof would turn
            round before the next tick: so it comes to rest where the wrench leads it */
-        double most = length_of(lever) * force + length_of(lever + 3) * torque;
+        double most = robo__length(lever) * force + robo__length(lever + 3) * torque;
         double damping = fmin(most / robo__servo_speed(&robot->description->dof[k]),
                               robot->model->inertia[k] / (2 * c->hold));
         c->rate[k] = pull - damping * state->speed[k];
     }
-    tell(robot, &(struct telling){ c->dofs, c->rate, NULL, true }, now);
+    robo__tell_forces(robot, c->dofs, c->rate, now);
 }
 
 /* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
@@ -333,7 +250,7 @@ static bool are_numbers(robo_robot *robot, struct robo__cartesian *c,
         if (c->dofs >> k & 1)
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
-        tell(robot, &(struct telling){ c->dofs, none, c->reference, false }, now);
+        robo__tell_speeds(robot, c->dofs, none, c->reference, now);
         c->op = 0;
         robo__motion_done(robot, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     }
@@ -360,7 +277,7 @@ static void tick(robo_robot *robot, struct robo__cartesian *c, robo_time now)
 /* Clips a vector to a length; false when it was longer. */
 static bool clip(double v[3], double most)
 {
-    double length = length_of(v);
+    double length = robo__length(v);
     if (most <= 0 || length <= most * (1 + 1e-12))
         return true;
     for (int i = 0; i < 3; i++)
@@ -378,7 +295,7 @@ static void go_on(robo_robot *robot, struct robo__cartesian *c, const struct rob
     if (ready && c->way.begins)
         begin_stage(c, ROBO__FRAME_PLANS, now);
     else
-        halt(robot, c->dofs, now);
+        robo__tell_stop(robot, c->dofs, now);
 }
 
 /* What the command asks of which frame. */
@@ -466,9 +383,9 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
     enum robo_reason why = read_command(robot, cmd, &pose, c);
     if (c->op != ROBO_SET_FRAME && is_zero(c->twist)) {
         if (c->op == ROBO_SET_FRAME_FORCE)
-            tell(robot, &(struct telling){ dofs, none, NULL, true }, now);
+            robo__tell_forces(robot, dofs, none, now);
         else
-            halt(robot, dofs, now);
+            robo__tell_stop(robot, dofs, now);
         c->op = 0;
         return why;
     }
@@ -477,7 +394,7 @@ enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd 
     if (!are_numbers(robot, c, &state, now))
         return why;
     if (c->op == ROBO_SET_FRAME && stands(c, &state))
-        halt(robot, dofs, now); /* what they were told before is over */
+        robo__tell_stop(robot, dofs, now); /* what they were told before is over */
     else if (c->op == ROBO_SET_FRAME)
         go_on(robot, c, &state, now);
     if (c->op == ROBO_SET_FRAME_SPEED) {
@@ -498,7 +415,7 @@ void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now)
         if (c->op == 0 || !(c->dofs & dofs))
             continue;
         if (dofs != UINT64_MAX)
-            halt(robot, c->dofs & ~dofs, now);
+            robo__tell_stop(robot, c->dofs & ~dofs, now);
         c->op = 0;
     }
 }

@@ -6,6 +6,11 @@
 
 enum { MOST = 64 }; /* columns */
 
+double robo__length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 void robo__rotate(const double a[9], const double b[9], double out[9])
 {
     for (int i = 0; i < 3; i++)

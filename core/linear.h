@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+double robo__length(const double v[3]);
+
 /* out = a * b and out = a' * b of rotations, row by row. */
 void robo__rotate(const double a[9], const double b[9], double out[9]);
 void robo__rotate_back(const double a[9], const double b[9], double out[9]);

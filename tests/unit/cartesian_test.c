@@ -1,0 +1,380 @@
+/* Control frames through a driver that writes down what its joints are told: what happens when they do not do it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot.h"
+#include "robotalk.h"
+#include "world.h"
+
+enum { DOFS = 3, MOST = 1 << 16 };
+static const robo_time SECOND = 1000000000;
+
+/* ---- a driver of joints that do what they are told, at once ---- */
+
+struct heard {
+    robo_time at;
+    uint16_t op;
+    uint8_t joint, mask;
+    double value, speed;
+};
+static struct heard heard[MOST];
+static size_t heard_count;
+static bool stuck; /* the joints do not move */
+static bool mad;   /* a sensor tells what is no number */
+
+struct limb {
+    robo_device *device;
+    robo_time since;
+    double position[DOFS], speed[DOFS], target[DOFS];
+};
+
+static int limb_open(void *state, robo_device *device, robo_time now)
+{
+    struct limb *l = state;
+    *l = (struct limb){ .device = device, .since = now, .position = { 0.4, 0.5, 0.6 } };
+    memcpy(l->target, l->position, sizeof l->target);
+    return 0;
+}
+
+static void go_on(struct limb *l, robo_time now)
+{
+    for (int i = 0; i < DOFS && !stuck; i++) {
+        double way = l->speed[i] * (double)(now - l->since) * 1e-9,
+               left = l->target[i] - l->position[i];
+        /* a set-point is reached and held, a speed goes on */
+        l->position[i] += isnan(left) ? way : fmin(fmax(left, -fabs(way)), fabs(way));
+    }
+    l->since = now;
+}
+
+static void limb_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct limb *l = state;
+    go_on(l, now);
+    int i = cmd->body.set_joint.joint - 1;
+    if (cmd->op == ROBO_STOP) {
+        memset(l->speed, 0, sizeof l->speed);
+    } else {
+        double value = cmd->body.set_joint.value[0];
+        assert_in_range(i, 0, DOFS - 1);
+        assert_true(isfinite(value));
+        assert_true(heard_count < MOST);
+        heard[heard_count++] =
+            (struct heard){ now,
+                            cmd->op,
+                            cmd->body.set_joint.joint,
+                            cmd->body.set_joint.mask,
+                            value,
+                            cmd->op == ROBO_SET_JOINT ? cmd->body.set_joint.speed : 0 };
+        l->target[i] = cmd->op == ROBO_SET_JOINT ? value : NAN;
+        l->speed[i] = cmd->op == ROBO_SET_JOINT ? cmd->body.set_joint.speed : value;
+        if (cmd->op == ROBO_SET_JOINT_FORCE)
+            l->speed[i] = 0;
+    }
+    robo_done(l->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void limb_read(const void *state, robo_time now, struct robo_state *out)
+{
+    struct limb l = *(const struct limb *)state;
+    go_on(&l, now);
+    for (int i = 0; i < DOFS; i++) {
+        out->position[i] = mad && i == 1 ? NAN : l.position[i];
+        out->speed[i] =
+            stuck || (!isnan(l.target[i]) && l.target[i] == l.position[i]) ? 0 : l.speed[i];
+    }
+}
+
+static void limb_halt(void *state, robo_time now)
+{
+    struct limb *l = state;
+    go_on(l, now);
+    memset(l->speed, 0, sizeof l->speed);
+}
+
+static void limb_close(void *state)
+{
+    (void)state;
+}
+
+static const robo_driver limb_driver = { .name = "limb",
+                                         .size = sizeof(struct limb),
+                                         .open = limb_open,
+                                         .start = limb_start,
+                                         .read = limb_read,
+                                         .halt = limb_halt,
+                                         .close = limb_close };
+
+/* ---- a flat arm of three joints, 0.9 m ---- */
+
+static robo *world;
+static robo_robot *robot;
+static struct robo__session *session;
+
+static void open_arm(uint8_t servo)
+{
+    static struct robo_description d;
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    static const struct robo__mode_request direct;
+    char why[128];
+    d = (struct robo_description){ .links = DOFS + 1,
+                                   .joints = DOFS + 1,
+                                   .dofs = DOFS,
+                                   .frames = 2,
+                                   .devices = 1,
+                                   .commands = UINT64_MAX };
+    strcpy(d.name, "arm");
+    strcpy(d.device[0].driver, "limb");
+    strcpy(d.frame[0].name, "root");
+    d.frame[1] =
+        (struct robo_frame){ .name = "tip",
+                             .link = DOFS,
+                             .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE,
+                             .position = { 0.3, 0, 0 },
+                             .speed = 1,
+                             .turn = 2 };
+    for (uint8_t i = 0; i <= DOFS; i++) {
+        struct robo_joint *j = &d.joint[i];
+        snprintf(d.link[i].name, sizeof d.link[i].name, "link%u", i);
+        snprintf(j->name, sizeof j->name, "joint%u", i);
+        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
+        j->child = i;
+        if (i == 0)
+            continue;
+        j->servo = servo;
+        j->inboard[0] = i > 1 ? 0.3 : 0;
+        j->first = (uint8_t)(i - 1);
+        j->dofs = 1;
+        d.dof[i - 1] = (struct robo_dof){
+            .name = "q", .axis = { 0, 0, 1 }, .low = -2, .high = 2, .speed = 2, .acceleration = 8
+        };
+    }
+    world = robo_open(&options);
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &limb_driver), 0);
+    heard_count = 0;
+    stuck = mad = false;
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+}
+
+static void close_arm(void)
+{
+    robo__session_close(session);
+    robo_release(robot);
+    robo_close(world);
+}
+
+static void run_for(double seconds)
+{
+    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9)), 0);
+}
+
+static void give(struct robo_cmd cmd)
+{
+    static uint32_t last;
+    robo_time now = robo_now(world);
+    cmd.id = ++last;
+    const struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(robot).epoch };
+    assert_int_equal(robo__session_commands(session, &cmd, 1, known, now, now), 1);
+}
+
+/* Runs until the one command that is under way is answered; s that it took, 0: not within a minute. */
+static double until_answered(struct robo_result *result)
+{
+    robo_time begin = robo_now(world);
+    while (robo_now(world) < begin + 60 * SECOND) {
+        if (robo__session_results(session, result, 1) == 1)
+            return (double)(result->finished - result->scheduled) * 1e-9;
+        run_for(0.01);
+    }
+    return 0;
+}
+
+static struct robo_cmd reach(double x, double y)
+{
+    return (struct robo_cmd){
+        .op = ROBO_SET_FRAME, .body.set_frame = { .frame = 1, .free = 1, .position = { x, y, 0 } }
+    };
+}
+
+static void tip(double out[3])
+{
+    struct robo_state state;
+    struct robo_pose pose;
+    robo_read(robot, &state);
+    robo_frame_pose(robot->model, state.position, 1, &pose);
+    memcpy(out, pose.position, sizeof pose.position);
+}
+
+static double last_told(uint8_t joint)
+{
+    for (size_t i = heard_count; i-- > 0;)
+        if (heard[i].joint == joint)
+            return heard[i].value;
+    return NAN;
+}
+
+/* ---- tests ---- */
+
+static void joints_get_no_more_than_they_can_do(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    struct robo_result result;
+    double place[3], before[DOFS] = { 0 };
+    give(reach(0.2, 0.5));
+    assert_true(until_answered(&result) > 0);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    assert_true(result.position_error == 0);
+    tip(place);
+    assert_true(hypot(place[0] - 0.2, place[1] - 0.5) < 2e-4);
+    for (size_t i = 0; i < heard_count; i++) {
+        assert_int_equal(heard[i].op, ROBO_SET_JOINT_SPEED);
+        double *v = &before[heard[i].joint - 1];
+        assert_true(fabs(heard[i].value) <= 2 && fabs(heard[i].value - *v) <= 8 * 0.004 + 1e-9);
+        *v = heard[i].value;
+    }
+    for (uint8_t joint = 1; joint <= DOFS; joint++)
+        assert_true(last_told(joint) == 0);
+    size_t count = heard_count;
+    run_for(1);
+    assert_int_equal(heard_count, count);
+    close_arm();
+}
+
+/* One command a dof, since a command has one speed; ahead of where it is. */
+static void joints_without_speeds_get_set_points(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT);
+    struct robo_result result;
+    double place[3];
+    give(reach(0.2, 0.5));
+    assert_true(until_answered(&result) > 0);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    tip(place);
+    assert_true(hypot(place[0] - 0.2, place[1] - 0.5) < 2e-4);
+    for (size_t i = 0; i < heard_count; i++)
+        assert_true(heard[i].op == ROBO_SET_JOINT && heard[i].speed > 0 && heard[i].speed <= 2);
+    close_arm();
+}
+
+/* Joints that do not move at all: the answer comes half a second after the way's end, with all that is missing. */
+static void a_stuck_limb_is_told_soon(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    struct robo_result result;
+    double place[3];
+    tip(place);
+    stuck = true;
+    give(reach(0.2, 0.5));
+    double took = until_answered(&result);
+    assert_true(took > 0.5 && took < 3);
+    assert_int_equal(result.signal, ROBO_MODIFIED);
+    assert_int_equal(result.reason, ROBO_WHY_LIMIT);
+    assert_float_equal(result.position_error, hypot(place[0] - 0.2, place[1] - 0.5), 1e-6);
+    assert_true(result.rotation_error == 0);
+    for (uint8_t joint = 1; joint <= DOFS; joint++)
+        assert_true(last_told(joint) == 0);
+    close_arm();
+}
+
+static void a_limb_that_was_stuck_catches_up(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    struct robo_result result;
+    double place[3];
+    stuck = true;
+    give(reach(0.2, 0.5));
+    run_for(0.4);
+    stuck = false;
+    assert_true(until_answered(&result) > 0);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    tip(place);
+    assert_true(hypot(place[0] - 0.2, place[1] - 0.5) < 2e-4);
+    close_arm();
+}
+
+/* A sensor tells what is no number: nothing is computed from it, and the joints are stopped. */
+static void no_numbers_end_a_motion(void **state)
+{
+    (void)state;
+    static const struct robo_cmd speed = {
+        .op = ROBO_SET_FRAME_SPEED, .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } }
+    };
+    static const struct robo_cmd force = {
+        .op = ROBO_SET_FRAME_FORCE, .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } }
+    };
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
+    for (int kind = 0; kind < 3; kind++) {
+        struct robo_result result;
+        give(kind == 0 ? reach(0.2, 0.5) : kind == 1 ? speed : force);
+        run_for(0.2);
+        mad = true;
+        run_for(0.1);
+        size_t count = heard_count;
+        for (uint8_t joint = 1; joint <= DOFS; joint++)
+            assert_true(last_told(joint) == 0);
+        run_for(1);
+        assert_int_equal(heard_count, count);
+        assert_int_equal(robo__session_results(session, &result, 1), 1);
+        assert_int_equal(result.signal, kind == 0 ? ROBO_ERROR : ROBO_SUCCESS);
+        assert_int_equal(result.reason, kind == 0 ? ROBO_WHY_DEVICE : ROBO_WHY_NONE);
+        /* nor does one begin */
+        give(reach(0.2, 0.5));
+        run_for(0.1);
+        assert_int_equal(robo__session_results(session, &result, 1), 1);
+        assert_int_equal(result.signal, ROBO_ERROR);
+        mad = false;
+    }
+    close_arm();
+}
+
+static void another_command_stops_what_it_does_not_take(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    give(reach(0.2, 0.5));
+    run_for(0.3);
+    assert_true(last_told(1) != 0 && last_told(3) != 0);
+    give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                            .body.set_joint_speed = { .joint = 2, .mask = 1, .value = { 0.1 } } });
+    assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
+    run_for(1);
+    assert_true(last_told(1) == 0 && last_told(3) == 0);
+    close_arm();
+    /* what takes forces alone is let go */
+    open_arm(ROBO_SERVO_FORCE);
+    give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } } });
+    run_for(0.1);
+    assert_true(last_told(1) != 0);
+    give((struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE,
+                            .body.set_joint_force = { .joint = 2, .mask = 1, .value = { 0.1 } } });
+    assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
+    close_arm();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_get_no_more_than_they_can_do),
+        cmocka_unit_test(joints_without_speeds_get_set_points),
+        cmocka_unit_test(a_stuck_limb_is_told_soon),
+        cmocka_unit_test(a_limb_that_was_stuck_catches_up),
+        cmocka_unit_test(no_numbers_end_a_motion),
+        cmocka_unit_test(another_command_stops_what_it_does_not_take),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

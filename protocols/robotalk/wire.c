@@ -478,8 +478,10 @@ int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
     if (size > LARGEST_BODY)
         return ROBO_ERANGE;
 
-    struct robo_entry entry = { .op = op, .size = (uint16_t)size, .id = id };
-    write_fields(&robo_entry_message, &entry, head, ROBO__ENTRY_SIZE, NULL);
+    /* robo_entry_message, without walking it: there is one before every body */
+    store16(head, op);
+    store16(head + 2, (uint16_t)size);
+    store32(head + 4, id);
     p->used += ROBO__ENTRY_SIZE + (size_t)size;
     p->count++;
     return 0;
@@ -537,8 +539,8 @@ int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_e
         return 0;
     if (*at > n || n - *at < ROBO__ENTRY_SIZE)
         return ROBO_ESIZE;
-    struct robo_entry e = { 0 };
-    read_fields(&robo_entry_message, payload + *at, ROBO__ENTRY_SIZE, &e, NULL);
+    const uint8_t *head = payload + *at;
+    struct robo_entry e = { .op = load16(head), .size = load16(head + 2), .id = load32(head + 4) };
     if (n - *at - ROBO__ENTRY_SIZE < e.size)
         return ROBO_ESIZE;
 

@@ -107,7 +107,7 @@ enum robo_op {
     ROBO_SET_JOINT_FORCE = 261, /* forces or torques of dofs of a joint, until changed */
     ROBO_HOME = 262, /* every joint to its rest position */
     ROBO_STEP = 263, /* one step of one leg */
-    ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame */
+    ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame; out of reach, to the nearest one */
     ROBO_SET_FRAME_SPEED = 265, /* twist of a control frame in the root link's axes, until changed */
     ROBO_SET_FRAME_FORCE = 266, /* wrench at a control frame in the root link's axes, until changed */
     ROBO_FIRST_OP = 256,
@@ -365,7 +365,7 @@ struct robo_step {
     double y; /* where the foot lands [m] */
     double theta; /* heading of the foot [rad] */
 };
-/* command set_frame: moves a control frame to a pose in the root link's frame */
+/* command set_frame: moves a control frame to a pose in the root link's frame; out of reach, to the nearest one */
 struct robo_set_frame {
     uint8_t frame; /* number of the control frame */
     uint8_t free; /* 1: any attitude will do, the position alone counts */

@@ -76,7 +76,7 @@ const struct robo__word robo__op_words[] = {
     { 261, "set_joint_force", "forces or torques of dofs of a joint, until changed" },
     { 262, "home", "every joint to its rest position" },
     { 263, "step", "one step of one leg" },
-    { 264, "set_frame", "moves a control frame to a pose in the root link's frame" },
+    { 264, "set_frame", "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
     { 265, "set_frame_speed", "twist of a control frame in the root link's axes, until changed" },
     { 266, "set_frame_force", "wrench at a control frame in the root link's axes, until changed" },
     { 0, NULL, NULL },

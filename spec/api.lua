@@ -114,7 +114,8 @@ return {
           params = { { "joint", "string", "its name" }, { "values", "table", "rad/s or m/s by name of the dof; start" } }, returns = WORD },
         { "set_joint_force", doc = "Forces or torques of dofs of a joint, until changed.",
           params = { { "joint", "string", "its name" }, { "values", "table", "N or N*m by name of the dof; start" } }, returns = WORD },
-        { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line.",
+        { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes\n"
+          .. "to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
             "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start" } },
           returns = WORD },

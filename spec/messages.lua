@@ -191,7 +191,7 @@ return {
     { "step", 263, doc = "one step of one leg",
       body = { { "leg", "u8", doc = "number of the leg" }, { "x", "real", unit = "m", doc = "where the foot lands, root link's frame" },
                { "y", "real", unit = "m", doc = "where the foot lands" }, { "theta", "real", unit = "rad", doc = "heading of the foot" } } },
-    { "set_frame", 264, doc = "moves a control frame to a pose in the root link's frame",
+    { "set_frame", 264, doc = "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one",
       body = { { "frame", "u8", doc = "number of the control frame" },
                { "free", "u8", hi = 1, doc = "1: any attitude will do, the position alone counts" },
                { "position", "real", unit = "m", count = 3, doc = "x, y, z" },

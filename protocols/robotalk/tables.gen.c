@@ -1061,7 +1061,7 @@ const struct robo__op robo__commands[] = {
     { "set_joint_force", 261, &robo_set_joint_force_message, &empty, "forces or torques of dofs of a joint, until changed" },
     { "home", 262, &empty, &empty, "every joint to its rest position" },
     { "step", 263, &robo_step_message, &empty, "one step of one leg" },
-    { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame" },
+    { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
     { "set_frame_speed", 265, &robo_set_frame_speed_message, &empty, "twist of a control frame in the root link's axes, until changed" },
     { "set_frame_force", 266, &robo_set_frame_force_message, &empty, "wrench at a control frame in the root link's axes, until changed" },
     { NULL, 0, NULL, NULL, NULL },

@@ -261,7 +261,8 @@ function robotalk_Session:set_joint_speed(joint, values) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint_force(joint, values) end
 
----Moves a control frame to a pose in the root link's frame, on a straight line.
+---Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes
+---to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.
 ---@param frame string # its name
 ---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed

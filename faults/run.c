@@ -198,6 +198,7 @@ static void go_on(struct robo__run *run, robo_time span)
             run->world->now += (robo_time)(robo__spread(&run->random, 0.05, 5) * 1e9);
             run->woke = run->world->now;
             ROBO__NOTE(run, "the machine has slept");
+            robo_advance(run->world, run->woke);
         }
     }
 }

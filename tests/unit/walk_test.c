@@ -16,6 +16,7 @@
 #include "robot.h"
 #include "session.h"
 #include "walk/walk.h"
+#include "world.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 
@@ -445,6 +446,24 @@ static void test_looking_changes_nothing(void **state)
     }
 }
 
+/* A machine that was away has not moved the legs: whoever looks first does not see them run through their stops. */
+static void test_a_look_before_the_gait_goes_on(void **state)
+{
+    (void)state;
+    struct robo_state before, after;
+    give(go_to(2, 0, 0));
+    run(1.003);
+    robo_read(robot, &before);
+    world->now += S(3);
+    robo_read(robot, &after);
+    assert_int_equal(after.time, before.time + S(3));
+    for (unsigned i = 0; i < after.dofs; i++)
+        assert_true(fabs(after.position[i] - before.position[i]) < 12 * 0.01);
+    run(0);
+    robo_read(robot, &after);
+    assert_true(after.pose[0] > before.pose[0] + 0.3);
+}
+
 static void test_wrong_options(void **state)
 {
     (void)state;
@@ -475,6 +494,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_speed_of_a_standing_body, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_panic, open_world, close_world),
         cmocka_unit_test(test_looking_changes_nothing),
+        cmocka_unit_test_setup_teardown(test_a_look_before_the_gait_goes_on, open_world,
+                                        close_world),
         cmocka_unit_test_setup_teardown(test_wrong_options, open_world, close_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,12 @@
 /* The playback queue of a session: what arrives in a mode that shifts commands, what is held, its release, and what is
  * held again when frames are late. */
+#include "arrivals.h"
 #include "playback.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "robot.h"
 #include "time.h"
-#include "traffic.h"
 
 static const robo_time ASK_AGAIN = 1000000;
 /* From so many frames on it is seen whether they are evenly spaced. */
@@ -16,161 +15,8 @@ enum { EVEN = 5 };
  * would only jerk. */
 enum { PATIENCE = 10 };
 static const robo_time PATIENCE_LEAST = 5 * 1000000, PATIENCE_MOST = 20 * 1000000;
-/* How much older than its package the first start of a sequence on the robot's clock may be. */
-static const robo_time OLD = 10LL * 1000000000;
-/* How much earlier than its frame's start a stamp is at most, as a rule: after minutes without a look at the clock. */
-static const robo_time PACED = 50 * 1000000;
 /* The mode's shift is in seconds; where it means "now", it is now. */
 static const robo_time ROUNDING = 1000;
-
-/* ---- arrivals ---- */
-
-static double seconds(robo_time t)
-{
-    return (double)t * 1e-9;
-}
-
-static bool is_known(robo_time stamp, robo_time now)
-{
-    return stamp != 0 && llabs(robo__time_since(stamp, now)) <= ROBO__HORIZON;
-}
-
-/* The first start of a sequence decides: it is of the robot's clock, whose sender is one that knows it by the stamp of
- * its package, or of a clock of its own, and then the sequence begins when it arrives. */
-static void begin_clock(struct robo__session *s, robo_time start, robo_time stamp, robo_time now)
-{
-    robo_time after;
-    s->origin = start;
-    s->own_clock = start == 0 || !is_known(stamp, now) ||
-                   __builtin_sub_overflow(start, stamp, &after) || after < -OLD ||
-                   after > ROBO__HORIZON;
-    s->began = s->own_clock ? now : start;
-}
-
-/* Brings a start onto the robot's clock; false: it is out of range. */
-static bool bring(struct robo__session *s, robo_time *start, robo_time stamp, robo_time now)
-{
-    robo_time after;
-    if (!s->holds) {
-        /* each needs a time of its own, so 0 is the package's */
-        *start = *start ? *start : is_known(stamp, now) ? stamp : now;
-        return llabs(robo__time_since(*start, now)) <= ROBO__MOST_TIME;
-    }
-    if (s->arrivals.frames == 0)
-        begin_clock(s, *start, stamp, now);
-    if (*start == 0 && !s->own_clock)
-        *start = is_known(stamp, now) ? stamp : now;
-    if (__builtin_sub_overflow(*start, s->origin, &after) || after < -ROBO__HORIZON ||
-        after > now - s->began + ROBO__HORIZON)
-        return false;
-    *start = s->began + after;
-    return true;
-}
-
-/* When a package was sent. Its stamp is the earliest that is possible, and the more so the longer its sender has not looked
- * at the clock; a start just after it is that of a frame which was sent when it should be. */
-static robo_time sent_at(robo_time start, robo_time stamp, robo_time now)
-{
-    bool known = is_known(stamp, now),
-         paced = known && start >= stamp && start - stamp < PACED && start <= now;
-    return known && !paced ? stamp : start;
-}
-
-/* What the mode's script needs to know of a package. */
-static void count_package(struct robo__arrivals *a, const struct robo_cmd *cmds, size_t n,
-                          robo_time stamp, robo_time now)
-{
-    robo_time first = cmds[0].start;
-    for (size_t i = 1; i < n; i++)
-        if (cmds[i].start < first)
-            first = cmds[i].start;
-    robo_time sent = sent_at(first, stamp, now);
-    if (a->packages > 0) {
-        double gap = seconds(now - a->last_arrival), before = gap - a->gap_mean;
-        a->gap_mean += before / (double)a->packages;
-        a->gap_m2 += before * (gap - a->gap_mean);
-        a->send_gap[(a->packages - 1) % ROBO__SEND_GAPS] = (float)seconds(sent - a->last_sent);
-    } else {
-        a->first_arrival = now;
-    }
-    if (a->traffic)
-        robo__traffic_note(a->traffic, sent, now);
-    a->packages++;
-    a->last_arrival = now;
-    a->last_sent = sent;
-    a->newest_start = first;
-}
-
-static void count_frame(struct robo__arrivals *a, robo_time start, robo_time now)
-{
-    robo_time late = now - start;
-    if (a->frames == 0) {
-        a->first_start = a->last_start = start;
-        a->least = a->worst = late;
-        a->frames = 1;
-        return;
-    }
-    if (start != a->last_start)
-        a->frames++;
-    if (start - a->last_start > a->longest_gap)
-        a->longest_gap = start - a->last_start;
-    if (start > a->last_start)
-        a->last_start = start;
-    if (start < a->first_start)
-        a->first_start = start;
-    if (late < a->least)
-        a->least = late;
-    if (late > a->worst)
-        a->worst = late;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* Between the sending of two packages, as a rule: one pause of the sender's says nothing. */
-static double send_gap(const struct robo__arrivals *a, double otherwise)
-{
-    float gap[ROBO__SEND_GAPS];
-    size_t n = a->packages > ROBO__SEND_GAPS ? ROBO__SEND_GAPS : (size_t)a->packages - 1;
-    for (size_t i = 0; i < n; i++)
-        gap[i] = a->send_gap[i];
-    qsort(gap, n, sizeof gap[0], by_size);
-    return n > 0 ? (double)gap[n / 2] : otherwise;
-}
-
-uint32_t robo__arrivals_known(const struct robo__arrivals *a)
-{
-    if (!a->traffic)
-        return 0;
-    uint32_t all = a->traffic->count, own = a->packages < all ? (uint32_t)a->packages : all;
-    /* what was known before is believed as long as this sequence's own packages are like it */
-    return a->pauses == 0 && robo__traffic_differs(a->traffic, own) ? own : all;
-}
-
-double robo__arrivals_service(const struct robo__arrivals *a)
-{
-    return a->traffic ? robo__traffic_service(a->traffic, robo__arrivals_known(a)) : 0;
-}
-
-double robo__arrivals_need(const struct robo__arrivals *a, double certainty, double rest,
-                           double gap, robo_time now)
-{
-    if (!a->traffic || a->packages == 0)
-        return 0;
-    double packed = (double)a->frames / (double)a->packages;
-    struct robo__outlook o = { .lateness = seconds(a->last_arrival - a->newest_start),
-                               .way = seconds(a->last_arrival - a->last_sent),
-                               .start_gap = gap * packed,
-                               .rest = ceil(rest / packed),
-                               .known = robo__arrivals_known(a),
-                               .accident = a->pauses > 0 };
-    o.send_gap = send_gap(a, o.start_gap);
-    o.overdue = seconds(now - a->last_sent) - o.send_gap;
-    return robo__traffic_need(a->traffic, &o, certainty, a->packages);
-}
 
 /* ---- what is held ---- */
 
@@ -254,16 +100,16 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
     held->cmd.start -= t->shift;
 }
 
-/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. False: there
- * is no memory for that, and all goes on as it is. */
-static bool pause_at(struct robo__session *s, robo_time due, robo_time now)
+/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without memory
+ * for that all goes on as it is. */
+static void pause_at(struct robo__session *s, robo_time due, robo_time now)
 {
     robo_robot *robot = s->robot;
-    robo__session_enter(s, now);
+    pthread_mutex_lock(&robot->mutex);
     uint32_t queued = s->queued.count; /* without us it only becomes less */
-    robo__session_leave(s);
+    pthread_mutex_unlock(&robot->mutex);
     if (!make_room(s, queued))
-        return false;
+        return;
     robo__session_enter(s, now);
     struct taking t = { s,
                         { (uint16_t)robo__robot_alarm(robot).epoch, (uint16_t)s->stops },
@@ -276,7 +122,6 @@ static bool pause_at(struct robo__session *s, robo_time due, robo_time now)
     s->arrivals.pauses++;
     s->decision.hold = true;
     s->decision.again = 0;
-    return true;
 }
 
 static void brake(struct robo__session *s, robo_time now)
@@ -360,9 +205,9 @@ static void ask(struct robo__session *s, robo_time now)
 static robo_time expected_gap(const struct robo__session *s)
 {
     const struct robo__arrivals *a = &s->arrivals;
-    robo_time span = a->last_start - a->first_start, gap = a->longest_gap;
-    bool even = a->frames >= EVEN && gap * (robo_time)(a->frames - 1) <= span + span / 2;
-    return s->frame_gap > 0 ? s->frame_gap : even ? gap : s->gap;
+    double mean = (double)(a->last_start - a->first_start) / (double)(a->frames - 1);
+    bool even = a->frames >= EVEN && (double)a->longest_gap <= 1.5 * mean;
+    return s->frame_gap > 0 ? s->frame_gap : even ? a->longest_gap : s->gap;
 }
 
 static robo_time patience(const struct robo__session *s)
@@ -460,7 +305,7 @@ static size_t bring_all(struct robo__session *s, struct robo_cmd *cmds, size_t n
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!s->decision.error && bring(s, &cmds[i].start, stamp, now)) {
+        if (!s->decision.error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now)) {
             cmds[kept++] = cmds[i];
             continue;
         }
@@ -515,9 +360,7 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
     n = bring_all(s, cmds, n, known, stamp, now);
     if (n == 0)
         return;
-    count_package(&s->arrivals, cmds, n, stamp, now);
-    for (size_t i = 0; i < n; i++)
-        count_frame(&s->arrivals, cmds[i].start, now);
+    robo__arrivals_count(&s->arrivals, cmds, n, stamp, now);
     s->looked = false;
 
     enum robo_reason why;

@@ -37,8 +37,8 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
         memcpy(text, s->decision.text, 128);
     s->buffered = s->decision.buffered;
     s->decision.shift = robo__time_cut(s->decision.shift);
-    s->holds = s->decision.hold;
-    s->shift = s->holds ? 0 : s->decision.shift;
+    s->clock.counts = s->decision.hold;
+    s->shift = s->decision.hold ? 0 : s->decision.shift;
     s->duration = request->duration;
     s->frame_gap = request->gap;
     s->arrivals.traffic = request->traffic;

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "mode.h"
+#include "arrivals.h"
 #include "queue.h"
 #include "rest.h"
 
@@ -93,11 +93,9 @@ struct robo__session {
     size_t memory;           /* bytes of the world's budget that its queues have */
     struct robo__held *held; /* the playback queue, in order of arrival */
     size_t held_count, held_size;
-    bool holds;                    /* it began to hold: starts are brought onto the robot's clock */
     robo_time duration, frame_gap; /* as stated; 0: not */
-    robo_time origin, began;       /* the first start as it came, and on the robot's clock */
-    bool own_clock;                /* starts are of a clock of the client's own */
-    bool looked;                   /* that the newest frame is the last for now */
+    struct robo__clock clock;
+    bool looked; /* that the newest frame is the last for now */
     struct robo__pause pause;
     struct robo__resumed resumed[ROBO__RESUMED]; /* the newest, a ring */
     uint32_t paused, resumes; /* how often it has braked since a frame was missing, and gone on */

@@ -104,13 +104,13 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     desk->generation = atomic_load(&robot->generation);
     desk->panic = alarm.panic != 0;
     const struct robo__session *s = desk->session;
-    if (s->holds)
+    if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
     struct robo_answer_open a = { .session = desk->id,
                                   .epoch = desk->epoch,
                                   .panic = desk->panic,
                                   .blocking = s->decision.blocking,
-                                  .holds = s->holds,
+                                  .holds = s->decision.hold,
                                   .deadman = s->deadman,
                                   .gap = s->gap,
                                   .expiry = s->expiry < 0 ? -1000 : s->expiry };

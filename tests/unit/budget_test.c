@@ -49,7 +49,7 @@ static void test_held_commands_come_out_of_it(void **state)
     for (size_t i = 0; i < 8; i++) {
         s[i] = open_session(&modes.modes, &hold);
         for (uint32_t k = 0; k < MANY; k++) {
-            cmds[k] = set_speed(2 + k, 1);
+            cmds[k] = set_speed(2 + 0.1 * k, 1);
             cmds[k].id = k + 1;
         }
         const struct robo__known now = { 0 };

@@ -117,6 +117,26 @@ static void test_starts_at_the_ends_of_the_clock(void **state)
     play_from(INT64_MIN + 1);
 }
 
+/* Frames of one package, of a clock of its own. */
+static void test_a_package_of_many_frames(void **state)
+{
+    (void)state;
+    struct robo_cmd cmds[4];
+    run_until(100);
+    open_session_of(0.25, 0.2, 0);
+    for (int i = 0; i < 4; i++) {
+        cmds[i] = set_speed(7 + 0.1 * i, 1 + i);
+        cmds[i].id = (uint32_t)i + 1;
+    }
+    assert_int_equal(
+        robo__session_commands(s, cmds, 4, (struct robo__known){ 0 }, 0, robo_now(world)), 4);
+    assert_int_equal(s->arrivals.frames, 4);
+    robo__session_finish(s, robo_now(world));
+    run_session_until(101);
+    for (int i = 0; i < 4; i++)
+        assert_true(llabs(heard_id((uint32_t)i + 1)->at - S(100) - i * S(0.1)) <= 1);
+}
+
 /* A stamp says that the sender knows our clock: then a start that is near is one of ours. */
 static void test_starts_of_our_clock(void **state)
 {
@@ -473,6 +493,7 @@ int main(void)
         TEST(test_starts_of_unix_time),
         TEST(test_starts_of_ntp_time),
         TEST(test_starts_at_the_ends_of_the_clock),
+        TEST(test_a_package_of_many_frames),
         TEST(test_starts_of_our_clock),
         TEST(test_a_date_is_kept),
         TEST(test_out_of_range_is_refused),

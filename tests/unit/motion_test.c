@@ -225,7 +225,7 @@ static void test_stale_tickets(void **state)
 {
     (void)state;
     uint32_t drive = send_cmd(a, go_to(0, 5));
-    robo_ticket old = expect_heard(drive)->ticket;
+    robo_ticket old = heard_id(drive)->ticket;
     robo_device *base = robot->device[0], *arm = robot->device[1];
     assert_int_not_equal(old, 0);
     /* tickets that never were, and the right one from the wrong device */
@@ -242,7 +242,7 @@ static void test_stale_tickets(void **state)
     assert_int_equal(take_answers(a), 0);
     /* the same place, another generation: the old number does not end the new motion */
     uint32_t again = send_cmd(a, go_to(0, 6));
-    assert_int_not_equal(expect_heard(again)->ticket, old);
+    assert_int_not_equal(heard_id(again)->ticket, old);
     robo_post_done(base, old, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(take_answers(a), 0);
 }
@@ -252,7 +252,7 @@ static void test_ticket_of_a_closed_session(void **state)
     (void)state;
     struct robo__session *c = open_session(NULL, NULL);
     uint32_t drive = send_cmd(c, go_to(0, 5));
-    robo_ticket ticket = expect_heard(drive)->ticket;
+    robo_ticket ticket = heard_id(drive)->ticket;
     robo__session_close(c);
     assert_int_equal(heard(ROBO_STOP), 1); /* what it moved is stopped */
     robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -276,7 +276,7 @@ static void test_worst_word_of_several_devices(void **state)
     acting.mute = true;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         uint32_t halt = send_cmd(a, stop(0));
-        robo_ticket ticket = expect_heard(halt)->ticket;
+        robo_ticket ticket = heard_id(halt)->ticket;
         robo_post_done(robot->device[0], ticket, table[i].base, ROBO_WHY_NONE);
         assert_int_equal(take_answers(a), 0);
         robo_post_done(robot->device[1], ticket, table[i].arm, ROBO_WHY_NONE);
@@ -289,14 +289,14 @@ static void test_device_fault(void **state)
 {
     (void)state;
     uint32_t drive = send_cmd(a, go_to(0, 5)), reach = send_cmd(b, set_joint(0, 1, 1, 1));
-    robo_ticket ticket = expect_heard(drive)->ticket;
+    robo_ticket ticket = heard_id(drive)->ticket;
     robo_post_fault(robot->device[0], ROBO_WHY_LINK);
     take_answers(a);
     expect_signal(drive, ROBO_ERROR, ROBO_WHY_LINK);
     assert_int_equal(take_answers(b), 0);
     robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(take_answers(a), 0);
-    robo_post_done(robot->device[1], expect_heard(reach)->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo_post_done(robot->device[1], heard_id(reach)->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     take_answers(b);
     expect_signal(reach, ROBO_ERROR, ROBO_WHY_DEVICE);
     /* the axis is free again */
@@ -362,7 +362,7 @@ static void test_report_from_another_thread(void **state)
     struct robo__session *s = open_session(NULL, NULL);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));
-        struct reporter r = { robot->device[0], expect_heard(id)->ticket };
+        struct reporter r = { robot->device[0], heard_id(id)->ticket };
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, report, &r), 0);
         pthread_join(thread, NULL);

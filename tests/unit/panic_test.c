@@ -181,7 +181,7 @@ static void test_panic_between_devices_of_one_command(void **state)
     (void)state;
     acting.mute = true;
     uint32_t halt = send_cmd(a, stop(0));
-    robo_ticket ticket = expect_heard(halt)->ticket;
+    robo_ticket ticket = heard_id(halt)->ticket;
     robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     robo_panic(robot);
     take_answers(a);

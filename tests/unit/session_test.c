@@ -304,8 +304,8 @@ static void test_delay(void **state)
     uint32_t now = send_cmd(s, set_speed(0, 2)); /* a start of 0 counts as the package's stamp */
     assert_int_equal(heard(0), 0);
     run_until(10);
-    assert_int_equal(expect_heard(now)->at, S(5));
-    assert_int_equal(expect_heard(timed)->at, S(6));
+    assert_int_equal(heard_id(now)->at, S(5));
+    assert_int_equal(heard_id(timed)->at, S(6));
     take_answers(s);
     assert_int_equal(answer_to(timed)->scheduled, S(6));
     struct robo_answer_status status;
@@ -340,7 +340,7 @@ static void test_held_then_released_with_a_shift(void **state)
     }
     run_until(4);
     for (int i = 0; i < 10; i++)
-        assert_in_range(expect_heard(id[i])->at, S(1.9 + 0.1 * i) - 2, S(1.9 + 0.1 * i) + 2);
+        assert_in_range(heard_id(id[i])->at, S(1.9 + 0.1 * i) - 2, S(1.9 + 0.1 * i) + 2);
     assert_int_equal(modes.asked, 5); /* decided once: not asked again for later packages */
     struct robo_answer_status status;
     robo__session_status(s, &status);
@@ -369,7 +369,7 @@ static void test_finish_decides(void **state)
     robo__session_finish(s, robo_now(world));
     run_until(3);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(expect_heard(id[i])->at, S(2 + 0.1 * i));
+        assert_int_equal(heard_id(id[i])->at, S(2 + 0.1 * i));
     robo__session_finish(s, robo_now(world)); /* twice: nothing left to decide */
     assert_int_equal(modes.asked, 4);
     robo__session_close(s);

@@ -171,7 +171,7 @@ UNUSED static size_t heard_halts(void)
 }
 
 /* The nth (from 0) start of that command id, or NULL. */
-UNUSED static const struct heard *heard_id(uint32_t id)
+UNUSED static const struct heard *find_heard(uint32_t id)
 {
     for (size_t i = 0; i < heard_count; i++)
         if (heard_log[i].what == HEARD_START && heard_log[i].id == id)
@@ -180,9 +180,9 @@ UNUSED static const struct heard *heard_id(uint32_t id)
 }
 
 /* The same, where there must be one. */
-UNUSED static const struct heard *expect_heard(uint32_t id)
+UNUSED static const struct heard *heard_id(uint32_t id)
 {
-    const struct heard *h = heard_id(id);
+    const struct heard *h = find_heard(id);
     assert_non_null(h);
     return h;
 }

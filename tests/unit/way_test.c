@@ -139,6 +139,7 @@ static unsigned missed(uint8_t dofs, enum where where)
     unsigned count = 0;
     make_arm(&d, dofs, false, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     robo__random_seed(&r, dofs);
     for (int i = 0; i < WAYS; i++) {
         double start[ROBO_MAX_DOFS] = { 0 }, q[ROBO_MAX_DOFS] = { 0 };
@@ -181,6 +182,7 @@ static void what_is_out_of_reach_is_approached(void **state)
     static struct robo__way w;
     make_arm(&d, 3, true, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double start[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.4 };
     struct robo_pose goal = { .position = { 1.2, 0.9, 0 },
                               .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
@@ -200,6 +202,7 @@ static void too_few_dofs_go_as_near_as_they_can(void **state)
     static struct robo__way w;
     make_arm(&d, 2, false, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double start[ROBO_MAX_DOFS] = { 0.2, 0.8 }, there[ROBO_MAX_DOFS] = { -0.9, 1.3 };
     struct robo_pose goal;
     robo_frame_pose(m, there, 0, &goal);
@@ -226,6 +229,7 @@ static void a_stretched_arm_bends(void **state)
     make_arm(&d, 3, true, 2.5);
     d.dof[1].low = d.dof[2].low = 0; /* it bends to one side only */
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double start[ROBO_MAX_DOFS] = { 0 };
     struct robo_pose goal;
     robo_frame_pose(m, start, 0, &goal);
@@ -245,6 +249,7 @@ static void a_way_goes_on_from_speeds(void **state)
     static struct robo__way w;
     make_arm(&d, 6, false, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double q[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.9, 1.2, 0.5, 0.9 }, speed[ROBO_MAX_DOFS] = { 0 };
     struct robo_pose goal;
     unsigned stops = 0;
@@ -293,6 +298,7 @@ static void a_bus_is_given_time(void **state)
     static struct robo__way w;
     make_arm(&d, 6, false, 2.5);
     robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
     double start[ROBO_MAX_DOFS] = { 0.3, 0.8, -0.4, 1.2, 0.5, 0.9 }, took[2];
     struct robo_pose goal;
     robo_frame_pose(m, start, 0, &goal);

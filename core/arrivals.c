@@ -122,8 +122,10 @@ static int by_size(const void *a, const void *b)
 /* Between the sending of two packages, as a rule: one pause of the sender's says nothing. */
 static double send_gap(const struct robo__arrivals *a, double otherwise)
 {
-    float gap[ROBO__SEND_GAPS];
-    size_t n = a->packages > ROBO__SEND_GAPS ? ROBO__SEND_GAPS : (size_t)a->packages - 1;
+    float gap[ROBO__SEND_GAPS] = { 0 };
+    size_t n = a->packages > ROBO__SEND_GAPS ? ROBO__SEND_GAPS
+               : a->packages > 0             ? (size_t)a->packages - 1
+                                             : 0;
     for (size_t i = 0; i < n; i++)
         gap[i] = a->send_gap[i];
     qsort(gap, n, sizeof gap[0], by_size);

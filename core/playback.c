@@ -354,6 +354,23 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
     robo__session_leave(s);
 }
 
+/* Refuses commands that are not held. A stop among them acts at once: it is never refused. */
+static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                                 struct robo__known known, enum robo_signal signal,
+                                 enum robo_reason why, robo_time now)
+{
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++) {
+        if (cmds[i].op == ROBO_STOP) {
+            cmds[i].start = 0;
+            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+        } else {
+            robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
+        }
+    }
+    robo__session_leave(s);
+}
+
 void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                           struct robo__known known, robo_time stamp, robo_time now)
 {
@@ -378,13 +395,13 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
         return;
     }
     if (signal) {
-        robo__session_refuse_all(s, cmds, n, signal, why, now);
+        refuse_all_but_stops(s, cmds, n, known, signal, why, now);
         return;
     }
     size_t kept = 0;
     while (kept < n && hold(s, &cmds[kept], known))
         kept++;
     if (kept < n)
-        robo__session_refuse_all(s, cmds + kept, n - kept, ROBO_ERROR, ROBO_WHY_FULL, now);
+        refuse_all_but_stops(s, cmds + kept, n - kept, known, ROBO_ERROR, ROBO_WHY_FULL, now);
     robo__session_decide(s, now);
 }

@@ -212,6 +212,7 @@ struct robo_ask_open {
 struct robo_answer_open {
     uint32_t session; /* its number; goes into the header of every package of this session */
     uint32_t epoch; /* panics of this robot so far */
+    uint32_t stops; /* stops so far; the lowest 16 bits go into the headers of later packages */
     uint8_t panic; /* 1 while in panic */
     uint8_t blocking; /* 1: the mode's calls wait for their answers */
     uint8_t holds; /* 1: the mode holds packages until it knows how much later they must be run */

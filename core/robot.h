@@ -72,6 +72,7 @@ struct robo_robot {
 
     struct robo__queue queue; /* of struct robo_cmd; start is the scheduled time */
     struct robo__session *sessions;
+    uint32_t stops; /* that swept: what a session begins to count from */
     robo_device *device
         [ROBO_MAX_DEVICES]; /* NULL beyond those of the description, and while they are away */
     robo_device *retired;

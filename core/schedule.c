@@ -47,6 +47,7 @@ static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    robot->stops++;
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
         if (s == by)
             continue;

@@ -11,7 +11,7 @@
 #include "world.h"
 
 /* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
-enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_URGENT };
+enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + 2 * ROBO__SESSION_URGENT };
 
 static const robo_time EXPIRY =
     1000000000; /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
@@ -152,6 +152,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     pthread_mutex_lock(&robot->mutex);
     bool removed = robot->removed;
     if (!removed) {
+        s->stops = robot->stops; /* who opened it is told, and only then knows of them */
         s->next = robot->sessions;
         robot->sessions = s;
     }
@@ -240,27 +241,31 @@ static void grow(struct robo__session *s, size_t want)
     free(old);
 }
 
-/* How many more answers of ordinary or of urgent commands there is room for, the return queue being as it is. */
-static size_t room_for(const struct robo__session *s, bool urgent)
+/* How urgent a command is: each has room for its answers that the less urgent do not get. What rests is a stop or a speed
+ * of zero; what stops at once is answered at once, and so needs its place for a moment only. */
+enum urgency { ORDINARY, RESTING, AT_ONCE };
+
+/* How many more answers there is room for, the return queue being as it is. */
+static size_t room_for(const struct robo__session *s, enum urgency urgency)
 {
-    size_t top = urgent ? ROBO__SESSION_MOST + ROBO__SESSION_URGENT : ROBO__SESSION_MOST,
-           have = urgent ? s->ring_size : s->ring_size - KEPT_RING;
+    size_t top = (size_t)ROBO__SESSION_MOST + urgency * (size_t)ROBO__SESSION_URGENT,
+           have = s->ring_size - (AT_ONCE - urgency) * (size_t)(KEPT_RING / 2);
     if (have < top)
         top = have;
     return s->gone || s->unanswered >= top ? 0 : top - s->unanswered;
 }
 
 /* Makes room for up to n more answers: how many are admitted. Allocates outside of the mutex. */
-static size_t admit(struct robo__session *s, size_t n, bool urgent)
+static size_t admit(struct robo__session *s, size_t n, enum urgency urgency)
 {
     pthread_mutex_lock(&s->robot->mutex);
-    size_t room = room_for(s, urgent), unanswered = s->unanswered;
-    if (room < n && unanswered < ROBO__SESSION_MOST + ROBO__SESSION_URGENT) {
+    size_t room = room_for(s, urgency), unanswered = s->unanswered;
+    if (room < n && unanswered < RING_MOST) {
         pthread_mutex_unlock(&s->robot->mutex);
         size_t want = unanswered + n + KEPT_RING;
         grow(s, want < RING_MOST ? want : RING_MOST);
         pthread_mutex_lock(&s->robot->mutex);
-        room = room_for(s, urgent);
+        room = room_for(s, urgency);
     }
     if (n > room)
         n = room;
@@ -269,12 +274,25 @@ static size_t admit(struct robo__session *s, size_t n, bool urgent)
     return n;
 }
 
+/* Whether a stop or a speed of zero is admitted. One that would have to wait, and for whose answer there is no room that
+ * long, acts at once: now, rather than not at all. */
+static bool admit_rest(struct robo__session *s, struct robo_cmd *cmd)
+{
+    bool stop = cmd->op == ROBO_STOP;
+    if (!(stop && cmd->start == 0) && admit(s, 1, RESTING) > 0)
+        return true;
+    if ((s->buffered && !stop) || admit(s, 1, AT_ONCE) == 0)
+        return false; /* in a mode that shifts it, it would wait all the same */
+    cmd->start = 0;
+    return true;
+}
+
 /* Admits what there is room for and moves the rest to the end: how many are admitted. */
 static size_t admit_package(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
-    size_t room = admit(s, n, false);
+    size_t room = admit(s, n, ORDINARY);
     for (size_t i = room; i < n; i++) {
-        if (!robo__cmd_is_rest(&cmds[i]) || admit(s, 1, true) == 0)
+        if (!robo__cmd_is_rest(&cmds[i]) || !admit_rest(s, &cmds[i]))
             continue;
         struct robo_cmd urgent = cmds[i];
         memmove(&cmds[room + 1], &cmds[room], (i - room) * sizeof *cmds);
@@ -407,6 +425,14 @@ uint32_t robo__session_stops(struct robo__session *s, robo_time now)
 void robo__session_panicked(struct robo__session *s, robo_time now)
 {
     robo__session_drop(s, (struct robo__going){ 0 }, ROBO_PANIC, ROBO_WHY_PANIC, now);
+}
+
+size_t robo__session_waiting(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    size_t waiting = s->queued.count + s->held_count;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return waiting;
 }
 
 void robo__session_refused(struct robo__session *s, size_t n)

@@ -15,7 +15,8 @@
 
 enum {
     ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
-    ROBO__SESSION_URGENT = 64   /* and these beside them, for stops and speeds of zero */
+    ROBO__SESSION_URGENT =
+        64 /* and these beside them, for stops and speeds of zero; as many again for stops at once */
 };
 
 /* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
@@ -72,7 +73,7 @@ struct robo__session {
         word; /* when the client was last heard, or a queued command of a buffered session begun */
     robo_time watched; /* (m) while it moves: when its silence is judged next */
     robo_time silence; /* (m) not 0: the deadman has stopped the robot; the owner takes it */
-    uint32_t stops;    /* (m) stops by other sessions since it opened */
+    uint32_t stops;    /* (m) stops by other sessions, and all from before it opened */
 
     /* what became of its commands (m) */
     uint64_t executed, underruns, refused;
@@ -139,6 +140,9 @@ void robo__session_finish(struct robo__session *session, robo_time now);
 /* Takes back commands that have not begun: the one with that id, or all with id 0. Each is answered
  * INTERRUPTED, cancelled. Returns how many. */
 uint32_t robo__session_cancel(struct robo__session *session, uint32_t id, robo_time now);
+
+/* Commands that it has queued or held. */
+size_t robo__session_waiting(struct robo__session *session);
 
 /* That many of its commands were refused without having been admitted. */
 void robo__session_refused(struct robo__session *session, size_t n);

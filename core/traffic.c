@@ -108,7 +108,7 @@ static bool waited(const struct robo__passage *p, double base)
 static void look(const struct robo__traffic *t, uint32_t count, struct known *known)
 {
     struct mean ways = { 0 }, services = { 0 };
-    const struct robo__passage *seen[ROBO__PASSAGES];
+    const struct robo__passage *seen[ROBO__PASSAGES] = { 0 };
     known->count = count < t->count ? count : t->count;
     for (uint32_t i = 0; i < known->count; i++) {
         const struct robo__passage *p = seen[i] = at(t, known->count - 1 - i);
@@ -229,7 +229,7 @@ double robo__traffic_need(const struct robo__traffic *t, const struct robo__outl
     struct known known;
     struct draw draw = { .known = &known };
     struct robo__random random;
-    double result[RUNS_MOST];
+    double result[RUNS_MOST] = { 0 };
     if (t->count == 0 || o->known == 0 || !(o->rest >= 1))
         return 0;
     look(t, o->known, &known);

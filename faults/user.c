@@ -78,6 +78,7 @@ static void note_open(struct robo__run_user *u, uint32_t id, const struct robo_a
                                .deadman = a->deadman,
                                .gap = a->gap,
                                .epoch = a->epoch,
+                               .stops = a->stops,
                                .stopped = robo__tap_stops(&run->line[u->line], a->session),
                                .heard = robo_now(run->world) };
     unsigned at = id % ROBO__RUN_OPENINGS;

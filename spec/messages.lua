@@ -74,6 +74,7 @@ return {
               { "options", "text", max = 511, doc = "name=value, comma separated, for the mode's script" } },
       answer = { { "session", "u32", doc = "its number; goes into the header of every package of this session" },
                  { "epoch", "u32", doc = "panics of this robot so far" },
+                 { "stops", "u32", doc = "stops so far; the lowest 16 bits go into the headers of later packages" },
                  { "panic", "u8", doc = "1 while in panic" },
                  { "blocking", "u8", doc = "1: the mode's calls wait for their answers" },
                  { "holds", "u8", doc = "1: the mode holds packages until it knows how much later they must be run" },

@@ -264,7 +264,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->open = true;
         s->wire = a->session;
         s->epoch = a->epoch;
-        s->stops = 0;
+        s->stops = a->stops;
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
         s->deadman = a->deadman;

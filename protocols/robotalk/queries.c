@@ -10,6 +10,9 @@
 #include "world.h"
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
+enum {
+    LOOKED_MOST = 1 << 20
+}; /* waiting commands that the cancels of one package look through: some 10 ms */
 static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
@@ -106,8 +109,10 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     const struct robo__session *s = desk->session;
     if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
+    desk->stops = robo__session_stops(desk->session, q->now);
     struct robo_answer_open a = { .session = desk->id,
                                   .epoch = desk->epoch,
+                                  .stops = desk->stops,
                                   .panic = desk->panic,
                                   .blocking = s->decision.blocking,
                                   .holds = s->decision.hold,
@@ -289,6 +294,10 @@ static int work_session_query(const struct asked *q, const void *ask)
     case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
     case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
     case ROBO_Q_CANCEL:
+        /* each looks through all that waits: who asks for too many in one package would hold up everybody */
+        q->serve->looked += robo__session_waiting(session);
+        if (q->serve->looked > LOOKED_MOST)
+            return ROBO_ELIMIT;
         cancelled.count =
             robo__session_cancel(session, ((const struct robo_ask_cancel *)ask)->command, q->now);
         answer(q, &cancelled);
@@ -350,6 +359,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
     size_t at = 0, offset = 0;
     struct robo_entry entry;
     const uint8_t *body;
+    serve->looked = 0;
     while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         const char *field = NULL;
         char text[128] = "";

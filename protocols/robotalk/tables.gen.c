@@ -186,6 +186,9 @@ static const struct robo__field robo_answer_open_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics of this robot so far", .kind = ROBO__U32,
       .offset = offsetof(struct robo_answer_open, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "stops", .unit = "", .doc = "stops so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_open, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
       .offset = offsetof(struct robo_answer_open, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
@@ -208,7 +211,7 @@ static const struct robo__field robo_answer_open_fields[] = {
       .offset = offsetof(struct robo_answer_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 9, robo_answer_open_fields };
+const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 10, robo_answer_open_fields };
 
 static const struct robo__field robo_ask_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,

@@ -39,7 +39,7 @@ struct told {
 
 struct peer {
     struct robo__conn conn;
-    uint32_t last_package, last_entry, session, epoch;
+    uint32_t last_package, last_entry, session, epoch, stops;
     uint8_t out[PEER_ROOM]; /* a package being written */
     struct robo__package package;
     struct told *told; /* what the server has said since peer_listen */
@@ -140,7 +140,8 @@ UNUSED static size_t peer_end(struct peer *p, enum robo_type type)
     struct robo_header header = { .type = (uint8_t)type,
                                   .id = ++p->last_package,
                                   .session = p->session,
-                                  .epoch = p->epoch,
+                                  .epoch = (uint16_t)p->epoch,
+                                  .stops = (uint16_t)p->stops,
                                   .stamp = robo_now(world) };
     ptrdiff_t n = robo__package_end(&p->package, &header);
     assert_true(n > 0);
@@ -161,9 +162,11 @@ UNUSED static void peer_say(struct peer *p, enum robo_type type)
 /* A header alone. */
 UNUSED static void peer_flag(struct peer *p, uint32_t session, uint8_t flags)
 {
-    struct robo_header header = {
-        .flags = flags, .id = ++p->last_package, .session = session, .epoch = p->epoch
-    };
+    struct robo_header header = { .flags = flags,
+                                  .id = ++p->last_package,
+                                  .session = session,
+                                  .epoch = (uint16_t)p->epoch,
+                                  .stops = (uint16_t)p->stops };
     peer_begin(p);
     peer_feed(p, p->out, (size_t)robo__package_end(&p->package, &header));
 }
@@ -245,6 +248,7 @@ UNUSED static void peer_enter(struct peer *p, const struct robo_ask_open *how)
     assert_non_null(t);
     p->session = t->as.open.session;
     p->epoch = t->as.open.epoch;
+    p->stops = t->as.open.stops;
 }
 
 UNUSED static int open_host(void **state)

@@ -2,6 +2,8 @@
  * they are told is traffic_test.c's and the Lua tests'. Sources: RoboTalk V.C, spec/robotalk.md section 7. */
 #include "stage.h"
 
+#include <math.h>
+
 #include "modes.h"
 #include "traffic.h"
 
@@ -392,7 +394,7 @@ static void test_panic_and_stop_in_a_pause(void **state)
 {
     (void)state;
     for (int what = 0; what < 2; what++) {
-        run_for(10 - (double)(robo_now(world) % S(10)) * 1e-9);
+        run_for(10 - fmod((double)robo_now(world) * 1e-9, 10));
         double t = (double)robo_now(world) * 1e-9;
         open_session_of(0.05, 0.1, 0);
         send_at(speed(1), S(t), S(t));

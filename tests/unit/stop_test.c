@@ -166,6 +166,64 @@ static void test_a_stop_while_the_devices_are_away(void **state)
     assert_int_equal(heard(0), 0);
 }
 
+/* However many dated ones wait for their instants. */
+static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
+{
+    (void)state;
+    robot->versions->description.deadman = 0;
+    struct robo__session *s[] = { open_session(NULL, NULL), open_mode("delay", 0) };
+    struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
+    for (size_t k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++) {
+            cmds[i] = set_speed(50, 1);
+            cmds[i].id = i + 1;
+        }
+        robo__session_commands(s[k], cmds, ROBO__SESSION_MOST, knows(s[k]), S(1), S(1));
+        last_id = 100000;
+        for (uint32_t i = 0; i < 300; i++) {
+            struct robo_cmd rest = i & 1 ? stop(60) : set_speed(55, 0);
+            rest.id = ++last_id;
+            robo__session_commands(s[k], &rest, 1, knows(s[k]), S(1), S(1));
+        }
+        take_answers(s[k]);
+        uint32_t id = send_cmd(s[k], stop(0));
+        take_answers(s[k]);
+        expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+        assert_int_equal(robot->queue.count, 0);
+    }
+    robo__session_close(s[0]);
+    robo__session_close(s[1]);
+    free(cmds);
+}
+
+/* A mode that holds refuses what its sender was not entitled to send, but not a stop. */
+static void test_a_stop_of_a_stale_sender_in_a_mode_that_holds(void **state)
+{
+    (void)state;
+    struct robo__session *held = open_mode("hold", 0);
+    robo_panic(robot);
+    robo_reset(robot);
+    uint32_t frame = send_as(held, set_speed(2, 1), (struct robo__known){ 0 }, robo_now(world)),
+             id = send_as(held, stop(2), (struct robo__known){ 0 }, robo_now(world));
+    take_answers(held);
+    expect_signal(frame, ROBO_PANIC, ROBO_WHY_STALE);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(held);
+}
+
+/* Who opens a session knows of the stops so far only when it has been told. */
+static void test_a_session_opened_after_a_stop_counts_from_it(void **state)
+{
+    (void)state;
+    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    struct robo__session *late = open_session(NULL, NULL);
+    assert_int_equal(robo__session_stops(late, robo_now(world)), 1);
+    uint32_t id = send_as(late, set_speed(0, 1), (struct robo__known){ 0 }, robo_now(world));
+    take_answers(late);
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    robo__session_close(late);
+}
+
 /* ---- what it sweeps ---- */
 
 static void test_a_stop_sweeps_every_session(void **state)
@@ -418,6 +476,9 @@ int main(void)
         TEST(test_stops_and_speeds_of_zero_find_room),
         TEST(test_a_speed_of_zero_has_no_age_and_sweeps_nothing),
         TEST(test_a_stop_while_the_devices_are_away),
+        TEST(test_a_stop_at_once_behind_all_that_may_wait),
+        TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),
+        TEST(test_a_session_opened_after_a_stop_counts_from_it),
         TEST(test_a_stop_sweeps_every_session),
         TEST(test_a_stop_reaches_a_stream),
         TEST(test_held_frames_do_not_outlive_a_stop),

@@ -15,6 +15,7 @@
 local CERTAIN = 0.98
 local MARGIN = 1.15 -- of what chance adds: the longest of a hundred packages is not the longest of all
 local ENOUGH = 30   -- packages that tell of a link
+local ALONE = 1     -- s that a single instant waits for another
 local ENDLESS = 10  -- s that a sequence of unknown duration goes on at least
 
 -- What a young connection goes by, that of a client that sends no train: mean a and deviation d of the time between
@@ -64,7 +65,12 @@ return {
     if seen.finished or (mode.duration > 0 and gap and span >= mode.duration - 1.5 * gap) then
       return { shift = math.max(0, waited, seen.worst) }
     end
-    if n == 0 or not gap then return { hold = true } end
+    if n == 0 then return { hold = true } end
+    if not gap then -- a single instant so far: it may be all there is
+      local until_then = seen.first_arrival + ALONE
+      if now >= until_then then return { shift = math.max(0, waited, seen.worst) } end
+      return { hold = true, again = until_then }
+    end
 
     -- with every frame the need is known better; not each is worth the computing
     local soon = mode.again and now < mode.again and n > 16 and n < 1.05 * mode.asked and seen.pauses == mode.pauses

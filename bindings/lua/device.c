@@ -104,49 +104,6 @@ static void end_jobs(struct lua_device *d, uint64_t dofs, bool base, bool overta
     }
 }
 
-/* What a command moves. */
-static void aim(const struct lua_device *d, struct job *job)
-{
-    const struct robo_cmd *cmd = &job->cmd;
-    switch (cmd->op) {
-    case ROBO_SET_JOINT:
-    case ROBO_SET_JOINT_SPEED:
-    case ROBO_SET_JOINT_FORCE: {
-        /* the three begin with the same joint, mask and value */
-        const struct robo_joint *j =
-            &robo_device_description(d->device)->joint[cmd->body.set_joint.joint];
-        job->dofs = (uint64_t)cmd->body.set_joint.mask << j->first;
-        break;
-    }
-    case ROBO_HOME: job->dofs = UINT64_MAX; break;
-    case ROBO_STOP:
-        job->dofs = UINT64_MAX;
-        job->base = true;
-        break;
-    default: job->base = true; break;
-    }
-}
-
-static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
-                          robo_time now)
-{
-    struct lua_device *d = state;
-    struct job fresh = {
-        .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
-    };
-    aim(d, &fresh);
-    end_jobs(d, fresh.dofs, fresh.base, true);
-    struct job *place = job_first(d, JOB_NONE);
-    if (!d->ringer || d->closing || !place) {
-        robo_done(d->device, ticket, ROBO_ERROR,
-                  d->ringer && !d->closing ? ROBO_WHY_FULL : ROBO_WHY_DEVICE);
-        return;
-    }
-    fresh.generation = place->generation + 1;
-    *place = fresh;
-    ring(d);
-}
-
 /* ---- the line ---- */
 
 bool device_is_silent(const struct lua_device *d)
@@ -195,6 +152,61 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
     ring(d);
 }
 
+/* ---- what the robot asks for ---- */
+
+/* A stop that the script does not come to. */
+static void halt_instead(struct lua_device *d, robo_ticket ticket)
+{
+    robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    device_halt(d, "stop");
+}
+
+/* What a command moves. */
+static void aim(const struct lua_device *d, struct job *job)
+{
+    const struct robo_cmd *cmd = &job->cmd;
+    switch (cmd->op) {
+    case ROBO_SET_JOINT:
+    case ROBO_SET_JOINT_SPEED:
+    case ROBO_SET_JOINT_FORCE: {
+        /* the three begin with the same joint, mask and value */
+        const struct robo_joint *j =
+            &robo_device_description(d->device)->joint[cmd->body.set_joint.joint];
+        job->dofs = (uint64_t)cmd->body.set_joint.mask << j->first;
+        break;
+    }
+    case ROBO_HOME: job->dofs = UINT64_MAX; break;
+    case ROBO_STOP:
+        job->dofs = UINT64_MAX;
+        job->base = true;
+        break;
+    default: job->base = true; break;
+    }
+}
+
+static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
+                          robo_time now)
+{
+    struct lua_device *d = state;
+    struct job fresh = {
+        .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
+    };
+    aim(d, &fresh);
+    end_jobs(d, fresh.dofs, fresh.base, true);
+    struct job *place = job_first(d, JOB_NONE);
+    if (!d->ringer || d->closing) {
+        robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    } else if (place) {
+        fresh.generation = place->generation + 1;
+        *place = fresh;
+        ring(d);
+    } else if (cmd->op == ROBO_STOP) { /* no stop is refused */
+        halt_instead(d, ticket);
+    } else {
+        robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_FULL);
+    }
+}
+
 /* The robot's thread looks after the device, however busy the script is: a stop that the script does not come to is a
  * halt, and a line that took no more is tried again. */
 static robo_time attend(void *state, robo_time now)
@@ -206,17 +218,13 @@ static robo_time attend(void *state, robo_time now)
         if ((job->phase != JOB_WAITS && job->phase != JOB_RUNS) || job->begun ||
             job->cmd.op != ROBO_STOP)
             continue;
-        if (now - job->at >= STOP_MOST) {
-            robo_done(d->device, job->ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
-            device_halt(d, "stop");
-        } else if (job->at + STOP_MOST < next) {
+        if (now - job->at >= STOP_MOST)
+            halt_instead(d, job->ticket);
+        else if (job->at + STOP_MOST < next)
             next = job->at + STOP_MOST;
-        }
     }
     return robo__outbox_flush(&d->out) ? now + AGAIN : next;
 }
-
-/* ---- the driver ---- */
 
 static int open_device(void *state, robo_device *device, robo_time now)
 {

@@ -151,6 +151,31 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("that works on all it can is halted by a stop", function()
+    local driver, heard = recorder()
+    with(driver, function(robot, _, descriptor)
+      descriptor.joints = {}
+      for i = 1, 11 do
+        local dofs = {}
+        for k = 1, i < 11 and 6 or 4 do dofs[k] = { name = "d" .. k } end
+        descriptor.joints[i] = { name = "j" .. i, driver = "all", parent = i - 1, dofs = dofs }
+      end
+      assert(robot:reload(descriptor))
+      rt.sleep(0.1)
+      for i = 1, 64 do
+        rt.spawn(robot.set_joint, robot, "j" .. (i - 1) // 6 + 1, { ["d" .. (i - 1) % 6 + 1] = 1 })
+      end
+      rt.sleep(0.1)
+      expect.equal("SUCCESS", (robot:stop()))
+      rt.sleep(0.1)
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      local all = words(heard)
+      expect.truthy(all:find "set_joint ends, halted: stop$" and not all:find "stop,", all)
+    end)
+  end)
+
   it("stops when its client falls silent, or closes its session", function()
     local driver, heard = recorder()
     with(driver, function(robot)
@@ -500,9 +525,9 @@ describe("the metal of a driver in Lua", function()
       server = assert(rt.serve { listen = { "unix:" .. path } })
       other = assert(rt.connect("unix:" .. path .. "#thing"))
       rt.spawn(other.stop, other)
-      rt.sleep(0) -- it is sent; the server's thread acts on it
+      rt.sleep(0) -- it is sent; the server's thread acts on it, now or soon
     end)
-    expect.equal("ENONE", why)
+    if why then expect.equal("ENONE", why) else expect.truthy(not heard:find "motion", heard) end
     expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
     other:close()
     server:close()
@@ -559,7 +584,7 @@ describe("the metal of a driver in Lua", function()
       local _ <close> = setmetatable({}, { __close = function() running = running - 1 end })
       self, running = me, running + 1
       -- busy for about as long as a package is on its way: the panic comes now, or a moment before or after
-      local late = rt.now() + cmd.x * 1e-3
+      local late = rt.now() + cmd.x * 4e-3
       while rt.now() < late do end
       me.port:write "motion "
       done "success"
@@ -569,7 +594,7 @@ describe("the metal of a driver in Lua", function()
       expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
       for round = 1, 200 do
         local mover = rt.spawn(robot.set_speed, robot, { x = round % 20 / 20 })
-        rt.sleep(0)
+        for _ = 1, round % 4 == 0 and 4 or 1 do rt.sleep(0) end -- the motion is there; or it is about to come
         other:panic() -- the server's thread halts, while this one moves
         mover:wait()
         while not other:state().panic or running > 0 do rt.sleep(0.001) end
@@ -585,7 +610,7 @@ describe("the metal of a driver in Lua", function()
         halted = word == "halt" or halted and word ~= "reset"
       end
       expect.equal(200, halts)
-      expect.truthy(motions > 1 and motions < 201, motions)
+      expect.truthy(motions > 1 and motions <= 201, motions)
     end, { port = device.path })
     device.close()
   end)

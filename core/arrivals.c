@@ -141,9 +141,10 @@ uint32_t robo__arrivals_known(const struct robo__arrivals *a)
     return a->pauses == 0 && robo__traffic_differs(a->traffic, own) ? own : all;
 }
 
-double robo__arrivals_service(const struct robo__arrivals *a)
+struct robo__pace robo__arrivals_pace(const struct robo__arrivals *a)
 {
-    return a->traffic ? robo__traffic_service(a->traffic, robo__arrivals_known(a)) : 0;
+    return a->traffic ? robo__traffic_pace(a->traffic, robo__arrivals_known(a))
+                      : (struct robo__pace){ 0 };
 }
 
 double robo__arrivals_need(const struct robo__arrivals *a, double certainty, double rest,

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
-
-struct robo__traffic;
+#include "traffic.h"
 
 /* What a client asks for when it opens a session. Texts are borrowed for the call. */
 struct robo__mode_request {
@@ -39,9 +38,9 @@ struct robo__arrivals {
     struct robo__traffic *traffic; /* of the connection; NULL: none */
 };
 
-/* How many packages tell of the link, and how long one of them keeps those behind it waiting, s, on average. */
+/* How many packages tell of the link, and what on average (traffic.h). */
 uint32_t robo__arrivals_known(const struct robo__arrivals *arrivals);
-double robo__arrivals_service(const struct robo__arrivals *arrivals);
+struct robo__pace robo__arrivals_pace(const struct robo__arrivals *arrivals);
 
 /* The shift with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far as the
  * connection's traffic tells; s. */

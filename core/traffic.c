@@ -141,13 +141,13 @@ static void forget_longest(struct known *known)
     known->way[longest] = (float)(known->mean + known->base);
 }
 
-double robo__traffic_service(const struct robo__traffic *t, uint32_t known)
+struct robo__pace robo__traffic_pace(const struct robo__traffic *t, uint32_t known)
 {
     struct known all;
     if (t->count == 0 || known == 0)
-        return 0;
+        return (struct robo__pace){ 0 };
     look(t, known, &all);
-    return all.mean;
+    return (struct robo__pace){ all.mean, all.base };
 }
 
 bool robo__traffic_differs(const struct robo__traffic *t, uint32_t newest)

@@ -51,8 +51,12 @@ void robo__traffic_note(struct robo__traffic *traffic, robo_time sent, robo_time
 /* A package has arrived of whose sending little is known; the next may have waited behind it. */
 void robo__traffic_pass(struct robo__traffic *traffic, robo_time arrived);
 
-/* How long one of so many of the newest packages keeps those behind it waiting, s, on average; 0 when nothing is known. */
-double robo__traffic_service(const struct robo__traffic *traffic, uint32_t known);
+/* Of so many of the newest packages, on average, s: how long one keeps those behind it waiting, and how much longer than
+ * that it is under way. 0 when nothing is known. */
+struct robo__pace {
+    double service, base;
+};
+struct robo__pace robo__traffic_pace(const struct robo__traffic *traffic, uint32_t known);
 
 /* Whether one of so many of the newest packages took longer than all before let expect: larger packages on a narrow line,
  * as a rule, of which small ones have told little. */

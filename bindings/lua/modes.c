@@ -280,7 +280,9 @@ static int arrived_protected(lua_State *L)
     set_time(L, "lag", s->last_sent - s->newest_start);
     set_number(L, "pauses", s->pauses);
     set_number(L, "known", robo__arrivals_known(s));
-    set_number(L, "service", robo__arrivals_service(s));
+    const struct robo__pace pace = robo__arrivals_pace(s);
+    set_number(L, "service", pace.service);
+    set_number(L, "base", pace.base);
     lua_pushlightuserdata(L, a->mode->script);
     lua_pushcclosure(L, l_need, 1);
     lua_setfield(L, -2, "need");

@@ -77,6 +77,15 @@ describe("between the regimes", function()
   end
 end)
 
+describe("a long way", function()
+  it("is no queue: a sequence is hardly later than that", function()
+    local robot <close> = rt.connect("pioneer2", { channel = { latency = 0.3, jitter = 0.02 }, timeout = 60 })
+    local report = play(robot, tape(20, 0.1), 200, 0.1)
+    exact(report, 200)
+    expect.truthy(report.delay < 1.1 * report.needed, tostring(report))
+  end)
+end)
+
 describe("a frame that does not come in time", function()
   local function stalled(stall, frames)
     local told = {}
@@ -246,7 +255,7 @@ describe("the script of the mode", function()
   local function seen(n, more)
     local t = { frames = n, packages = n, first_start = 100, last_start = 100 + 0.1 * (n - 1), next_start = 100,
       first_arrival = 100.01, last_arrival = 100 + 0.1 * (n - 1) + 0.01, least = 0.01, worst = 0.01, lateness = 0.01,
-      lag = 0, gap_mean = 0.1, gap_deviation = 0, finished = false, pauses = 0, known = 0, service = 0,
+      lag = 0, gap_mean = 0.1, gap_deviation = 0, finished = false, pauses = 0, known = 0, service = 0, base = 0,
       need = function() return 0.02 end }
     for name, value in pairs(more or {}) do t[name] = value end
     return t

@@ -636,7 +636,7 @@ static void test_trains(void **state)
     assert_non_null(traffic->passage);
     /* opening has sent some already */
     assert_true(traffic->count >= 35);
-    assert_float_equal(robo__traffic_service(traffic, UINT32_MAX), 0.12, 0.001);
+    assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
     robo_time trip = c->greatest_trip;
     for (int i = 0; i < 3; i++) {
         robo__client_train(c, 10);
@@ -648,7 +648,7 @@ static void test_trains(void **state)
     }
     assert_int_equal(c->greatest_trip, trip);
     assert_true(traffic->trained && traffic->count >= 62);
-    assert_float_equal(robo__traffic_service(traffic, UINT32_MAX), 0.12, 0.001);
+    assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
     robo_disconnect(c);
     host.modes = NULL;
 }

@@ -477,7 +477,7 @@ static void test_need_knows_the_connection(void **state)
     run_until(10.12);
     send_at(speed(1), S(10), S(10));
     assert_int_equal(robo__arrivals_known(&s->arrivals), 40);
-    assert_float_equal(robo__arrivals_service(&s->arrivals), 0.12, 0.001);
+    assert_float_equal(robo__arrivals_pace(&s->arrivals).service, 0.12, 0.001);
     assert_float_equal(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.1, S(10.12)), 0.12 + 2, 0.05);
     assert_float_equal(robo__arrivals_need(&s->arrivals, 0.99, 100, 0.2, S(10.12)), 0.12, 0.02);
     /* by then the next frame should have been here */

@@ -110,7 +110,7 @@ static double need(double lateness, double gap, double rest, double certainty)
 static void test_nothing_is_known(void **state)
 {
     (void)state;
-    assert_true(robo__traffic_service(&traffic, UINT32_MAX) == 0);
+    assert_true(robo__traffic_pace(&traffic, UINT32_MAX).service == 0);
     assert_true(need(0, 0.1, REST, 0.99) == 0);
     /* one package tells nothing of how long others wait */
     robo__traffic_note(&traffic, S(1), S(1.1));
@@ -134,7 +134,7 @@ static void test_steady_service_above_the_frame_gap(void **state)
     (void)state;
     struct link l = { .least = 0.12, .most = 0.12, .offset = 0.06 };
     measure(&l, 3);
-    assert_near(robo__traffic_service(&traffic, UINT32_MAX), 0.12, 1e-6);
+    assert_near(robo__traffic_pace(&traffic, UINT32_MAX).service, 0.12, 1e-6);
     /* the newest frame is 0.06 s late; the first of the rest waits for it, and so on */
     assert_near(need(0.06, 0.1, 400, 0.99), 0.06 + 400 * 0.02, 1e-4);
     assert_near(need(0.06, 0.2, 400, 0.99), 0.06, 1e-4); /* and there is time enough at 5 Hz */
@@ -146,7 +146,8 @@ static void test_a_long_way_is_no_service(void **state)
     (void)state;
     struct link l = { .latency = 0.3 };
     measure(&l, 5);
-    assert_true(robo__traffic_service(&traffic, UINT32_MAX) < 0.01);
+    assert_true(robo__traffic_pace(&traffic, UINT32_MAX).service < 0.01);
+    assert_near(robo__traffic_pace(&traffic, UINT32_MAX).base, 0.3, 0.05);
     assert_near(need(0.3, 0.1, REST, 0.99), 0.3, 1e-3);
 }
 
@@ -313,7 +314,7 @@ static void test_only_the_newest_are_kept(void **state)
     fast.arrived = slow.arrived;
     measure(&fast, ROBO__PASSAGES / 10 + 1);
     assert_int_equal(traffic.count, ROBO__PASSAGES);
-    assert_near(robo__traffic_service(&traffic, UINT32_MAX), 0.01, 1e-6);
+    assert_near(robo__traffic_pace(&traffic, UINT32_MAX).service, 0.01, 1e-6);
     assert_true(need(0.01, 0.1, REST, 0.99) < 0.1);
 }
 

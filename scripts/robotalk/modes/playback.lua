@@ -35,9 +35,9 @@ local function need_of(mode, seen, rest, gap, now)
   local need
   if seen.known >= ENOUGH then
     need = seen.need(CERTAIN, rest, gap)
-    -- a server that is slower than the frames falls behind for certain: that part needs no margin
+    -- what is certain needs no margin: a server that is slower than the frames falls behind, and a long way is long
     local growth = seen.service / (seen.frames / seen.packages) - gap
-    local certain = growth > 0 and seen.lateness + growth * rest or seen.lag
+    local certain = growth > 0 and seen.lateness + growth * rest or seen.lag + math.max(0, seen.base)
     need = certain + MARGIN * math.max(0, need - certain)
   elseif seen.frames >= FEW then
     need = guess(seen, rest, gap, now)

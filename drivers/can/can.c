@@ -20,6 +20,7 @@ enum { SYNC = 0x080, LOSSES = 8 };
 
 enum phase {
     DOWN,      /* there is no line */
+    WAKING,    /* drives are to be woken, when all has been read that they told before */
     PREPARING, /* drives are being woken */
     READY,
     RESTING /* halted, or faulty, until somebody sends again */
@@ -58,7 +59,6 @@ struct can {
     _Atomic int phase;
     _Atomic robo_time since; /* of the phase, or of the last attempt in it */
     _Atomic robo_time woken; /* when the drives were asked to get ready */
-    atomic_bool wakes;       /* they were, and the thread has not seen it yet */
     unsigned losses;         /* in a row; the thread's */
     robo_time halt_again;    /* when to halt again; 0: the line has taken the halt; the thread's */
     size_t drives;
@@ -246,7 +246,10 @@ static void *listen_to(void *arg)
         enum robo__can_event event = robo__can_line_wait(&can->line, TICK, &frame, &tag);
         robo_time now = clock_now();
         switch (event) {
-        case ROBO__CAN_FRAME: hear(can, &frame, now); break;
+        case ROBO__CAN_FRAME:
+            if (atomic_load(&can->phase) != WAKING)
+                hear(can, &frame, now);
+            break;
         case ROBO__CAN_TAKEN: can->losses = 0; break;
         case ROBO__CAN_REFUSED: lament(can, tag, now); break;
         case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE); break;
@@ -256,8 +259,11 @@ static void *listen_to(void *arg)
             break;
         default: break;
         }
-        if (atomic_exchange(&can->wakes, false))
-            prepare(can);
+        if (atomic_load(&can->phase) == WAKING && robo__can_line_is_empty(&can->line)) {
+            forget(can);
+            if (turn(can, WAKING, PREPARING))
+                prepare(can);
+        }
         tick(can, now);
     }
     return NULL;
@@ -490,15 +496,15 @@ static int send_can(void *state, const struct robo_message *message, robo_time n
     case RESTING:                          /* the first word after a halt wakes the drives */
         robo__can_line_resume(&can->line); /* it may have been opened anew */
         atomic_store(&can->woken, clock_now());
-        atomic_store(&can->wakes, true);
-        forget(can);
-        turn(can, RESTING, PREPARING);
+        turn(can, RESTING, WAKING);
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
+    case WAKING:
     case PREPARING:
         if (clock_now() - can->woken < can->patience)
             return ROBO_EFULL;
-        turn(can, PREPARING, RESTING); /* until somebody tries again */
+        turn(can, WAKING, RESTING); /* until somebody tries again */
+        turn(can, PREPARING, RESTING);
         return ROBO_EDEVICE;
     default: break;
     }
@@ -516,7 +522,7 @@ static void halt_can(void *state, robo_time now)
     struct robo__can_frame frame[ROBO__CAN_HALT];
     can->halted = true;
     /* drives that are being woken are left alone; those that are let go will leave operation, which is no surprise */
-    atomic_store(&can->wakes, false);
+    turn(can, WAKING, RESTING);
     turn(can, PREPARING, RESTING);
     if (can->panic == ROBO_LIMP)
         turn(can, READY, RESTING);

@@ -371,6 +371,12 @@ enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int millis
     return next_line(line, frame, tag);
 }
 
+bool robo__can_line_is_empty(const struct robo__can_line *line)
+{
+    struct pollfd p = { .fd = line->fd, .events = POLLIN };
+    return line->left == 0 && poll(&p, 1, 0) == 0;
+}
+
 void robo__can_line_wake(struct robo__can_line *line)
 {
     static const uint64_t one = 1;

@@ -68,5 +68,7 @@ void robo__can_line_halt_again(struct robo__can_line *line); /* if it still is h
 enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int milliseconds,
                                          struct robo__can_frame *frame, int *tag);
 void robo__can_line_wake(struct robo__can_line *line); /* from any thread */
+/* Whether all that has come was handed out; for the thread that waits. */
+bool robo__can_line_is_empty(const struct robo__can_line *line);
 
 #endif

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -601,6 +602,27 @@ static void *be_an_arm(void *arg)
     return NULL;
 }
 
+/* Who has it keeps the driver from hearing what comes. */
+static pthread_mutex_t ear = PTHREAD_MUTEX_INITIALIZER;
+
+/* In place of the C library's: the driver waits for two things, its line and whoever wakes it. */
+int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+    struct timespec t = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+    if (n == 2) {
+        pthread_mutex_lock(&ear);
+        pthread_mutex_unlock(&ear);
+    }
+    return ppoll(fds, n, milliseconds < 0 ? NULL : &t, NULL);
+}
+
+static int unheard(void)
+{
+    int bytes = 0;
+    ioctl(arm.keep, FIONREAD, &bytes);
+    return bytes;
+}
+
 static void plug_in(void)
 {
     struct termios t;
@@ -834,6 +856,26 @@ static void test_limp_arms_are_woken_after_the_reset(void **state)
     close_robot();
 }
 
+/* Drives that were in operation say so until they are let go; whoever reads that later is not to believe it. */
+static void test_what_drives_told_before_they_were_let_go(void **state)
+{
+    (void)state;
+    struct robo_answer_bus before, report;
+    open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
+    robo__bus_report(robot, &before);
+    pthread_mutex_lock(&ear);
+    EVENTUALLY(unheard() > 1000);
+    robo_panic(robot);
+    EVENTUALLY(arm.node[0].status == 0x0240 && arm.node[1].status == 0x0240);
+    robo_reset(robot);
+    uint32_t id = give(go(2, 0.2));
+    EVENTUALLY(robo__bus_report(robot, &report) == 0 && report.refused > before.refused);
+    pthread_mutex_unlock(&ear);
+    EVENTUALLY(answered(id));
+    assert_true(word.signal == ROBO_SUCCESS || word.signal == ROBO_MODIFIED);
+    close_robot();
+}
+
 static void test_broadcasts(void **state)
 {
     (void)state;
@@ -1053,6 +1095,7 @@ int main(void)
         cmocka_unit_test(test_a_program_that_dies_halts),
         cmocka_unit_test(test_drives_are_woken_and_moved),
         cmocka_unit_test(test_limp_arms_are_woken_after_the_reset),
+        cmocka_unit_test(test_what_drives_told_before_they_were_let_go),
         cmocka_unit_test(test_broadcasts),
         cmocka_unit_test(test_a_drive_that_falls_silent),
         cmocka_unit_test(test_a_drive_with_a_fault),

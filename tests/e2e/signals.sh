@@ -39,6 +39,8 @@ return { name = "thing", joints = { { name = "head", driver = "head", servo = { 
   drivers = { head = { script = "$work/driver.lua", port = "$(cat "$work/path")" } } }
 LUA
 
+tell() { "$ROBOTALK" repl --connect "unix:$work/socket" -e "robot:$1()" >"$work/told"; }
+
 # A program that a signal ends: it exits with 128 + the signal's number, and the last that the device hears is its halt.
 ends_by() { # ends_by STATUS SIGNAL command…
     local want=$1 signal=$2
@@ -47,8 +49,8 @@ ends_by() { # ends_by STATUS SIGNAL command…
     rm -f "$work/socket"
     "$@" >"$work/log" 2>&1 &
     local server=$!
-    eventually test -S "$work/socket"
-    eventually says open heard
+    eventually tell stop # from when the device is its driver's
+    eventually says 'open stop' heard
     kill -"$signal" $server
     ends_with "$want" $server
     eventually says 'halt $' heard
@@ -67,7 +69,7 @@ echo 'local rt = require "robotalk"; rt.connect(arg[1]); rt.serve { listen = { "
 ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/socket"
 
 # the terminal is closed: whoever holds its other end goes
-ends_by 137 KILL script -qfc "exec ${serve[*]}" /dev/null
+ends_by 137 KILL script -qfc "exec ${serve[*]@Q}" /dev/null
 eventually test ! -e "$work/socket"
 
 # a script that leaves in a hurry

@@ -22,14 +22,18 @@ static inline int64_t patience_clock(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-#define EVENTUALLY(condition)                                          \
-    do {                                                               \
-        int64_t until_ = patience_clock() + patience();                \
-        while (!(condition)) {                                         \
-            if (patience_clock() > until_)                             \
-                fail_msg("never so: %s", #condition);                  \
-            nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); \
-        }                                                              \
+/* Does the rest again and again until the condition holds. */
+#define REPEAT_UNTIL(condition, ...)                    \
+    do {                                                \
+        int64_t until_ = patience_clock() + patience(); \
+        while (!(condition)) {                          \
+            if (patience_clock() > until_)              \
+                fail_msg("never so: %s", #condition);   \
+            __VA_ARGS__;                                \
+        }                                               \
     } while (0)
+
+#define EVENTUALLY(condition) \
+    REPEAT_UNTIL(condition, nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL))
 
 #endif

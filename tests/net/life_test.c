@@ -167,7 +167,8 @@ static robo_client *connect_to(const char *url)
 
 static int64_t open_session(robo_client *c, const char *robot)
 {
-    return robo_session(c, &(struct robo_session_options){ .robot = robot }, patience());
+    const struct robo_session_options options = { .robot = robot, .expiry = patience() };
+    return robo_session(c, &options, patience());
 }
 
 static int64_t send_speed(robo_client *c, int64_t session)

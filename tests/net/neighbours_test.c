@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "robot.h"
 #include "robotalk/client.h"
 #include "robotalk/serve.h"
@@ -85,10 +86,12 @@ static robo_client *client(int64_t *session, robo_time deadman)
 {
     int error;
     char why[256];
-    robo_client *c = robo_connect(world, address, 10 * SECOND, &error, why);
+    robo_client *c = robo_connect(world, address, patience(), &error, why);
     if (!c)
         fail_msg("%s: %s", address, why);
-    *session = robo_session(c, &(struct robo_session_options){ .deadman = deadman }, 10 * SECOND);
+    /* what is late here is late since the machine is busy */
+    const struct robo_session_options options = { .deadman = deadman, .expiry = patience() };
+    *session = robo_session(c, &options, patience());
     assert_true(*session > 0);
     return c;
 }
@@ -99,7 +102,7 @@ static struct robo_result command(robo_client *c, int64_t session, struct robo_c
     struct robo_event event;
     int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
     assert_true(id > 0);
-    assert_int_equal(robo_wait(c, (uint32_t)id, 20 * SECOND), 0);
+    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
     assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
     while (robo_next_event(c, &event))
         ;
@@ -162,12 +165,12 @@ static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
     return (size_t)robo__package_end(&b->p, &header);
 }
 
-/* All of it, or false when the server takes no more for five seconds. */
+/* All of it, or false when the server takes no more. */
 static bool bare_send(struct bare *b, size_t n)
 {
     for (size_t done = 0; done < n;) {
         struct pollfd p = { .fd = b->fd, .events = POLLOUT };
-        ssize_t k = poll(&p, 1, 5000) == 1
+        ssize_t k = poll(&p, 1, (int)(patience() / 1000000)) == 1
                         ? send(b->fd, b->out + done, n - done, MSG_DONTWAIT | MSG_NOSIGNAL)
                         : -1;
         if (k < 0)
@@ -238,8 +241,8 @@ static void test_panic_while_others_flood(void **state)
         assert_float_equal(s.twist[0], 0, 1e-9); /* nothing of the flood moves it again */
         assert_int_equal(robo_client_flag(c, (uint32_t)session, ROBO_FLAG_RESET), 0);
         /* the notice brings the new epoch; commands of the old one are stale */
-        for (int i = 0; i < 1000 && command(c, session, speed(0)).signal != ROBO_SUCCESS; i++)
-            robo_poll(c, SECOND / 100);
+        REPEAT_UNTIL(command(c, session, speed(0)).signal == ROBO_SUCCESS,
+                     robo_poll(c, SECOND / 100));
     }
     atomic_store(&flooding, false);
     for (int i = 0; i < 3; i++)
@@ -263,13 +266,12 @@ static void test_half_open_peer(void **state)
     int64_t session;
     robo_client *c = client(&session, 0);
     bool moved = false, stands = false;
-    for (int i = 0; i < 1000 && !(moved && stands); i++) {
-        robo_poll(c, SECOND / 100);
-        struct robo_state s = state_now();
-        moved |= s.pose[0] > 0;
-        stands = s.twist[0] == 0;
-    }
-    assert_true(moved && stands); /* the deadman, whatever TCP believes */
+    REPEAT_UNTIL(moved && stands, { /* the deadman, whatever TCP believes */
+                                    robo_poll(c, SECOND / 100);
+                                    struct robo_state s = state_now();
+                                    moved |= s.pose[0] > 0;
+                                    stands = s.twist[0] == 0;
+    });
     assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
     /* it was told, and may go on */
     bare_begin(b);
@@ -285,9 +287,10 @@ static void test_a_waiting_client_is_not_silent(void **state)
 {
     (void)state;
     int64_t session;
-    robo_client *c = client(&session, SECOND);
+    const robo_time deadman = patience() / 100; /* a thread that is not run sends no sign of life */
+    robo_client *c = client(&session, deadman);
     assert_int_equal(command(c, session, speed(0.5)).signal, ROBO_SUCCESS);
-    robo_time until = robo_now(world) + 3 * SECOND;
+    robo_time until = robo_now(world) + 3 * deadman;
     struct robo_event event;
     while (robo_now(world) < until) {
         robo_poll(c, until - robo_now(world));
@@ -354,7 +357,7 @@ static void test_answers_nobody_reads(void **state)
     int64_t session;
     robo_client *c = client(&session, 0);
     uint32_t queued = 0;
-    for (int i = 0; i < 1000 && queued < ROBOTS * ROBO__SESSION_MOST; i++) {
+    REPEAT_UNTIL(queued == ROBOTS * ROBO__SESSION_MOST, {
         queued = 0;
         uint64_t cursor = 1; /* after the first */
         for (robo_robot *r; (r = robo__world_next(world, &cursor)) != NULL; robo_release(r)) {
@@ -363,12 +366,9 @@ static void test_answers_nobody_reads(void **state)
             robo__robot_unlock(r);
         }
         robo_poll(c, SECOND / 100);
-    }
-    assert_int_equal(queued, ROBOTS * ROBO__SESSION_MOST);
+    });
     assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
-    for (int i = 0; i < 1000 && robo__server_connections(server) > 1; i++)
-        robo_poll(c, SECOND / 100);
-    assert_int_equal(robo__server_connections(server), 1);
+    REPEAT_UNTIL(robo__server_connections(server) == 1, robo_poll(c, SECOND / 100));
     assert_int_equal(command(c, session, speed(0.1)).signal,
                      ROBO_PANIC); /* the neighbour is well */
     robo_disconnect(c);

@@ -166,8 +166,11 @@ static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t s
     case 4: robo_reset(robot); return 1;
     case 5: command(robot, more); return 2;
     case 6:
-        if (atomic_exchange(&driver->wakes, false)) /* as the thread does */
-            prepare(driver);
+        if (atomic_load(&driver->phase) == WAKING) { /* as the thread does when all has been read */
+            forget(driver);
+            if (turn(driver, WAKING, PREPARING))
+                prepare(driver);
+        }
         tick(driver, now + more * 10000000LL);
         robo_advance(world, robo_now(world) + more * 1000000LL);
         return 2;

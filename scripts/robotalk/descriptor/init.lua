@@ -17,7 +17,10 @@ function descriptor.check(description)
   local ok, trouble = pcall(function()
     local good = check.descriptor(description, report)
     flat = good and records.make(good, report)
-    for _, wrong in ipairs(#report == 0 and core.check_drivers(flat) or {}) do
+    if #report > 0 then return end
+    local known, wrongs = pcall(core.check_drivers, flat) -- raises for what the core takes for no description
+    if not known then report:add("name", wrongs) end
+    for _, wrong in ipairs(known and wrongs or {}) do
       report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
     end
   end)

@@ -21,15 +21,20 @@ static bool is_known(robo_time stamp, robo_time now)
     return stamp != 0 && llabs(robo__time_since(stamp, now)) <= ROBO__HORIZON;
 }
 
+bool robo__clock_is_own(robo_time start, robo_time stamp)
+{
+    robo_time after;
+    return start == 0 || __builtin_sub_overflow(start, stamp, &after) || after < -OLD ||
+           after > ROBO__HORIZON;
+}
+
 /* The first start of a sequence decides: it is of the robot's clock, whose sender is one that knows it by the stamp of
  * its package, or of a clock of its own, and then the sequence begins when it arrives. */
 static void begin(struct robo__clock *c, robo_time start, robo_time stamp, robo_time now)
 {
-    robo_time after;
     c->begun = true;
     c->origin = start;
-    c->own = start == 0 || !is_known(stamp, now) || __builtin_sub_overflow(start, stamp, &after) ||
-             after < -OLD || after > ROBO__HORIZON;
+    c->own = !is_known(stamp, now) || robo__clock_is_own(start, stamp);
     c->began = c->own ? now : start;
 }
 

@@ -14,6 +14,9 @@ struct robo__clock {
     robo_time origin, began; /* the first start as it came, and on the robot's clock */
 };
 
+/* Is a first start, of a package with that stamp of the robot's clock, of a clock of the client's own? */
+bool robo__clock_is_own(robo_time start, robo_time stamp);
+
 /* Brings a start onto the robot's clock. stamp: of its package, 0 when it is not known; it also stands for a start of 0,
  * unless that is an instant of the client's own clock. False: the start is out of range. */
 bool robo__clock_bring(struct robo__clock *clock, robo_time *start, robo_time stamp, robo_time now);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrivals.h"
 #include "client_internal.h"
 #include "time.h"
 
@@ -241,8 +242,9 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
  * that counts, and each new estimate of the offset, wrong by up to half a round trip, would move the next frame
  * against the last. So a sequence keeps the offset it began with. One that goes on for hours follows a better
  * estimate as far as it is beyond doubt: at 10 ppm, which moves nothing that one could see, or 200 ppm, more than
- * two clocks drift apart, once it is off by more than 50 ms. */
-static robo_time session_offset(robo_client *c, struct robo__client_session *s)
+ * two clocks drift apart, once it is off by more than 50 ms. A sequence for a mode that holds may be of any clock, from 0,
+ * in Unix time: then its starts travel as they are, for the server counts them from the first. */
+static robo_time session_offset(robo_client *c, struct robo__client_session *s, robo_time start)
 {
     robo_time now = robo_now(c->world), doubt;
     robo_time estimate = robo__sync_offset(&c->sync, now, &doubt);
@@ -252,12 +254,15 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s)
         s->following = true;
         s->followed_at = now;
         s->offset = estimate;
+        s->own_clock = s->holds && robo__clock_is_own(robo__time_cut(start), now);
     }
+    c->last_frame = now;
+    if (s->own_clock)
+        return 0;
     robo_time off = estimate - s->offset;
     robo_time beyond = off > doubt ? off - doubt : off < -doubt ? off + doubt : 0;
     robo_time most = (now - s->followed_at) / (beyond > FAR || beyond < -FAR ? 5000 : 100000);
     s->offset += beyond > most ? most : beyond < -most ? -most : beyond;
-    c->last_frame = now;
     s->followed_at = now;
     return s->offset;
 }
@@ -282,7 +287,10 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return ROBO_ENOMEM;
     robo__package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
-    robo_time offset = session_offset(c, s);
+    size_t dated = 0; /* the first that has a start: a stop at once has none, on no clock */
+    while (dated < count && cmds[dated].op == ROBO_STOP && cmds[dated].start == 0)
+        dated++;
+    robo_time offset = dated < count ? session_offset(c, s, cmds[dated].start) : 0;
     for (size_t i = 0; i < count; i++) {
         cmds[i].id = next_id(c);
         if (i == 0)

@@ -267,6 +267,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->stops = a->stops;
         s->panic = a->panic != 0;
         s->blocking = a->blocking != 0;
+        s->holds = a->holds != 0;
         s->deadman = a->deadman;
         robo__pulse_arm(c, now_of(c)); /* its deadman may be shorter than the beat so far */
         if (!s->blocking)

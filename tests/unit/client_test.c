@@ -653,6 +653,40 @@ static void test_trains(void **state)
     host.modes = NULL;
 }
 
+/* A sequence of any clock: its starts are not brought onto the server's, which 0 could not be. */
+static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
+{
+    (void)state;
+    const robo_time origins[] = { 0, S(1.7e9), S(-4e8) };
+    test_modes_init(&modes, 0);
+    modes.wait = S(0.05);
+    host.modes = &modes.modes;
+    for (int i = 0; i < 3; i++) {
+        robo_client *c = connect_to(NULL, false);
+        int64_t s = robo_session(
+            c, &(struct robo_session_options){ .mode = "tape", .duration = S(0.4) }, S(5));
+        assert_true(s > 0);
+        struct robo_cmd stop = { .op = ROBO_STOP }; /* at once: it tells nothing of the clock */
+        assert_true(robo_send(c, (uint32_t)s, &stop, 1) > 0);
+        uint32_t id[5];
+        for (int k = 0; k < 5; k++) {
+            /* as it would be with a clock of its own, 5000 s behind the server's */
+            robo_time now = robo_now(world);
+            robo__sync_init(&c->sync);
+            assert_int_equal(robo__sync_add(&c->sync, now, now + S(5000), now + S(5000), now), 0);
+            struct robo_cmd cmd = set_speed(0, 1 + k);
+            cmd.start = origins[i] + k * S(0.1);
+            id[k] = send_one(c, (uint32_t)s, cmd);
+            run_for(0.1);
+        }
+        run_for(1);
+        for (int k = 1; k < 5; k++)
+            assert_true(llabs(heard_id(id[k])->at - heard_id(id[0])->at - k * S(0.1)) <= 1000);
+        robo_disconnect(c);
+    }
+    host.modes = NULL;
+}
+
 /* ---- the clock ---- */
 
 /* In a virtual world both clocks are one, so the true offset is 0. The server's stalls lengthen the way there
@@ -1030,6 +1064,7 @@ int main(void)
         TEST(test_removed_robot),
         TEST(test_bad_network),
         TEST(test_trains),
+        TEST(test_a_sequence_of_any_clock_between_two_clocks),
         TEST(test_offset_stays_within_its_uncertainty),
         TEST(test_direct_mode_is_never_late),
         TEST(test_clock_step),

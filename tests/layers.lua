@@ -7,7 +7,8 @@ local function set(words)
   return t
 end
 
--- Own folders whose headers a folder may include. tests/ sees everything but Lua.
+-- Own folders whose headers a folder may include. tests/ sees everything but Lua. tests/faults is part of the program
+-- and no test: it is a folder for itself.
 local MAY = {
   core = set "core",
   protocols = set "core protocols",
@@ -16,6 +17,11 @@ local MAY = {
   bindings = set "core protocols drivers faults bindings",
   tests = set "core protocols drivers tests",
 }
+
+local function folder_of(path)
+  return path:match "^tests/(faults)/" or path:match "^(%w+)/"
+end
+
 local LUA = set "lua.h lauxlib.h lualib.h luaconf.h lua.hpp lj.h luajit.h"
 local LIBC = set [[assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h
   math.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h
@@ -30,7 +36,7 @@ local EV_HEADERS = set "ev.h malloc.h"
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)
-  local folder, stem = file:match "^(%w+)/", file:match "([^/_]*)[^/]*%.[%w.]+$"
+  local folder, stem = folder_of(file), file:match "([^/_]*)[^/]*%.[%w.]+$"
   if LUA[header] and not file:match "^bindings/lua/" then
     return "only bindings/lua may include " .. header
   end
@@ -56,12 +62,12 @@ end
 
 -- What is wrong with this #include "name", or nil. exists(path) tells what the tree holds.
 local function own_include(file, name, exists)
-  local folder = file:match "^(%w+)/"
-  local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "faults", "bindings/lua" }
+  local folder = folder_of(file)
+  local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "tests/faults", "bindings/lua" }
   for _, place in ipairs(places) do
     local path = normal(place .. "/" .. name)
     if exists(path) then
-      local target = path:match "^(%w+)/"
+      local target = folder_of(path)
       -- a fuzzer may feed the Lua binding, as the program does
       local feeds = target == "bindings" and file:match "^tests/fuzz/"
       if not MAY[folder][target] and not feeds then return ("%s may not know %s"):format(folder, path) end
@@ -106,7 +112,8 @@ end
 
 -- The checker is checked first: each of these must be caught, or let pass.
 local function self_test()
-  local tree = set "core/queue.h core/loop.h protocols/wire.h drivers/sim/sim.h bindings/lua/helper.h"
+  local tree = set [[core/queue.h core/loop.h protocols/wire.h drivers/sim/sim.h tests/faults/faults.h
+    bindings/lua/helper.h]]
   local function exists(path) return tree[path] end
   local function expect(want, file, line)
     local got = 0
@@ -129,6 +136,10 @@ local function self_test()
   expect(1, "drivers/sim/sim.c", '#include "helper.h"')
   expect(1, "bindings/main/main.c", "#include <lua.h>")
   expect(1, "tests/unit/queue_test.c", '#include "lua.h"')
+  expect(1, "core/queue.c", '#include "faults.h"')
+  expect(1, "tests/faults/run.c", '#include "helper.h"')
+  expect(0, "bindings/lua/helper.c", '#include "faults.h"')
+  expect(0, "tests/faults/run.c", '#include "sim/sim.h"')
   expect(0, "core/loop.c", "#include <ev.h>")
   expect(0, "core/socket.c", "#include <sys/socket.h>")
   expect(0, "core/socket_unix.c", "#include <sys/un.h>")
@@ -158,7 +169,7 @@ local function report(file, line, message)
   bad = bad + 1
   print(line > 0 and ("%s:%d: %s"):format(file, line, message) or ("%s: %s"):format(file, message))
 end
-local list = lines_of "find core protocols drivers faults bindings tests -type f -name '*.[ch]' | sort"
+local list = lines_of "find core protocols drivers bindings tests -type f -name '*.[ch]' | sort"
 for path in list:gmatch "[^\n]+" do present[path] = true end
 for path in list:gmatch "[^\n]+" do
   files = files + 1

@@ -1,4 +1,4 @@
-/* The seeded fault simulator (faults/), for the experiment in scripts/experiments/faults.lua. */
+/* The seeded fault simulator (tests/faults/), for the experiment in scripts/experiments/faults.lua. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -56,7 +56,7 @@ static void change(struct robo__run *run, unsigned robot)
 static void take_away(struct robo__run *run, unsigned robot)
 {
     ROBO__NOTE(run, "robot %u: removed", robot);
-    robo__judge_robot_gone(run, robot, robo_now(run->world));
+    robo__ledger_robot_gone(run, robot, robo_now(run->world));
     robo_robot *gone = run->robot[robot].robot;
     run->robot[robot].robot = NULL;
     robo_remove(gone);

@@ -15,40 +15,6 @@ static const double OFTEN = 0.1;
 /* How long the answers may take when every session has been closed and no link has anything under way. */
 static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
 
-/* ---- chance ---- */
-
-bool robo__chance(struct robo__random *r, double probability)
-{
-    return robo__random_uniform(r) < probability;
-}
-
-unsigned robo__pick(struct robo__random *r, unsigned n)
-{
-    return n ? (unsigned)(robo__random_u64(r) % n) : 0;
-}
-
-robo_time robo__about(struct robo__random *r, robo_time mean)
-{
-    return 1 + (robo_time)(-log(1 - robo__random_uniform(r)) * (double)mean);
-}
-
-double robo__spread(struct robo__random *r, double least, double most)
-{
-    return least * exp(robo__random_uniform(r) * log(most / least));
-}
-
-size_t robo__weighted(struct robo__random *r, const double *weight, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += weight[i];
-    double at = robo__random_uniform(r) * sum;
-    for (size_t i = 0; i + 1 < n; i++)
-        if ((at -= weight[i]) < 0)
-            return i;
-    return n - 1;
-}
-
 /* ---- what is told of a run ---- */
 
 void robo__run_note(struct robo__run *run, const char *format, ...)
@@ -132,7 +98,7 @@ static void on_look(struct robo__timer *timer, robo_time now)
         return;
     robo__timer_start(&run->world->timers, timer, now + robo__about(&run->random, 150 * MS));
     for (unsigned i = 0; i < run->robots; i++)
-        robo__judge_look(run, i, now);
+        robo__look(run, i, now);
 }
 
 /* ---- life ---- */
@@ -141,7 +107,7 @@ static void on_look(struct robo__timer *timer, robo_time now)
 static void draw_plan(struct robo__run *run)
 {
     struct robo__random *r = &run->random;
-    for (size_t i = 0; i < sizeof run->spice / sizeof run->spice[0]; i++)
+    for (size_t i = 0; i < ROBO__RUN_DEEDS; i++)
         run->spice[i] = i > 2 && robo__chance(r, 0.4) ? 0 : robo__spread(r, 0.3, 3);
     run->wild = robo__chance(r, 0.3) ? robo__spread(r, 0.002, 0.1) : 0;
     run->drowsy = run->sleeps = robo__chance(r, 0.1);
@@ -232,12 +198,12 @@ static bool come(struct robo__run *run, bool (*has_come)(const struct robo__run 
 
 static bool all_answered(const struct robo__run *run)
 {
-    return !robo__judge_waiting(run);
+    return !robo__ledger_waiting(run);
 }
 
 static bool all_told(const struct robo__run *run)
 {
-    return !robo__judge_untold(run);
+    return !robo__ledger_untold(run);
 }
 
 /* Everybody falls silent, has heard of everything, closes their sessions, and gets an answer to every command. */
@@ -252,17 +218,17 @@ static void leave(struct robo__run *run)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
     }
     if (!come(run, all_told)) {
-        const struct robo__visit *v = robo__judge_untold(run);
+        const struct robo__visit *v = robo__ledger_untold(run);
         robo__run_find(
             run, ROBO__NOT_TOLD, "visit %u was told of epoch %u and %u stops of %u and %u",
             (unsigned)(v - run->visit), v->epoch, v->stops, run->robot[v->robot].epoch, v->stopped);
     }
     for (unsigned i = 0; i < run->users; i++)
         robo__user_leave(&run->user[i]);
-    const struct robo__errand *o = come(run, all_answered) ? NULL : robo__judge_waiting(run);
-    if (o)
-        robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(o->op),
-                       o->id, run->visit[o->visit].user);
+    const struct robo__errand *e = come(run, all_answered) ? NULL : robo__ledger_waiting(run);
+    if (e)
+        robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(e->op),
+                       e->id, run->visit[e->visit].user);
 }
 
 /* Every link is cut, for good. */
@@ -278,7 +244,7 @@ static void fall_silent(struct robo__run *run)
     for (int rounds = 0; rounds < 8 && !run->over; rounds++) {
         robo_time span = 0;
         for (unsigned i = 0; i < run->robots; i++) {
-            robo_time left = robo__judge_rest_by(run, i) - robo_now(run->world);
+            robo_time left = robo__look_rest_by(run, i) - robo_now(run->world);
             span = left > span ? left : span;
         }
         if (span == 0)
@@ -301,7 +267,7 @@ static void count_rest(struct robo__run *run)
             tickets += robot->ticket[k].taken;
         if (state.moving)
             robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
-                           robo__judge_motion(&state, (char[64]){ 0 }));
+                           robo__look_motion(&state, (char[64]){ 0 }));
         if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
             robo__run_find(run, ROBO__LEAKED,
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",

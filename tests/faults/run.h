@@ -1,12 +1,13 @@
 /* The parts of a run, inside: its robots, users and links, what has been sent, and who looks after what.
  *
  *   run.c      the life of a run: what the seed makes of it, its end, and what may be left then
- *   user.c     clients that send, stop, panic, lose their links and come back
- *   command.c  a command for a body, drawn by chance
+ *   user.c     clients that come and go; deed.c what they do, visit.c their sessions, command.c what they send
  *   mishap.c   what befalls robots and server
- *   tracer.c   a driver around each simulator: what reaches the devices
  *   tap.c      what passes over links, at both ends; a client's clock that is wrong
- *   judge.c    the invariants
+ *   tracer.c   a driver around each simulator: what reaches the devices
+ *   ledger.c   what was sent, by whom
+ *   judge.c    what reaches robots and devices, answer.c what is answered, look.c what the robots do
+ *   chance.c   chance
  *
  * Everything happens on one thread, in the world's time. Turns number what happens, so that there is a before and an
  * after within an instant too. */
@@ -15,10 +16,10 @@
 
 #include <stdbool.h>
 
+#include "chance.h"
 #include "faults.h"
 #include "host.h"
 #include "link.h"
-#include "random.h"
 #include "robotalk/client.h"
 
 enum {
@@ -29,6 +30,8 @@ enum {
     ROBO__RUN_ERRANDS = 4096,
     ROBO__RUN_PLACES = 16384, /* of a hash table for them */
     ROBO__RUN_LINES = 192,
+    ROBO__RUN_DEEDS = 15,
+    ROBO__RUN_IDS = 8192, /* of one client */
     ROBO__RUN_MARKS = 64,
     ROBO__RUN_PACKAGES = 2048,
     ROBO__RUN_OPENINGS = 256
@@ -149,10 +152,10 @@ struct robo__run {
     robo *world;
     struct robo__host host;
     struct robo__random random;
-    double spice[16];    /* how often each kind of action is done in this run; 0: never */
-    double wild;         /* how often a value is out of all measure */
-    bool drowsy, sleeps; /* the machine sleeps now and then; it may do so still */
-    robo_time woke;      /* when it last did */
+    double spice[ROBO__RUN_DEEDS]; /* how often each kind of deed is done in this run; 0: never */
+    double wild;                   /* how often a value is out of all measure */
+    bool drowsy, sleeps;           /* the machine sleeps now and then; it may do so still */
+    robo_time woke;                /* when it last did */
     struct robo__protocol tap;
     struct robo__traced traced[ROBO__RUN_DRIVERS];
     struct robo__run_robot robot[ROBO__RUN_ROBOTS];
@@ -164,9 +167,8 @@ struct robo__run {
     struct robo__visit visit[ROBO__RUN_VISITS];
     struct robo__errand errand[ROBO__RUN_ERRANDS];
     unsigned lines, visits, errands;
-    uint16_t place[ROBO__RUN_PLACES];    /* of orders by id, plus 1 */
+    uint16_t place[ROBO__RUN_PLACES];    /* of errands by id, plus 1 */
     struct robo_description description; /* for changes of bodies */
-    uint8_t scratch[ROBO_MAX_PAYLOAD + 64];
 };
 
 /* ---- run.c ---- */
@@ -190,29 +192,41 @@ void robo__run_digest(struct robo__run *run, uint64_t a, uint64_t b);
 /* Adds a robot of that number, anew if it was removed. */
 int robo__run_add_robot(struct robo__run *run, unsigned number);
 
-/* Chance. */
-bool robo__chance(struct robo__random *r, double probability);
-unsigned robo__pick(struct robo__random *r, unsigned n);       /* 0 to n - 1 */
-robo_time robo__about(struct robo__random *r, robo_time mean); /* exponential */
-double robo__spread(struct robo__random *r, double least,
-                    double most); /* evenly in its logarithm */
-size_t robo__weighted(struct robo__random *r, const double *weight, size_t n);
+static inline double robo__seconds(robo_time t)
+{
+    return (double)t * 1e-9;
+}
+
+/* ---- user.c ---- */
+
+void robo__user_init(struct robo__run *run, unsigned number);
+/* It sends no more commands, and ends its sessions. */
+void robo__user_leave(struct robo__run_user *user);
+/* Its client is closed at once. */
+void robo__user_die(struct robo__run_user *user);
+
+/* ---- deed.c ---- */
+
+/* Does something, by chance. Its client lives. */
+void robo__deed_do(struct robo__run_user *user);
+/* Asks for a session. */
+void robo__deed_open(struct robo__run_user *user);
+
+/* ---- visit.c ---- */
+
+/* Asks for a session, by chance with whom and how. */
+void robo__visit_ask(struct robo__run_user *user);
+/* The query of that id was answered: a session is open. */
+void robo__visit_begin(struct robo__run_user *user, uint32_t id, const struct robo_answer_open *a);
+/* One of the user's sessions that are open now; NULL: there is none. */
+struct robo__visit *robo__visit_any(struct robo__run_user *user);
+unsigned robo__visit_number(const struct robo__run *run, const struct robo__visit *visit);
 
 /* ---- command.c ---- */
 
 /* A command that this body can do as a rule; now and then nonsense. */
 void robo__draw_command(struct robo__random *r, const struct robo_description *d, double wild,
                         struct robo_cmd *cmd);
-
-/* ---- user.c ---- */
-
-void robo__user_init(struct robo__run *run, unsigned number);
-/* Sends nothing more and ends its sessions. */
-void robo__user_leave(struct robo__run_user *user);
-/* Takes what has come. */
-void robo__user_listen(struct robo__run_user *user);
-/* Its client is closed at once. */
-void robo__user_die(struct robo__run_user *user);
 
 /* ---- mishap.c ---- */
 
@@ -233,46 +247,69 @@ const struct robo__package_sent *robo__tap_package(const struct robo__run *run, 
 /* Stops by others that the server has counted for a session: where the judge begins to count. */
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 
-/* ---- judge.c ---- */
+/* ---- ledger.c ---- */
 
 /* A command is about to be sent under that id, or was not after all. */
-void robo__judge_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
-                       uint32_t id);
-void robo__judge_forgets(struct robo__run *run, unsigned count);
+void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
+                        uint32_t id);
+void robo__ledger_forgets(struct robo__run *run, unsigned count);
+struct robo__errand *robo__ledger_errand(struct robo__run *run, uint32_t id); /* or NULL */
+
+/* By the server's number of a session; NULL: nobody was told of such a one. */
+struct robo__visit *robo__ledger_visit(struct robo__run *run, uint16_t line, uint32_t wire);
+/* Whether the server has it open, with a robot that is there. visit may be NULL. */
+bool robo__ledger_is_open(const struct robo__run *run, const struct robo__visit *visit);
+void robo__ledger_close(struct robo__visit *visit, robo_time now);
+/* A link has gone, a robot was removed: their sessions are closed. */
+void robo__ledger_line_gone(struct robo__run *run, uint16_t line, robo_time now);
+void robo__ledger_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
+
+/* The first that is missing, or NULL: a session that was not told of all panics and stops, a command without an
+ * answer. */
+const struct robo__visit *robo__ledger_untold(const struct robo__run *run);
+const struct robo__errand *robo__ledger_waiting(const struct robo__run *run);
+
+/* ---- judge.c ---- */
+
+/* The wire rounds to microseconds, twice at most between two instants that are compared. */
+#define ROBO__ROUNDING ((robo_time)2000)
+
 /* A header with flags is in, and has been acted on; error: what is wrong with it besides. */
 void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_header *header,
                        int error, robo_time now);
 void robo__judge_flagged(struct robo__run *run);
+/* A panic by hand, or of a lost device. */
+void robo__judge_panic(struct robo__run *run, unsigned robot, robo_time now);
+/* Whether a robot is in that panic in which it must be. */
+void robo__judge_state(struct robo__run *run, unsigned robot, const struct robo_state *state);
 /* A package is about to be worked on by the server, and has been. */
 void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo_header *header,
                          const uint8_t *payload, robo_time now);
 void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_header *header,
                         const uint8_t *payload, robo_time now);
-/* A command, or a part of one, reaches a device. */
+/* A command, or a part of one, reaches a device; or the first part of one that the core resolves into others does; or
+ * a message of a bus. */
 void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                         const struct robo_cmd *cmd, robo_time now);
-/* The first part of a command that the core resolves into others does. */
 void robo__judge_resolves(struct robo__run *run, uint32_t id, robo_time now);
-/* A message of a bus does. */
 void robo__judge_message(struct robo__run *run, unsigned robot, robo_time now);
-/* An answer has come over the wire, instants by the server's clock; and by the client's library. */
-void robo__judge_signal(struct robo__run *run, uint16_t line, const struct robo_result *result);
-void robo__judge_answer(struct robo__run *run, const struct robo__run_user *user,
-                        const struct robo_result *result);
-/* A panic by hand, or of a lost device. */
-void robo__judge_panic(struct robo__run *run, unsigned robot, robo_time now);
-/* A link has gone, a robot was removed: their sessions are closed. */
-void robo__judge_line_gone(struct robo__run *run, uint16_t line, robo_time now);
-void robo__judge_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
-/* Looks at the state of one robot. */
-void robo__judge_look(struct robo__run *run, unsigned robot, robo_time now);
-/* A session that has not been told of all panics and stops, or NULL. */
-const struct robo__visit *robo__judge_untold(const struct robo__run *run);
-/* Whether a command still waits for its answer, of any client that lives. */
-const struct robo__errand *robo__judge_waiting(const struct robo__run *run);
+/* A command has begun. now: this very moment; else all that is known is the instant. */
+void robo__judge_begun(struct robo__run *run, struct robo__errand *errand, robo_time at, bool now);
+
+/* ---- answer.c ---- */
+
+/* The server's, instants by its clock, as it has come over the wire; the client library's to the user. */
+void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct robo_result *result);
+void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *user,
+                            const struct robo_result *result);
+
+/* ---- look.c ---- */
+
+/* At the state of one robot. */
+void robo__look(struct robo__run *run, unsigned robot, robo_time now);
 /* What moves, in words; text is returned. */
-const char *robo__judge_motion(const struct robo_state *state, char text[64]);
-/* How long the robots may need at most until they stand, if nobody says anything more. */
-robo_time robo__judge_rest_by(const struct robo__run *run, unsigned robot);
+const char *robo__look_motion(const struct robo_state *state, char text[64]);
+/* When the robot stands at the latest, if nobody says anything more. */
+robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot);
 
 #endif

@@ -195,7 +195,7 @@ static void close_tap(void *state)
     if (line) {
         line->link = NULL;
         keep(line, NULL, 0);
-        robo__judge_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
+        robo__ledger_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
         ROBO__NOTE(run, "user %u: the server has closed link %u", line->user,
                    (unsigned)(line - run->line));
     }
@@ -222,7 +222,7 @@ static void read_signals(struct robo__run *run, uint16_t line, const struct robo
     size_t at = 0;
     while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
         if (robo__result_decode(&entry, body, &result) == 0)
-            robo__judge_signal(run, line, &result);
+            robo__answer_on_wire(run, line, &result);
 }
 
 /* An exchange of clocks, as a client sees it whose clock is wrong: both of the server's readings. */

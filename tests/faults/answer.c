@@ -1,0 +1,140 @@
+/* What is answered, by the server on the wire and by the client's library, held against what happened. */
+#include <stdlib.h>
+
+#include "run.h"
+#include "time.h"
+
+/* What a drift of 200 ppm may come to between two exchanges of clocks, and more. */
+static const robo_time MARGIN = 5 * 1000000;
+
+/* What a stop and a speed of zero may not be refused for. */
+static void check_refusal(struct robo__run *run, const struct robo__errand *e,
+                          const struct robo_result *result)
+{
+    bool room_or_age = result->signal == ROBO_ERROR &&
+                       (result->reason == ROBO_WHY_EXPIRED || result->reason == ROBO_WHY_FULL);
+    /* a frame of a sequence that a panic has swept goes with it, stop or not */
+    bool epoch = result->signal == ROBO_PANIC && result->reason == ROBO_WHY_STALE && !e->in_panic &&
+                 (e->at_once || !run->visit[e->visit].buffered);
+    if (e->op == ROBO_STOP && (room_or_age || epoch))
+        robo__run_find(run, ROBO__STOP_REFUSED, "stop %u was answered %s, %s", e->id,
+                       robo_signal_name(result->signal), robo_reason_name(result->reason));
+    /* of a package far behind others nobody can tell whether it has come before */
+    bool shuffled = run->user[run->visit[e->visit].user].channel.reorder > 0;
+    if (e->op != ROBO_STOP && e->rest && room_or_age && !shuffled)
+        robo__run_find(run, ROBO__REST_REFUSED, "%s %u of zero was answered %s, %s",
+                       robo_op_name(e->op), e->id, robo_signal_name(result->signal),
+                       robo_reason_name(result->reason));
+}
+
+/* Whether a client's clock is what its estimate is of, and the machine is awake. */
+static bool is_clear(const struct robo__run *run, const struct robo__errand *e)
+{
+    return !e->unclear && !run->drowsy;
+}
+
+/* A command that came in time is not refused for its age. Its sender knows the server's clock to within `slack`, and counts
+ * that as age; the server does not know more. */
+static void check_age(struct robo__run *run, const struct robo__errand *e)
+{
+    const struct robo__visit *v = &run->visit[e->visit];
+    const struct robo__channel *c = &run->user[v->user].channel;
+    robo_time age = e->arrived - e->sent;
+    if (e->arrived_turn && e->at_once && !v->buffered && is_clear(run, e) && c->reorder == 0 &&
+        age + 2 * e->slack + MARGIN < v->expiry)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u came after %.6f s (clock within %.6f s), expiry %.6f s: expired",
+                       robo_op_name(e->op), e->id, robo__seconds(age), robo__seconds(e->slack),
+                       robo__seconds(v->expiry));
+}
+
+/* A session that was heard is not stopped for its silence. On an ideal link there is no doubt of that. */
+static void check_silence(struct robo__run *run, const struct robo__errand *e, robo_time finished)
+{
+    const struct robo__visit *v = &run->visit[e->visit];
+    const struct robo__channel *c = &run->user[v->user].channel;
+    bool ideal = c->latency + c->jitter + c->stall_most == 0 && c->rate <= 0 && c->loss <= 0 &&
+                 c->duplicate <= 0 && c->reorder <= 0;
+    if (ideal && is_clear(run, e) && !run->line[v->line].lying &&
+        v->heard > finished - v->deadman + MARGIN)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u was ended for silence; its client was heard %.6f s before",
+                       robo_op_name(e->op), e->id, robo__seconds(finished - v->heard));
+}
+
+/* A reason that is told is one. */
+static void check_reason(struct robo__run *run, const struct robo__errand *e,
+                         const struct robo_result *result)
+{
+    const struct robo__visit *v = &run->visit[e->visit];
+    const struct robo__run_robot *r = &run->robot[v->robot];
+    bool same = r->life == v->life && r->robot;
+    if (result->reason == ROBO_WHY_EXPIRED)
+        check_age(run, e);
+    else if (result->reason == ROBO_WHY_DEADMAN)
+        check_silence(run, e, result->finished);
+    else if (same && ((result->reason == ROBO_WHY_STALE && e->epoch == r->epoch) ||
+                      (result->reason == ROBO_WHY_PANIC && r->panic_count == 0)))
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u of epoch %u was answered %s in epoch %u",
+                       robo_op_name(e->op), e->id, e->epoch, robo_reason_name(result->reason),
+                       r->epoch);
+}
+
+void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct robo_result *result)
+{
+    struct robo__errand *e = robo__ledger_errand(run, result->id);
+    if (!e)
+        return;
+    struct robo__visit *v = &run->visit[e->visit];
+    bool twice = run->user[v->user].channel.duplicate > 0; /* by the link's fault */
+    if (e->signals++ > 0 && !twice && v->line == line)
+        robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered on the wire again: %s",
+                       robo_op_name(e->op), e->id, robo_signal_name(result->signal));
+    if (e->signals > 1)
+        return;
+    v->running -= e->begun != 0;
+    check_refusal(run, e, result);
+    check_reason(run, e, result);
+    robo_time executed = result->executed;
+    if (executed == 0 && e->begun)
+        robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began and was answered %s, %s",
+                       robo_op_name(e->op), e->id, robo_signal_name(result->signal),
+                       robo_reason_name(result->reason));
+    if (executed == 0)
+        return;
+    ROBO__NOTE(run, "link %u: %s %u had begun at %.6f s, %.6f s after its start", line,
+               robo_op_name(e->op), e->id, robo__seconds(executed),
+               robo__seconds(executed - result->scheduled));
+    if (!e->begun) /* resolved by the core into servo commands: nothing of it bears its number */
+        robo__judge_begun(run, e, executed, false);
+    else if (llabs(executed - e->begun_at) > ROBO__ROUNDING && !(twice && e->op == ROBO_STOP))
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u began %.6f s after what is told",
+                       robo_op_name(e->op), e->id, robo__seconds(e->begun_at - executed));
+    if (v->expiry >= 0 && !e->rest && executed - result->scheduled > v->expiry + ROBO__ROUNDING)
+        robo__run_find(run, ROBO__LATE_BEGAN, "%s %u began %.6f s after its start, expiry %.6f s",
+                       robo_op_name(e->op), e->id, robo__seconds(executed - result->scheduled),
+                       robo__seconds(v->expiry));
+}
+
+void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *user,
+                            const struct robo_result *result)
+{
+    struct robo__errand *e = robo__ledger_errand(run, result->id);
+    ROBO__NOTE(run, "user %u: %s %u is answered %s, %s", user->number, robo_op_name(result->op),
+               result->id, robo_signal_name(result->signal), robo_reason_name(result->reason));
+    if (!e || e->op != result->op) {
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered and never sent",
+                       robo_op_name(result->op), result->id);
+        return;
+    }
+    run->report->answered++;
+    robo__run_digest(run, e->id, (uint64_t)result->signal << 8 | result->reason);
+    if (e->answers++ > 0)
+        robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered again: %s", robo_op_name(e->op),
+                       e->id, robo_signal_name(result->signal));
+    const struct robo__line *line = &run->line[run->visit[e->visit].line];
+    bool stands = line->link && !line->link->closed && !line->link->dead && !line->ghost;
+    if (result->reason == ROBO_WHY_LINK && stands)
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered LINK and the link stands",
+                       robo_op_name(e->op), e->id);
+}

@@ -1,0 +1,144 @@
+/* What was sent, and in which sessions. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run.h"
+#include "time.h"
+
+/* ---- commands ---- */
+
+/* Where in the table an id is, or would be. */
+static uint16_t *place_of(struct robo__run *run, uint32_t id)
+{
+    uint32_t at = id * 2654435761u >> 18;
+    while (run->place[at] && run->errand[run->place[at] - 1].id != id)
+        at = (at + 1) % ROBO__RUN_PLACES;
+    return &run->place[at];
+}
+
+struct robo__errand *robo__ledger_errand(struct robo__run *run, uint32_t id)
+{
+    uint16_t place = *place_of(run, id);
+    return place ? &run->errand[place - 1] : NULL;
+}
+
+/* As the wire has them, which counts in millionths. */
+static bool all_zero(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fabs(v[i]) >= 0.5e-6)
+            return false;
+    return true;
+}
+
+static bool is_rest(const struct robo_cmd *cmd)
+{
+    const union robo_body *b = &cmd->body;
+    double joint[ROBO_JOINT_DOFS] = { 0 };
+    switch (cmd->op) {
+    case ROBO_STOP: return true;
+    case ROBO_SET_SPEED:
+        return all_zero((double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3);
+    case ROBO_SET_JOINT_SPEED:
+        for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
+            if (b->set_joint_speed.mask >> i & 1)
+                joint[i] = b->set_joint_speed.value[i];
+        return all_zero(joint, ROBO_JOINT_DOFS);
+    case ROBO_SET_FRAME_SPEED:
+        return all_zero(b->set_frame_speed.linear, 3) && all_zero(b->set_frame_speed.angular, 3);
+    default: return false;
+    }
+}
+
+void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
+                        uint32_t id)
+{
+    const struct robo__visit *v = &run->visit[visit];
+    robo_time offset, slack = 0;
+    bool known = robo_clock_offset(run->user[v->user].client, &offset, &slack) == 0;
+    if (known && !run->line[v->line].lying && llabs(offset) > slack + ROBO__ROUNDING)
+        robo__run_find(run, ROBO__CLOCK_WRONG, "user %u has it off by %.6f s, within %.6f s",
+                       v->user, robo__seconds(offset), robo__seconds(slack));
+    *place_of(run, id) = (uint16_t)(run->errands + 1);
+    run->errand[run->errands++] = (struct robo__errand){ .id = id,
+                                                         .op = cmd->op,
+                                                         .visit = visit,
+                                                         .rest = is_rest(cmd),
+                                                         .at_once = cmd->start == 0,
+                                                         .unclear = run->line[v->line].lying,
+                                                         .epoch = v->epoch,
+                                                         .stops = v->stops,
+                                                         .sent_turn = ++run->turn,
+                                                         .sent = robo_now(run->world),
+                                                         .start = cmd->start,
+                                                         .slack = slack };
+}
+
+void robo__ledger_forgets(struct robo__run *run, unsigned count)
+{
+    while (count-- > 0) /* the newest first: nothing has been put behind it */
+        *place_of(run, run->errand[--run->errands].id) = 0;
+}
+
+/* ---- sessions ---- */
+
+struct robo__visit *robo__ledger_visit(struct robo__run *run, uint16_t line, uint32_t wire)
+{
+    for (unsigned i = run->visits; i-- > 0;)
+        if (run->visit[i].line == line && run->visit[i].wire == wire)
+            return &run->visit[i];
+    return NULL;
+}
+
+bool robo__ledger_is_open(const struct robo__run *run, const struct robo__visit *v)
+{
+    return v && !v->closed && run->robot[v->robot].robot && run->robot[v->robot].life == v->life;
+}
+
+void robo__ledger_close(struct robo__visit *v, robo_time now)
+{
+    if (!v->closed)
+        v->closed_at = now;
+    v->closed = true;
+}
+
+void robo__ledger_line_gone(struct robo__run *run, uint16_t line, robo_time now)
+{
+    for (unsigned i = 0; i < run->visits; i++)
+        if (run->visit[i].line == line)
+            robo__ledger_close(&run->visit[i], now);
+}
+
+void robo__ledger_robot_gone(struct robo__run *run, unsigned robot, robo_time now)
+{
+    for (unsigned i = 0; i < run->visits; i++)
+        if (run->visit[i].robot == robot)
+            robo__ledger_close(&run->visit[i], now);
+}
+
+/* On a link that reorders, notices may come before the session's own number has. */
+static bool listens(const struct robo__run *run, const struct robo__visit *v)
+{
+    const struct robo__line *line = &run->line[v->line];
+    return robo__ledger_is_open(run, v) && line->link && !line->link->closed && !line->link->cut &&
+           !line->ghost && run->user[v->user].channel.reorder == 0;
+}
+
+const struct robo__visit *robo__ledger_untold(const struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->visits; i++) {
+        const struct robo__visit *v = &run->visit[i];
+        const struct robo__run_robot *r = &run->robot[v->robot];
+        if (listens(run, v) && (v->epoch != r->epoch || (v->stops != v->stopped && !r->bus)))
+            return v;
+    }
+    return NULL;
+}
+
+const struct robo__errand *robo__ledger_waiting(const struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->errands; i++)
+        if (!run->errand[i].answers && !run->errand[i].deserted)
+            return &run->errand[i];
+    return NULL;
+}

@@ -1,0 +1,112 @@
+/* What the robots do, as their states tell. */
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+#include "time.h"
+
+/* How long a motion may take until it is seen. */
+static const robo_time BEGINNING = 50 * 1000000;
+/* What a state may be beyond the limits of a description. */
+static const double TOLERANCE = 1e-6;
+
+robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
+{
+    const struct robo__run_robot *r = &run->robot[robot];
+    robo_time by = run->woke; /* whoever sleeps stops nothing */
+    for (unsigned i = 0; i < run->visits; i++) {
+        const struct robo__visit *v = &run->visit[i];
+        if (v->robot != robot || !v->drives)
+            continue;
+        robo_time word = v->heard > v->begun ? v->heard : v->begun;
+        robo_time till = v->deadman == 0 ? ROBO__MOST_TIME : word + v->deadman + v->gap;
+        if (v->closed && v->closed_at < till)
+            till = v->closed_at;
+        by = till > by ? till : by;
+    }
+    return by + (robo_time)(r->brake * 1e9);
+}
+
+static bool finite_all(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+static void check_numbers(struct robo__run *run, unsigned robot, const struct robo_state *s)
+{
+    const struct robo_description *d = robo_robot_description(run->robot[robot].robot);
+    if (!finite_all(s->pose, 3) || !finite_all(s->attitude, 3) || !finite_all(s->twist, 3) ||
+        !finite_all(s->spin, 3) || !isfinite(s->voltage) || !isfinite(s->charge) ||
+        !finite_all(s->position, s->dofs) || !finite_all(s->speed, s->dofs))
+        robo__run_find(run, ROBO__NOT_FINITE,
+                       "robot %u has a state with a number that is not finite", robot);
+    for (unsigned i = 0; i < d->dofs && i < s->dofs; i++) {
+        const struct robo_dof *dof = &d->dof[i];
+        if (dof->mimics)
+            continue;
+        if (dof->low <= dof->high &&
+            (s->position[i] < dof->low - TOLERANCE || s->position[i] > dof->high + TOLERANCE))
+            robo__run_find(run, ROBO__BEYOND_LIMITS,
+                           "robot %u: dof %u is at %.9g, limits %.9g to %.9g", robot, i,
+                           s->position[i], dof->low, dof->high);
+        if (dof->speed > 0 && fabs(s->speed[i]) > dof->speed + TOLERANCE)
+            robo__run_find(run, ROBO__BEYOND_LIMITS, "robot %u: dof %u moves with %.9g, limit %.9g",
+                           robot, i, s->speed[i], dof->speed);
+    }
+    bool wheels = false; /* a walking body sways beside its way */
+    for (unsigned i = 0; i < d->devices; i++)
+        wheels |= d->device[i].base && strcmp(d->device[i].driver, "sim") == 0;
+    const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
+    for (unsigned i = 0; wheels && i < 3; i++)
+        if (d->base_speed[i] > 0 && fabs(speed[i]) > d->base_speed[i] + TOLERANCE)
+            robo__run_find(run, ROBO__BEYOND_LIMITS,
+                           "robot %u: its base moves with %.9g, limit %.9g", robot, speed[i],
+                           d->base_speed[i]);
+}
+
+const char *robo__look_motion(const struct robo_state *s, char text[64])
+{
+    unsigned dof = 0;
+    while (dof < s->dofs && s->speed[dof] == 0)
+        dof++;
+    if (dof < s->dofs)
+        snprintf(text, 64, "dof %u with %.6g from %.6g", dof, s->speed[dof], s->position[dof]);
+    else
+        snprintf(text, 64, "its base with %.6g, %.6g, %.6g", s->twist[0], s->twist[1], s->spin[2]);
+    return text;
+}
+
+void robo__look(struct robo__run *run, unsigned robot, robo_time now)
+{
+    struct robo__run_robot *r = &run->robot[robot];
+    struct robo_state s;
+    if (!r->robot)
+        return;
+    robo_read(r->robot, &s);
+    robo__judge_state(run, robot, &s);
+    check_numbers(run, robot, &s);
+    if (!s.moving) {
+        /* what has just begun does not move yet; some motions are planned first */
+        for (unsigned i = 0; i < run->visits; i++) {
+            struct robo__visit *v = &run->visit[i];
+            if (v->robot == robot && v->running == 0 && now - v->begun > BEGINNING)
+                v->drives = false;
+        }
+        return;
+    }
+    robo_time panicked = r->panic_count && r->panic_count <= ROBO__RUN_MARKS
+                             ? r->panics[r->panic_count - 1].at
+                             : now;
+    if (r->panic && now - panicked > (robo_time)(r->brake * 1e9))
+        robo__run_find(run, ROBO__PANIC_MOVED, "robot %u still moves %.3f s after the panic, %s",
+                       robot, robo__seconds(now - panicked),
+                       robo__look_motion(&s, (char[64]){ 0 }));
+    robo_time by = robo__look_rest_by(run, robot);
+    if (now > by)
+        robo__run_find(run, ROBO__SILENT_MOVED,
+                       "robot %u still moves %.3f s after it should stand, %s", robot,
+                       robo__seconds(now - by), robo__look_motion(&s, (char[64]){ 0 }));
+}

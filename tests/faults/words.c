@@ -1,0 +1,47 @@
+/* What must hold, in words. */
+#include "faults.h"
+
+const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
+    [ROBO__HOLDS] = { "holds", "every invariant holds" },
+    [ROBO__EXPIRED_BEGAN] = { "expired_began",
+                              "nothing in direct mode begins later than its expiry after it was sent" },
+    [ROBO__LATE_BEGAN] = { "late_began", "nothing begins later than its expiry after its start" },
+    [ROBO__PANIC_IGNORED] = { "panic_ignored",
+                              "a panic is acted on when its header comes, and is a new epoch" },
+    [ROBO__PANIC_REACHED] = { "panic_reached",
+                              "between the halt of a panic and the reset nothing reaches a device" },
+    [ROBO__PANIC_SURVIVED] = { "panic_survived",
+                               "nothing that was sent before its sender was told of a panic begins "
+                               "after it" },
+    [ROBO__PANIC_LEFT] = { "panic_left",
+                           "a panic ends by a reset of its own epoch, and by nothing else" },
+    [ROBO__PANIC_MOVED] = { "panic_moved", "a robot in panic stands as soon as it can brake" },
+    [ROBO__STOP_SURVIVED] = { "stop_survived",
+                              "nothing that was sent before its sender was told of another session's "
+                              "stop begins after it" },
+    [ROBO__STOP_SWEPT] = { "stop_swept",
+                           "nothing that ran, was queued or held when a stop acted begins after it" },
+    [ROBO__STOP_REFUSED] = { "stop_refused", "a stop is refused for nothing but a latched panic" },
+    [ROBO__STOP_WAITED] = { "stop_waited", "a stop with start 0 acts when it comes" },
+    [ROBO__REST_REFUSED] = { "rest_refused",
+                             "a speed of zero is not refused for its age or for want of room" },
+    [ROBO__STRANGER_BEGAN] = { "stranger_began", "nothing begins that was not sent to that robot" },
+    [ROBO__TWICE_BEGAN] = { "twice_began", "nothing begins twice" },
+    [ROBO__REFUSED_BEGAN] = { "refused_began", "nothing begins that is answered as never begun" },
+    [ROBO__NO_ANSWER] = { "no_answer", "each command gets an answer" },
+    [ROBO__TWO_ANSWERS] = { "two_answers", "no command gets two answers" },
+    [ROBO__FALSE_ANSWER] = { "false_answer", "an answer tells what happened" },
+    [ROBO__CLOCK_WRONG] = { "clock_wrong",
+                            "the server's clock is within what a client says that it may be off" },
+    [ROBO__NOT_TOLD] = { "not_told", "every session is told of every panic and stop" },
+    [ROBO__SILENT_MOVED] = { "silent_moved",
+                             "a robot stands after the deadman time, the longest gap and braking, when "
+                             "nobody who moves it is heard" },
+    [ROBO__END_MOVED] = { "end_moved", "a robot stands when nobody is connected" },
+    [ROBO__NOT_FINITE] = { "not_finite", "every number of a state is finite" },
+    [ROBO__BEYOND_LIMITS] = { "beyond_limits", "every dof and base stays within its limits" },
+    [ROBO__LEAKED] = { "leaked", "nothing is left when everybody has gone" },
+    [ROBO__GREW] = { "grew", "memory does not grow from run to run" },
+    [ROBO__ENDLESS] = { "endless", "a run ends" },
+    [ROBO__CRASHED] = { "crashed", "the program does not crash" },
+};

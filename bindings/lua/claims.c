@@ -49,7 +49,7 @@ static int l_device_next(lua_State *L)
     const char *what = NULL, *why = NULL;
     lua_Integer number = 0;
     robo__robot_lock(robot);
-    struct job *over = job_first(d, JOB_OVER), *first = job_first(d, JOB_WAITS);
+    struct job *over = job_first(d, JOB_OVER), *next;
     if (over) {
         what = "over";
         number = job_number(d, over);
@@ -58,11 +58,10 @@ static int l_device_next(lua_State *L)
         what = "halt";
         number = -(lua_Integer)d->halts;
         why = d->why;
-    } else if (first && !device_is_silent(d)) {
+    } else if (!device_is_silent(d) && (next = device_take(d)) != NULL) {
         what = "start";
-        number = job_number(d, first);
-        first->phase = JOB_RUNS;
-        cmd = first->cmd;
+        number = job_number(d, next);
+        cmd = next->cmd;
     }
     robo__robot_unlock(robot);
     if (!what)
@@ -111,7 +110,7 @@ static int l_device_done(lua_State *L)
     robo__robot_lock(d->device->robot);
     struct job *job = job_of(d, number);
     if (job)
-        robo_done(d->device, job->ticket, (enum robo_signal)s->number, (enum robo_reason)r->number);
+        job_answer(d, job, (enum robo_signal)s->number, (enum robo_reason)r->number);
     robo__robot_unlock(d->device->robot);
     return 0;
 }

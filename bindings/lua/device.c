@@ -88,20 +88,74 @@ struct job *job_first(struct lua_device *d, int phase)
     return first;
 }
 
-/* Ends the commands that move any of these; overtaken: by another command. */
-static void end_jobs(struct lua_device *d, uint64_t dofs, bool base, bool overtaken)
+void job_answer(struct lua_device *d, struct job *job, enum robo_signal signal,
+                enum robo_reason reason)
+{
+    if (!job->answered)
+        robo_done(d->device, job->ticket, signal, reason);
+    job->answered = true;
+}
+
+static bool is_alive(const struct job *job)
+{
+    return job->phase == JOB_WAITS || job->phase == JOB_RUNS;
+}
+
+/* The command is over, and what it has written and waits for the line is forgotten. */
+static void end_job(struct lua_device *d, struct job *job)
+{
+    if (job->phase == JOB_RUNS)
+        robo__outbox_drop(&d->out, job_number(d, job));
+    job->phase = job->phase == JOB_RUNS ? JOB_OVER : JOB_NONE;
+}
+
+/* Ends all commands, which the core has answered. */
+static void end_all(struct lua_device *d)
+{
+    for (size_t i = 0; i < JOBS; i++)
+        if (is_alive(&d->job[i]))
+            end_job(d, &d->job[i]);
+}
+
+/* Ends the commands that move what a later one moves, but for stops. */
+static void overtake(struct lua_device *d, const struct job *later)
 {
     for (size_t i = 0; i < JOBS; i++) {
         struct job *job = &d->job[i];
-        if ((job->phase != JOB_WAITS && job->phase != JOB_RUNS) ||
-            !(job->dofs & dofs || (job->base && base)))
+        if (!is_alive(job) || job->cmd.op == ROBO_STOP ||
+            !(job->dofs & later->dofs || (job->base && later->base)))
             continue;
-        if (job->phase == JOB_RUNS)
-            robo__outbox_drop(&d->out, job_number(d, job));
-        job->phase = job->phase == JOB_RUNS ? JOB_OVER : JOB_NONE;
-        if (overtaken) /* where the core has not answered it already, as it does for a stop */
-            robo_done(d->device, job->ticket, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+        end_job(d, job);
+        /* where the core has not answered it already, as it does for a stop */
+        job_answer(d, job, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     }
+}
+
+/* Ends the stops whose axes were all taken over, by this command and others. What they have written is sent. */
+static void relieve_stops(struct lua_device *d, const struct job *later)
+{
+    for (size_t i = 0; i < JOBS; i++) {
+        struct job *stop = &d->job[i];
+        if (stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
+            continue;
+        stop->dofs &= ~later->dofs;
+        stop->base &= !later->base;
+        if (!stop->dofs && !stop->base)
+            stop->phase = JOB_OVER;
+    }
+}
+
+struct job *device_take(struct lua_device *d)
+{
+    for (size_t i = 0; i < JOBS; i++)
+        if (d->job[i].phase == JOB_RUNS && d->job[i].cmd.op == ROBO_STOP && !d->job[i].begun)
+            return NULL;
+    struct job *job = job_first(d, JOB_WAITS);
+    if (job) {
+        relieve_stops(d, job);
+        job->phase = JOB_RUNS;
+    }
+    return job;
 }
 
 /* ---- the line ---- */
@@ -134,7 +188,7 @@ int device_write(struct lua_device *d, lua_Integer number, const void *bytes, si
 
 void device_halt(struct lua_device *d, const char *why)
 {
-    end_jobs(d, UINT64_MAX, true, false);
+    end_all(d);
     d->halts++;
     d->why = why;
     ring(d);
@@ -148,17 +202,31 @@ void device_halt(struct lua_device *d, const char *why)
 void device_fault(struct lua_device *d, enum robo_reason reason)
 {
     robo__motion_fault(d->device->robot, (unsigned)robo_device_index(d->device), reason);
-    end_jobs(d, UINT64_MAX, true, false);
+    end_all(d);
     ring(d);
 }
 
 /* ---- what the robot asks for ---- */
 
-/* A stop that the script does not come to. */
-static void halt_instead(struct lua_device *d, robo_ticket ticket)
+/* Of a stop that the script does not come to, and was answered: what came after it ends, too. */
+static void halt_instead(struct lua_device *d)
 {
-    robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    for (size_t i = 0; i < JOBS; i++)
+        if (is_alive(&d->job[i]))
+            job_answer(d, &d->job[i], ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     device_halt(d, "stop");
+}
+
+/* The dofs of this device. */
+static uint64_t own_dofs(const struct lua_device *d)
+{
+    const struct robo_description *body = robo_device_description(d->device);
+    uint64_t dofs = 0;
+    for (size_t i = 0; i < body->joints; i++)
+        for (unsigned k = 0; k < body->joint[i].dofs; k++)
+            if (body->joint[i].device == robo_device_index(d->device))
+                dofs |= (uint64_t)1 << (body->joint[i].first + k);
+    return dofs;
 }
 
 /* What a command moves. */
@@ -175,10 +243,10 @@ static void aim(const struct lua_device *d, struct job *job)
         job->dofs = (uint64_t)cmd->body.set_joint.mask << j->first;
         break;
     }
-    case ROBO_HOME: job->dofs = UINT64_MAX; break;
+    case ROBO_HOME: job->dofs = own_dofs(d); break;
     case ROBO_STOP:
-        job->dofs = UINT64_MAX;
-        job->base = true;
+        job->dofs = own_dofs(d);
+        job->base = robo_device_binding(d->device)->base != 0;
         break;
     default: job->base = true; break;
     }
@@ -192,7 +260,7 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
         .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
     };
     aim(d, &fresh);
-    end_jobs(d, fresh.dofs, fresh.base, true);
+    overtake(d, &fresh);
     struct job *place = job_first(d, JOB_NONE);
     if (!d->ringer || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
@@ -201,7 +269,8 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
         *place = fresh;
         ring(d);
     } else if (cmd->op == ROBO_STOP) { /* no stop is refused */
-        halt_instead(d, ticket);
+        robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        halt_instead(d);
     } else {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_FULL);
     }
@@ -215,13 +284,14 @@ static robo_time attend(void *state, robo_time now)
     robo_time next = ROBO_NEVER;
     for (size_t i = 0; i < JOBS; i++) {
         struct job *job = &d->job[i];
-        if ((job->phase != JOB_WAITS && job->phase != JOB_RUNS) || job->begun ||
-            job->cmd.op != ROBO_STOP)
+        if (!is_alive(job) || job->begun || job->cmd.op != ROBO_STOP)
             continue;
-        if (now - job->at >= STOP_MOST)
-            halt_instead(d, job->ticket);
-        else if (job->at + STOP_MOST < next)
+        if (now - job->at >= STOP_MOST) {
+            job_answer(d, job, ROBO_SUCCESS, ROBO_WHY_NONE);
+            halt_instead(d);
+        } else if (job->at + STOP_MOST < next) {
             next = job->at + STOP_MOST;
+        }
     }
     return robo__outbox_flush(&d->out) ? now + AGAIN : next;
 }

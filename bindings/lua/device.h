@@ -25,6 +25,7 @@ struct job {
     robo_ticket ticket;
     robo_time at;  /* when it came */
     bool begun;    /* its task runs */
+    bool answered; /* by this device */
     uint64_t dofs; /* what it moves: dofs of the robot's state, and the base */
     bool base;
 };
@@ -73,10 +74,17 @@ lua_Integer job_number(const struct lua_device *d, const struct job *job);
 struct job *job_of(struct lua_device *d, lua_Integer number);
 /* The oldest in that phase, or NULL. */
 struct job *job_first(struct lua_device *d, int phase);
+/* Answers a command, once. */
+void job_answer(struct lua_device *d, struct job *job, enum robo_signal signal,
+                enum robo_reason reason);
 
 /* Whether nothing may reach the device but what its halt writes: from a halt until the robot's reset, at least until the
  * script has dealt with it. */
 bool device_is_silent(const struct lua_device *d);
+
+/* The next command for the script, which runs from now on, or NULL. No later command hides a stop: it waits until the
+ * stop's task has begun, and takes over from it then, axis by axis. */
+struct job *device_take(struct lua_device *d);
 
 /* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. why: a static text, for the
  * script. */

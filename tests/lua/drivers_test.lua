@@ -151,6 +151,54 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("is told of a stop before what is sent behind it, and goes on with it for the other axes", function()
+    local driver, heard = recorder()
+    local start = driver.start
+    driver.start = function(self, cmd, done)
+      if cmd.op ~= "stop" then return start(self, cmd, done) end
+      done "success"
+      local _ <close> = setmetatable({}, { __close = function() heard[#heard + 1] = "stop ends" end })
+      heard[#heard + 1] = "stop"
+      rt.sleep(1)
+    end
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      rt.spawn(robot.stop, robot)
+      rt.spawn(robot.set_joint, robot, "head", { pan = 0.5 })
+      expect.equal("INTERRUPTED", word())
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint", words(heard))
+      rt.spawn(robot.set_joint, robot, "head", { tilt = 0.5 })
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint, set_joint", words(heard)) -- the base still brakes
+      rt.spawn(robot.set_speed, robot, { x = 0.1 })
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint, set_joint, set_speed, stop ends", words(heard))
+      robot:stop()
+    end)
+  end)
+
+  it("that does not come to a stop is halted in time, whatever comes behind it", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local moving = begin(robot.go_to, robot, { x = 1 })
+      local next_event, waiting = core.device_next, {}
+      core.device_next = function() end
+      for _ = 1, 4 do
+        rt.spawn(robot.stop, robot)
+        waiting[#waiting + 1] = rt.spawn(robot.set_joint, robot, "head", { pan = 0.5 })
+        rt.sleep(0.14)
+      end
+      core.device_next = next_event
+      rt.spawn(robot.set_joint, robot, "head", { tilt = 0.5 })
+      rt.sleep(0.1)
+      expect.equal("INTERRUPTED", moving())
+      expect.equal("go_to, go_to ends, halted: stop, set_joint", words(heard))
+      for _, t in ipairs(waiting) do expect.equal("INTERRUPTED", select(2, t:wait(1))) end
+      robot:stop()
+    end)
+  end)
+
   it("that works on all it can is halted by a stop", function()
     local driver, heard = recorder()
     with(driver, function(robot, _, descriptor)
@@ -316,6 +364,27 @@ describe("a driver in Lua", function()
       answer("modified", "limit")
       answer "success"
       expect.equal("MODIFIED", word())
+    end)
+  end)
+
+  it("answers once for itself, and not for the robot's other devices", function()
+    local stops = 0
+    with({ open = function() return {} end, halted = function() end,
+      start = function(_, cmd, done)
+        if cmd.op ~= "stop" then return end
+        stops = stops + 1
+        if stops == 2 then rt.sleep(1) end
+        done "success"
+        done "success"
+      end }, function(robot, _, descriptor)
+      descriptor.drivers.head = descriptor.drivers.all
+      descriptor.joints[1].driver = "head"
+      assert(robot:reload(descriptor))
+      rt.sleep(0.1)
+      local asked = rt.now()
+      expect.equal("SUCCESS", (robot:stop()))
+      expect.equal(2, stops)
+      expect.truthy(rt.now() - asked > 0.9, "the slower device still stops")
     end)
   end)
 

@@ -23,7 +23,7 @@ local function connect(url, options)
   local link, handle, code = core.connect(url, options)
   if not link then return nil, handle, code end
   local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {}, listeners = {},
-    awaited = {}, kept = {}, unread = { first = 1, last = 0 } }, Client)
+    awaited = {}, unread = { first = 1, last = 0 } }, Client)
   clients[handle] = client
   return client
 end
@@ -113,43 +113,36 @@ function Client:train(seconds)
   end
 end
 
--- One wait for an answer. When it ends without one, by an error or in time, the answer may still come and nobody wants
--- it, unless it is that of a ticket.
+-- One wait for an answer: client, id, session if its end ends the wait, and kept, what the link had for it when it was
+-- closed. When the wait ends without an answer, by an error or in time, the answer may still come and nobody wants it,
+-- unless it is that of a ticket: then it is over.
 local Wait = {}
 function Wait:__close()
   local client, id = self.client, self.id
   client.awaited[id] = nil
-  client.kept[id] = nil
   if not self.over and not client.closed and client.link:take(id) == false then client.awaited[id] = FORGOTTEN end
 end
 
--- What the link has for an id, or had when it was closed.
-local function take(client, id)
-  local kept = client.kept[id]
-  if kept then return table.unpack(kept, 1, 3) end
-  return client.link:take(id)
-end
-
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code.
----options: timeout; session, whose end ends the wait; ticket: who does not get it in time may ask again.
-function Client:await(id, options)
-  local answer, message, code = take(self, id)
+---session: its end ends the wait; ticket: who does not get it in time may ask again.
+function Client:await(id, timeout, session, ticket)
+  local answer, message, code = self.link:take(id)
   if answer ~= false then return answer, message, code end
-  local session = options and options.session
-  local until_ = core.now() + (options and options.timeout or math.huge)
-  local wait <close> = setmetatable({ client = self, id = id }, Wait)
-  self.awaited[id] = session or true
+  local until_ = timeout and core.now() + timeout or math.huge
+  local wait <close> = setmetatable({ client = self, id = id, session = session, over = false }, Wait)
+  self.awaited[id] = wait
   while true do
     -- the server answers what a closing has ended, but not for ever
     local ended = session and session.closed
     local left = (ended and math.min(until_, ended + CLOSING) or until_) - core.now()
     if left <= 0 then
-      wait.over = options.ticket
+      wait.over = ticket
       if ended then return nil, "the session is closed", "ECLOSED" end
       return nil, "no answer in time", "ETIMEOUT"
     end
     task.wait(key_of(self, id), left < 1e9 and left or nil)
-    answer, message, code = take(self, id)
+    if wait.kept then return table.unpack(wait.kept, 1, 3) end
+    answer, message, code = self.link:take(id)
     if answer ~= false then
       wait.over = true
       return answer, message, code
@@ -162,7 +155,7 @@ function Client:query(session, op, fields, timeout)
   local number = type(session) == "table" and session.number or session
   local id, message, code = self.link:ask(number, op, fields)
   if not id then return nil, message, code end
-  return self:await(id, { timeout = timeout or 5, session = type(session) == "table" and session or nil })
+  return self:await(id, timeout or 5, type(session) == "table" and session or nil)
 end
 
 ---Asks and does not want to know the answer.
@@ -176,7 +169,7 @@ function Client:open(options)
   local number, id, code = self.link:open(options)
   if not number then return nil, id, code end
   local answer, message
-  answer, message, code = self:await(id, { timeout = options.timeout or 10 })
+  answer, message, code = self:await(id, options.timeout or 10)
   if not answer then
     self.link:close_session(number)
     return nil, message, code
@@ -188,8 +181,8 @@ end
 -- The waits that somebody is in, in the order of their ids; only those for answers of the session, if one is given.
 local function waits(client, session)
   local ids = {}
-  for id, of in pairs(client.awaited) do
-    if of ~= FORGOTTEN and (not session or of == session) then ids[#ids + 1] = id end
+  for id, wait in pairs(client.awaited) do
+    if wait ~= FORGOTTEN and (not session or wait.session == session) then ids[#ids + 1] = id end
   end
   table.sort(ids)
   return ids
@@ -217,7 +210,7 @@ function Client:close()
   local ids = waits(self)
   for _, id in ipairs(ids) do
     local answer, message, code = self.link:take(id)
-    if answer ~= false then self.kept[id] = { answer, message, code } end
+    if answer ~= false then self.awaited[id].kept = { answer, message, code } end
   end
   self.link:close()
   for _, id in ipairs(ids) do task.wake(key_of(self, id)) end

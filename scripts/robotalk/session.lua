@@ -99,8 +99,7 @@ end
 -- Who moves the robot by this session: the task that sent last, until what it sent is over.
 local function note_mover(self, cmd)
   local rests = cmd.op == "stop" or (cmd.op == "set_speed" and cmd.x == 0 and cmd.y == 0 and cmd.theta == 0)
-  self.mover = not rests and task.self() or nil
-  if self.mover then task.take_charge(self, abandon) end
+  self.mover = not rests and task.take_charge(self, abandon) or nil
 end
 
 ---Sends commands as one package; ids, or nil, message, code.
@@ -115,7 +114,7 @@ end
 -- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
 -- failure of the world and no word of the robot's.
 local function await(self, id, timeout, ticket)
-  local result, message, code = self.client:await(id, { timeout = timeout, session = self, ticket = ticket })
+  local result, message, code = self.client:await(id, timeout, self, ticket)
   if result and result.reason == "link" and not result.executed then
     local state, why = self.client.link:state()
     if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end

@@ -25,7 +25,7 @@ end
 
 local function make_ready(t, ...)
   last = last + 1
-  ready[last] = { t, table.pack(...) }
+  ready[last] = table.pack(t, ...)
 end
 
 local function forget_wait(t)
@@ -81,15 +81,11 @@ local function finish(t, ok, ...)
   task.wake(t)
 end
 
-local function resume(t, ...)
-  local before = current
-  current = t
-  t.state = "running"
-  local results = table.pack(core.resume(t.co, ...))
+local function resumed(t, before, ok, ...)
   current = before
-  if results[1] == nil then -- cut off
+  if ok == nil then -- cut off
     forget_wait(t)
-    finish(t, false, results[2])
+    finish(t, false, ...)
   elseif coroutine.status(t.co) == "suspended" then
     if t.key == nil and not t.queued then
       t.watched = false
@@ -98,8 +94,15 @@ local function resume(t, ...)
       t.state = "waiting"
     end
   else
-    finish(t, table.unpack(results, 1, results.n))
+    finish(t, ok, ...)
   end
+end
+
+local function resume(t, ...)
+  local before = current
+  current = t
+  t.state = "running"
+  resumed(t, before, core.resume(t.co, ...))
 end
 
 ---Starts fn(...) as a task; it runs when the caller waits.
@@ -114,11 +117,17 @@ function task.spawn(fn, ...)
 end
 
 ---The running task has charge of that object from now on: should it fail, abandon(object, task) is called, which must
----not wait.
+---not wait. The task, or nil when none runs.
 function task.take_charge(object, abandon)
-  if not current then return end
-  current.charges = current.charges or setmetatable({}, { __mode = "k" })
-  current.charges[object] = abandon
+  local t = current
+  if not t then return nil end
+  local charges = t.charges
+  if not charges then
+    charges = setmetatable({}, { __mode = "k" })
+    t.charges = charges
+  end
+  charges[object] = abandon
+  return t
 end
 
 ---The task that is running, or nil.
@@ -131,6 +140,11 @@ end
 
 ---Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
 function task.is_ending() return closing or (current ~= nil and current.cancelled == true) end
+
+local function woken(t, ...)
+  if t.cancelled then error(CANCELLED, 0) end
+  return ...
+end
 
 ---Waits until somebody wakes the key: true and what was given to wake; or nil, "timeout", "ETIMEOUT".
 function task.wait(key, timeout)
@@ -153,9 +167,7 @@ function task.wait(key, timeout)
     t.alarm = core.alarm(core.now() + timeout)
     alarms[t.alarm] = t
   end
-  local results = table.pack(coroutine.yield())
-  if t.cancelled then error(CANCELLED, 0) end
-  return table.unpack(results, 1, results.n)
+  return woken(t, coroutine.yield())
 end
 
 ---Wakes all that wait for the key, in the order in which they came.
@@ -234,13 +246,14 @@ local function turn()
       local entry = ready[first]
       ready[first] = nil
       first = first + 1
-      local t = entry[1]
-      if alive[t] then resume(t, table.unpack(entry[2], 1, entry[2].n)) end
+      if alive[entry[1]] then resume(table.unpack(entry, 1, entry.n)) end
     end
     if first > last then first, last = 1, 0 end
-    local now = deferred
-    deferred = {}
-    for _, fn in ipairs(now) do fn() end
+    if deferred[1] then
+      local now = deferred
+      deferred = {}
+      for _, fn in ipairs(now) do fn() end
+    end
     task.take_notes()
   end
 end

@@ -51,8 +51,8 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
                               uint8_t devices)
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
-    struct robo__session *old = lasting->session;
-    *lasting = (struct robo__lasting){ session, devices };
+    struct robo__session *old = lasting->now.session;
+    *lasting = (struct robo__lasting){ .now = { session, devices } };
     if (old == session)
         return;
     if (old) {
@@ -69,8 +69,18 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
 static void end_lasting(robo_robot *robot, unsigned devices)
 {
     for (unsigned i = 0; i < ROBO__AXES; i++)
-        if (robot->lasting[i].session && robot->lasting[i].devices & devices)
+        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & devices)
             robo__motion_set_lasting(robot, i, NULL, 0);
+}
+
+/* A command that its driver has refused, or not yet carried out, leaves the axes as they were. */
+static void put_back_lasting(robo_robot *robot, robo_ticket ticket)
+{
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        const struct robo__setter before = robot->lasting[i].before;
+        if (robot->lasting[i].since == ticket && before.session)
+            robo__motion_set_lasting(robot, i, before.session, before.devices);
+    }
 }
 
 static void finish(robo_robot *robot, struct robo__ticket *t)
@@ -102,6 +112,11 @@ static void end(robo_robot *robot, struct robo__ticket *t, enum robo_signal sign
     finish(robot, t);
 }
 
+static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket *t)
+{
+    return t->generation * ROBO__TICKETS + (robo_ticket)(t - robot->ticket);
+}
+
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 {
     struct robo__ticket *t = &robot->ticket[ticket % ROBO__TICKETS];
@@ -128,8 +143,11 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
         t->signal = (uint8_t)signal;
         t->reason = (uint8_t)reason;
     }
-    if (--t->pending == 0)
-        finish(device->robot, t);
+    if (--t->pending > 0)
+        return;
+    if (badness(t->signal) > badness(ROBO_MODIFIED))
+        put_back_lasting(device->robot, ticket);
+    finish(device->robot, t);
 }
 
 void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
@@ -194,16 +212,30 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     end_lasting(robot, UINT8_MAX);
 }
 
+/* The session is not there any more, or silent. Where others command what it had moved, that is theirs now, should their
+ * commands be refused. */
+static void pass_on(robo_robot *robot, const struct robo__session *session)
+{
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        struct robo__lasting *lasting = &robot->lasting[i];
+        if (lasting->before.session != session)
+            continue;
+        const struct robo__ticket *t = find(robot, lasting->since);
+        lasting->before.session = t && t->session != session ? t->session : NULL;
+    }
+}
+
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
+    pass_on(robot, session);
     if (session->running + session->lasting == 0)
         return;
     for (unsigned i = 0; i < ROBO__AXES; i++)
-        if (robot->lasting[i].session == session)
-            devices |= robot->lasting[i].devices;
+        if (robot->lasting[i].now.session == session)
+            devices |= robot->lasting[i].now.devices;
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (robot->ticket[i].taken && robot->ticket[i].session == session)
             devices |= robot->ticket[i].devices;
@@ -387,6 +419,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ne
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
+    put_back_lasting(robot, number_of(robot, t));
     for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
@@ -401,9 +434,11 @@ static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
         /* all, not just what holds an axis: a stop shall not lack a ticket since drivers are slow */
         for (unsigned i = 0; i < ROBO__TICKETS; i++) {
             struct robo__ticket *t = &robot->ticket[i];
-            if (t->taken)
-                end(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
-                    t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
+            if (!t->taken)
+                continue;
+            put_back_lasting(robot, number_of(robot, t));
+            end(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
+                t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
         }
         return true;
     }
@@ -433,16 +468,27 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
     return NULL;
 }
 
+static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *session,
+                      uint8_t devices, robo_ticket ticket)
+{
+    struct robo__lasting *lasting = &robot->lasting[axis];
+    const struct robo__setter before = lasting->now;
+    robo__motion_set_lasting(robot, axis, session, devices);
+    lasting->before = before;
+    lasting->since = ticket;
+}
+
 /* Whose speeds last on the axes that a command is for. */
-static void note_lasting(robo_robot *robot, struct robo__session *session, const struct need *need)
+static void note_lasting(robo_robot *robot, struct robo__session *session, const struct need *need,
+                         robo_ticket ticket)
 {
     if (need->base)
-        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL,
-                                 need->devices);
+        note_axis(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL, need->devices,
+                  ticket);
     for (unsigned i = 0; need->dofs && i < robot->description->dofs; i++)
         if (wants(need, i))
-            robo__motion_set_lasting(robot, i, need->lasting_dofs >> i & 1 ? session : NULL,
-                                     need->devices);
+            note_axis(robot, i, need->lasting_dofs >> i & 1 ? session : NULL, need->devices,
+                      ticket);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
@@ -504,14 +550,13 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     t->result = (struct robo_result){
         .id = cmd->id, .op = cmd->op, .scheduled = scheduled, .executed = now
     };
-    uint16_t number = (uint16_t)(t - robot->ticket);
+    const robo_ticket ticket = number_of(robot, t);
     if (need.keeps || stop)
         hold_axes(robot, t, &need);
 
-    const struct robo__lasting before = robot->lasting[ROBO__BASE_AXIS];
     session->running++;
     session->braking += stop;
-    note_lasting(robot, session, &need);
+    note_lasting(robot, session, &need, ticket);
     count_moving(robot, session);
     session->executed++;
     if (!session->begun) {
@@ -523,13 +568,13 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (session->buffered)
         atomic_store_explicit(&session->word, now, memory_order_relaxed);
 
-    robo_ticket ticket = t->generation * ROBO__TICKETS + number;
     robo__cartesian_yield(robot, stop ? UINT64_MAX : need.dofs, now);
     if (need.cartesian) {
         enum robo_reason what = robo__cartesian_begin(robot, cmd, need.dofs, ticket, now);
-        if (what == ROBO_WHY_AXIS)
+        if (what == ROBO_WHY_AXIS) {
+            put_back_lasting(robot, ticket);
             robo__motion_done(robot, ticket, ROBO_BUSY, what);
-        else if (!need.keeps)
+        } else if (!need.keeps)
             robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
         return;
     }
@@ -540,7 +585,4 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
-    /* a base whose driver refuses it at once goes on as it did before, and for the same session */
-    if (need.base && !t->taken && badness(t->signal) > badness(ROBO_MODIFIED))
-        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, before.session, before.devices);
 }

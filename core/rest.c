@@ -10,7 +10,7 @@ static uint64_t lasting_dofs(const robo_robot *robot, const struct robo__session
 {
     uint64_t dofs = 0;
     for (unsigned i = 0; i < robot->description->dofs; i++)
-        if (robot->lasting[i].session == s)
+        if (robot->lasting[i].now.session == s)
             dofs |= (uint64_t)1 << i;
     return dofs;
 }
@@ -20,7 +20,7 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    *place = (struct robo__place){ .base = robot->lasting[ROBO__BASE_AXIS].session == s,
+    *place = (struct robo__place){ .base = robot->lasting[ROBO__BASE_AXIS].now.session == s,
                                    .dofs = lasting_dofs(robot, s) };
     if (!place->base && !place->dofs)
         return false;
@@ -52,7 +52,7 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
 {
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
     const struct robo_description *d = robot->description;
-    const struct robo__lasting base = robot->lasting[ROBO__BASE_AXIS];
+    const struct robo__setter base = robot->lasting[ROBO__BASE_AXIS].now;
     uint64_t dofs = lasting_dofs(robot, s);
     if (robot->away)
         return;

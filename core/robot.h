@@ -23,10 +23,17 @@ enum {
     ROBO__QUEUE_URGENT = 1024 /* and as many places beside them, for stops and speeds of zero */
 };
 
-/* A speed or force that holds until changed, of one axis. */
+/* Who has set a speed or force that holds until changed; session NULL: nobody. */
+struct robo__setter {
+    struct robo__session *session;
+    uint8_t devices; /* bit: device */
+};
+
+/* Of one axis: what lasts there; and what lasted there before the command with that ticket, since it goes on when the
+ * driver refuses the command. */
 struct robo__lasting {
-    struct robo__session *session; /* who set it; NULL: none */
-    uint8_t devices;               /* bit: device */
+    struct robo__setter now, before;
+    robo_ticket since;
 };
 
 /* A command that has been started and not answered. */

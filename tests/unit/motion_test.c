@@ -336,6 +336,87 @@ static void test_end_of_a_resting_session(void **state)
     (void)drive;
 }
 
+/* ---- what a refused command leaves as it was ---- */
+
+static void report_error(const struct heard *h)
+{
+    robo__robot_lock(robot);
+    robo_done(robot->device[h->device], h->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo__robot_unlock(robot);
+}
+
+/* The joint goes on at its speed, for a session that nobody hears of. */
+static void expect_deadman_stops(struct robo__session *s)
+{
+    size_t stops = heard(ROBO_STOP);
+    run_for(1);
+    assert_int_equal(heard(ROBO_STOP), stops + 1);
+    assert_true(robo__session_silence(s, robo_now(world)) > 0);
+}
+
+static void test_speed_is_watched_after_a_speed_that_is_refused(void **state)
+{
+    (void)state;
+    send_cmd(a, joint_speed(1, 1, 1));
+    acting.signal = ROBO_NA;
+    send_cmd(a, joint_speed(1, 1, 0));
+    acting.signal = 0;
+    expect_deadman_stops(a);
+}
+
+static void test_speed_is_watched_after_a_set_point_that_is_refused_late(void **state)
+{
+    (void)state;
+    send_cmd(a, joint_speed(1, 1, 1));
+    uint32_t reach = send_cmd(a, set_joint(0, 1, 1, 1));
+    report_error(heard_id(reach));
+    expect_deadman_stops(a);
+}
+
+static void test_speed_is_watched_after_a_stream_that_is_refused(void **state)
+{
+    (void)state;
+    send_cmd(a, joint_speed(1, 1, 1));
+    send_cmd(a, set_joint(0, 1, 1, 1));
+    uint32_t second = send_cmd(a, set_joint(0, 1, 1, 2)); /* the first was not carried out either */
+    report_error(heard_id(second));
+    expect_deadman_stops(a);
+}
+
+static void test_speed_is_watched_after_a_stop_that_is_refused(void **state)
+{
+    (void)state;
+    send_cmd(a, joint_speed(1, 1, 1));
+    acting.signal = ROBO_ERROR;
+    send_cmd(b, stop(0));
+    acting.signal = 0;
+    expect_deadman_stops(a);
+}
+
+/* Whose command was refused has the speed of a session that has gone. */
+static void test_speed_of_a_session_that_has_gone_is_passed_on(void **state)
+{
+    (void)state;
+    struct robo__session *c = open_session(NULL, NULL);
+    send_cmd(c, joint_speed(1, 1, 1));
+    uint32_t reach = send_cmd(a, set_joint(0, 1, 1, 1));
+    robo__session_close(c);
+    report_error(heard_id(reach));
+    expect_deadman_stops(a);
+}
+
+static void test_nothing_is_watched_after_a_goal_is_reached(void **state)
+{
+    (void)state;
+    acting.goal = S(0.1);
+    send_cmd(a, joint_speed(1, 1, 1));
+    send_cmd(a, set_joint(0, 1, 1, 1));
+    run_for(0.2);
+    assert_int_equal(a->lasting, 0);
+    run_for(1);
+    assert_int_equal(heard(ROBO_STOP), 0);
+}
+
 /* ---- reports from another thread: a real clock, no sleeping ---- */
 
 struct reporter {
@@ -393,6 +474,12 @@ int main(void)
                                         open_two_one_device, close_two),
         cmocka_unit_test_setup_teardown(test_end_of_a_resting_session, open_two_one_device,
                                         close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_speed_that_is_refused, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_set_point_that_is_refused_late, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stream_that_is_refused, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stop_that_is_refused, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_of_a_session_that_has_gone_is_passed_on, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_nothing_is_watched_after_a_goal_is_reached, open_two, close_two),
         cmocka_unit_test(test_report_from_another_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

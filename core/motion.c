@@ -585,4 +585,6 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (need.devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
+    if (need.devices == 0) /* a robot without devices stands */
+        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }

@@ -417,6 +417,20 @@ static void test_nothing_is_watched_after_a_goal_is_reached(void **state)
     assert_int_equal(heard(ROBO_STOP), 0);
 }
 
+/* ---- a robot that is a description alone ---- */
+
+static void test_stop_of_a_robot_without_devices(void **state)
+{
+    (void)state;
+    struct robo_description d = { .name = "bare", .commands = UINT64_MAX };
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    struct robo__session *s = open_session(NULL, NULL);
+    expect_answer(s, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(s->running, 0);
+    robo__session_close(s);
+    robo_release(robot);
+}
+
 /* ---- reports from another thread: a real clock, no sleeping ---- */
 
 struct reporter {
@@ -474,12 +488,19 @@ int main(void)
                                         open_two_one_device, close_two),
         cmocka_unit_test_setup_teardown(test_end_of_a_resting_session, open_two_one_device,
                                         close_two),
-        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_speed_that_is_refused, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_set_point_that_is_refused_late, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stream_that_is_refused, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stop_that_is_refused, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_speed_of_a_session_that_has_gone_is_passed_on, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_nothing_is_watched_after_a_goal_is_reached, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_speed_that_is_refused,
+                                        open_two, close_two),
+        cmocka_unit_test_setup_teardown(
+            test_speed_is_watched_after_a_set_point_that_is_refused_late, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stream_that_is_refused,
+                                        open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_is_watched_after_a_stop_that_is_refused,
+                                        open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_speed_of_a_session_that_has_gone_is_passed_on,
+                                        open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_nothing_is_watched_after_a_goal_is_reached, open_two,
+                                        close_two),
+        cmocka_unit_test_setup_teardown(test_stop_of_a_robot_without_devices, open_two, close_two),
         cmocka_unit_test(test_report_from_another_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

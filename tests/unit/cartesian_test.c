@@ -268,6 +268,26 @@ static void joints_without_speeds_get_set_points(void **state)
     close_arm();
 }
 
+/* Also where the dof is locked, and its sensor is a little off. */
+static void set_points_stay_within_the_limits(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT);
+    struct robo_dof *dof = robot->versions->description.dof;
+    dof[0].high = 0.6;
+    dof[1].low = dof[1].high = 0.49; /* the limb tells 0.5 */
+    give((struct robo_cmd){
+        .op = ROBO_SET_FRAME_SPEED,
+        .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 }, .angular = { 0, 0, 1 } } });
+    run_for(1);
+    assert_true(heard_count > 0);
+    for (size_t i = 0; i < heard_count; i++) {
+        const struct robo_dof *its = &dof[heard[i].joint - 1];
+        assert_true(heard[i].value >= its->low && heard[i].value <= its->high);
+    }
+    close_arm();
+}
+
 /* Joints that do not move at all: the answer comes half a second after the way's end, with all that is missing. */
 static void a_stuck_limb_is_told_soon(void **state)
 {
@@ -371,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_get_no_more_than_they_can_do),
         cmocka_unit_test(joints_without_speeds_get_set_points),
+        cmocka_unit_test(set_points_stay_within_the_limits),
         cmocka_unit_test(a_stuck_limb_is_told_soon),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
         cmocka_unit_test(no_numbers_end_a_motion),

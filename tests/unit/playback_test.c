@@ -390,6 +390,29 @@ static void test_what_is_queued_waits_too(void **state)
     assert_int_equal(heard_id(later)->at, S(11));
 }
 
+/* Frames of one package may stand in any order: the earliest of those that are late says how long all wait. */
+static void test_a_late_package_is_as_late_as_its_earliest_frame(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(1), S(10), S(10));
+    uint32_t last = send_at(speed(4), S(10.8), S(10));
+    run_session_until(10.5);
+    struct robo_cmd cmds[2] = { set_speed(10.6, 3), set_speed(10.3, 2) };
+    for (uint32_t i = 0; i < 2; i++)
+        cmds[i].id = 100 + i;
+    assert_int_equal(
+        robo__session_commands(s, cmds, 2, (struct robo__known){ 0 }, S(10.3), robo_now(world)), 2);
+    run_session_until(13);
+    assert_int_equal(heard_id(101)->at, S(10.5)); /* should have begun at 10.35 */
+    assert_int_equal(heard_id(100)->at, S(10.8));
+    assert_int_equal(heard_id(last)->at, S(11));
+    struct robo_answer_status status;
+    robo__session_status(s, &status);
+    assert_int_equal(status.underruns, 1);
+}
+
 static void test_panic_and_stop_in_a_pause(void **state)
 {
     (void)state;
@@ -510,6 +533,7 @@ int main(void)
         TEST(test_no_pause_after_the_end),
         TEST(test_a_long_pause_is_no_silence),
         TEST(test_what_is_queued_waits_too),
+        TEST(test_a_late_package_is_as_late_as_its_earliest_frame),
         TEST(test_panic_and_stop_in_a_pause),
         TEST(test_path_error),
         TEST(test_only_the_newest_pauses_are_kept),

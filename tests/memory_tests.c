@@ -1,8 +1,8 @@
-/* All tests of a program, with every allocation failing once. With ROBOTALK_FAIL set, each test runs again and again, each
- * time in a process of its own in which one allocation fails: the first, the second, and so on until the test needs no
- * more. Where there are many, not every one is tried. A failed assertion is no fault: the test has not got its robot. A
- * crash, an abort, a sanitizer's report and a test that does not end are; and when the test passes all the same,
- * everything must have been freed. */
+/* All tests of a program: once, after which everything must have been freed, or with every allocation failing once. With
+ * ROBOTALK_FAIL set, each test runs again and again, each time in a process of its own in which one allocation fails: the
+ * first, the second, and so on until the test needs no more. Where there are many, not every one is tried. A failed
+ * assertion is no fault: the test has not got its robot. A crash, an abort, a sanitizer's report and a test that does not
+ * end are; and when the test passes all the same, everything must have been freed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,8 +121,14 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
 {
     const char *only =
         getenv("ROBOTALK_FAIL"); /* "": all tests; else those with that in their name */
-    if (!only)
-        return __real__cmocka_run_group_tests(name, tests, n, setup, teardown);
+    if (!only) {
+        long before = memory_live();
+        int failed = __real__cmocka_run_group_tests(name, tests, n, setup, teardown);
+        if (failed || memory_live() <= before)
+            return failed;
+        printf("%ld blocks are not freed\n", memory_live() - before);
+        return 1;
+    }
     int wrong = 0;
     long runs = 0;
     void *state = NULL;

@@ -250,6 +250,29 @@ static void timers_are_like_a_list(void **state)
 
 /* ---- random ---- */
 
+/* The numbers that the authors' own xoshiro256** and splitmix64 give. */
+static void random_is_the_published_generator(void **state)
+{
+    (void)state;
+    static const uint64_t sequence[] = { 11520,
+                                         0,
+                                         1509978240,
+                                         1215971899390074240,
+                                         1216172134540287360,
+                                         607988272756665600,
+                                         16172922978634559625u,
+                                         8476171486693032832,
+                                         10595114339597558777u,
+                                         2904607092377533576 },
+                          split[] = { 1985237415132408290, 2979275885539914483,
+                                      13511426838097143398u, 8488337342461049707 };
+    struct robo__random r = { { 1, 2, 3, 4 } };
+    for (size_t i = 0; i < sizeof sequence / sizeof sequence[0]; i++)
+        assert_true(robo__random_u64(&r) == sequence[i]);
+    robo__random_seed(&r, 1477776061723855037);
+    assert_memory_equal(r.state, split, sizeof split);
+}
+
 static void random_is_what_it_says(void **state)
 {
     (void)state;
@@ -280,8 +303,11 @@ static void random_is_what_it_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queue_is_like_the_model), cmocka_unit_test(few_of_many_are_removed),
-        cmocka_unit_test(timers_fire_in_order),    cmocka_unit_test(timers_are_like_a_list),
+        cmocka_unit_test(queue_is_like_the_model),
+        cmocka_unit_test(few_of_many_are_removed),
+        cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(timers_are_like_a_list),
+        cmocka_unit_test(random_is_the_published_generator),
         cmocka_unit_test(random_is_what_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

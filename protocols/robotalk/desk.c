@@ -1,6 +1,7 @@
 /* Desks: what a connection has for each open session, and the packages that go out from there. */
 #include "desk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,12 +54,8 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     struct robo_notice_fault f = {
         .code = (uint16_t)-error, .package = header->id, .query = query, .offset = (uint32_t)offset
     };
-    const char *words = robo_strerror(error);
-    strncpy(f.text, words, sizeof f.text - 1);
-    if (field) {
-        strncat(f.text, ": ", sizeof f.text - 1 - strlen(f.text));
-        strncat(f.text, field, sizeof f.text - 1 - strlen(f.text));
-    }
+    snprintf(f.text, sizeof f.text, "%s%s%s", robo_strerror(error), field ? ": " : "",
+             field ? field : "");
     const struct robo__desk *desk = robo__desk_find(serve, header->session);
     robo__serve_notice(serve, desk, ROBO_N_FAULT, &f, now);
 }

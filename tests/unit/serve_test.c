@@ -363,6 +363,26 @@ static void test_a_mode_that_fails_while_it_holds(void **state)
     host.modes = NULL;
 }
 
+static void test_a_long_reason_is_cut(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    char reason[128];
+    memset(reason, 'x', sizeof reason);
+    reason[sizeof reason - 1] = 0;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    modes.failure = reason;
+    expect_told(q, peer_cmd(q, set_speed(2, 1)), ROBO_ERROR, ROBO_WHY_MODE);
+    expect_fault(q, ROBO_EMODE, true);
+    assert_int_equal(strlen(told_fault(q)->text), sizeof told_fault(q)->text - 1);
+    assert_non_null(strstr(told_fault(q)->text, ": xxx"));
+    peer_close(q);
+    host.modes = NULL;
+}
+
 /* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
 static void test_finish_of_a_sequence_that_pauses(void **state)
 {
@@ -1178,6 +1198,7 @@ int main(void)
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),
         TEST(test_a_mode_that_fails_while_it_holds),
+        TEST(test_a_long_reason_is_cut),
         TEST(test_finish_of_a_sequence_that_pauses),
         TEST(test_queries),
         TEST(test_panic_at_the_header),

@@ -16,7 +16,8 @@ enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EP
 /* ---- commands ---- */
 
 /* Reads at most `most` commands from byte *at of the payload on, those that can be read: how many. The others are answered
- * here, each with a fault that tells where it went wrong, and its ERROR. */
+ * here, each with a fault that tells where it went wrong, and its ERROR. A stop is one whatever follows its head: at once, if
+ * that cannot be read. */
 static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
                             const uint8_t *payload, size_t *at, struct robo_cmd *cmds, size_t most,
                             robo_time now)
@@ -30,11 +31,17 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
         if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
             robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
                               field, now);
-        else if (error < 0)
+        else if (error < 0 && entry.op != ROBO_STOP)
             robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,
                                   now);
-        else
+        else {
+            if (error < 0) {
+                robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset, field,
+                                  now);
+                cmds[n] = (struct robo_cmd){ .op = entry.op, .id = entry.id };
+            }
             cmds[n++].generation = header->generation;
+        }
         offset = *at;
     }
     return n;
@@ -207,26 +214,44 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
                           "a client sends queries and commands", now);
 }
 
-/* Whether the entries fill the payload exactly, as many as the header says. If not, the commands among them that have
- * an id are answered. */
-static bool entries_fit(struct robo__serve *serve, const struct robo_header *header,
-                        const uint8_t *payload, robo_time now)
+/* Of a package of commands whose entries do not fill it: its stops are done, and its other commands are answered. The
+ * last may have no more than its head. */
+static void answer_heads(struct robo__serve *serve, const struct robo_header *header,
+                         const uint8_t *payload, robo_time now)
 {
-    size_t at = 0, count = 0, before = 0;
+    struct robo__desk *desk = robo__desk_find(serve, header->session);
+    struct robo_entry entry;
+    for (size_t at = 0; at < header->size; at += ROBO__ENTRY_SIZE + entry.size) {
+        if (robo__decode(&robo_entry_message, payload + at, header->size - at, &entry, NULL) <= 0)
+            break;
+        struct robo_cmd stop = { .op = ROBO_STOP, .id = entry.id };
+        if (entry.op == ROBO_STOP && desk)
+            admit_commands(serve, desk, header, &stop, 1, now);
+        else if (robo__op_find(robo__commands, entry.op))
+            robo__serve_malformed(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + at,
+                                  "package", now);
+    }
+}
+
+/* Whether the entries fill the payload exactly, as many as the header says. */
+static bool entries_fit(const struct robo_header *header, const uint8_t *payload)
+{
+    size_t at = 0, count = 0;
     struct robo_entry entry;
     const uint8_t *body;
     int more;
     while ((more = robo__next_entry(payload, header->size, &at, &entry, &body)) == 1)
         count++;
-    if (more == 0 && count == header->count)
-        return true;
+    return more == 0 && count == header->count;
+}
+
+static void work_misfit(struct robo__serve *serve, const struct robo_header *header,
+                        const uint8_t *payload, robo_time now)
+{
     robo__serve_fault(serve, header, ROBO_ESIZE, 0, ROBO__HEADER_SIZE,
                       "entries do not fill the payload", now);
-    for (at = 0; robo__next_entry(payload, header->size, &at, &entry, &body) == 1; before = at)
-        if (robo__op_find(robo__commands, entry.op))
-            robo__serve_malformed(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + before,
-                                  "package", now);
-    return false;
+    if (header->type == ROBO_TYPE_COMMAND)
+        answer_heads(serve, header, payload, now);
 }
 
 /* Where in a header that error lies. */
@@ -272,8 +297,10 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
             break;
         const uint8_t *payload = in + used + ROBO__HEADER_SIZE;
-        if (entries_fit(serve, &header, payload, now))
+        if (entries_fit(&header, payload))
             work_package(serve, &header, payload, now);
+        else
+            work_misfit(serve, &header, payload, now);
         used += ROBO__HEADER_SIZE + (size_t)header.size;
         if (one)
             break;

@@ -117,7 +117,8 @@ static void test_entries_that_do_not_fill_the_payload(void **state)
     p->out[ROBO__HEADER_SIZE + 3]++; /* the entry is longer than the payload */
     peer_feed(p, p->out, n);
     peer_listen(p);
-    expect_fault(p, ROBO_ESIZE, true);
+    assert_int_equal(told_fault(p)->code, -ROBO_ESIZE);
+    expect_told(p, p->last_entry, ROBO_ERROR, ROBO_WHY_MALFORMED);
     assert_int_equal(heard(0), 0);
     still_alive();
 }
@@ -194,6 +195,70 @@ static void test_malformed_bodies(void **state)
     assert_non_null(strstr(told_fault(p)->text, "x"));
     assert_int_equal(heard(0), 0);
     still_alive();
+}
+
+/* Bytes of a package with one command and then a stop, of which `change` is told where the stop's entry begins and may
+ * spoil them; how many bytes are left. */
+static void stop_of_bytes(size_t (*change)(uint8_t *stop, size_t n))
+{
+    uint32_t way = peer_cmd(p, go_to(0, 1));
+    peer_begin(p);
+    uint32_t first = peer_add_cmd(p, set_speed(0, 1));
+    size_t at = p->package.used;
+    uint32_t id = peer_add_cmd(p, stop(5));
+    size_t n = peer_end(p, ROBO_TYPE_COMMAND);
+    n = at + change(p->out + at, n - at);
+    p->out[10] = (uint8_t)((n - ROBO__HEADER_SIZE) >> 8);
+    p->out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
+    peer_feed(p, p->out, n);
+    peer_listen(p);
+    expect_told(p, way, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_non_null(told_of(p, ROBO_TYPE_SIGNAL, first));
+    expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_true(told_notices(p, ROBO_N_FAULT) > 0);
+    assert_false(p->conn.closing);
+}
+
+/* Nanoseconds of the calendar, say. */
+static size_t never(uint8_t *entry, size_t n)
+{
+    entry[ROBO__ENTRY_SIZE] = 0x7f;
+    return n;
+}
+
+static size_t without_start(uint8_t *entry, size_t n)
+{
+    entry[3] = 0;
+    return n - sizeof(int64_t);
+}
+
+static size_t with_more_than_a_start(uint8_t *entry, size_t n)
+{
+    entry[n] = 0;
+    entry[3]++;
+    return n + 1;
+}
+
+static size_t with_a_byte_behind(uint8_t *entry, size_t n)
+{
+    entry[n] = 0;
+    return n + 1;
+}
+
+static size_t cut_off(uint8_t *entry, size_t n)
+{
+    (void)entry;
+    return n - 1;
+}
+
+static void test_a_stop_is_done_whatever_its_bytes(void **state)
+{
+    (void)state;
+    stop_of_bytes(never);
+    stop_of_bytes(without_start);
+    stop_of_bytes(with_more_than_a_start);
+    stop_of_bytes(with_a_byte_behind);
+    stop_of_bytes(cut_off);
 }
 
 static void test_server_types_from_a_client(void **state)
@@ -1191,6 +1256,7 @@ int main(void)
         TEST(test_unknown_ops),
         TEST(test_mixed_payload),
         TEST(test_malformed_bodies),
+        TEST(test_a_stop_is_done_whatever_its_bytes),
         TEST(test_server_types_from_a_client),
         TEST(test_duplicates_are_worked_once),
         TEST(test_reordered_packages),

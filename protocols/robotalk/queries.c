@@ -22,11 +22,19 @@ struct asked {
     const struct robo_entry *entry;
     const struct robo__op *op;
     robo_time now;
+    char *text; /* of 128 bytes: words for a fault */
 };
 
-static void answer(const struct asked *q, const void *msg)
+static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
+
+/* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is no number. */
+static int answer(const struct asked *q, const void *msg)
 {
-    robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL, q->op->answer, msg);
+    int error = robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
+                                  q->op->answer, msg);
+    if (error == ROBO_ERANGE)
+        memcpy(q->text, UNTOLD, sizeof UNTOLD);
+    return error;
 }
 
 static int ask_hello(const struct asked *q, const struct robo_ask_hello *ask)
@@ -39,8 +47,7 @@ static int ask_hello(const struct asked *q, const struct robo_ask_hello *ask)
                                        (uint16_t)robo__world_count(q->serve->conn->host->world),
                                    .now = q->now };
     memcpy(a.name, SERVER_NAME, sizeof SERVER_NAME);
-    answer(q, &a);
-    return 0;
+    return answer(q, &a);
 }
 
 static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
@@ -61,11 +68,10 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
     a.panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
     robo_release(robot);
-    answer(q, &a);
-    return 0;
+    return answer(q, &a);
 }
 
-static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char text[128])
+static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
 {
     struct robo__serve *serve = q->serve;
     struct robo__host *host = serve->conn->host;
@@ -91,7 +97,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
     desk->again.fire = robo__desk_on_again;
     robo_robot *robot = robo_find(host->world, ask->robot);
     int error = robot ? robo__session_open(robot, host->modes, &request, robo__desk_ring, desk,
-                                           q->now, &desk->session, text)
+                                           q->now, &desk->session, q->text)
                       : ROBO_ENONE;
     robo_release(robot);
     if (error < 0) {
@@ -120,16 +126,14 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask, char
                                   .gap = s->gap,
                                   .expiry = s->expiry < 0 ? -1000 : s->expiry };
     memcpy(a.robot, robot->description->name, sizeof a.robot);
-    answer(q, &a);
-    return 0;
+    return answer(q, &a);
 }
 
 static int ask_sync(const struct asked *q, const struct robo_ask_sync *ask)
 {
     struct robo_answer_sync a = { .sent = ask->sent, .received = q->now };
     a.replied = robo_now(q->serve->conn->host->world);
-    answer(q, &a);
-    return 0;
+    return answer(q, &a);
 }
 
 static void on_broadcast(struct robo__timer *timer, robo_time now)
@@ -149,9 +153,12 @@ static void on_broadcast(struct robo__timer *timer, robo_time now)
     struct robo_state state;
     robo_read(desk->session->robot, &state);
     if (robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof state + 64)) {
-        robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL, &robo_state_message,
-                          &state);
+        int error = robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL,
+                                      &robo_state_message, &state);
         robo__serve_end(serve, ROBO_TYPE_REPLY, desk, 0, now);
+        if (error < 0)
+            robo__serve_fault(serve, &(struct robo_header){ .session = desk->id }, error, b->id, 0,
+                              UNTOLD, now);
     }
     robo__conn_kick(serve->conn);
 }
@@ -167,11 +174,13 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
         struct robo__broadcast *b = &q->desk->broadcast[i];
         if (b->desk)
             continue;
-        *b = (struct robo__broadcast){ .desk = q->desk, .id = q->entry->id, .period = ask->period };
-        b->timer.fire = on_broadcast;
         struct robo_state state;
         robo_read(q->desk->session->robot, &state);
-        answer(q, &state);
+        int error = answer(q, &state);
+        if (error < 0)
+            return error;
+        *b = (struct robo__broadcast){ .desk = q->desk, .id = q->entry->id, .period = ask->period };
+        b->timer.fire = on_broadcast;
         robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
         return 0;
     }
@@ -186,8 +195,7 @@ static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_bro
             continue;
         robo__timer_stop(q->serve->conn->host->timers, &b->timer);
         b->desk = NULL;
-        answer(q, NULL);
-        return 0;
+        return answer(q, NULL);
     }
     return ROBO_ENONE;
 }
@@ -205,8 +213,7 @@ static int ask_describe(const struct asked *q)
                                           atomic_load(&q->desk->session->robot->generation) };
     memcpy(a.name, d->name, sizeof a.name);
     memcpy(a.model, d->model, sizeof a.model);
-    answer(q, &a);
-    return 0;
+    return answer(q, &a);
 }
 
 /* One record of the description. */
@@ -217,23 +224,19 @@ static int ask_record(const struct asked *q, unsigned number)
     case ROBO_Q_JOINT:
         if (number >= d->joints)
             return ROBO_ENONE;
-        answer(q, &d->joint[number]);
-        return 0;
+        return answer(q, &d->joint[number]);
     case ROBO_Q_DOF:
         if (number >= d->dofs)
             return ROBO_ENONE;
-        answer(q, &d->dof[number]);
-        return 0;
+        return answer(q, &d->dof[number]);
     case ROBO_Q_LINK:
         if (number >= d->links)
             return ROBO_ENONE;
-        answer(q, &d->link[number]);
-        return 0;
+        return answer(q, &d->link[number]);
     default:
         if (number >= d->frames)
             return ROBO_ENONE;
-        answer(q, &d->frame[number]);
-        return 0;
+        return answer(q, &d->frame[number]);
     }
 }
 
@@ -256,7 +259,7 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
         a->size = (uint32_t)size;
         a->count = (uint16_t)(left < sizeof a->bytes ? left : sizeof a->bytes);
         memcpy(a->bytes, block + ask->offset, a->count);
-        answer(q, a);
+        error = answer(q, a);
     }
     free(block);
     free(a);
@@ -267,9 +270,7 @@ static int ask_bus(const struct asked *q)
 {
     struct robo_answer_bus a;
     int error = robo__bus_report(q->desk->session->robot, &a);
-    if (error == 0)
-        answer(q, &a);
-    return error;
+    return error < 0 ? error : answer(q, &a);
 }
 
 /* Queries of a session. */
@@ -283,14 +284,8 @@ static int work_session_query(const struct asked *q, const void *ask)
     struct robo_answer_status status;
     struct robo_answer_pauses pauses;
     switch (q->entry->op) {
-    case ROBO_Q_CLOSE:
-        robo__desk_close(q->serve, q->desk);
-        answer(q, NULL);
-        return 0;
-    case ROBO_Q_STATE:
-        robo_read(session->robot, &state);
-        answer(q, &state);
-        return 0;
+    case ROBO_Q_CLOSE: robo__desk_close(q->serve, q->desk); return answer(q, NULL);
+    case ROBO_Q_STATE: robo_read(session->robot, &state); return answer(q, &state);
     case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
     case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
     case ROBO_Q_CANCEL:
@@ -300,20 +295,10 @@ static int work_session_query(const struct asked *q, const void *ask)
             return ROBO_ELIMIT;
         cancelled.count =
             robo__session_cancel(session, ((const struct robo_ask_cancel *)ask)->command, q->now);
-        answer(q, &cancelled);
-        return 0;
-    case ROBO_Q_STATUS:
-        robo__session_status(session, &status);
-        answer(q, &status);
-        return 0;
-    case ROBO_Q_PAUSES:
-        robo__session_pauses(session, &pauses);
-        answer(q, &pauses);
-        return 0;
-    case ROBO_Q_FINISH:
-        robo__session_finish(session, q->now);
-        answer(q, NULL);
-        return 0;
+        return answer(q, &cancelled);
+    case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
+    case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
+    case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return ask_describe(q);
     case ROBO_Q_BUS: return ask_bus(q);
     case ROBO_Q_CONFIGURATION: return ask_configuration(q, ask);
@@ -325,13 +310,13 @@ static int work_session_query(const struct asked *q, const void *ask)
     }
 }
 
-static int work_query(struct asked *q, const void *ask, char text[128])
+static int work_query(struct asked *q, const void *ask)
 {
     q->desk = robo__desk_find(q->serve, q->header->session);
     switch (q->entry->op) {
     case ROBO_Q_HELLO: return ask_hello(q, ask);
     case ROBO_Q_ROBOT: return ask_robot(q, ask);
-    case ROBO_Q_OPEN: return ask_open(q, ask, text);
+    case ROBO_Q_OPEN: return ask_open(q, ask);
     case ROBO_Q_SYNC: return ask_sync(q, ask);
     default: return work_session_query(q, ask);
     }
@@ -377,10 +362,13 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
         if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->answer->size + 64)) {
-            struct asked q = {
-                .serve = serve, .header = header, .entry = &entry, .op = op, .now = now
-            };
-            error = work_query(&q, &ask, text);
+            struct asked q = { .serve = serve,
+                               .header = header,
+                               .entry = &entry,
+                               .op = op,
+                               .now = now,
+                               .text = text };
+            error = work_query(&q, &ask);
             /* an answer has the session that was asked for; it may have been closed by the query */
             struct robo__desk *desk = robo__desk_find(serve, session);
             robo__serve_end(serve, ROBO_TYPE_REPLY, desk, header->id, now);

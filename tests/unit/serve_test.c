@@ -1,4 +1,6 @@
 /* The server's side of the protocol, byte by byte: spec/robotalk.md is where every expected answer stands. */
+#include <math.h>
+
 #include "modes.h"
 #include "peer.h"
 #include "random.h"
@@ -803,6 +805,41 @@ static size_t beats(uint32_t id, robo_time *last)
     return n;
 }
 
+/* A device tells what is no number, or more than the wire carries. */
+static void test_state_that_cannot_be_told(void **state)
+{
+    (void)state;
+    const double bad[] = { NAN, INFINITY, 1e10 };
+    struct actor *actor = robot->device[0]->state;
+    for (size_t i = 0; i < 3; i++) {
+        actor->x = bad[i];
+        uint32_t id = peer_ask(p, ROBO_Q_STATE, NULL);
+        expect_fault(p, ROBO_ERANGE, true);
+        assert_int_equal(told_fault(p)->query, id);
+        assert_int_equal(p->told_count, 1);
+    }
+    const struct robo_ask_broadcast every = { .period = S(0.1) };
+    uint32_t refused = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, refused);
+    run_for(1);
+    peer_listen(p);
+    assert_int_equal(p->told_count, 0);
+    /* in the middle of a broadcast, each beat is refused */
+    actor->x = 1;
+    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    actor->x = NAN;
+    run_for(0.1);
+    peer_listen(p);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, id);
+    actor->x = 2;
+    run_for(0.1);
+    peer_listen(p);
+    assert_float_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
+}
+
 static void test_broadcast(void **state)
 {
     (void)state;
@@ -1277,6 +1314,7 @@ int main(void)
         TEST(test_deadman_as_granted),
         TEST(test_end_of_the_connection),
         TEST(test_robot_removed),
+        TEST(test_state_that_cannot_be_told),
         TEST(test_broadcast),
         TEST(test_slow_reader),
         TEST(test_asks_without_reading),

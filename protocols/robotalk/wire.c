@@ -10,6 +10,7 @@
  *     either end. */
 #include "wire.h"
 
+#include <math.h>
 #include <string.h>
 
 /* bytes of one element on the wire and in its struct */
@@ -24,6 +25,8 @@ static const struct {
 enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 #define MOST_US     (INT64_MAX / US)
 #define MOST_COUNTS 0x1p51
+/* m, rad: what a result tells of a frame that is further from its goal, or nowhere */
+#define MOST_MISSED (MOST_COUNTS / 1e6)
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
 enum { LARGEST_STRUCT = 16400 };
@@ -526,7 +529,9 @@ int robo__package_add_result(struct robo__package *p, const struct robo_result *
         .executed = result->executed,
         .finished = result->finished,
     };
-    struct robo_missed missed = { result->position_error, result->rotation_error };
+    /* a command has its word whatever there is to tell; fmin takes what is a number */
+    struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
+                                  fmin(result->rotation_error, MOST_MISSED) };
     int tells = missed.position_error != 0 || missed.rotation_error != 0;
     return robo__package_add(p, result->op, result->id, &robo_signalled_message, &word,
                              tells ? &robo_missed_message : NULL, &missed);

@@ -632,6 +632,33 @@ static void test_refused_entry(void **state)
     assert_memory_equal(&read, &header, sizeof read);
 }
 
+/* A command has its word however far the frame is from its goal. */
+static void test_result_far_away(void **state)
+{
+    (void)state;
+    const double most = 0x1p51 / 1e6, far[] = { most, 3.9e9, 1e300, INFINITY, NAN };
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        uint8_t out[128];
+        struct robo__package p;
+        struct robo_result said = { .op = ROBO_SET_FRAME,
+                                    .signal = ROBO_MODIFIED,
+                                    .reason = ROBO_WHY_LIMIT,
+                                    .position_error = far[i],
+                                    .rotation_error = far[i] },
+                           heard;
+        assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
+        assert_int_equal(robo__package_add_result(&p, &said), 0);
+        size_t at = 0;
+        struct robo_entry entry;
+        const uint8_t *body;
+        const size_t size = p.used - ROBO__HEADER_SIZE;
+        assert_int_equal(robo__next_entry(out + ROBO__HEADER_SIZE, size, &at, &entry, &body), 1);
+        assert_int_equal(robo__result_decode(&entry, body, &heard), 0);
+        assert_true(heard.position_error == most);
+        assert_true(heard.rotation_error == most);
+    }
+}
+
 static void test_largest_package(void **state)
 {
     (void)state;
@@ -1085,6 +1112,7 @@ int main(void)
         cmocka_unit_test(test_random_counts),
         cmocka_unit_test(test_edges_of_quantities),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_result_far_away),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_counts),

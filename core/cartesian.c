@@ -250,7 +250,7 @@ static bool are_numbers(robo_robot *robot, struct robo__cartesian *c,
         if (c->dofs >> k & 1)
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
-        robo__tell_speeds(robot, c->dofs, none, c->reference, now);
+        robo__tell_rest(robot, c->dofs, c->reference, now);
         c->op = 0;
         robo__motion_done(robot, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     }

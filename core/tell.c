@@ -77,18 +77,23 @@ void robo__tell_forces(robo_robot *robot, uint64_t dofs, const double *force, ro
         give_all(robot, ROBO_SET_JOINT_FORCE, i, mask_of(&d->joint[i], dofs), force, now);
 }
 
-void robo__tell_stop(robo_robot *robot, uint64_t dofs, robo_time now)
+void robo__tell_rest(robo_robot *robot, uint64_t dofs, const double *place, robo_time now)
 {
     static const double none[ROBO_MAX_DOFS];
+    const struct robo_description *d = robot->description;
+    robo__tell_speeds(robot, dofs, none, place, now);
+    for (unsigned i = 0; i < d->joints; i++)
+        if (!(d->joint[i].servo & (ROBO_SERVO_SPEED | ROBO_SERVO_SETPOINT)))
+            give_all(robot, ROBO_SET_JOINT_FORCE, i, mask_of(&d->joint[i], dofs), none, now);
+}
+
+void robo__tell_stop(robo_robot *robot, uint64_t dofs, robo_time now)
+{
     const struct robo_description *d = robot->description;
     struct robo_state state;
     robo__robot_read(robot, now, &state);
     for (unsigned k = 0; k < d->dofs; k++)
         state.position[k] +=
             state.speed[k] * fabs(state.speed[k]) / (2 * robo__servo_acceleration(&d->dof[k]));
-    robo__tell_speeds(robot, dofs, none, state.position, now);
-    /* what takes forces alone is let go */
-    for (unsigned i = 0; i < d->joints; i++)
-        if (!(d->joint[i].servo & (ROBO_SERVO_SPEED | ROBO_SERVO_SETPOINT)))
-            give_all(robot, ROBO_SET_JOINT_FORCE, i, mask_of(&d->joint[i], dofs), none, now);
+    robo__tell_rest(robot, dofs, state.position, now);
 }

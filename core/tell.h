@@ -11,6 +11,9 @@ void robo__tell_speeds(robo_robot *robot, uint64_t dofs, const double *speed, co
 
 void robo__tell_forces(robo_robot *robot, uint64_t dofs, const double *force, robo_time now);
 
+/* To rest in place; what takes forces alone is let go. */
+void robo__tell_rest(robo_robot *robot, uint64_t dofs, const double *place, robo_time now);
+
 /* To stop, within their accelerations. */
 void robo__tell_stop(robo_robot *robot, uint64_t dofs, robo_time now);
 

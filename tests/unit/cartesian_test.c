@@ -361,6 +361,21 @@ static void no_numbers_end_a_motion(void **state)
     close_arm();
 }
 
+static void no_numbers_let_go_what_takes_forces_alone(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_FORCE);
+    give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } } });
+    run_for(0.2);
+    assert_true(last_told(1) != 0);
+    mad = true;
+    run_for(0.1);
+    for (uint8_t joint = 1; joint <= DOFS; joint++)
+        assert_true(last_told(joint) == 0);
+    close_arm();
+}
+
 static void another_command_stops_what_it_does_not_take(void **state)
 {
     (void)state;
@@ -395,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_stuck_limb_is_told_soon),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
         cmocka_unit_test(no_numbers_end_a_motion),
+        cmocka_unit_test(no_numbers_let_go_what_takes_forces_alone),
         cmocka_unit_test(another_command_stops_what_it_does_not_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

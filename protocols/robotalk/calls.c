@@ -121,12 +121,14 @@ int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const 
         return ROBO_ENONE;
     if (s && !s->open)
         return ROBO_ELINK;
-    struct robo__client_session ended;
+    struct robo__client_session ended, *place = s;
     if (s && query == ROBO_Q_CLOSE) {
         ended = take_out(s);
         s = &ended;
     }
     int64_t id = ask(c, s, query, body, false);
+    if (id < 0 && s == &ended)
+        *place = ended; /* it was not sent: the session is open still */
     if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
         const struct robo_ask_broadcast_cancel *cancel = body;
         struct robo__answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
@@ -154,6 +156,8 @@ int robo__client_open_session(robo_client *c, struct robo__client_session *s, bo
     s->opening = robo__client_next_id(c);
     const struct robo__client_session unopened = { .number = s->number };
     int64_t id = ask(c, &unopened, ROBO_Q_OPEN, &s->ask, again);
+    if (id < 0)
+        s->opening = 0; /* that id is the next query's */
     return id < 0 ? (int)id : 0;
 }
 
@@ -202,8 +206,10 @@ void robo__client_session_end(robo_client *c, uint32_t number)
     if (!s)
         return;
     struct robo__client_session was = take_out(s);
-    if (was.open)
-        ask(c, &was, ROBO_Q_CLOSE, NULL, true);
+    int64_t error = was.open ? ask(c, &was, ROBO_Q_CLOSE, NULL, true) : 0;
+    /* what it moves would go on under our signs of life; the end of the link ends it too */
+    if (error < 0 && c->stream.up)
+        robo__client_drop(c, (int)error, robo_strerror((int)error), robo_now(c->world));
 }
 
 /* Some trains before the first frame of a sequence, so that its mode knows the link. */

@@ -199,9 +199,13 @@ static void on_hello(robo_client *c, const struct robo_answer_hello *a, robo_tim
     c->error = 0;
     c->up_since = now;
     robo__pulse_greeted(c, a->now, now);
-    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
-        if (c->session[i].used)
-            robo__client_open_session(c, &c->session[i], true);
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        int error = c->session[i].used ? robo__client_open_session(c, &c->session[i], true) : 0;
+        if (error < 0 && c->stream.up) /* no memory for it: all of it once more, later */
+            robo__client_drop(c, error, robo_strerror(error), now);
+        if (!c->stream.up)
+            return;
+    }
     robo__client_event(c, ROBO_EVENT_LINK, 0, 0, 0);
 }
 
@@ -330,6 +334,18 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
 }
 
+/* A session that the server does not open again after a lost link is over. */
+static void on_refused(robo_client *c, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        struct robo__client_session *s = &c->session[i];
+        if (!s->used || s->opening != id)
+            continue;
+        s->used = false;
+        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED, s->number, 0);
+    }
+}
+
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
 {
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
@@ -345,6 +361,8 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
         robo__cache_remove(&c->cache, a);
         if (fault->query == c->hello && c->state == ROBO__GREETING)
             robo__client_drop(c, error, c->why, now_of(c));
+        else if (op == ROBO_Q_OPEN)
+            on_refused(c, fault->query);
     } else if (a->query) { /* the signal of a command follows */
         a->error = error;
         robo__cache_done(&c->cache, a);

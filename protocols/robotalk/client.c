@@ -396,7 +396,10 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
     } else if (s && entry->op == ROBO_N_STOPPED) {
-        id = s->stops = msg.stopped.stops;
+        id = msg.stopped.stops;
+        if ((int32_t)(id - s->stops) < 0)
+            return; /* overtaken by a later one */
+        s->stops = id;
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.generation;
     } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {

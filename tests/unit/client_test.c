@@ -491,6 +491,30 @@ static void test_close_without_memory(void **state)
     robo_disconnect(c);
 }
 
+/* An older notice that comes later does not put the count of stops back. */
+static void test_an_overtaken_notice_of_a_stop(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    uint8_t out[256];
+    const uint32_t stops[] = { 1, 3, 2 };
+    for (size_t i = 0; i < 3; i++) {
+        struct robo__package p;
+        struct robo_notice_stopped body = { .stops = stops[i] };
+        struct robo_header header = { .type = ROBO_TYPE_NOTICE,
+                                      .session = robo__client_session_find(c, s)->wire };
+        const struct robo__op *op = robo__op_find(robo__notices, ROBO_N_STOPPED);
+        robo__package_begin(&p, out, sizeof out);
+        robo__package_add(&p, ROBO_N_STOPPED, 0, NULL, NULL, op->ask, &body);
+        ptrdiff_t n = robo__package_end(&p, &header);
+        c->stream.link->deliver(c->stream.link, out, (size_t)n, robo_now(world));
+    }
+    assert_int_equal(robo__client_session_find(c, s)->stops, 3);
+    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_STOPPED), 2);
+    robo_disconnect(c);
+}
+
 static void test_panic_by_the_client(void **state)
 {
     (void)state;
@@ -1124,6 +1148,7 @@ int main(void)
         TEST(test_reconnect_without_the_robot),
         TEST(test_reconnect_without_memory),
         TEST(test_close_without_memory),
+        TEST(test_an_overtaken_notice_of_a_stop),
         TEST(test_panic_by_the_client),
         TEST(test_signs_of_life),
         TEST(test_signs_of_life_from_afar),

@@ -53,6 +53,10 @@ local function list(answer, epoch, delay)
   return pauses
 end
 
+-- Seconds before its date at which the first frame may be sent. From an hour on a server takes it for an instant of
+-- another clock, and begins at once; a minute is more than what the clocks are apart.
+local AHEAD <const> = 3540
+
 ---Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number, mistake.
 return function(Session, of)
   -- Sends what frames have gathered, in packages of many commands.
@@ -81,6 +85,10 @@ return function(Session, of)
     if type(parts) ~= "table" then of.mistake("frame: want a table of parts, got %s", type(parts)) end
     if self.trouble then return nil, self.trouble[1], self.trouble[2] end
     self.epoch = self.epoch or core.now() - t
+    if not self.frames and self.epoch + t - core.now() > AHEAD then
+      of.mistake("frame: a sequence is sent within %d s of its date, this one %.0f s before it", AHEAD,
+        self.epoch + t - core.now())
+    end
     if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
     local names = {}
     for name in pairs(parts) do names[#names + 1] = name end

@@ -180,6 +180,18 @@ describe("a date", function()
     expect.near(0, report.delay, 1e-9)
   end)
 
+  it("is at most an hour ahead of the first frame: none begins at once since it is too far away", function()
+    local robot <close> = rt.connect "pioneer2"
+    local session <close> = assert(robot:session(tape(1, 0.1, { at = rt.now() + 3605 })))
+    local function frame() return session:frame(0, { base = { speed = { x = 0.1 } } }) end
+    expect.raises("within 3540 s of its date, this one 3605 s before it", frame)
+    rt.sleep(70)
+    assert(frame())
+    rt.sleep(5)
+    expect.equal(0, robot:state().x)
+    expect.equal(1, session:status().held + session:status().queued)
+  end)
+
   it("is kept over links of all kinds, so that robots begin together", function()
     local at, begun = rt.now() + 20, {}
     local links = { {}, { latency = 0.2, jitter = 0.1 }, { stall = { 0, 0.1 } }, { stall = { 0.12, 0.13 } } }

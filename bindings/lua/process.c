@@ -1,9 +1,11 @@
-/* The process around the script: signals of the system, and becoming another program. One runtime, the program's
- * main one, hears the signals that end a program: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), SIGQUIT. */
+/* The process around the script: signals of the system, other programs. One runtime, the program's main one, hears the
+ * signals that end a program: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), SIGQUIT. */
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -104,8 +106,42 @@ static int l_run_beside(lua_State *L)
     return 1;
 }
 
+/* os.execute(command) of Lua, but for system(3), which ignores SIGINT and SIGQUIT while the command runs: Ctrl-C would
+ * end the command, and the script would drive on. */
+static int l_execute(lua_State *L)
+{
+    const char *command = luaL_optstring(L, 1, NULL);
+    if (!command) {
+        lua_pushboolean(L, access("/bin/sh", X_OK) == 0);
+        return 1;
+    }
+    char *const argv[] = { "sh", "-c", (char *)(uintptr_t)command, NULL };
+    posix_spawnattr_t attributes;
+    sigset_t ignored; /* by this program, and not by its children */
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGPIPE);
+    sigaddset(&ignored, SIGXFSZ);
+    pid_t child;
+    errno = posix_spawnattr_init(&attributes);
+    if (errno)
+        return luaL_fileresult(L, 0, NULL);
+    posix_spawnattr_setsigdefault(&attributes, &ignored);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    int error = posix_spawn(&child, "/bin/sh", NULL, &attributes, argv, environ), status = 0;
+    posix_spawnattr_destroy(&attributes);
+    while (!error && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            error = errno;
+    errno = error;
+    return error ? luaL_fileresult(L, 0, NULL) : luaL_execresult(L, status);
+}
+
 void open_process(lua_State *L)
 {
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, l_execute);
+    lua_setfield(L, -2, "execute");
+    lua_pop(L, 1);
     static const luaL_Reg functions[] = {
         { "hear_signals", l_hear_signals },
         { "run_beside", l_run_beside },

@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
     static char fault_stack[ROBO__EMERGENCY_STACK];
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
     robo__emergency_stack(fault_stack);
     robo__emergency_on_faults();
     atexit(

@@ -29,6 +29,11 @@ local does = {
   end,
   sleep = function() rt.sleep(1e6) end,
   blocked = function() os.execute "exec sleep 60" end,
+  told = function()
+    os.execute "kill -INT $PPID"
+    rt.sleep(1)
+    print "it goes on"
+  end,
 }
 print "ready"
 io.stdout:flush()
@@ -76,6 +81,9 @@ run sleep 0
 eventually says ready
 kill -TERM $!
 ends_with 143 $!
+# Ctrl-C while another program runs is for the script too
+run told 0
+ends_with 130 $!
 
 # a second signal ends it at once, whatever it waits for; the same one sent twice is one
 run blocked 0

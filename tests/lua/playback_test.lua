@@ -166,6 +166,22 @@ describe("the report", function()
   end)
 end)
 
+describe("a sequence that has ended", function()
+  it("may have had no frame at all, and what comes after the end is played as it comes", function()
+    local robot <close> = rt.connect "pioneer2"
+    local session <close> = assert(robot:session(tape(1, 0.1)))
+    expect.equal(0, assert(session:finish()).frames)
+    for _ = 1, 2 do
+      local begin = rt.now()
+      assert(session:frame(begin - (session.epoch or begin), { base = { speed = { x = 0 } } }))
+      local report = assert(session:finish())
+      expect.equal(1, report.signals.SUCCESS)
+      expect.near(begin, rt.now(), 0.1)
+      rt.sleep(2)
+    end
+  end)
+end)
+
 describe("a date", function()
   it("is when the first frame begins", function()
     local robot <close> = rt.connect("pioneer2", { channel = { stall = { 0, 0.05 } }, timeout = 60 })

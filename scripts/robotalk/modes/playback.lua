@@ -58,6 +58,7 @@ return {
   end,
 
   arrived = function(mode, seen, now)
+    if seen.frames == 0 then return { hold = true } end -- a sequence that ends before it begins needs no delay
     local n, span = seen.frames, seen.last_start - seen.first_start
     local waited = now - seen.next_start -- the delay, if it were played now
     local gap = n > 1 and span / (n - 1) or mode.spacing
@@ -65,7 +66,6 @@ return {
     if seen.finished or (mode.duration > 0 and gap and span >= mode.duration - 1.5 * gap) then
       return { shift = math.max(0, waited, seen.worst) }
     end
-    if n == 0 then return { hold = true } end
     if not gap then -- a single instant so far: it may be all there is
       local until_then = seen.first_arrival + ALONE
       if now >= until_then then return { shift = math.max(0, waited, seen.worst) } end

@@ -178,11 +178,12 @@ static int l_resume_task(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_State *co = check_coroutine(L);
+    bool in_task = rt->in_task;
     slice_begin(rt);
     set_hook(rt, co);
     rt->in_task = true;
     int n = resume(L, co, lua_gettop(L) - 1);
-    rt->in_task = false;
+    rt->in_task = in_task;
     bool cut = rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD);
     if (cut) {
         lua_pushnil(L);

@@ -30,6 +30,21 @@ function drivers.read(port, timeout)
   end
 end
 
+local FUNCTIONS = { "open", "start", "halted", "close" }
+
+-- What a driver's file returns, its functions as they are now.
+local function functions_of(driver)
+  if type(driver) ~= "table" then error(("expected a table of functions, got %s"):format(type(driver)), 0) end
+  local made = {}
+  for _, name in ipairs(FUNCTIONS) do
+    made[name] = driver[name]
+    if made[name] ~= nil and type(made[name]) ~= "function" then
+      error(("%s: expected a function, got %s"):format(name, type(made[name])), 0)
+    end
+  end
+  return setmetatable(made, { __index = driver })
+end
+
 local function load_script(name)
   local text, chunk = core.script("drivers/" .. name .. ".lua"), "@drivers/" .. name .. ".lua"
   if not text then
@@ -40,7 +55,9 @@ local function load_script(name)
   end
   local fn, message = load(text, chunk, "t")
   if not fn then return nil, message end
-  return fn()
+  local good, driver = pcall(function() return functions_of(fn()) end)
+  if not good then return nil, ("driver %s: %s"):format(name, task.text_of(driver)) end
+  return driver
 end
 
 local Device = {}
@@ -127,17 +144,21 @@ end
 
 -- Opens the device: the driver; or, when that fails, one that answers each command ERROR, device.
 local function open(device, driver)
-  local opened, message
-  local ok, why = go(device, "open", function() opened, message = driver.open(device, device.config) end):wait()
-  if ok and opened then
+  local done, message
+  local ok, why = go(device, "open", function()
+    local opened
+    opened, message = driver.open(device, device.config)
+    if not opened then return end
+    if type(opened) ~= "table" then error(("open: expected a table or nil, got %s"):format(type(opened)), 0) end
     if not (opened.port and opened.halt) and not driver.halted then
       complain(device, "warning", "it has neither halt bytes nor halted: a panic ends its commands, no more")
     end
-    if opened.port then ok, message = core.device_port(device.handle, opened.port, opened.halt or "") end
-    if ok then return driver end
-  end
-  complain(device, "error", "%s", ok and message or why)
-  return { start = function(_, _, done) done("error", "device") end }
+    done = true
+    if opened.port then done, message = core.device_port(device.handle, opened.port, opened.halt or "") end
+  end):wait()
+  if ok and done then return driver end
+  complain(device, "error", "%s", task.text_of(ok and message or why))
+  return { start = function(_, _, answered) answered("error", "device") end }
 end
 
 local function work(device, driver)
@@ -182,30 +203,35 @@ function drivers.claim()
   return true
 end
 
--- Calls a function of a driver that is about to go: nothing there may wait.
+-- Calls a function of a driver that is about to go: nothing there may wait, and whatever it does, the others go too.
 local function call_last(device, name, fn, ...)
   if not fn then return end
   local co = coroutine.create(fn)
-  local ok, message = coroutine.resume(co, device, ...)
-  if not ok then complain(device, "error", "%s: %s", name, debug.traceback(co, tostring(message))) end
-  coroutine.close(co)
+  local ok, message = core.resume(co, device, ...)
+  if not ok then complain(device, "error", "%s: %s", name, debug.traceback(co, task.text_of(message))) end
+  core.unwind(co)
 end
 
 ---Before a robot goes: halts its devices, ends their tasks, and lets their drivers close. why: "removed", "changed" or
 ---"shutdown".
 function drivers.release(robot, why)
-  for handle, r in pairs(running) do
+  local going, before = {}, leaving
+  for _, r in pairs(running) do
+    if r.device.robot == robot then going[#going + 1] = r end
+  end
+  table.sort(going, function(a, b) return a.device.handle < b.device.handle end)
+  for _, r in ipairs(going) do
     local device, driver = r.device, r.driver
-    if device.robot == robot then
-      running[handle] = nil
-      leaving = core.device_close(handle)
+    if running[device.handle] == r then -- a driver's close may let go of robots, too
+      running[device.handle] = nil
+      leaving = core.device_close(device.handle)
       for number in pairs(device.commands) do give_up(device, number) end
       for t in pairs(device.tasks) do t:cancel() end
       if leaving then call_last(device, "halted", driver.halted, why) end
       call_last(device, "close", driver.close)
-      leaving = nil
     end
   end
+  leaving = before
 end
 
 ---Takes a robot out of this process, its drivers first.

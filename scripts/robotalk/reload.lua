@@ -45,7 +45,9 @@ local function watch(name, path, period)
     -- a file that is just being written is looked at again when it has come to rest
     if stamp and stamp ~= seen and stamp == (task.sleep(period / 4) or core.file_stamp(path)) then
       seen = stamp
-      local report, message = reload.now(name)
+      local again = task.spawn(reload.now, name) -- whatever a file does: it is looked at again
+      local ended, report, message = again:wait()
+      if not ended then report, message = nil, report end
       if report then
         say("info", "robot %s: described anew by %s; %d queued commands kept, %d dropped", name, path, report.kept,
           report.dropped)

@@ -54,11 +54,12 @@ local function let_go(t)
   return ok, trouble
 end
 
--- What was raised, as text. Whatever makes a text of it is the script's, and so has a budget.
-local function text_of(message)
+---What was raised, as text. Whatever makes a text of it is the script's, and so has a budget.
+function task.text_of(message)
   if type(message) == "string" then return message end
   local ok, text = core.resume(coroutine.create(tostring), message)
-  return ok and text or ("an error that cannot be told: %s"):format(text)
+  if ok then return text end
+  return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
 
 local function finish(t, ok, ...)
@@ -72,10 +73,12 @@ local function finish(t, ok, ...)
   else
     t.state = "failed"
     local message = ...
-    t.message = type(message) == "string" and debug.traceback(t.co, message) or text_of(message)
+    t.message = type(message) == "string" and debug.traceback(t.co, message) or task.text_of(message)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
-    if not closed and trouble ~= message then t.message = t.message .. "\nand while closing: " .. text_of(trouble) end
+    if not closed and trouble ~= message then
+      t.message = t.message .. "\nand while closing: " .. task.text_of(trouble)
+    end
     if not t.watched then task.on_failure(t, t.message) end
   end
   task.wake(t)

@@ -56,6 +56,11 @@ describe("a task without an end", function()
     expect.truthy(why:find(LINE .. "it has computed", 1, true), why)
   end)
 
+  it("that raises what cannot be told is told as well", function()
+    local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
+    expect.equal("an error that cannot be told: table", ended(function() error(untold) end))
+  end)
+
   it("that takes memory without end is ended with its line, once it has caught that", function()
     collectgarbage()
     core.budget(5, collectgarbage "count" // 1024 + 8)

@@ -331,6 +331,41 @@ describe("a driver in Lua", function()
     end
   end)
 
+  it("whose open gives what is none answers ERROR, device", function()
+    local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
+    for _, open in ipairs {
+      function() return true end,
+      function() return { port = 5, halt = "halt " } end,
+      function() return setmetatable({}, { __index = function() error(untold) end }) end,
+      function() return nil, untold end,
+    } do
+      with({ open = open }, function(robot, log)
+        local word = begin(robot.go_to, robot, { x = 1 })
+        expect.equal("ERROR", word())
+        expect.truthy(table.concat(log):find "robotalk: error: thing: driver")
+        robot:stop()
+      end)
+    end
+  end)
+
+  it("whose file gives what is none is not loaded, and the robot goes on", function()
+    local driver, heard = recorder()
+    with(driver, function(robot, _, descriptor)
+      for text, none in pairs {
+        ["expected a table of functions, got number"] = 5,
+        ["close: expected a function, got boolean"] = { close = true },
+        ["drivers_test.lua:%d+: no index"] = setmetatable({}, { __index = function() error "no index" end }),
+      } do
+        rawset(_G, "DRIVER_OF_TEST", none)
+        local report, why = robot:reload(descriptor)
+        expect.equal(nil, report)
+        expect.truthy(why:find(text), why)
+      end
+      robot:stop()
+      expect.equal("stop", words(heard))
+    end)
+  end)
+
   it("that is lost ends its commands", function()
     local driver, heard = recorder()
     local start, device = driver.start, nil
@@ -415,6 +450,31 @@ describe("a driver in Lua", function()
       expect.equal("ERROR", (robot:set_joint("head", { pan = 1 }))) -- nobody is there any more
       robot:stop()
     end))
+  end)
+
+  it("cannot keep the others from being halted and closed when it goes", function()
+    local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
+    core.budget(0.02)
+    for _, bad in ipairs { function() while true do end end, function() error(untold) end, coroutine.yield } do
+      local driver, heard = recorder()
+      for _, name in ipairs { "halted", "close" } do
+        local before = driver[name]
+        driver[name] = function(self, ...)
+          before(self, ...)
+          if self.config.bad then bad() end
+        end
+      end
+      with(driver, function(robot, _, descriptor)
+        descriptor.joints[2] = { name = "arm", driver = "bad", dofs = { { name = "lift" } } }
+        descriptor.joints[3] = { name = "tail", driver = "last", dofs = { { name = "wag" } } }
+        descriptor.drivers.bad = { script = descriptor.drivers.all.script, bad = 1 }
+        descriptor.drivers.last = { script = descriptor.drivers.all.script }
+        assert(robot:reload(descriptor))
+        rt.sleep(0.01)
+        drivers.remove "thing"
+      end)
+      expect.equal("halted: changed, close" .. (", halted: removed, close"):rep(3), words(heard))
+    end
   end)
 
   it("says so when a panic cannot reach the metal", function()

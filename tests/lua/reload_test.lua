@@ -116,6 +116,18 @@ describe("a robot that is described anew", function()
     rt.sleep(2)
     expect.equal(told, 1)
     expect.equal(robot:set_joint("tail", { tilt = 0.5 }), "SUCCESS")
+    -- a script that raises, or never ends, while it is loaded is not the end of watching
+    core.budget(0.02)
+    local script = os.tmpname() .. ".lua"
+    for _, bad in ipairs { "error 'no'", "while true do end" } do
+      write(script, bad)
+      write(path, text_of(joint("head", PAN), ("drivers = { sim = { script = '%s' } },"):format(script)))
+      rt.sleep(2)
+    end
+    write(path, text_of(joint("head", PAN)))
+    rt.sleep(2)
+    expect.equal(told, 2)
+    os.remove(script)
     watch:cancel()
     os.remove(path)
   end)

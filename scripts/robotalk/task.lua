@@ -241,9 +241,13 @@ handlers.timer = function(handle)
   end
 end
 
--- One turn: everybody who is ready, then what was deferred, then what has happened.
+local ROUNDS = 100 -- of a turn
+
+-- One turn: everybody who is ready, then what was deferred, then what has happened; and again. Tasks that wake each
+-- other without end have the world go on now and then: false, some are ready still.
 local function turn()
-  while first <= last or deferred[1] do
+  for _ = 1, ROUNDS do
+    if first > last and not deferred[1] then return true end
     local stop = last -- those made ready meanwhile come after the notes
     while first <= stop do
       local entry = ready[first]
@@ -259,6 +263,7 @@ local function turn()
     end
     task.take_notes()
   end
+  return false
 end
 
 function task.take_notes()
@@ -283,9 +288,11 @@ function task.run_main(t, limit)
   assert(not current, "run_main inside a task")
   while alive[t] do
     task.take_notes()
-    turn()
+    local idle = turn()
     if not alive[t] then break end
-    if not core.step(limit) then
+    if not idle then
+      core.step(core.now())
+    elseif not core.step(limit) then
       if limit and core.now() >= limit then return false end
       if core.is_virtual() then
         t.message = "nothing can wake this task any more"

@@ -17,6 +17,24 @@ describe("tasks", function()
     expect.equal("11 21 12 31 13 22 32 23 33", table.concat(log, " "))
   end)
 
+  it("that wake each other without end hold up nobody else", function()
+    local rounds = 0
+    local function hand(from, to)
+      return rt.spawn(function()
+        while true do
+          rounds = rounds + 1
+          rt.wake(to)
+          rt.wait(from)
+        end
+      end)
+    end
+    local one, other = hand("a", "b"), hand("b", "a")
+    for _ = 1, 3 do rt.sleep(0) end
+    one:cancel()
+    other:cancel()
+    expect.truthy(rounds > 3, rounds)
+  end)
+
   it("that are cancelled let go of what they hold", function()
     local closed
     local t = rt.spawn(function()

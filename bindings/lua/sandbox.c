@@ -9,7 +9,8 @@
 #include <time.h>
 
 enum {
-    LOOK = 100, /* instructions between two looks at the clock */
+    LOOK = 100,   /* instructions between two looks at the clock */
+    PIECE = 1024, /* bytes of a text that is compiled, likewise */
     LONGEST =
         4096, /* of a text or a list that a library function takes: each then ends within 2 ms */
 };
@@ -275,11 +276,29 @@ void sandbox_unref(struct sandbox *box, int reference)
     luaL_unref(box->L, LUA_REGISTRYINDEX, reference);
 }
 
+struct reading {
+    const char *text;
+    size_t left;
+};
+
+/* A text is compiled in pieces: there are some of which each byte takes longer than the one before. */
+static const char *read_piece(lua_State *L, void *data, size_t *size)
+{
+    struct reading *r = data;
+    look(L);
+    const char *piece = r->text;
+    *size = r->left < PIECE ? r->left : PIECE;
+    r->text += *size;
+    r->left -= *size;
+    return piece;
+}
+
 void sandbox_run(lua_State *L, const char *text, size_t size, const char *chunk)
 {
     struct sandbox *box = sandbox_of(L);
     box->chunk = chunk + (chunk[0] == '@');
-    int status = luaL_loadbufferx(L, text, size, chunk, "t");
+    struct reading reading = { text, size };
+    int status = lua_load(L, read_piece, &reading, chunk, "t");
     box->chunk = NULL;
     if (status != LUA_OK)
         lua_error(L);

@@ -89,6 +89,8 @@ describe("a descriptor file", function()
     local code = string.dump(function() return {} end)
     expect.truthy(wrong(code):find("attempt to load a binary chunk", 1, true))
     expect.equal("x.lua:2: it computes too long", wrong("local x = 0\nwhile true do x = x + 1 end"))
+    -- one that takes minutes to compile
+    expect.equal("x.lua:1: it computes too long", wrong("return " .. ("a or "):rep(200000) .. "a"))
     expect.equal("x.lua:2: it wants more than 32 MiB of memory",
       wrong("local s = 'x'\nfor _ = 1, 60 do s = s .. s end"))
     expect.equal("x.lua:2: it wants more than 32 MiB of memory",

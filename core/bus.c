@@ -240,13 +240,14 @@ static void send(robo_robot *robot, const struct robo__choice *choice, robo_time
     if (error == ROBO_EFULL) {
         bus->refused++;
     } else if (error < 0) {
+        enum robo_reason why = error == ROBO_ELINK ? ROBO_WHY_LINK : ROBO_WHY_DEVICE;
         unsigned devices = 0;
         for (unsigned i = 0; i < bus->dofs; i++)
             if (choice->kind == ROBO__SYNCHRONISE || i == choice->joint)
                 devices |= 1u << bus->dof[i].device;
         for (unsigned i = 0; i < robot->description->devices; i++)
             if (devices >> i & 1)
-                robo__motion_fault(robot, i, ROBO_WHY_DEVICE);
+                robo__motion_fault(robot, i, why);
     } else {
         bus->messages++;
         if (choice->kind != ROBO__SYNCHRONISE)

@@ -492,7 +492,7 @@ static int send_can(void *state, const struct robo_message *message, robo_time n
         robo__can_line_resume(&can->line);
     can->halted = false;
     switch (atomic_load(&can->phase)) {
-    case DOWN: return ROBO_EDEVICE;
+    case DOWN: return ROBO_ELINK;
     case RESTING:                          /* the first word after a halt wakes the drives */
         robo__can_line_resume(&can->line); /* it may have been opened anew */
         atomic_store(&can->woken, clock_now());

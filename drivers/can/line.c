@@ -219,7 +219,7 @@ static void drop(struct robo__can_line *line)
 static int send_now(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
     if (line->fd < 0)
-        return ROBO_EDEVICE;
+        return ROBO_ELINK;
     if (line->halted)
         return ROBO_EPANIC;
     /* an interface tells by a full queue how fast the bus is, an adapter does not */

@@ -54,7 +54,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial); /* an open one */
 void robo__can_line_close(struct robo__can_line *line);
 
-/* tag: what REFUSED will tell, or NO_TAG. 0, ROBO_EFULL, ROBO_EDEVICE; ROBO_EPANIC: the line is halted. */
+/* tag: what REFUSED will tell, or NO_TAG. 0, ROBO_EFULL, ROBO_ELINK, ROBO_EDEVICE; ROBO_EPANIC: the line is halted. */
 int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag);
 
 /* Sends these frames, at most ROBO__CAN_HALT, instead of all that waits, and then nothing until resume. What the line does

@@ -472,9 +472,11 @@ static void test_a_line_that_is_lost(void **state)
     run_for(0.01);
     assert_int_equal(word_on(id, &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_DEVICE);
+    line_error = ROBO_ELINK;
     id = give(go(4, 1));
     run_for(0.01);
     assert_int_equal(word_on(id, &why), ROBO_ERROR);
+    assert_int_equal(why, ROBO_WHY_LINK);
     line_error = 0;
     line->halted = false;
     id = give(go(4, 1));

@@ -228,6 +228,9 @@ void robo__desk_on_call(struct robo__call *call, robo_time now)
     tell_stopped(desk, now);
     tell_changed(desk, now);
     if (robo__session_gone(desk->session)) {
+        /* what ended since, and what waits in the session, before the word that it is over */
+        robo__session_end(desk->session, now);
+        robo__desk_results(desk, now);
         robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);
         robo__desk_close(serve, desk);
     }

@@ -791,6 +791,30 @@ static void test_robot_removed(void **state)
     robot = NULL;
 }
 
+/* The server answers what the end of the robot ended, frames that wait too, before it says that this is the end. */
+static void test_robot_removed_while_frames_are_held(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t held = peer_cmd(q, set_speed(2, 1));
+    robo_remove(robot);
+    run_for(1);
+    peer_listen(q);
+    const struct told *answer = told_of(q, ROBO_TYPE_SIGNAL, held);
+    assert_non_null(answer);
+    assert_int_equal(answer->as.result.signal, ROBO_INTERRUPTED);
+    assert_int_equal(answer->as.result.reason, ROBO_WHY_CLOSED);
+    assert_ptr_equal(&q->told[0], answer);
+    assert_int_equal(told_notices(q, ROBO_N_REMOVED), 1);
+    peer_close(q);
+    host.modes = NULL;
+    robot = NULL;
+}
+
 /* ---- broadcast ---- */
 
 static size_t beats(uint32_t id, robo_time *last)
@@ -1315,6 +1339,7 @@ int main(void)
         TEST(test_end_of_the_connection),
         TEST(test_robot_removed),
         TEST(test_state_that_cannot_be_told),
+        TEST(test_robot_removed_while_frames_are_held),
         TEST(test_broadcast),
         TEST(test_slow_reader),
         TEST(test_asks_without_reading),

@@ -260,7 +260,7 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
         s->following = true;
         s->followed_at = now;
         s->offset = estimate;
-        s->own_clock = s->holds && robo__clock_is_own(robo__time_cut(start), now);
+        s->own_clock = s->holds && robo__clock_is_own(start, now);
     }
     c->last_frame = now;
     if (s->own_clock)
@@ -271,6 +271,13 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
     s->offset += beyond > most ? most : beyond < -most ? -most : beyond;
     s->followed_at = now;
     return s->offset;
+}
+
+/* A start by the server's clock. One so far away that this cannot be told goes as it is: the server refuses it. */
+static robo_time there(robo_time start, robo_time offset)
+{
+    robo_time sum;
+    return __builtin_add_overflow(start, offset, &sum) ? start : sum;
 }
 
 int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_t count)
@@ -303,7 +310,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             first = cmds[i].id;
         robo_time start = cmds[i].start;
         if (start != 0)
-            cmds[i].start = robo__time_cut(start) + offset;
+            cmds[i].start = there(start, offset);
         int error = robo__package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {

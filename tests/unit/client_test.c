@@ -778,6 +778,31 @@ static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
     host.modes = NULL;
 }
 
+/* Starts that no clock tells are not cut to those that one may: frames keep their distances. */
+static void test_a_sequence_of_a_clock_far_away(void **state)
+{
+    (void)state;
+    const robo_time origins[] = { S(4.6e9), S(-4.6e9) };
+    test_modes_init(&modes, 3);
+    host.modes = &modes.modes;
+    for (int i = 0; i < 2; i++) {
+        robo_client *c = connect_to(NULL, false);
+        int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
+        assert_true(s > 0);
+        uint32_t id[3];
+        for (int k = 0; k < 3; k++) {
+            struct robo_cmd cmd = set_speed(0, 1 + k);
+            cmd.start = origins[i] + k * S(0.1);
+            id[k] = send_one(c, (uint32_t)s, cmd);
+        }
+        run_for(1);
+        for (int k = 1; k < 3; k++)
+            assert_true(llabs(heard_id(id[k])->at - heard_id(id[0])->at - k * S(0.1)) <= 1000);
+        robo_disconnect(c);
+    }
+    host.modes = NULL;
+}
+
 /* ---- the clock ---- */
 
 /* In a virtual world both clocks are one, so the true offset is 0. The server's stalls lengthen the way there
@@ -1160,6 +1185,7 @@ int main(void)
         TEST(test_bad_network),
         TEST(test_trains),
         TEST(test_a_sequence_of_any_clock_between_two_clocks),
+        TEST(test_a_sequence_of_a_clock_far_away),
         TEST(test_offset_stays_within_its_uncertainty),
         TEST(test_direct_mode_is_never_late),
         TEST(test_clock_step),

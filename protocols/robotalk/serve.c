@@ -189,6 +189,21 @@ static void note_traffic(struct robo__traffic *traffic, const struct robo_header
         robo__traffic_pass(traffic, now);
 }
 
+/* Of a package so far behind nobody knows whether it was worked. Who asked waits: each query gets a fault of its own. */
+static void tell_too_late(struct robo__serve *serve, const struct robo_header *header,
+                          const uint8_t *payload, robo_time now)
+{
+    const char *const words = "id: 64 or more behind the newest";
+    struct robo_entry entry = { 0 };
+    const uint8_t *body;
+    size_t at = 0;
+    while (header->type == ROBO_TYPE_QUERY &&
+           robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
+        robo__serve_fault(serve, header, ROBO_ERANGE, entry.id, ID_AT, words, now);
+    if (at == 0)
+        robo__serve_fault(serve, header, ROBO_ERANGE, 0, ID_AT, words, now);
+}
+
 static void work_package(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
@@ -196,8 +211,7 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
     if (repeated == SEEN)
         return;
     if (repeated == TOO_LATE)
-        robo__serve_fault(serve, header, ROBO_ERANGE, 0, ID_AT, "id: 64 or more behind the newest",
-                          now);
+        tell_too_late(serve, header, payload, now);
     else
         note_package(serve, header->id);
     note_traffic(&serve->conn->traffic, header, now);

@@ -319,6 +319,10 @@ static void test_reordered_packages(void **state)
     expect_told(p, id, ROBO_ERROR, ROBO_WHY_EXPIRED);
     expect_fault(p, ROBO_ERANGE, true);
     assert_int_equal(heard(0), 64);
+    p->last_package = base - 2;
+    id = peer_ask(p, ROBO_Q_STATE, NULL);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, id); /* who asked need not wait for ever */
     /* far ahead is new, and numbers may wrap */
     p->last_package = UINT32_MAX - 2;
     for (int i = 0; i < 6; i++)

@@ -73,6 +73,9 @@ static void check_reason(struct robo__run *run, const struct robo__errand *e,
         check_age(run, e);
     else if (result->reason == ROBO_WHY_DEADMAN)
         check_silence(run, e, result->finished);
+    else if (result->reason == ROBO_WHY_FULL) /* nobody sends as much */
+        robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered full", robo_op_name(e->op),
+                       e->id);
     else if (same && ((result->reason == ROBO_WHY_STALE && e->epoch == r->epoch) ||
                       (result->reason == ROBO_WHY_PANIC && r->panic_count == 0)))
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u of epoch %u was answered %s in epoch %u",
@@ -133,7 +136,15 @@ void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *
         robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered again: %s", robo_op_name(e->op),
                        e->id, robo_signal_name(result->signal));
     const struct robo__line *line = &run->line[run->visit[e->visit].line];
+    /* the library may say so for itself, but the server has to have said it before; on a link that reorders that may
+     * come later */
     bool stands = line->link && !line->link->closed && !line->link->dead && !line->ghost;
+    bool shuffled = user->channel.reorder > 0;
+    if (result->reason == ROBO_WHY_CLOSED && stands && !shuffled && e->arrived_turn &&
+        !e->signals && e->arrived < run->visit[e->visit].closed_at)
+        robo__run_find(run, ROBO__NO_ANSWER,
+                       "%s %u got none from the server before its session closed",
+                       robo_op_name(e->op), e->id);
     if (result->reason == ROBO_WHY_LINK && stands)
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered LINK and the link stands",
                        robo_op_name(e->op), e->id);

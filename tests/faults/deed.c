@@ -19,7 +19,8 @@ static bool may_send(const struct robo__run_user *u, unsigned n)
            run->lines < ROBO__RUN_LINES && u->client->last_id - u->first_id < IDS;
 }
 
-static void send(struct robo__run_user *u, struct robo__visit *v, struct robo_cmd *cmd, unsigned n)
+static void send(struct robo__run_user *u, struct robo__visit *v, struct robo_cmd *cmd, unsigned n,
+                 bool frame)
 {
     struct robo__run *run = u->run;
     uint32_t id = robo__client_next_id(u->client);
@@ -27,7 +28,7 @@ static void send(struct robo__run_user *u, struct robo__visit *v, struct robo_cm
     for (unsigned i = 0; i < n; i++) {
         ROBO__NOTE(run, "user %u: sends %s %u in visit %u, start %.6f s", u->number,
                    robo_op_name(cmd[i].op), id, visit, (double)cmd[i].start * 1e-9);
-        robo__ledger_sends(run, visit, &cmd[i], id);
+        robo__ledger_sends(run, visit, &cmd[i], id, frame);
         id = id == UINT32_MAX ? 1 : id + 1;
     }
     unsigned before = run->errands;
@@ -78,13 +79,13 @@ static void act_command(struct robo__run_user *u)
     struct robo__visit *v = robo__visit_any(u);
     struct robo_cmd cmd[PACKAGE_MOST];
     unsigned n = robo__chance(&u->random, 0.85) ? 1 : 1 + robo__pick(&u->random, PACKAGE_MOST);
-    if (!v || !may_send(u, n))
+    if (!v || v->pure || !may_send(u, n))
         return;
     for (unsigned i = 0; i < n; i++) {
         draw(u, v, &cmd[i]);
         cmd[i].start = draw_start(u);
     }
-    send(u, v, cmd, n);
+    send(u, v, cmd, n, false);
 }
 
 static void act_stop(struct robo__run_user *u)
@@ -93,10 +94,10 @@ static void act_stop(struct robo__run_user *u)
     if (!v || !may_send(u, 1))
         return;
     struct robo_cmd cmd = { .op = ROBO_STOP };
-    cmd.start = robo__chance(&u->random, 0.7) ? 0 : draw_start(u);
+    cmd.start = v->pure || robo__chance(&u->random, 0.7) ? 0 : draw_start(u);
     const robo_robot *robot = u->run->robot[v->robot].robot;
     cmd.generation = robot ? (uint8_t)robot->generation : 0;
-    send(u, v, &cmd, 1);
+    send(u, v, &cmd, 1, false);
 }
 
 /* The next frames of a sequence. */
@@ -121,7 +122,7 @@ static void act_frames(struct robo__run_user *u)
             cmd[k].start = v->origin + (robo_time)v->frame * v->spacing;
         }
         v->frame++;
-        send(u, v, cmd, n);
+        send(u, v, cmd, n, true);
     }
 }
 
@@ -224,8 +225,12 @@ static void act_lose(struct robo__run_user *u)
         s->link->sent = NULL;
         s->link = NULL;
     }
+    uint32_t before = u->losses;
     robo__stream_close(s);
     s->lost(s, ROBO_ELINK, "the link was dropped", robo_now(u->run->world));
+    if (u->losses != before + 1)
+        robo__run_find(u->run, ROBO__LINK_UNTOLD, "user %u was told %u times", u->number,
+                       u->losses - before);
 }
 
 /* Bytes vanish from now on and nobody is told; that ends with a loss of the link. */

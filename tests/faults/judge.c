@@ -73,7 +73,8 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
     struct robo__visit *v = robo__ledger_visit(run, line, header->session);
     run->package_turn = ++run->turn;
     const struct robo__package_sent *sent = robo__tap_package(run, line, header->id);
-    robo_time age = sent ? now - sent->at : 0;
+    /* by a clock that lies a package is as young as that clock likes */
+    robo_time age = sent && !run->line[line].lying ? now - sent->at : 0;
     for (unsigned i = 0; i < run->visits; i++) {
         struct robo__visit *of = &run->visit[i];
         /* an old package is no sign of life in direct mode */
@@ -129,6 +130,8 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
            robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_CLOSE && v)
             robo__ledger_close(v, now);
+        else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_FINISH && v)
+            v->finished = true;
         else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_OPEN)
             note_lives(run, &run->user[run->line[line].user], entry.id);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP &&
@@ -166,6 +169,29 @@ static void check_stops(struct robo__run *run, const struct robo__errand *e, rob
     }
 }
 
+/* A sequence may have to wait, but it is never hurried. Of one that begins at 0, among commands of other clocks, nobody
+ * knows what 0 is. */
+static void check_pace(struct robo__run *run, struct robo__visit *v, const struct robo__errand *e,
+                       robo_time at)
+{
+    const struct robo__channel *c = &run->user[v->user].channel;
+    bool one_clock = v->pure || v->origin != 0;
+    /* a stop that would be refused acts at once instead */
+    if (!v->plays || !one_clock || !e->frame || e->op == ROBO_STOP || e->unclear || run->drowsy ||
+        c->reorder > 0 || c->duplicate > 0)
+        return;
+    /* the client follows its estimate of the server's clock, by 200 ppm at most */
+    robo_time spacing = e->start - v->last_start,
+              least = spacing - (e->sent - v->last_sent) / 5000 - ROBO__ROUNDING;
+    if (v->last_begun && (spacing < 0 || at - v->last_begun < least))
+        robo__run_find(
+            run, ROBO__RUSHED, "%s %u began %.6f s after one whose start is %.6f s before",
+            robo_op_name(e->op), e->id, robo__seconds(at - v->last_begun), robo__seconds(spacing));
+    v->last_begun = at;
+    v->last_sent = e->sent;
+    v->last_start = e->start;
+}
+
 void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time at, bool now)
 {
     struct robo__visit *v = &run->visit[e->visit];
@@ -187,6 +213,8 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time 
         robo__run_find(run, ROBO__STOP_SURVIVED,
                        "%s %u began after %u stops by others; its sender had been told of %u",
                        robo_op_name(e->op), e->id, v->stopped, e->stops);
+    if (now)
+        check_pace(run, v, e, at);
     robo_time from = e->start > e->sent ? e->start + e->slack : e->sent;
     if (!v->buffered && v->expiry >= 0 && !e->rest && !e->unclear &&
         at - from > v->expiry + ROBO__ROUNDING)

@@ -51,7 +51,7 @@ static bool is_rest(const struct robo_cmd *cmd)
 }
 
 void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
-                        uint32_t id)
+                        uint32_t id, bool frame)
 {
     const struct robo__visit *v = &run->visit[visit];
     robo_time offset, slack = 0;
@@ -65,6 +65,7 @@ void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo
                                                          .visit = visit,
                                                          .rest = is_rest(cmd),
                                                          .at_once = cmd->start == 0,
+                                                         .frame = frame,
                                                          .unclear = run->line[v->line].lying,
                                                          .epoch = v->epoch,
                                                          .stops = v->stops,
@@ -131,6 +132,18 @@ const struct robo__visit *robo__ledger_untold(const struct robo__run *run)
         const struct robo__run_robot *r = &run->robot[v->robot];
         if (listens(run, v) && (v->epoch != r->epoch || (v->stops != v->stopped && !r->bus)))
             return v;
+    }
+    return NULL;
+}
+
+const struct robo__errand *robo__ledger_unplayed(const struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->errands; i++) {
+        const struct robo__errand *e = &run->errand[i];
+        const struct robo__visit *v = &run->visit[e->visit];
+        if (e->frame && e->arrived_turn && !e->begun && !e->signals && !e->unclear && v->pure &&
+            v->finished && listens(run, v) && !run->robot[v->robot].bus)
+            return e;
     }
     return NULL;
 }

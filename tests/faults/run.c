@@ -14,6 +14,8 @@ static const robo_time MS = 1000000, SECOND = 1000000000;
 static const double OFTEN = 0.1;
 /* How long the answers may take when every session has been closed and no link has anything under way. */
 static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
+/* How long a sequence may take at most that has been sent. */
+static const robo_time PLAYED = 60LL * 1000000000;
 
 /* ---- what is told of a run ---- */
 
@@ -185,12 +187,13 @@ static bool is_under_way(const struct robo__run *run)
 }
 
 /* Waits for what must come, as long as it does not and links have something under way. */
-static bool come(struct robo__run *run, bool (*has_come)(const struct robo__run *))
+static bool come(struct robo__run *run, robo_time patience,
+                 bool (*has_come)(const struct robo__run *))
 {
-    robo_time end = robo_now(run->world) + ANSWERS, latest = end + MOST_ANSWERS;
+    robo_time end = robo_now(run->world) + patience, latest = end + MOST_ANSWERS;
     while (!run->over && !has_come(run) && robo_now(run->world) < end) {
         if (is_under_way(run) && end < latest)
-            end = robo_now(run->world) + ANSWERS;
+            end = robo_now(run->world) + patience;
         go_on(run, SECOND);
     }
     return has_come(run);
@@ -198,7 +201,15 @@ static bool come(struct robo__run *run, bool (*has_come)(const struct robo__run 
 
 static bool all_answered(const struct robo__run *run)
 {
+    for (unsigned i = 0; i < run->users; i++)
+        if (robo__user_asks(&run->user[i]))
+            return false;
     return !robo__ledger_waiting(run);
+}
+
+static bool all_played(const struct robo__run *run)
+{
+    return !robo__ledger_unplayed(run);
 }
 
 static bool all_told(const struct robo__run *run)
@@ -217,18 +228,29 @@ static void leave(struct robo__run *run)
         if (u->client && u->client->stream.link && u->client->stream.link->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
     }
-    if (!come(run, all_told)) {
+    if (!come(run, ANSWERS, all_told)) {
         const struct robo__visit *v = robo__ledger_untold(run);
         robo__run_find(
             run, ROBO__NOT_TOLD, "visit %u was told of epoch %u and %u stops of %u and %u",
             (unsigned)(v - run->visit), v->epoch, v->stops, run->robot[v->robot].epoch, v->stopped);
     }
+    if (!come(run, PLAYED, all_played)) {
+        const struct robo__errand *e = robo__ledger_unplayed(run);
+        robo__run_find(run, ROBO__NOT_PLAYED, "%s %u of visit %u has not begun",
+                       robo_op_name(e->op), e->id, e->visit);
+    }
     for (unsigned i = 0; i < run->users; i++)
         robo__user_leave(&run->user[i]);
-    const struct robo__errand *e = come(run, all_answered) ? NULL : robo__ledger_waiting(run);
+    if (come(run, ANSWERS, all_answered))
+        return;
+    const struct robo__errand *e = robo__ledger_waiting(run);
     if (e)
         robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(e->op),
                        e->id, run->visit[e->visit].user);
+    for (unsigned i = 0; i < run->users; i++)
+        if (robo__user_asks(&run->user[i]))
+            robo__run_find(run, ROBO__NO_ANSWER, "query %u of user %u got none",
+                           robo__user_asks(&run->user[i]), i);
 }
 
 /* Every link is cut, for good. */

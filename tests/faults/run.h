@@ -67,13 +67,17 @@ struct robo__visit {
     bool buffered;
     bool closed;      /* on the server's side: nothing of it may begin any more */
     bool commands;    /* some have come */
+    bool plays;       /* a sequence that the server holds until it knows when to play it */
+    bool pure;        /* nothing is sent in it but that sequence, and stops at once */
+    bool finished;    /* the server knows that no frame follows */
     bool drives;      /* something of it has begun since the robot was last seen at rest */
     unsigned running; /* begun, and the answer has not come */
     robo_time closed_at, expiry, deadman, gap; /* as granted */
     robo_time heard, begun;                    /* the last time */
     uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */
     uint32_t stopped;      /* stops by others so far */
-    /* the sequence that a buffered session sends */
+    /* the sequence that a buffered session sends, and its frame that has begun last */
+    robo_time last_start, last_sent, last_begun;
     bool playing;
     uint32_t frame, frames;
     robo_time origin, spacing;
@@ -85,6 +89,7 @@ struct robo__errand {
     uint16_t op, visit;
     bool rest;                /* a stop or a speed of zero */
     bool at_once;             /* start 0 */
+    bool frame;               /* of a sequence */
     bool deserted;            /* its client is no more: nobody hears the answer */
     bool unclear;             /* its client's clock was not what its estimate is of */
     bool in_panic;            /* the robot was in panic when it arrived */
@@ -124,6 +129,7 @@ struct robo__run_user {
     uint16_t line;       /* the present one */
     uint32_t first_id;   /* of this client */
     uint32_t clients;    /* how many it has been so far */
+    uint32_t losses;     /* how often it was told that its link is lost */
     robo_time pace;      /* between two actions, on average */
     struct robo__channel channel;
     struct robo__random random;
@@ -204,6 +210,8 @@ void robo__user_init(struct robo__run *run, unsigned number);
 void robo__user_leave(struct robo__run_user *user);
 /* Its client is closed at once. */
 void robo__user_die(struct robo__run_user *user);
+/* A query of its client that has no answer: its id; 0: there is none. */
+uint32_t robo__user_asks(const struct robo__run_user *user);
 
 /* ---- deed.c ---- */
 
@@ -249,9 +257,9 @@ uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 
 /* ---- ledger.c ---- */
 
-/* A command is about to be sent under that id, or was not after all. */
+/* A command is about to be sent under that id, or was not after all. frame: as part of a sequence. */
 void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
-                        uint32_t id);
+                        uint32_t id, bool frame);
 void robo__ledger_forgets(struct robo__run *run, unsigned count);
 struct robo__errand *robo__ledger_errand(struct robo__run *run, uint32_t id); /* or NULL */
 
@@ -264,9 +272,10 @@ void robo__ledger_close(struct robo__visit *visit, robo_time now);
 void robo__ledger_line_gone(struct robo__run *run, uint16_t line, robo_time now);
 void robo__ledger_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
 
-/* The first that is missing, or NULL: a session that was not told of all panics and stops, a command without an
- * answer. */
+/* The first that is missing, or NULL: a session that was not told of all panics and stops, a command of a complete
+ * sequence that has neither begun nor been answered, a command without an answer. */
 const struct robo__visit *robo__ledger_untold(const struct robo__run *run);
+const struct robo__errand *robo__ledger_unplayed(const struct robo__run *run);
 const struct robo__errand *robo__ledger_waiting(const struct robo__run *run);
 
 /* ---- judge.c ---- */

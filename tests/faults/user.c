@@ -37,6 +37,12 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
         struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
             continue;
+        const struct robo__channel *c = &u->channel;
+        bool stream = c->duplicate <= 0 && c->reorder <= 0;
+        if (stream && ((e->op == ROBO_N_PANICKED && e->id <= v->epoch) ||
+                       (e->op == ROBO_N_STOPPED && e->id <= v->stops)))
+            robo__run_find(run, ROBO__TOLD_TWICE, "visit %u: %s %u", i,
+                           robo__op_find(robo__notices, e->op)->name, e->id);
         bool panic = e->op == ROBO_N_PANICKED || e->op == ROBO_N_RESET;
         if (panic && e->id > v->epoch) /* a link that reorders may tell of the reset first */
             v->epoch = e->id;
@@ -79,7 +85,10 @@ static void listen(struct robo__run_user *u)
             break;
         case ROBO_EVENT_REPLY: hear_reply(u, &e); break;
         case ROBO_EVENT_NOTICE: hear_notice(u, &e); break;
-        default: ROBO__NOTE(u->run, "user %u: link %s", u->number, e.op ? "down" : "up"); break;
+        default:
+            ROBO__NOTE(u->run, "user %u: link %s", u->number, e.op ? "down" : "up");
+            u->losses += e.op != 0;
+            break;
         }
     }
 }
@@ -174,7 +183,7 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->leaving = false;
     u->clients = 0;
     u->line = 0;
-    u->packages = 0;
+    u->packages = u->losses = 0;
     memset(u->package, 0, sizeof u->package);
     u->random = robo__random_fork(&run->random, 100 + number);
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
@@ -200,4 +209,14 @@ void robo__user_leave(struct robo__run_user *u)
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         if (u->client->session[i].used)
             robo__client_session_end(u->client, u->client->session[i].number);
+}
+
+uint32_t robo__user_asks(const struct robo__run_user *u)
+{
+    for (size_t i = 0; u->client && i < u->client->cache.size; i++) {
+        const struct robo__answer *a = &u->client->cache.slot[i];
+        if (a->id != 0 && a->query && !a->own && !a->done)
+            return a->id;
+    }
+    return 0;
 }

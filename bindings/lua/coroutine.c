@@ -72,7 +72,7 @@ static void on_count(lua_State *L, lua_Debug *ar);
 /* The hook of a coroutine at the begin of a slice. */
 static void set_hook(const struct runtime *rt, lua_State *co)
 {
-    if (rt->world && rt->world->is_virtual && rt->budget > 0)
+    if (rt->world && rt->world->is_virtual && atomic_load(&rt->limit) > 0)
         lua_sethook(co, on_count, LUA_MASKCOUNT, LOOK);
     else if (lua_gethook(co) == slice_cut || lua_gethook(co) == on_count)
         lua_sethook(co, NULL, 0, 0);
@@ -173,16 +173,20 @@ static int unwind(lua_State *L, lua_State *co)
     return status;
 }
 
-/* core.resume(coroutine, …): a slice of a task, as coroutine.resume; nil and why if it was cut off. */
+/* core.resume(coroutine, most, …): a slice of a task, as coroutine.resume; nil and why if it was cut off. most: seconds
+ * that it may compute, if that is less than the budget. */
 static int l_resume_task(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_State *co = check_coroutine(L);
-    bool in_task = rt->in_task;
-    slice_begin(rt);
+    double most = luaL_optnumber(L, 2, 0);
+    bool in_task = rt->in_task, own = most > 0 && !(rt->budget > 0 && rt->budget < most);
+    begin(rt, own ? (robo_time)llround(most * 1e9) : budget(rt));
+    if (own && rt->budget == 0 && !watchdog_start(rt)) /* it sleeps while there are no limits */
+        return luaL_error(L, "the watchdog cannot be started");
     set_hook(rt, co);
     rt->in_task = true;
-    int n = resume(L, co, lua_gettop(L) - 1);
+    int n = resume(L, co, lua_gettop(L) - 2);
     rt->in_task = in_task;
     bool cut = rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD);
     if (cut) {

@@ -5,6 +5,7 @@ local task = require "robotalk.task"
 
 local drivers = {}
 local HALTED_MOST = 2 -- s that a driver's halted may take
+local COMPUTES_MOST = 1 -- s of processor time that a task of a driver may take between two waits
 
 local running = {} -- handle -> device
 local leaving      -- the halt by which the device goes whose driver is just being called, outside of all tasks
@@ -18,15 +19,27 @@ core.on_device_write(function()
   return leaving or t and t.job
 end)
 
----Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code.
+local HASTY = 16 -- reads in a row that need not wait
+local hasty = setmetatable({}, { __mode = "k" }) -- port -> how many there were
+
+---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that talks without a
+---pause does not keep others from running.
 function drivers.read(port, timeout)
-  local until_ = timeout and core.now() + timeout
+  local until_, row = timeout and core.now() + timeout, (hasty[port] or 0) + 1
+  if row > HASTY then
+    task.sleep(0)
+    row = 1
+  end
   while true do
     local bytes, message, code = port:read()
-    if bytes ~= false then return bytes, message, code end
+    if bytes ~= false then
+      hasty[port] = row
+      return bytes, message, code
+    end
     local left = until_ and until_ - core.now()
     if left and left <= 0 then return nil, "nothing has come in time", "ETIMEOUT" end
     task.wait("readable" .. port:handle(), left)
+    row = 0
   end
 end
 
@@ -106,6 +119,7 @@ local function go(device, name, fn, number)
     ended = true
   end)
   t.name, t.background, t.job = ("driver %s: %s"):format(device.config.script, name), true, number
+  t.most = COMPUTES_MOST
   tasks[t] = true
   return t
 end
@@ -207,7 +221,7 @@ end
 local function call_last(device, name, fn, ...)
   if not fn then return end
   local co = coroutine.create(fn)
-  local ok, message = core.resume(co, device, ...)
+  local ok, message = core.resume(co, COMPUTES_MOST, device, ...)
   if not ok then complain(device, "error", "%s: %s", name, debug.traceback(co, task.text_of(message))) end
   core.unwind(co)
 end

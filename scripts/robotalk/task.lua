@@ -57,7 +57,7 @@ end
 ---What was raised, as text. Whatever makes a text of it is the script's, and so has a budget.
 function task.text_of(message)
   if type(message) == "string" then return message end
-  local ok, text = core.resume(coroutine.create(tostring), message)
+  local ok, text = core.resume(coroutine.create(tostring), nil, message)
   if ok then return text end
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
@@ -105,12 +105,13 @@ local function resume(t, ...)
   local before = current
   current = t
   t.state = "running"
-  resumed(t, before, core.resume(t.co, ...))
+  resumed(t, before, core.resume(t.co, t.most, ...))
 end
 
----Starts fn(...) as a task; it runs when the caller waits.
+---Starts fn(...) as a task; it runs when the caller waits. From a driver's task it has the command, `job`, and `most`,
+---the seconds that it may compute.
 function task.spawn(fn, ...)
-  local t = setmetatable({ state = "ready", job = current and current.job }, Task) -- job: of a driver's command
+  local t = setmetatable({ state = "ready", job = current and current.job, most = current and current.most }, Task)
   t.co = coroutine.create(fn)
   local info = debug.getinfo(fn, "S")
   t.name = ("%s:%d"):format(info.short_src, info.linedefined)

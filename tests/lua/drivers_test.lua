@@ -331,6 +331,27 @@ describe("a driver in Lua", function()
     end
   end)
 
+  it("that computes without end is ended after a second, at a prompt, too", function()
+    core.budget(0)
+    local function spin() while true do end end
+    with({ open = function() return {} end, start = function() rt.spawn(spin) spin() end }, function(robot, log)
+      expect.equal("ERROR", (robot:go_to { x = 1 }))
+      rt.sleep(0.1)
+      local _, count = table.concat(log):gsub("drivers_test.lua:%d+: it has computed for 1.0 s", "")
+      expect.equal(2, count)
+    end)
+  end)
+
+  it("reads what comes without a pause, and lets others run", function()
+    core.budget(0.05)
+    local reads = 0
+    local port = { read = function() reads = reads + 1 return "x" end }
+    local reader <close> = rt.spawn(function() while true do drivers.read(port) end end)
+    for _ = 1, 10 do rt.sleep(0) end
+    expect.equal("waiting", reader:status())
+    expect.truthy(reads >= 100, reads)
+  end)
+
   it("whose open gives what is none answers ERROR, device", function()
     local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
     for _, open in ipairs {

@@ -6,13 +6,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 256, FAULTS = 5 };
+enum { MOST = 256 };
 
 static const struct robo__emergency *_Atomic table[MOST];
 static atomic_bool begun;
 
-static const int fault[FAULTS] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-static struct sigaction before[FAULTS];
+/* Faults, which come again when their handler returns; and what ends a program unless it listens. */
+enum { FAULTS = 4 };
+static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,   SIGSYS,  SIGTRAP,
+                             SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO };
+enum { FATAL = sizeof fatal / sizeof fatal[0] };
+static struct sigaction before[FATAL];
 
 int robo__emergency_add(const struct robo__emergency *e)
 {
@@ -65,23 +69,26 @@ bool robo__emergency_has_begun(void)
     return atomic_load(&begun);
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
+static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     robo__emergency_write();
-    for (int i = 0; i < FAULTS; i++)
-        if (fault[i] == number)
-            sigaction(number, &before[i], NULL);
-    /* a fault happens again when this returns; what somebody has sent does not */
-    if (info->si_code <= 0)
+    int i = 0;
+    while (fatal[i] != number)
+        i++;
+    sigaction(number, &before[i], NULL);
+    if (i >= FAULTS || info->si_code <= 0) /* somebody has sent it */
         raise(number);
 }
 
 void robo__emergency_on_faults(void)
 {
-    struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-    for (int i = 0; i < FAULTS; i++)
-        sigaction(fault[i], &action, &before[i]);
+    struct sigaction action = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    for (int i = 0; i < FATAL; i++) {
+        sigaction(fatal[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(fatal[i], &action, NULL);
+    }
 }
 
 void robo__emergency_stack(char stack[ROBO__EMERGENCY_STACK])

@@ -29,8 +29,8 @@ void robo__emergency_write(void);
 /* Whether that has begun: then nobody writes to a device any more. */
 bool robo__emergency_has_begun(void);
 
-/* SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write what is in the table, and then do what they did before. For
- * programs, not for the library. */
+/* Faults (SIGSEGV, SIGABRT, …) and signals that end a program which does not listen to them (SIGUSR1, SIGALRM, SIGXCPU,
+ * …) write what is in the table, and then do what they did before. For programs, not for the library. */
 void robo__emergency_on_faults(void);
 
 /* A stack for the handler, for threads that may fill their own, unless the thread has one. The caller gives the memory,

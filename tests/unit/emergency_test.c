@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,13 @@ static void read_where_nothing_is(void)
 static void be_told(void)
 {
     raise(SIGSEGV);
+}
+
+static void run_out_of_time(void)
+{
+    const struct itimerval soon = { .it_value.tv_usec = 1000 };
+    setitimer(ITIMER_REAL, &soon, NULL);
+    pause();
 }
 
 static void raise_each(int number)
@@ -125,6 +133,16 @@ static void test_what_others_send_halts_and_kills(void **state)
     expect_halt(SIGILL, NULL);
 }
 
+static void test_what_nobody_listens_to_halts_and_kills(void **state)
+{
+    (void)state;
+    static const int number[] = { SIGUSR1, SIGUSR2, SIGALRM,   SIGXCPU, SIGSYS,
+                                  SIGTRAP, SIGPROF, SIGVTALRM, SIGIO };
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        expect_halt(number[i], NULL);
+    expect_halt(SIGALRM, run_out_of_time);
+}
+
 static void test_the_table_has_an_end(void **state)
 {
     (void)state;
@@ -145,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_an_abort_halts),
         cmocka_unit_test(test_a_full_stack_halts),
         cmocka_unit_test(test_what_others_send_halts_and_kills),
+        cmocka_unit_test(test_what_nobody_listens_to_halts_and_kills),
         cmocka_unit_test(test_the_table_has_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ const struct robo__word robo__reason_words[] = {
     { 19, "closed", "the session, the robot or the server was closed" },
     { 20, "session", "no such session" },
     { 21, "changed", "the robot is, or was, described anew, and what the command was about is gone" },
-    { 22, "malformed", "the command's bytes could not be read; a fault tells where" },
+    { 22, "malformed", "the command or its answer could not be read; of a command a fault tells where" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };

@@ -33,7 +33,7 @@ return {
     { "closed", 19, "the session, the robot or the server was closed" },
     { "session", 20, "no such session" },
     { "changed", 21, "the robot is, or was, described anew, and what the command was about is gone" },
-    { "malformed", 22, "the command's bytes could not be read; a fault tells where" },
+    { "malformed", 22, "the command or its answer could not be read; of a command a fault tells where" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua

@@ -250,9 +250,16 @@ static void on_signal(robo_client *c, const struct robo_entry *entry, const uint
 {
     struct robo_result result;
     struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
-    if (!a || a->done || a->query || robo__result_decode(entry, body, &result) < 0)
-        return; /* for nobody, or twice */
-    take_home(c, &result);
+    if (!a || a->done || a->query)
+        return;                                        /* for nobody, or twice */
+    if (robo__result_decode(entry, body, &result) < 0) /* no other word will come */
+        result = (struct robo_result){ .id = a->id,
+                                       .op = a->op,
+                                       .signal = ROBO_ERROR,
+                                       .reason = ROBO_WHY_MALFORMED,
+                                       .finished = now_of(c) };
+    else
+        take_home(c, &result);
     a->result = result;
     robo__cache_done(&c->cache, a);
     robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);

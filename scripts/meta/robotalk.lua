@@ -33,7 +33,7 @@
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session
 ---| "changed" # the robot is, or was, described anew, and what the command was about is gone
----| "malformed" # the command's bytes could not be read; a fault tells where
+---| "malformed" # the command or its answer could not be read; of a command a fault tells where
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".

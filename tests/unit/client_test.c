@@ -1056,6 +1056,38 @@ static void test_answers_nobody_asked_for(void **state)
     robo_disconnect(c);
 }
 
+/* Words that there are not, too few bytes and too many: who waits is told that no other will come. */
+static void test_answers_that_cannot_be_read(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    c->stream.link->cut = true;
+    struct robo__package p;
+    const struct {
+        uint8_t word;
+        int by;
+    } bad[] = { { 0, 0 }, { 9, 0 }, { ROBO_SUCCESS, -1 }, { ROBO_SUCCESS, 24 } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint32_t id = send_one(c, s, set_speed(0, 1));
+        uint8_t out[256] = { 0 };
+        struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
+        struct robo_result r = { .id = id, .op = ROBO_SET_SPEED, .signal = ROBO_SUCCESS };
+        robo__package_begin(&p, out, sizeof out);
+        robo__package_add_result(&p, &r);
+        ptrdiff_t n = robo__package_end(&p, &header) + bad[i].by;
+        out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
+        out[ROBO__HEADER_SIZE + 3] = (uint8_t)(n - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE);
+        out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE] = bad[i].word;
+        c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
+        r = take(c, id);
+        assert_int_equal(r.signal, ROBO_ERROR);
+        assert_int_equal(r.reason, ROBO_WHY_MALFORMED);
+        assert_int_equal(r.op, ROBO_SET_SPEED);
+    }
+    robo_disconnect(c);
+}
+
 /* A refusal that is none, and words that would write on a terminal. */
 static void test_faults_that_are_nonsense(void **state)
 {
@@ -1194,6 +1226,7 @@ int main(void)
         TEST(test_full),
         TEST(test_nonsense_from_the_server),
         TEST(test_answers_nobody_asked_for),
+        TEST(test_answers_that_cannot_be_read),
         TEST(test_faults_that_are_nonsense),
         TEST(test_other_version),
         TEST(test_playback_through_a_bad_link),

@@ -2,7 +2,9 @@
  * and what was commanded is answered. The scenes open all that the library can open. */
 #include "peer.h"
 
+#include <ev.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../memory.h"
@@ -10,6 +12,7 @@
 #include "bodies.h"
 #include "drivers.h"
 #include "loop.h"
+#include "loop_memory.h"
 #include "modes.h"
 #include "robotalk/client.h"
 #include "robotalk/configuration.h"
@@ -287,6 +290,44 @@ static void a_client_and_a_server_on_sockets(void)
     robo_close(w);
 }
 
+/* libev ends the program when it finds no memory: its reserve is enough for as many descriptors as a process may have, up
+ * to 200,000, and then something new may still be watched. */
+static void nothing_happens(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)ev, (void)io, (void)events;
+}
+
+static void test_the_loops_reserve_is_enough_for_many_descriptors(void **state)
+{
+    (void)state;
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    int most = limit.rlim_max < 200000 ? (int)limit.rlim_max : 200000, pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    assert_true(robo__loop_memory_init());
+    memory_fail_from(1);
+    struct ev_loop *ev = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);
+    ev_io io[64];
+    for (int i = 0; i < 64; i++) {
+        int fd = dup2(pipes[0], most - 1 - (63 - i) * (most / 64));
+        assert_true(fd >= 0);
+        ev_io_init(&io[i], nothing_happens, fd, EV_READ);
+        ev_io_start(ev, &io[i]);
+    }
+    ev_run(ev, EVRUN_NOWAIT);
+    assert_true(robo__loop_memory_left());
+    for (int i = 0; i < 64; i++) {
+        ev_io_stop(ev, &io[i]);
+        close(io[i].fd);
+    }
+    ev_loop_destroy(ev);
+    memory_fail_at(0);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 #define SCENE(name)                            \
     static void test_##name(void **state)      \
     {                                          \
@@ -304,6 +345,7 @@ SCENE(a_client_and_a_server_on_sockets)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_loops_reserve_is_enough_for_many_descriptors),
         cmocka_unit_test(test_robots_come_and_go),
         cmocka_unit_test(test_sessions_of_every_mode),
         cmocka_unit_test(test_a_connection),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "drivers.h"
 #include "robot.h"
 #include "robotalk.h"
 #include "world.h"
@@ -401,6 +402,82 @@ static void another_command_stops_what_it_does_not_take(void **state)
     close_arm();
 }
 
+/* However often: each of them needs nothing afterwards. */
+static void a_frame_that_shall_stand_is_told_so_once(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
+    for (int i = 0; i < 2 * ROBO__CARTESIANS; i++) {
+        struct robo_cmd cmd = { .op = i & 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
+                                .body.set_frame_speed = { .frame = 1 } };
+        double *some = i < 4   ? &cmd.body.set_frame_speed.linear[i / 2]
+                       : i < 6 ? &cmd.body.set_frame_speed.angular[2]
+                               : &cmd.body.set_frame_speed.linear[1];
+        *some = 0.1;
+        give(cmd);
+        run_for(0.1);
+        assert_true(last_told(1) != 0);
+        *some = 0;
+        give(cmd);
+        size_t count = heard_count;
+        for (uint8_t joint = 1; joint <= DOFS; joint++)
+            assert_true(last_told(joint) == 0);
+        run_for(0.1);
+        assert_int_equal(heard_count, count);
+        struct robo_result results[2];
+        assert_int_equal(robo__session_results(session, results, 2), 2);
+        assert_int_equal(results[1].signal, ROBO_SUCCESS);
+    }
+    close_arm();
+}
+
+/* The least that goes about: a root with one dof, and no joint besides. */
+static void a_carriage_on_a_rail_drives(void **state)
+{
+    (void)state;
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    static const struct robo__mode_request direct;
+    static struct robo_description d;
+    char why[128];
+    d = (struct robo_description){
+        .name = "carriage",
+        .links = 1,
+        .joints = 1,
+        .dofs = 1,
+        .frames = 1,
+        .devices = 1,
+        .commands = UINT64_MAX,
+        .device[0].driver = "sim",
+        .link[0].name = "carriage",
+        .frame[0] = { .name = "root", .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED },
+        .joint[0] = { .name = "rail", .parent = ROBO_WORLD, .dofs = 1, .servo = ROBO_SERVO_SPEED },
+        .dof[0] = { .name = "x",
+                    .kind = ROBO_PRISMATIC,
+                    .axis = { 1, 0, 0 },
+                    .low = -1,
+                    .high = 1,
+                    .speed = 1,
+                    .acceleration = 2 }
+    };
+    world = robo_open(&options);
+    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    struct robo_result result;
+    struct robo_state there;
+    give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
+    assert_true(until_answered(&result) > 0);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    robo_read(robot, &there);
+    assert_float_equal(there.pose[0], 0.3, 2e-4);
+    give((struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = { .x = 0.1 } });
+    run_for(1);
+    robo_read(robot, &there);
+    assert_float_equal(there.pose[0], 0.4, 0.01);
+    close_arm();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +489,8 @@ int main(void)
         cmocka_unit_test(no_numbers_end_a_motion),
         cmocka_unit_test(no_numbers_let_go_what_takes_forces_alone),
         cmocka_unit_test(another_command_stops_what_it_does_not_take),
+        cmocka_unit_test(a_frame_that_shall_stand_is_told_so_once),
+        cmocka_unit_test(a_carriage_on_a_rail_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

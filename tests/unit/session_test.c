@@ -82,6 +82,11 @@ static void test_direct_expiry(void **state)
     stamped(S(10.001) + 1, S(10), set_speed(0, 6));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 3);
+    a->expiry = 0; /* a mode may allow no lateness at all */
+    stamped(S(10) - 1, S(10), set_speed(0, 7));
+    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    stamped(S(10), S(10), set_speed(0, 7));
+    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 static void test_direct_start_in_the_past(void **state)

@@ -182,7 +182,7 @@ void robo_post_lost(robo_device *device, enum robo_reason reason);
 const struct robo_description *robo_device_description(const robo_device *device); /* until close */
 const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
- * that were not there; NULL for a new robot. */
+ * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo *robo_device_world(const robo_device *device);

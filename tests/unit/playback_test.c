@@ -413,6 +413,33 @@ static void test_a_late_package_is_as_late_as_its_earliest_frame(void **state)
     assert_int_equal(status.underruns, 1);
 }
 
+/* One frame is enough to go on after a pause, when the mode has waited as long as it wants to. */
+static void test_one_late_frame_is_played(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(1), S(10), S(10));
+    run_session_until(10.6);
+    modes.wait = S(1);
+    uint32_t late = send_at(speed(2), S(10.1), S(10.1));
+    run_session_until(13);
+    assert_int_equal(heard_id(late)->at, S(11.1));
+}
+
+/* Between frames, a mode is asked when it wants to be. */
+static void test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone(void **state)
+{
+    (void)state;
+    modes.enough = 3;
+    s = open_session(&modes.modes, &(struct robo__mode_request){ .name = "hold" });
+    for (int i = 1; i <= 3; i++) {
+        send_at(speed(i), S(10) + i, 0);
+        assert_int_equal(modes.asked, i);
+        assert_true(robo__session_next(s) == ROBO_NEVER);
+    }
+}
+
 static void test_panic_and_stop_in_a_pause(void **state)
 {
     (void)state;
@@ -534,6 +561,8 @@ int main(void)
         TEST(test_a_long_pause_is_no_silence),
         TEST(test_what_is_queued_waits_too),
         TEST(test_a_late_package_is_as_late_as_its_earliest_frame),
+        TEST(test_one_late_frame_is_played),
+        TEST(test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone),
         TEST(test_panic_and_stop_in_a_pause),
         TEST(test_path_error),
         TEST(test_only_the_newest_pauses_are_kept),

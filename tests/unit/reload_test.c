@@ -127,13 +127,14 @@ static void test_from_many_threads(void **state)
 /* ---- what a driver sees of it ---- */
 
 static int opens, closes, refuse;
-static double found;
+static double found, found_speed;
 
 static int open_fussy(void *place, robo_device *device, robo_time now)
 {
     (void)place, (void)now;
     const struct robo_state *before = robo_device_before(device);
     found = before ? before->position[0] : -1;
+    found_speed = before ? before->speed[0] : 0;
     opens++;
     return refuse-- > 0 ? ROBO_EDEVICE : 0;
 }
@@ -148,6 +149,7 @@ static void read_fussy(const void *place, robo_time now, struct robo_state *out)
     (void)place, (void)now;
     out->position[0] = 0.25;
     out->position[1] = 0.75;
+    out->speed[0] = 0.5; /* what is halted may coast */
 }
 
 static void halt_fussy(void *place, robo_time now)
@@ -193,6 +195,7 @@ static void test_drivers(void **state)
     assert_int_equal(opens, 2);
     assert_int_equal(closes, 1);
     assert_true(isnan(found));
+    assert_true(found_speed == 0);
     assert_int_equal(robot->generation, 1);
 
     /* a new one that does not open leaves the old one running, which is opened again */

@@ -231,6 +231,27 @@ static void a_push_ends_before_the_end_of_a_dof(void **state)
     assert_true(s.position == 1 && s.speed == 0);
 }
 
+/* It gains speed by 1 m/s2, goes on at its greatest, and brakes by 5 m/s2, just in time. */
+static void a_push_lasts_as_long_as_it_must(void **state)
+{
+    (void)state;
+    struct robo_dof dof = { .low = -1, .high = 1, .home = -1, .speed = 0.5, .acceleration = 5 };
+    struct robo__servo s;
+    robo__servo_init(&s, &dof, 0);
+    s.inertia = 2;
+    assert_true(robo__servo_push(&s, 2));
+    double on_the_way = 2 - 0.5 * 0.5 / 2 - 0.5 * 0.5 / 10;
+    robo_time end = robo__servo_end(&s);
+    assert_true(llabs(end - (robo_time)(1e9 * (0.5 + on_the_way / 0.5 + 0.1))) < 1000);
+    watch(&s, 0, end + 1, 5);
+    assert_true(s.position == 1 && s.speed == 0);
+    /* there it stays, and is there already */
+    assert_true(robo__servo_push(&s, 2));
+    assert_true(robo__servo_end(&s) == ROBO_NEVER || robo__servo_end(&s) <= end + 1);
+    watch(&s, end + 1, end + SECOND, 5);
+    assert_true(s.position == 1);
+}
+
 static void random_pushes_stay_within_limits(void **state)
 {
     (void)state;
@@ -265,6 +286,7 @@ int main(void)
         cmocka_unit_test(no_speed_is_beyond_its_limit),
         cmocka_unit_test(random_motions_stay_within_limits),
         cmocka_unit_test(a_push_ends_before_the_end_of_a_dof),
+        cmocka_unit_test(a_push_lasts_as_long_as_it_must),
         cmocka_unit_test(random_pushes_stay_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

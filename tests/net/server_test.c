@@ -129,6 +129,9 @@ static void every_kind_of_address_serves(void **state)
         assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
         assert_true(llabs(offset) <=
                     uncertainty + 1000); /* one machine, one clock; the wire counts us */
+        /* with nothing to write it waits in the read itself, also for less than it sleeps there at most */
+        assert_true(robo__stream_wait(&c->stream, SECOND / 1000));
+        assert_true(robo__stream_wait(&c->stream, SECOND));
         robo_disconnect(c);
         end();
     }

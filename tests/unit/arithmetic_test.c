@@ -10,6 +10,7 @@
 
 #include "queue.h"
 #include "random.h"
+#include "robotalk.h"
 #include "timer.h"
 
 enum { OWNERS = 4, MOST = 500 };
@@ -138,6 +139,20 @@ static void few_of_many_are_removed(void **state)
         robo__queue_pop(&q);
     }
     assert_true(robo__queue_head(&q) == ROBO_NEVER);
+    robo__queue_free(&q);
+}
+
+static void a_queue_has_the_room_it_was_asked_for(void **state)
+{
+    (void)state;
+    struct robo__queue q;
+    struct robo__queue_owner owner = { 0 };
+    assert_int_equal(robo__queue_init(&q, 0, 8), ROBO_EINVAL);
+    assert_int_equal(robo__queue_init(&q, 1 << 24, 8), ROBO_EINVAL);
+    assert_int_equal(robo__queue_init(&q, 1, 8), 0);
+    assert_non_null(robo__queue_push(&q, 7, &owner));
+    assert_null(robo__queue_push(&q, 7, &owner));
+    assert_true(robo__queue_head(&q) == 7);
     robo__queue_free(&q);
 }
 
@@ -305,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queue_is_like_the_model),
         cmocka_unit_test(few_of_many_are_removed),
+        cmocka_unit_test(a_queue_has_the_room_it_was_asked_for),
         cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(timers_are_like_a_list),
         cmocka_unit_test(random_is_the_published_generator),

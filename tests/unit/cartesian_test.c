@@ -289,6 +289,27 @@ static void set_points_stay_within_the_limits(void **state)
     close_arm();
 }
 
+/* A stop is a set-point too: where each comes to rest when it brakes as hard as it may. */
+static void set_points_of_a_stop_leave_room_to_brake(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT);
+    struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
+                            .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.5, 0 } } };
+    struct robo_state before;
+    give(cmd);
+    run_for(0.2);
+    robo_read(robot, &before);
+    cmd.body.set_frame_speed.linear[1] = 0;
+    give(cmd);
+    for (uint8_t i = 0; i < DOFS; i++) {
+        double v = before.speed[i];
+        assert_true(fabs(v) > 0.01);
+        assert_float_equal(last_told(i + 1), before.position[i] + v * fabs(v) / (2 * 8), 1e-9);
+    }
+    close_arm();
+}
+
 /* Joints that do not move at all: the answer comes half a second after the way's end, with all that is missing. */
 static void a_stuck_limb_is_told_soon(void **state)
 {
@@ -484,6 +505,7 @@ int main(void)
         cmocka_unit_test(joints_get_no_more_than_they_can_do),
         cmocka_unit_test(joints_without_speeds_get_set_points),
         cmocka_unit_test(set_points_stay_within_the_limits),
+        cmocka_unit_test(set_points_of_a_stop_leave_room_to_brake),
         cmocka_unit_test(a_stuck_limb_is_told_soon),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
         cmocka_unit_test(no_numbers_end_a_motion),

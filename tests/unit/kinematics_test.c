@@ -8,6 +8,7 @@
 
 #include "bodies.h"
 #include "linear.h"
+#include "model.h"
 
 /* ---- products of plain matrices, written anew ---- */
 
@@ -166,6 +167,49 @@ static void test_jacobian(void **state)
             }
         }
         assert_int_equal(robo_jacobian(m, q, d.frames, NULL, jacobian), ROBO_ENONE);
+        robo_model_close(m);
+    }
+}
+
+/* What a dof moves: twice the kinetic energy of all links at a speed of 1, at home. */
+static void test_inertia(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        double home[ROBO_MAX_DOFS], energy[ROBO_MAX_DOFS] = { 0 }, jacobian[6 * ROBO_MAX_DOFS];
+        any_body(seed, &d);
+        any_posture(seed, d.dofs, home);
+        for (unsigned k = 0; k < d.dofs; k++)
+            d.dof[k].home = home[k];
+        for (unsigned i = 0; i < d.links; i++) {
+            d.frame[i] = (struct robo_frame){ .link = (uint8_t)i };
+            memcpy(d.frame[i].position, d.link[i].com, sizeof d.link[i].com);
+            snprintf(d.frame[i].name, sizeof d.frame[i].name, "com%u", i);
+            for (int k = 3; k < 6; k++)
+                d.link[i].inertia[k] = 0.01 * (k - 4.5);
+        }
+        robo_model *m = robo_model_open(&d);
+        assert_non_null(m);
+        for (unsigned i = 0; i < d.links; i++) {
+            struct robo_pose pose;
+            const double *t = d.link[i].inertia;
+            robo_jacobian(m, home, i, &pose, jacobian);
+            for (unsigned k = 0; k < d.dofs; k++) {
+                double v[3], turn[3], w[3];
+                for (unsigned n = 0; n < 3; n++) {
+                    v[n] = jacobian[n * d.dofs + k];
+                    turn[n] = jacobian[(3 + n) * d.dofs + k];
+                }
+                robo__turn_back(pose.rotation, turn, w);
+                energy[k] += d.link[i].mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+                             t[0] * w[0] * w[0] + t[1] * w[1] * w[1] + t[2] * w[2] * w[2] +
+                             2 * (t[3] * w[0] * w[1] + t[4] * w[0] * w[2] + t[5] * w[1] * w[2]);
+            }
+        }
+        for (unsigned k = 0; k < d.dofs; k++) /* what moves nothing counts as 1 */
+            assert_float_equal(m->inertia[k], energy[k] > 1e-9 ? energy[k] : 1,
+                               1e-5 * (1 + energy[k]));
         robo_model_close(m);
     }
 }
@@ -455,11 +499,11 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),         cmocka_unit_test(test_jacobian),
-        cmocka_unit_test(test_attitudes),       cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_inverse_seven),   cmocka_unit_test(test_inverse_six),
-        cmocka_unit_test(test_inverse_reports), cmocka_unit_test(test_inverse_at_limit),
-        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_forward),          cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_inertia),          cmocka_unit_test(test_attitudes),
+        cmocka_unit_test(test_bounded),          cmocka_unit_test(test_inverse_seven),
+        cmocka_unit_test(test_inverse_six),      cmocka_unit_test(test_inverse_reports),
+        cmocka_unit_test(test_inverse_at_limit), cmocka_unit_test(test_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,6 +359,7 @@ static void test_queries_on_unknown_sessions(void **state)
     expect_fault(p, ROBO_ENONE, true);
     expect_told(p, one, ROBO_ERROR, ROBO_WHY_SESSION);
     expect_told(p, two, ROBO_ERROR, ROBO_WHY_SESSION);
+    assert_int_equal(p->told_count, 3); /* and nothing else is told */
     assert_int_equal(heard(0), 0);
     /* another connection's number is as unknown */
     struct peer *q = peer_open();

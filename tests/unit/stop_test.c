@@ -149,6 +149,33 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
 }
 
 /* While the robot is described anew its devices are away, and stand. */
+/* In every one of its numbers. */
+static void test_what_moves_at_all_is_no_rest(void **state)
+{
+    (void)state;
+    struct robo_cmd base = { .op = ROBO_SET_SPEED }, frame = { .op = ROBO_SET_FRAME_SPEED },
+                    joint = { .op = ROBO_SET_JOINT_SPEED, .body.set_joint_speed.mask = 0x3f };
+    double *number[] = { &base.body.set_speed.x, &base.body.set_speed.y,
+                         &base.body.set_speed.theta };
+    for (int i = 0; i < 3; i++) {
+        assert_true(robo__cmd_is_rest(&base));
+        *number[i] = -1e-9;
+        assert_false(robo__cmd_is_rest(&base));
+        *number[i] = 0;
+    }
+    for (int i = 0; i < 6; i++) {
+        double *of_frame = i < 3 ? &frame.body.set_frame_speed.linear[i]
+                                 : &frame.body.set_frame_speed.angular[i - 3],
+               *of_joint = &joint.body.set_joint_speed.value[i];
+        assert_true(robo__cmd_is_rest(&frame) && robo__cmd_is_rest(&joint));
+        *of_frame = *of_joint = -1e-9;
+        assert_false(robo__cmd_is_rest(&frame) || robo__cmd_is_rest(&joint));
+        *of_frame = *of_joint = 0;
+    }
+    const struct robo_cmd goal = { .op = ROBO_GO_TO };
+    assert_false(robo__cmd_is_rest(&goal)); /* to where the world begins */
+}
+
 static void test_a_stop_while_the_devices_are_away(void **state)
 {
     (void)state;
@@ -475,6 +502,7 @@ int main(void)
         TEST(test_a_stop_has_no_epoch_and_no_generation),
         TEST(test_stops_and_speeds_of_zero_find_room),
         TEST(test_a_speed_of_zero_has_no_age_and_sweeps_nothing),
+        TEST(test_what_moves_at_all_is_no_rest),
         TEST(test_a_stop_while_the_devices_are_away),
         TEST(test_a_stop_at_once_behind_all_that_may_wait),
         TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),

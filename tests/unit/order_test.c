@@ -699,16 +699,16 @@ static void test_due(void **state)
 static void test_too_little_to_send(void **state)
 {
     (void)state;
-    double j[4] = { 1, 0, 0, 1 }, u[2] = { 0.25, -0.5 };
+    double j[4] = { 1, 0, 0, 1 }, u[2] = { 1.0 / 32, -1.0 / 16 };
     for (int scheme = ROBO__ORDER_OPTIMAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
         struct robo__order o;
         struct robo__choice c;
         robo__order_init(&o, (enum robo__order_scheme)scheme, 2, 2);
         o.weight[1] = 2;
-        o.least = 1;
+        o.least = 1.0 / 8;
         robo__order_pick(&o, j, u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-        o.least = 0.99;
+        o.least = 0.99 / 8;
         robo__order_pick(&o, j, u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND);
         assert_int_equal(c.joint, 1);

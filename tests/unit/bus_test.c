@@ -645,10 +645,32 @@ static void test_described_anew(void **state)
     close_arm();
 }
 
+/* A metre counts as much as 2.5 rad, unless the descriptor says otherwise. */
+static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
+{
+    (void)state;
+    for (int weighed = 0; weighed < 2; weighed++) {
+        struct robo_description d;
+        describe(&d, ROBO_ORDER_OPTIMAL, 100);
+        d.dof[1].kind = ROBO_PRISMATIC;
+        d.bus_weight[6] = weighed ? 2 : 0;
+        open_with(&d);
+        give(run(5, 1)); /* is sent at once, and the others wait for their slots */
+        give(run(1, 0.3));
+        give(run(2, 0.2));
+        run_for(0.1);
+        assert_true(heard_count >= 3);
+        assert_int_equal(heard[1].message.joint, weighed ? 1 : 2);
+        assert_int_equal(heard[2].message.joint, weighed ? 2 : 1);
+        close_arm();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_is_never_sent_two_at_once),
+        cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
         cmocka_unit_test(test_a_new_goal_takes_over),
         cmocka_unit_test(test_speeds_end_at_limits),

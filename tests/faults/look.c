@@ -7,13 +7,16 @@
 
 /* How long a motion may take until it is seen. */
 static const robo_time BEGINNING = 50 * 1000000;
+/* How long that may take which hangs on a bus and was left to itself. */
+static const robo_time RETURN = 2LL * 1000000000;
 /* What a state may be beyond the limits of a description. */
 static const double TOLERANCE = 1e-6;
 
 robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
 {
     const struct robo__run_robot *r = &run->robot[robot];
-    robo_time by = run->woke; /* whoever sleeps stops nothing */
+    /* whoever sleeps stops nothing; what hangs on a bus drives on meanwhile, and then back to where it is held */
+    robo_time by = run->woke + (r->bus && run->woke ? RETURN : 0);
     for (unsigned i = 0; i < run->visits; i++) {
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !v->drives)

@@ -7,15 +7,15 @@ local function set(words)
   return t
 end
 
--- Own folders whose headers a folder may include. tests/ sees everything but Lua. tests/faults is part of the program
--- and no test: it is a folder for itself.
+-- Own folders whose headers a folder may include. tests/ sees everything but Lua. tests/faults is part of the program:
+-- it is a folder for itself.
 local MAY = {
   core = set "core",
   protocols = set "core protocols",
   drivers = set "core protocols drivers",
   faults = set "core protocols drivers faults",
   bindings = set "core protocols drivers faults bindings",
-  tests = set "core protocols drivers tests",
+  tests = set "core protocols drivers faults tests",
 }
 
 local function folder_of(path)

@@ -97,10 +97,11 @@ void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct rob
     if (e->signals > 1)
         return;
     v->running -= e->begun != 0;
+    e->copied = twice && result->signal == ROBO_ERROR && result->reason == ROBO_WHY_EXPIRED;
     check_refusal(run, e, result);
     check_reason(run, e, result);
     robo_time executed = result->executed;
-    if (executed == 0 && e->begun)
+    if (executed == 0 && e->begun && !e->copied)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began and was answered %s, %s",
                        robo_op_name(e->op), e->id, robo_signal_name(result->signal),
                        robo_reason_name(result->reason));
@@ -149,4 +150,26 @@ void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *
     if (result->reason == ROBO_WHY_LINK && stands)
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u was answered LINK and the link stands",
                        robo_op_name(e->op), e->id);
+}
+
+void robo__answer_notice(struct robo__run *run, uint16_t visit, uint16_t op, uint32_t number)
+{
+    struct robo__visit *v = &run->visit[visit];
+    const struct robo__channel *c = &run->user[v->user].channel;
+    bool stream = c->duplicate <= 0 && c->reorder <= 0;
+    if (stream && ((op == ROBO_N_PANICKED && number <= v->epoch) ||
+                   (op == ROBO_N_STOPPED && number <= v->stops)))
+        robo__run_find(run, ROBO__TOLD_TWICE, "visit %u: %s %u", visit,
+                       robo__op_find(robo__notices, op)->name, number);
+    bool panic = op == ROBO_N_PANICKED || op == ROBO_N_RESET;
+    if (panic && number > v->epoch) /* a link that reorders may tell of the reset first */
+        v->epoch = number;
+    else if (op == ROBO_N_STOPPED && number > v->stops)
+        v->stops = number;
+}
+
+void robo__answer_lost(struct robo__run *run, const struct robo__run_user *user, uint32_t times)
+{
+    if (times != 1)
+        robo__run_find(run, ROBO__LINK_UNTOLD, "user %u was told %u times", user->number, times);
 }

@@ -228,9 +228,7 @@ static void act_lose(struct robo__run_user *u)
     uint32_t before = u->losses;
     robo__stream_close(s);
     s->lost(s, ROBO_ELINK, "the link was dropped", robo_now(u->run->world));
-    if (u->losses != before + 1)
-        robo__run_find(u->run, ROBO__LINK_UNTOLD, "user %u was told %u times", u->number,
-                       u->losses - before);
+    robo__answer_lost(u->run, u, u->losses - before);
 }
 
 /* Bytes vanish from now on and nobody is told; that ends with a loss of the link. */

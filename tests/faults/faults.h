@@ -82,6 +82,16 @@ void robo__run_close(struct robo__run *run);
 void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
                        struct robo__fault_report *report);
 
+/* ---- growth.c: the memory that a process holds ---- */
+
+struct robo__growth {
+    uint64_t runs;
+    size_t least, first; /* of the runs under way; of the first ones that count */
+};
+
+/* So much is held after one more run. If that has grown for long, this run's report says so. */
+void robo__growth_note(struct robo__growth *growth, size_t held, struct robo__fault_report *report);
+
 /* ---- series.c: many runs ---- */
 
 struct robo__fault_series {

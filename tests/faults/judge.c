@@ -273,7 +273,7 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
         e->begun = 0;
     else if (again)
         robo__run_find(run, ROBO__TWICE_BEGAN, "%s %u began again", robo_op_name(e->op), e->id);
-    if (e->signals && !(again && twice))
+    if (e->signals && !e->copied && !(again && twice))
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began after its answer",
                        robo_op_name(e->op), e->id);
     if (!e->begun) {

@@ -125,33 +125,55 @@ static bool listens(const struct robo__run *run, const struct robo__visit *v)
            !line->ghost && run->user[v->user].channel.reorder == 0;
 }
 
-const struct robo__visit *robo__ledger_untold(const struct robo__run *run)
+bool robo__ledger_untold(struct robo__run *run, bool find)
 {
     for (unsigned i = 0; i < run->visits; i++) {
         const struct robo__visit *v = &run->visit[i];
         const struct robo__run_robot *r = &run->robot[v->robot];
-        if (listens(run, v) && (v->epoch != r->epoch || (v->stops != v->stopped && !r->bus)))
-            return v;
+        if (!listens(run, v) || (v->epoch == r->epoch && (v->stops == v->stopped || r->bus)))
+            continue;
+        if (find)
+            robo__run_find(run, ROBO__NOT_TOLD,
+                           "visit %u was told of epoch %u and %u stops of %u and %u", i, v->epoch,
+                           v->stops, r->epoch, v->stopped);
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-const struct robo__errand *robo__ledger_unplayed(const struct robo__run *run)
+bool robo__ledger_unplayed(struct robo__run *run, bool find)
 {
     for (unsigned i = 0; i < run->errands; i++) {
         const struct robo__errand *e = &run->errand[i];
         const struct robo__visit *v = &run->visit[e->visit];
-        if (e->frame && e->arrived_turn && !e->begun && !e->signals && !e->unclear && v->pure &&
-            v->finished && listens(run, v) && !run->robot[v->robot].bus)
-            return e;
+        if (!e->frame || !e->arrived_turn || e->begun || e->signals || e->unclear || !v->pure ||
+            !v->finished || !listens(run, v) || run->robot[v->robot].bus)
+            continue;
+        if (find)
+            robo__run_find(run, ROBO__NOT_PLAYED, "%s %u of visit %u has not begun",
+                           robo_op_name(e->op), e->id, e->visit);
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-const struct robo__errand *robo__ledger_waiting(const struct robo__run *run)
+bool robo__ledger_unanswered(struct robo__run *run, bool find)
 {
-    for (unsigned i = 0; i < run->errands; i++)
-        if (!run->errand[i].answers && !run->errand[i].deserted)
-            return &run->errand[i];
-    return NULL;
+    for (unsigned i = 0; i < run->errands; i++) {
+        const struct robo__errand *e = &run->errand[i];
+        if (e->answers || e->deserted)
+            continue;
+        if (find)
+            robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(e->op),
+                           e->id, run->visit[e->visit].user);
+        return true;
+    }
+    for (unsigned i = 0; i < run->users; i++) {
+        uint32_t query = robo__user_asks(&run->user[i]);
+        if (query && find)
+            robo__run_find(run, ROBO__NO_ANSWER, "query %u of user %u got none", query, i);
+        if (query)
+            return true;
+    }
+    return false;
 }

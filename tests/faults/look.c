@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "robot.h"
 #include "run.h"
 #include "time.h"
 
@@ -112,4 +113,26 @@ void robo__look(struct robo__run *run, unsigned robot, robo_time now)
         robo__run_find(run, ROBO__SILENT_MOVED,
                        "robot %u still moves %.3f s after it should stand, %s", robot,
                        robo__seconds(now - by), robo__look_motion(&s, (char[64]){ 0 }));
+}
+
+void robo__look_left(struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->robots && !run->over; i++) {
+        robo_robot *robot = run->robot[i].robot;
+        struct robo_state state;
+        unsigned tickets = 0;
+        if (!robot)
+            continue;
+        robo_read(robot, &state);
+        for (unsigned k = 0; k < ROBO__TICKETS; k++)
+            tickets += robot->ticket[k].taken;
+        if (state.moving)
+            robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
+                           robo__look_motion(&state, (char[64]){ 0 }));
+        if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
+            robo__run_find(run, ROBO__LEAKED,
+                           "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
+                           i, robot->sessions != NULL, robot->moving != NULL, robot->queue.count,
+                           robot->held, tickets);
+    }
 }

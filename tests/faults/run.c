@@ -186,35 +186,17 @@ static bool is_under_way(const struct robo__run *run)
     return false;
 }
 
-/* Waits for what must come, as long as it does not and links have something under way. */
-static bool come(struct robo__run *run, robo_time patience,
-                 bool (*has_come)(const struct robo__run *))
+/* Waits for what must come, as long as it does not and links have something under way. What is missing then is found. */
+static void come(struct robo__run *run, robo_time patience,
+                 bool (*missing)(struct robo__run *, bool find))
 {
     robo_time end = robo_now(run->world) + patience, latest = end + MOST_ANSWERS;
-    while (!run->over && !has_come(run) && robo_now(run->world) < end) {
+    while (!run->over && missing(run, false) && robo_now(run->world) < end) {
         if (is_under_way(run) && end < latest)
             end = robo_now(run->world) + patience;
         go_on(run, SECOND);
     }
-    return has_come(run);
-}
-
-static bool all_answered(const struct robo__run *run)
-{
-    for (unsigned i = 0; i < run->users; i++)
-        if (robo__user_asks(&run->user[i]))
-            return false;
-    return !robo__ledger_waiting(run);
-}
-
-static bool all_played(const struct robo__run *run)
-{
-    return !robo__ledger_unplayed(run);
-}
-
-static bool all_told(const struct robo__run *run)
-{
-    return !robo__ledger_untold(run);
+    missing(run, true);
 }
 
 /* Everybody falls silent, has heard of everything, closes their sessions, and gets an answer to every command. */
@@ -228,29 +210,11 @@ static void leave(struct robo__run *run)
         if (u->client && u->client->stream.link && u->client->stream.link->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
     }
-    if (!come(run, ANSWERS, all_told)) {
-        const struct robo__visit *v = robo__ledger_untold(run);
-        robo__run_find(
-            run, ROBO__NOT_TOLD, "visit %u was told of epoch %u and %u stops of %u and %u",
-            (unsigned)(v - run->visit), v->epoch, v->stops, run->robot[v->robot].epoch, v->stopped);
-    }
-    if (!come(run, PLAYED, all_played)) {
-        const struct robo__errand *e = robo__ledger_unplayed(run);
-        robo__run_find(run, ROBO__NOT_PLAYED, "%s %u of visit %u has not begun",
-                       robo_op_name(e->op), e->id, e->visit);
-    }
+    come(run, ANSWERS, robo__ledger_untold);
+    come(run, PLAYED, robo__ledger_unplayed);
     for (unsigned i = 0; i < run->users; i++)
         robo__user_leave(&run->user[i]);
-    if (come(run, ANSWERS, all_answered))
-        return;
-    const struct robo__errand *e = robo__ledger_waiting(run);
-    if (e)
-        robo__run_find(run, ROBO__NO_ANSWER, "%s %u of user %u got none", robo_op_name(e->op),
-                       e->id, run->visit[e->visit].user);
-    for (unsigned i = 0; i < run->users; i++)
-        if (robo__user_asks(&run->user[i]))
-            robo__run_find(run, ROBO__NO_ANSWER, "query %u of user %u got none",
-                           robo__user_asks(&run->user[i]), i);
+    come(run, ANSWERS, robo__ledger_unanswered);
 }
 
 /* Every link is cut, for good. */
@@ -275,29 +239,6 @@ static void fall_silent(struct robo__run *run)
     }
 }
 
-/* What is left of everybody when all have gone. */
-static void count_rest(struct robo__run *run)
-{
-    for (unsigned i = 0; i < run->robots && !run->over; i++) {
-        robo_robot *robot = run->robot[i].robot;
-        struct robo_state state;
-        unsigned tickets = 0;
-        if (!robot)
-            continue;
-        robo_read(robot, &state);
-        for (unsigned k = 0; k < ROBO__TICKETS; k++)
-            tickets += robot->ticket[k].taken;
-        if (state.moving)
-            robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
-                           robo__look_motion(&state, (char[64]){ 0 }));
-        if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
-            robo__run_find(run, ROBO__LEAKED,
-                           "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
-                           i, robot->sessions != NULL, robot->moving != NULL, robot->queue.count,
-                           robot->held, tickets);
-    }
-}
-
 static void end(struct robo__run *run)
 {
     double brake = 0;
@@ -312,7 +253,7 @@ static void end(struct robo__run *run)
     for (unsigned i = 0; i < run->robots; i++)
         brake = fmax(brake, run->robot[i].brake);
     go_on(run, (robo_time)(brake * 1e9) + 100 * MS);
-    count_rest(run);
+    robo__look_left(run);
     robo__timer_stop(&run->world->timers, &run->look);
     no_more_mishaps(run);
     for (unsigned i = 0; i < run->robots; i++) {

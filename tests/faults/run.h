@@ -7,7 +7,7 @@
  *   tracer.c   a driver around each simulator: what reaches the devices
  *   ledger.c   what was sent, by whom
  *   judge.c    what reaches robots and devices, answer.c what is answered, look.c what the robots do
- *   chance.c   chance
+ *   chance.c   chance; series.c many runs, growth.c the memory that they take
  *
  * Everything happens on one thread, in the world's time. Turns number what happens, so that there is a before and an
  * after within an instant too. */
@@ -87,12 +87,14 @@ struct robo__visit {
 struct robo__errand {
     uint32_t id;
     uint16_t op, visit;
-    bool rest;                /* a stop or a speed of zero */
-    bool at_once;             /* start 0 */
-    bool frame;               /* of a sequence */
-    bool deserted;            /* its client is no more: nobody hears the answer */
-    bool unclear;             /* its client's clock was not what its estimate is of */
-    bool in_panic;            /* the robot was in panic when it arrived */
+    bool rest;     /* a stop or a speed of zero */
+    bool at_once;  /* start 0 */
+    bool frame;    /* of a sequence */
+    bool deserted; /* its client is no more: nobody hears the answer */
+    bool unclear;  /* its client's clock was not what its estimate is of */
+    bool in_panic; /* the robot was in panic when it arrived */
+    bool
+        copied; /* answered for a second copy far behind, of which nobody can tell that it is one */
     uint16_t begun;           /* bit: device */
     uint8_t answers, signals; /* told by the client's library; on the wire */
     uint32_t epoch, stops;    /* panics, and stops by others, that its sender was told of */
@@ -272,11 +274,11 @@ void robo__ledger_close(struct robo__visit *visit, robo_time now);
 void robo__ledger_line_gone(struct robo__run *run, uint16_t line, robo_time now);
 void robo__ledger_robot_gone(struct robo__run *run, unsigned robot, robo_time now);
 
-/* The first that is missing, or NULL: a session that was not told of all panics and stops, a command of a complete
- * sequence that has neither begun nor been answered, a command without an answer. */
-const struct robo__visit *robo__ledger_untold(const struct robo__run *run);
-const struct robo__errand *robo__ledger_unplayed(const struct robo__run *run);
-const struct robo__errand *robo__ledger_waiting(const struct robo__run *run);
+/* Whether something that must come has not come yet: to a session word of a panic or a stop, to a command of a complete
+ * sequence its begin or its answer, to a command or a query its answer. find: then that is found to be broken. */
+bool robo__ledger_untold(struct robo__run *run, bool find);
+bool robo__ledger_unplayed(struct robo__run *run, bool find);
+bool robo__ledger_unanswered(struct robo__run *run, bool find);
 
 /* ---- judge.c ---- */
 
@@ -311,11 +313,16 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *errand, robo_
 void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct robo_result *result);
 void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *user,
                             const struct robo_result *result);
+/* The client library's notice to a session's user, and how often it has told its user that a link is lost. */
+void robo__answer_notice(struct robo__run *run, uint16_t visit, uint16_t op, uint32_t number);
+void robo__answer_lost(struct robo__run *run, const struct robo__run_user *user, uint32_t times);
 
 /* ---- look.c ---- */
 
 /* At the state of one robot. */
 void robo__look(struct robo__run *run, unsigned robot, robo_time now);
+/* At what is left when everybody has gone. */
+void robo__look_left(struct robo__run *run);
 /* What moves, in words; text is returned. */
 const char *robo__look_motion(const struct robo_state *state, char text[64]);
 /* When the robot stands at the latest, if nobody says anything more. */

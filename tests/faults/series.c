@@ -16,10 +16,6 @@
 
 enum { JOBS = 64 };
 
-/* Memory is compared by its least amount within so many runs of a process, since what is garbage to the modes' scripts
- * comes and goes; the first of them fill the pools. */
-enum { MEMORY_RUNS = 500, MEMORY_FIRST = 2, MEMORY_SLACK = 64 << 10 };
-
 /* One process's part of the shared memory. */
 struct job {
     pid_t pid;               /* the parent's: 0: it has ended */
@@ -82,35 +78,12 @@ static void stop_behind(_Atomic uint64_t *stop_at, uint64_t at)
         ;
 }
 
-/* How much memory a process holds after its runs. */
-struct memory {
-    uint64_t runs;
-    size_t least, first; /* of the runs under way; of the first ones that count */
-};
-
-/* Whether it has grown. */
-static bool grew(struct memory *m, struct robo__fault_report *report)
-{
-    size_t held = mallinfo2().uordblks;
-    m->least = m->runs % MEMORY_RUNS == 0 || held < m->least ? held : m->least;
-    if (++m->runs % MEMORY_RUNS != 0)
-        return false;
-    if (m->runs == MEMORY_FIRST * MEMORY_RUNS)
-        m->first = m->least;
-    if (m->first == 0 || m->least < m->first + MEMORY_SLACK)
-        return false;
-    report->broken = ROBO__GREW;
-    snprintf(report->text, sizeof report->text, "%zu bytes more than %llu runs before",
-             m->least - m->first, (unsigned long long)(m->runs - MEMORY_FIRST * MEMORY_RUNS));
-    return true;
-}
-
 /* The child's life: every n-th run from its own first one on. */
 static void work(const struct robo__fault_plan *plan, const struct robo__fault_series *series,
                  struct job *job, _Atomic uint64_t *stop_at)
 {
     struct robo__run *run = robo__run_open(plan);
-    struct memory memory = { 0 };
+    struct robo__growth growth = { 0 };
     if (!run)
         _exit(70);
     /* worlds come and go: their memory stays */
@@ -120,8 +93,8 @@ static void work(const struct robo__fault_plan *plan, const struct robo__fault_s
     for (uint64_t at; (at = atomic_load(&job->at)) < atomic_load(stop_at);
          atomic_store(&job->at, at + series->jobs)) {
         robo__run_perform(run, series->first + at, NULL, &job->report);
-        if (!job->report.broken && grew(&memory, &job->report))
-            memory = (struct memory){ 0 };
+        if (!job->report.broken)
+            robo__growth_note(&growth, mallinfo2().uordblks, &job->report);
         count(&job->tally, &job->report);
         if (job->report.broken && !series->all)
             stop_behind(stop_at, at);

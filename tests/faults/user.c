@@ -34,20 +34,10 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
     ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number,
                robo__op_find(robo__notices, e->op)->name, e->session, e->id);
     for (unsigned i = run->visits; i-- > 0;) {
-        struct robo__visit *v = &run->visit[i];
+        const struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
             continue;
-        const struct robo__channel *c = &u->channel;
-        bool stream = c->duplicate <= 0 && c->reorder <= 0;
-        if (stream && ((e->op == ROBO_N_PANICKED && e->id <= v->epoch) ||
-                       (e->op == ROBO_N_STOPPED && e->id <= v->stops)))
-            robo__run_find(run, ROBO__TOLD_TWICE, "visit %u: %s %u", i,
-                           robo__op_find(robo__notices, e->op)->name, e->id);
-        bool panic = e->op == ROBO_N_PANICKED || e->op == ROBO_N_RESET;
-        if (panic && e->id > v->epoch) /* a link that reorders may tell of the reset first */
-            v->epoch = e->id;
-        else if (e->op == ROBO_N_STOPPED && e->id > v->stops)
-            v->stops = e->id;
+        robo__answer_notice(run, (uint16_t)i, e->op, e->id);
         return;
     }
 }

@@ -1,0 +1,556 @@
+/* The judge of the fault runs can fail. Each invariant has a scene that is played twice, once as it should be, which
+ * nothing is found in, and once with a defect, which is. */
+#include <math.h>
+
+#include "robotalk/client_internal.h"
+#include "run.h"
+#include "session.h"
+#include "stage.h"
+#include "time.h"
+
+/* ---- the stage: one robot that shows what it is told to, and one client's two sessions with it ---- */
+
+static struct robo_state shown;
+
+static int puppet_open(void *state, robo_device *device, robo_time now)
+{
+    (void)state, (void)device, (void)now;
+    return 0;
+}
+
+static void puppet_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    (void)state, (void)cmd, (void)ticket, (void)now;
+}
+
+static void puppet_read(const void *state, robo_time now, struct robo_state *out)
+{
+    (void)state, (void)now;
+    out->position[0] = shown.position[0];
+    out->speed[0] = shown.speed[0];
+    out->moving = shown.speed[0] != 0;
+}
+
+static void puppet_halt(void *state, robo_time now)
+{
+    (void)state, (void)now;
+}
+
+static void puppet_close(void *state)
+{
+    (void)state;
+}
+
+static const robo_driver puppet = { .name = "puppet",
+                                    .size = 1,
+                                    .open = puppet_open,
+                                    .start = puppet_start,
+                                    .read = puppet_read,
+                                    .halt = puppet_halt,
+                                    .close = puppet_close };
+
+enum { WIRE = 7, OTHER = 8 };
+
+static struct robo__run run;
+static struct robo__fault_report report;
+static struct robo_client client;
+static struct robo__link link_up;
+
+static void add_visit(uint32_t wire)
+{
+    run.visit[run.visits++] = (struct robo__visit){ .life = 1,
+                                                    .number = wire,
+                                                    .wire = wire,
+                                                    .expiry = S(1),
+                                                    .deadman = S(0.5),
+                                                    .heard = robo_now(world) };
+}
+
+static void open_scene(void)
+{
+    world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &puppet), 0);
+    struct robo_description d = make_description("r", true);
+    strcpy(d.device[0].driver, "puppet");
+    d.dof[0].low = -1;
+    d.dof[0].high = 1;
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    memset(&shown, 0, sizeof shown);
+    memset(&run, 0, sizeof run);
+    memset(&report, 0, sizeof report);
+    memset(&client, 0, sizeof client);
+    client.world = world;
+    run.world = world;
+    run.report = &report;
+    run.robots = run.users = run.lines = 1;
+    run.robot[0] = (struct robo__run_robot){ .robot = robot, .life = 1 };
+    run.user[0].run = &run;
+    run.user[0].client = &client;
+    run.line[0].link = &link_up;
+    add_visit(WIRE);
+    add_visit(OTHER);
+}
+
+static void close_scene(void)
+{
+    robo_release(robot);
+    robo_close(world);
+}
+
+/* ---- what happens there ---- */
+
+static struct robo__errand *sends_in(uint16_t visit, struct robo_cmd cmd, bool frame)
+{
+    uint32_t id = run.errands + 1;
+    robo__ledger_sends(&run, visit, &cmd, id, frame);
+    return robo__ledger_errand(&run, id);
+}
+
+static struct robo__errand *sends(struct robo_cmd cmd)
+{
+    return sends_in(0, cmd, false);
+}
+
+static void arrives(struct robo__errand *e)
+{
+    e->arrived_turn = ++run.turn;
+    e->arrived = robo_now(world);
+}
+
+static void begins(const struct robo__errand *e)
+{
+    const struct robo_cmd cmd = { .op = e->op, .id = e->id };
+    robo__judge_begins(&run, 0, 0, &cmd, robo_now(world));
+}
+
+static struct robo_result word(const struct robo__errand *e, enum robo_signal signal,
+                               enum robo_reason why)
+{
+    return (struct robo_result){ .id = e->id,
+                                 .op = e->op,
+                                 .signal = (uint8_t)signal,
+                                 .reason = (uint8_t)why,
+                                 .executed = e->begun_at,
+                                 .scheduled = e->begun_at,
+                                 .finished = robo_now(world) };
+}
+
+static void answered(const struct robo__errand *e, enum robo_signal signal, enum robo_reason why)
+{
+    struct robo_result result = word(e, signal, why);
+    robo__answer_on_wire(&run, 0, &result);
+}
+
+static void told(const struct robo__errand *e, enum robo_signal signal, enum robo_reason why)
+{
+    struct robo_result result = word(e, signal, why);
+    robo__answer_to_client(&run, &run.user[0], &result);
+}
+
+static void looks(void)
+{
+    robo__look(&run, 0, robo_now(world));
+}
+
+/* ---- the scenes ---- */
+
+static void expired(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    run_for(wrong ? 1.1 : 0.9);
+    begins(e);
+}
+
+static void late(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    begins(e);
+    struct robo_result result = word(e, ROBO_SUCCESS, ROBO_WHY_NONE);
+    result.scheduled -= S(wrong ? 1.1 : 0.9);
+    robo__answer_on_wire(&run, 0, &result);
+}
+
+static void panic_ignored(bool wrong)
+{
+    robo__judge_panic(&run, 0, robo_now(world));
+    if (!wrong)
+        robo_panic(robot);
+    robo__judge_flagged(&run);
+}
+
+static void panic_reached(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    run.robot[0].panic = wrong;
+    begins(e);
+}
+
+static void panic_survived(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    if (wrong)
+        robo__judge_panic(&run, 0, robo_now(world));
+    run.robot[0].panic = false;
+    begins(e);
+}
+
+static void panic_left(bool wrong)
+{
+    robo__judge_panic(&run, 0, robo_now(world));
+    robo_panic(robot);
+    if (wrong)
+        robo_reset(robot);
+    robo__judge_flagged(&run);
+}
+
+static void panic_moved(bool wrong)
+{
+    robo__judge_panic(&run, 0, robo_now(world));
+    robo_panic(robot);
+    run.visit[0].drives = true;
+    run.robot[0].brake = 0.2;
+    shown.speed[0] = 0.1;
+    run_for(wrong ? 0.3 : 0.1);
+    looks();
+}
+
+static void stop_survived(bool wrong)
+{
+    struct robo__errand *of_other = sends_in(1, stop(0), false), *e = sends(set_speed(0, 1));
+    arrives(of_other);
+    if (wrong)
+        begins(of_other);
+    begins(e);
+}
+
+static void stop_swept(bool wrong)
+{
+    struct robo__errand *first = sends(set_speed(0, 1)), *halt = sends(stop(0));
+    arrives(first);
+    arrives(halt);
+    begins(halt);
+    struct robo__errand *later = sends(set_speed(0, 1));
+    arrives(later);
+    begins(wrong ? first : later);
+}
+
+static void stop_refused(bool wrong)
+{
+    answered(sends(stop(0)), ROBO_ERROR, wrong ? ROBO_WHY_EXPIRED : ROBO_WHY_DEVICE);
+}
+
+static void stop_waited(bool wrong)
+{
+    const struct robo__errand *e = sends(stop(0));
+    struct robo_cmd cmd = { .op = ROBO_STOP, .id = e->id };
+    struct robo_header header = { .type = ROBO_TYPE_COMMAND, .session = WIRE };
+    struct robo__package p;
+    uint8_t bytes[256];
+    robo__package_begin(&p, bytes, sizeof bytes);
+    robo__package_add_command(&p, &cmd);
+    robo__package_end(&p, &header);
+    assert_int_equal(robo__header_decode(bytes, &header), 0);
+    robo__judge_package(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+    if (!wrong)
+        begins(e);
+    robo__judge_worked(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+}
+
+static void rest_refused(bool wrong)
+{
+    answered(sends(set_speed(0, 0)), ROBO_ERROR, wrong ? ROBO_WHY_EXPIRED : ROBO_WHY_DEVICE);
+}
+
+static void stranger(bool wrong)
+{
+    struct robo__errand e = *sends(set_speed(0, 1));
+    e.id += wrong;
+    begins(&e);
+}
+
+static void began_twice(bool wrong)
+{
+    const struct robo__errand *e = sends(set_speed(0, 1));
+    begins(e);
+    if (wrong)
+        begins(e);
+}
+
+static void refused_began(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    answered(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+    if (wrong)
+        begins(e);
+}
+
+static void no_answer(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    arrives(e);
+    answered(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+    if (!wrong)
+        told(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo__ledger_unanswered(&run, true);
+}
+
+static void no_answer_of_the_server(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    arrives(e);
+    run_for(0.1);
+    robo__ledger_close(&run.visit[0], robo_now(world));
+    if (!wrong)
+        answered(e, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    told(e, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+}
+
+static void no_answer_to_a_query(bool wrong)
+{
+    struct robo__answer asked = { .id = 5, .query = true, .done = !wrong };
+    client.cache.slot = &asked;
+    client.cache.size = 1;
+    robo__ledger_unanswered(&run, true);
+    client.cache.size = 0;
+}
+
+static void two_answers(bool wrong)
+{
+    const struct robo__errand *e = sends(set_speed(0, 1));
+    answered(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+    if (wrong)
+        answered(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+}
+
+static void two_answers_to_the_client(bool wrong)
+{
+    const struct robo__errand *e = sends(set_speed(0, 1));
+    told(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+    if (wrong)
+        told(e, ROBO_ERROR, ROBO_WHY_DEVICE);
+}
+
+static void false_age(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    run_for(wrong ? 0.9 : 1.1);
+    arrives(e);
+    answered(e, ROBO_ERROR, ROBO_WHY_EXPIRED);
+}
+
+static void false_silence(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    begins(e);
+    run_for(wrong ? 0.4 : 0.6);
+    answered(e, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+}
+
+static void false_link(bool wrong)
+{
+    run.line[0].ghost = !wrong;
+    told(sends(set_speed(0, 1)), ROBO_ERROR, ROBO_WHY_LINK);
+}
+
+static void false_want_of_room(bool wrong)
+{
+    answered(sends(set_speed(0, 1)), ROBO_ERROR, wrong ? ROBO_WHY_FULL : ROBO_WHY_DEVICE);
+}
+
+static void clock_wrong(bool wrong)
+{
+    robo_time now = robo_now(world), off = wrong ? S(1) : 0;
+    robo__sync_init(&client.sync);
+    robo__sync_add(&client.sync, now, now + off, now + off, now);
+    sends(set_speed(0, 1));
+}
+
+static void not_told(bool wrong)
+{
+    robo__judge_panic(&run, 0, robo_now(world));
+    for (uint16_t visit = 0; visit < 2; visit++)
+        if (!wrong)
+            robo__answer_notice(&run, visit, ROBO_N_PANICKED, 1);
+    robo__ledger_untold(&run, true);
+}
+
+static void not_told_of_a_stop(bool wrong)
+{
+    begins(sends(stop(0)));
+    if (!wrong)
+        robo__answer_notice(&run, 1, ROBO_N_STOPPED, 1);
+    robo__ledger_untold(&run, true);
+}
+
+static void told_twice(bool wrong)
+{
+    robo__answer_notice(&run, 0, ROBO_N_STOPPED, 1);
+    robo__answer_notice(&run, 0, ROBO_N_STOPPED, wrong ? 1 : 2);
+}
+
+static void link_untold(bool wrong)
+{
+    robo__answer_lost(&run, &run.user[0], wrong ? 0 : 1);
+}
+
+/* The first of two frames of a complete sequence begins. */
+static struct robo__errand *plays(void)
+{
+    struct robo__visit *v = &run.visit[0];
+    v->plays = v->buffered = v->pure = v->finished = true;
+    struct robo__errand *one = sends_in(0, set_speed(5, 1), true),
+                        *two = sends_in(0, set_speed(5.1, 1), true);
+    arrives(one);
+    arrives(two);
+    begins(one);
+    return two;
+}
+
+static void not_played(bool wrong)
+{
+    struct robo__errand *two = plays();
+    run_for(0.1);
+    if (!wrong)
+        begins(two);
+    robo__ledger_unplayed(&run, true);
+}
+
+static void rushed(bool wrong)
+{
+    struct robo__errand *two = plays();
+    run_for(wrong ? 0.09 : 0.2);
+    begins(two);
+}
+
+static void silent_moved(bool wrong)
+{
+    begins(sends(set_speed(0, 1)));
+    shown.speed[0] = 0.1;
+    run_for(wrong ? 0.6 : 0.4);
+    looks();
+}
+
+static void end_moved(bool wrong)
+{
+    shown.speed[0] = wrong ? 0.1 : 0;
+    run_for(0.1);
+    robo__look_left(&run);
+}
+
+static void not_finite(bool wrong)
+{
+    shown.position[0] = wrong ? (double)NAN : 0;
+    run_for(0.1);
+    looks();
+}
+
+static void beyond_limits(bool wrong)
+{
+    shown.position[0] = wrong ? 1.001 : 1;
+    run_for(0.1);
+    looks();
+}
+
+static void leaked(bool wrong)
+{
+    struct robo__session *s = open_session(NULL, NULL);
+    if (!wrong)
+        robo__session_close(s);
+    robo__look_left(&run);
+    if (wrong)
+        robo__session_close(s);
+}
+
+static void grew(bool wrong)
+{
+    struct robo__growth growth = { 0 };
+    for (size_t i = 0; i < 3000 && !report.broken; i++)
+        robo__growth_note(&growth, 1 << 20 | (i % 7) << 12 | (wrong ? i << 7 : 0), &report);
+}
+
+static const struct {
+    enum robo__invariant broken;
+    void (*play)(bool wrong);
+} SCENES[] = {
+    { ROBO__EXPIRED_BEGAN, expired },
+    { ROBO__LATE_BEGAN, late },
+    { ROBO__PANIC_IGNORED, panic_ignored },
+    { ROBO__PANIC_REACHED, panic_reached },
+    { ROBO__PANIC_SURVIVED, panic_survived },
+    { ROBO__PANIC_LEFT, panic_left },
+    { ROBO__PANIC_MOVED, panic_moved },
+    { ROBO__STOP_SURVIVED, stop_survived },
+    { ROBO__STOP_SWEPT, stop_swept },
+    { ROBO__STOP_REFUSED, stop_refused },
+    { ROBO__STOP_WAITED, stop_waited },
+    { ROBO__REST_REFUSED, rest_refused },
+    { ROBO__STRANGER_BEGAN, stranger },
+    { ROBO__TWICE_BEGAN, began_twice },
+    { ROBO__REFUSED_BEGAN, refused_began },
+    { ROBO__NO_ANSWER, no_answer },
+    { ROBO__NO_ANSWER, no_answer_of_the_server },
+    { ROBO__NO_ANSWER, no_answer_to_a_query },
+    { ROBO__TWO_ANSWERS, two_answers },
+    { ROBO__TWO_ANSWERS, two_answers_to_the_client },
+    { ROBO__FALSE_ANSWER, false_age },
+    { ROBO__FALSE_ANSWER, false_silence },
+    { ROBO__FALSE_ANSWER, false_link },
+    { ROBO__FALSE_ANSWER, false_want_of_room },
+    { ROBO__CLOCK_WRONG, clock_wrong },
+    { ROBO__NOT_TOLD, not_told },
+    { ROBO__NOT_TOLD, not_told_of_a_stop },
+    { ROBO__TOLD_TWICE, told_twice },
+    { ROBO__LINK_UNTOLD, link_untold },
+    { ROBO__NOT_PLAYED, not_played },
+    { ROBO__RUSHED, rushed },
+    { ROBO__SILENT_MOVED, silent_moved },
+    { ROBO__END_MOVED, end_moved },
+    { ROBO__NOT_FINITE, not_finite },
+    { ROBO__BEYOND_LIMITS, beyond_limits },
+    { ROBO__LEAKED, leaked },
+    { ROBO__GREW, grew },
+};
+
+static void test_every_defect_is_found_and_nothing_else(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) {
+        for (int wrong = 0; wrong < 2; wrong++) {
+            open_scene();
+            SCENES[i].play(wrong);
+            close_scene();
+            enum robo__invariant wanted = wrong ? SCENES[i].broken : ROBO__HOLDS;
+            if (report.broken != wanted)
+                print_error("scene %zu: %s instead of %s: %s\n", i,
+                            robo__fault_words[report.broken].name, robo__fault_words[wanted].name,
+                            report.text);
+            failed += report.broken != wanted;
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
+/* Runs that crash or do not end are found by whoever started them: tests/net/series_test.c. */
+static void test_every_invariant_has_a_scene(void **state)
+{
+    (void)state;
+    bool has[ROBO__INVARIANTS] = {
+        [ROBO__HOLDS] = true, [ROBO__ENDLESS] = true, [ROBO__CRASHED] = true
+    };
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++)
+        has[SCENES[i].broken] = true;
+    for (int i = 0; i < ROBO__INVARIANTS; i++)
+        if (!has[i])
+            fail_msg("%s has none", robo__fault_words[i].name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_defect_is_found_and_nothing_else),
+        cmocka_unit_test(test_every_invariant_has_a_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

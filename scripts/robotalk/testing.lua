@@ -6,6 +6,7 @@ local script = require "robotalk.cli.script"
 
 local testing = {}
 local LIMIT = 3600 -- seconds of simulated time that a test may take
+local PATIENCE = tonumber(os.getenv "ROBOTALK_PATIENCE") or 300 -- seconds that a test waits for what is to come
 local BUDGET = 60 -- seconds of processor time between two waits
 
 local function collect(paths)
@@ -39,6 +40,16 @@ function expect.near(want, got, tolerance, what)
   end
 end
 function expect.truthy(x, message) if not x then error(message or "expected something true, got " .. show(x), 2) end end
+---fn() comes to give something true, which is returned; the limit only ends what hangs.
+function expect.eventually(what, fn)
+  local late = core.now() + PATIENCE
+  while true do
+    local x = fn()
+    if x then return x end
+    if core.now() > late then error("never so: " .. what, 2) end
+    task.sleep(0.01)
+  end
+end
 ---fn must raise, with a message that matches the pattern.
 function expect.raises(pattern, fn, ...)
   local ok, message = pcall(fn, ...)

@@ -31,6 +31,7 @@ QUERY_SENSORS, QUERY_BALL, SEARCH_BALL, MOVE_JOINTS, MOTION, WALK, WALK_FOR = ra
 PINK, ORANGE, YELLOW, GREEN = range(4)
 LFR_ROTOR, LFR_KNEE, RFR_ROTOR, NECK_PAN, TAIL_PAN, D_ACCEL = 0, 2, 3, 13, 16, 18 + 5
 
+TAIL_SPEED = 5 # percent: 80 degrees take it more than 1.5 s
 PATIENCE = float(os.environ["ROBOTALK_PATIENCE"])
 
 class Client:
@@ -81,6 +82,11 @@ def walks(c):
     return any(max(one) - min(one) > 1 for one in zip(*seen))
 def stands(c): return not walks(c)
 
+def rests(place):
+    before = eye.sensors(place)
+    time.sleep(0.05)
+    return eye.sensors(place) == before
+
 c, eye = Client(), Client()
 # what there is to ask
 pan, down, none, negative = c.sensors(NECK_PAN, D_ACCEL, 39, -1)
@@ -111,7 +117,8 @@ c.joints((LFR_KNEE, 80, 0))
 until("the knee is bent", lambda: abs(eye.sensors(LFR_KNEE)[0] - 80) < 1)
 c.walk_for(60, 1)
 c.walk(100)
-time.sleep(2)
+c.joints((TAIL_PAN, 40, TAIL_SPEED))
+until("the tail is there, and the time of the old walk has passed", lambda: abs(eye.sensors(TAIL_PAN)[0] - 40) < 1)
 assert walks(eye)
 
 # a stop counts while the head searches; replies keep their order
@@ -147,9 +154,13 @@ for kill in (False, True):
     os.waitpid(child, 0)
     until("it stands", lambda: stands(eye))
 c.walk(60)
+until("it walks", lambda: walks(eye))
 other.walk(100)
+other.sensors(TAIL_PAN)
+c.joints((TAIL_PAN, -40, 1))
+until("the tail moves", lambda: eye.sensors(TAIL_PAN)[0] < 39)
 c.close()
-time.sleep(1)
+until("the tail stands, since its client has gone", lambda: rests(TAIL_PAN))
 assert walks(eye)
 other.close()
 until("it stands", lambda: stands(eye))

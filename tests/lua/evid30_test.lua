@@ -16,6 +16,7 @@ local function camera()
       buffer = buffer .. bytes
       for frame in buffer:gmatch("([^\xFF]*\xFF)") do
         if frame == "\x81\x09\x06\x12\xFF" then
+          self.asked = true
           port:write("\x90\x50" .. self.pan .. self.tilt .. "\xFF")
         elseif frame:sub(1, 4) == "\x81\x01\x06\x02" and self.refuse then
           port:write "\x90\x60\x41\xFF" -- not executable
@@ -41,13 +42,13 @@ local function with_camera(fn)
     drivers = { camera = { script = "evid30", port = cam.path } },
   }
   local robot = rt.connect("local:" .. name)
-  rt.sleep(0.2) -- the pty passes bytes in its own time
+  expect.eventually("the camera is asked where it is", function() return cam.asked end)
   fn(robot, cam)
   robot:close()
   drivers.remove(name)
   cam.task:cancel()
   cam.port:close()
-  rt.sleep(0.05)
+  rt.sleep(0) -- its tasks end
 end
 
 local function hex(s) return (s:gsub(".", function(c) return ("%02X "):format(c:byte()) end)):sub(1, -2) end
@@ -58,10 +59,10 @@ describe("the driver of the EVI-D30", function()
       -- 50 deg to the left is -440 counts (FE48), 12.5 deg up is 150 (0096)
       expect.equal("SUCCESS", (robot:set_joint("head", { pan = math.rad(50), tilt = math.rad(12.5) })))
       expect.equal("81 01 06 02 18 14 0F 0E 04 08 00 00 09 06 FF", hex(cam.heard[1]))
-      rt.sleep(0.3)
-      local head = robot:state().joints.head
-      expect.near(math.rad(50), head.pan, 1e-3)
-      expect.near(math.rad(12.5), head.tilt, 1e-3)
+      expect.eventually("the head is there", function()
+        local head = robot:state().joints.head
+        return math.abs(head.pan - math.rad(50)) < 1e-3 and math.abs(head.tilt - math.rad(12.5)) < 1e-3
+      end)
     end)
   end)
 
@@ -84,7 +85,7 @@ describe("the driver of the EVI-D30", function()
   it_really("stops at a panic without any script's help", function()
     with_camera(function(robot, cam)
       robot:panic()
-      rt.sleep(0.2)
+      expect.eventually("the camera hears something", function() return cam.heard[1] end)
       expect.equal("81 01 06 01 18 14 03 03 FF", hex(cam.heard[1]))
       expect.equal("PANIC", (robot:set_joint("head", { pan = 0.1 })))
     end)

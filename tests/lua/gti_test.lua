@@ -437,54 +437,51 @@ describe("in real time, over sockets, the server", function()
       expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)
       expect.equal(robot:set_joint("tail", { pan = 2 }), "MODIFIED") -- clipped
       expect.equal(robot:go_to { x = 1, y = 0, theta = 0 }, "NA") -- nobody tells it where it is
+      local function head() return real:state().joints.head end
+      local function walks() return real:state().twist[1] > 0.05 end
+      local function stands() return not real:state().moving end
       -- a joint that is refused there is no limit of the body
       do
+        expect.eventually("it stands", stands)
         local other <close> = assert(rt.connect("local:" .. real:describe().name))
         local slow <close> = rt.spawn(function() other:set_joint("head", { nod = -0.2, speed = 0.01 }) end)
-        rt.sleep(0.1)
+        expect.eventually("the head nods", function() return real:state().moving end)
         expect.equal("ERROR", robot:set_joint("head", { nod = 0.6 }))
         expect.equal("waiting", slow:status())
       end
       -- a stop is one of joints, too
-      local pan = rt.spawn(function() return robot:set_joint("head", { pan = -1.5, speed = 0.3 }) end)
-      rt.sleep(0.5)
+      local pan = rt.spawn(function() return robot:set_joint("head", { pan = -1.5, speed = 0.05 }) end)
+      expect.eventually("the head pans", function() return head().pan < 0.45 end)
       expect.equal("SUCCESS", robot:stop())
-      expect.equal("INTERRUPTED", select(2, pan:wait(1)))
-      local at = real:state().joints.head.pan
-      rt.sleep(0.3)
-      expect.near(at, real:state().joints.head.pan, 0.05)
+      expect.equal("INTERRUPTED", select(2, pan:wait()))
+      expect.eventually("it stands", stands)
+      expect.truthy(head().pan > -1, head().pan)
+      local begun = rt.now()
       expect.equal(robot:set_speed { x = 0.1 }, "SUCCESS")
-      rt.sleep(0.8)
-      expect.truthy(real:state().twist[1] > 0.05)
+      expect.eventually("it walks", walks)
       expect.equal("BUSY", robot:set_joint("LFr_knee", { knee = 0.5 }))
+      expect.eventually("it comes ahead", function() return robot:state().x > 0.03 end)
       local state = robot:state()
-      expect.truthy(state.moving and state.x > 0.03 and state.x < 0.15, state.x)
-      local far = rt.spawn(function() return robot:set_joint("head", { pan = 1.5, speed = 0.1 }) end)
-      rt.sleep(0.5)
+      expect.truthy(state.moving and state.x < 0.1 * (rt.now() - begun) + 0.02, state.x)
+      local before = head().pan
+      local far = rt.spawn(function() return robot:set_joint("head", { pan = 1.5, speed = 0.05 }) end)
+      expect.eventually("the head pans back", function() return head().pan > before + 0.02 end)
       robot:panic() -- that it stands is written by C, without a script; that its joints do, by the driver
-      for _ = 1, 200 do
-        if not real:state().moving then break end
-        rt.sleep(0.02)
-      end
-      expect.truthy(not real:state().moving)
-      expect.truthy(real:state().joints.head.pan < 1)
-      expect.equal("PANIC", select(2, far:wait(1)))
+      expect.eventually("it stands", stands)
+      expect.truthy(head().pan < 1.4, head().pan)
+      expect.equal("PANIC", select(2, far:wait()))
       robot:reset()
       expect.equal(robot:set_joint("head", { pan = 0 }), "SUCCESS")
       robot:set_speed { x = 0.1 }
-      rt.sleep(0.3)
+      expect.eventually("it walks", walks)
       robot:set_speed { x = 0 }
       expect.equal("SUCCESS", robot:set_joint("LFr_knee", { knee = 0.8 })) -- when the dog stands
       expect.near(0.8, real:state().joints.LFr_knee.knee, 0.05)
       robot:set_speed { x = 0.1 }
-      rt.sleep(0.3)
+      expect.eventually("it walks", walks)
       robot:close()
       drivers.remove "far_dog" -- hangs up: the real one stands
-      for _ = 1, 200 do
-        if not real:state().moving then break end
-        rt.sleep(0.02)
-      end
-      expect.truthy(not real:state().moving)
+      expect.eventually("it stands", stands)
     end)
   end)
   it_really("listens to this machine alone", function()

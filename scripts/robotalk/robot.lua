@@ -63,7 +63,7 @@ local function describe(c, number)
     body.frames[frame.name] = frame
   end
   body.descriptor = require "robotalk.descriptor.user"(flat)
-  body.model = core.model_of(bytes)
+  body.kinematics = core.model_of(bytes)
   return body
 end
 
@@ -119,7 +119,7 @@ function Robot:refresh()
   -- in place: sessions hold the same table
   for key in pairs(self.body) do self.body[key] = nil end
   for key, value in pairs(body) do self.body[key] = value end
-  self.model = body.model
+  self.model = body.kinematics
   return true
 end
 
@@ -163,6 +163,7 @@ function Robot:close()
   if self.owned then drivers.remove(self.owned) end
 end
 Robot.__close = Robot.close
+Robot.__tostring = session.Session.__tostring
 
 -- The robot is of another generation: asks what it is, one question at a time however often it changes.
 local function follow(robot, generation)
@@ -178,6 +179,8 @@ local function follow(robot, generation)
   end)
   robot.following.background = true
 end
+
+local OPTIONS = { timeout = true, reconnect = true, deadman = true, expiry = true, channel = true }
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
@@ -197,6 +200,13 @@ end
 local function connect(name, options)
   options = options or {}
   if type(name) ~= "string" then session.mistake("connect: want a robot's name or an address, got %s", type(name)) end
+  if type(options) ~= "table" then session.mistake("connect: want a table of options, got %s", type(options)) end
+  for option in pairs(options) do
+    if not OPTIONS[option] then
+      session.mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, timeout",
+        tostring(option))
+    end
+  end
   local url, owned = name, nil
   if not is_url(name) then
     local there, code
@@ -216,14 +226,17 @@ local function connect(name, options)
   local up
   up, message, code = c:up(options.timeout)
   if not up then return fail(message, code) end
-  local number, info = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
-  if not number then return fail(info, select(3, c.link:state()) or "ENONE") end
+  local number, info, why = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
+  if not number then
+    if why == "ENONE" then info = "no such robot there: " .. url end
+    return fail(info, select(3, c.link:state()) or why)
+  end
   local body
   body, message, code = describe(c, number)
   if not body then return fail(message, code) end
   c.patient = true
   local robot = session.make(Robot, c, number, info, body, "direct",
-    { model = body.model, owned = owned, in_process = url:find("^local:") ~= nil })
+    { model = body.kinematics, owned = owned, in_process = url:find("^local:") ~= nil })
   table.insert(c.listeners, function(op, _, value)
     if op == "changed" then follow(robot, value) end
   end)

@@ -241,7 +241,7 @@ local function pose_command(self, name, values)
   elseif not cmd.attitude then
     local state, message, code = self:state()
     if not state then return nil, message, code end
-    cmd.attitude = self.body.model:fk(state.position, name).attitude
+    cmd.attitude = self.body.kinematics:fk(state.position, name).attitude
   end
   return cmd
 end
@@ -422,6 +422,7 @@ end
 ---or nil, message, ECLOSED.
 function Session:close() self.client:end_session(self) end
 Session.__close = Session.close
+function Session:__tostring() return ("%s in %s mode"):format(self.body.name, self.mode) end
 
 ---Makes a session of what the server has opened. fields: of the object.
 local function make(class, client, number, info, body, mode, fields)

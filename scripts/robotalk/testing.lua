@@ -15,11 +15,11 @@ local function collect(paths)
     if path:find("%.lua$") then
       files[#files + 1] = path
     else
-      local list = io.popen(("ls '%s'"):format((path:gsub("'", "'\\''"))))
+      local list = io.popen(("ls -- '%s' 2>/dev/null"):format((path:gsub("'", "'\\''"))))
       for name in list:lines() do
         if name:find("_test%.lua$") then files[#files + 1] = path .. "/" .. name end
       end
-      list:close()
+      if not list:close() then script.complain(("there is no file or folder %s"):format(path)) end
     end
   end
   return files

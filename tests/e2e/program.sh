@@ -9,6 +9,17 @@ done
 fails 2 "$ROBOTALK" dance
 fails 2 "$ROBOTALK" run --fast x.lua
 says 'there are --connect'
+# a misspelt option that keeps hardware from moving is never taken for the script's own
+for word in --dry-runn --dryrun --virtal --vitrual --untill=60; do
+    fails 2 "$ROBOTALK" run scripts/behaviors/square.lua $word
+    says 'did you mean --'
+done
+echo 'print(...)' >"$work/words.lua"
+[ "$("$ROBOTALK" run "$work/words.lua" --speed 3 --virtual -- --virtal)" = "--speed	3	--virtal" ]
+fails 1 "$ROBOTALK" serve pioneer2 pioneer2 --listen "unix:$work/twice"
+says 'the name pioneer2 is taken'
+fails 1 "$ROBOTALK" test "$work/no folder"
+says 'there is no file or folder .*no folder'
 fails 1 "$ROBOTALK" run "$work/none.lua"
 echo 'error("no")' >"$work/bad.lua"
 fails 1 "$ROBOTALK" run --virtual "$work/bad.lua"
@@ -52,6 +63,7 @@ url=$(grep -o 'robotalk://127.*' "$work/log")
 [ "$("$ROBOTALK" repl --connect "$url/pioneer2_fast" -e 'robot:describe().name')" = pioneer2_fast ]
 "$ROBOTALK" ping "$url" --json | grep -q '"robot":"pioneer2"'
 fails 1 "$ROBOTALK" ping "$url/none"
+says "no such robot there: $url/none"
 kill -INT $server
 ends_with 130 $server
 

@@ -91,7 +91,7 @@ return {
       core.say("out", script.json { experiment = name, runs = experiment.json(results) } .. "\n")
     else
       core.say("out", text)
-      if not args.real and not options.trace then
+      if not args.real and not options.trace and not experiment.processes then
         core.say("out", ("%.1f s of processor time\n"):format(os.clock() - begin))
       end
     end

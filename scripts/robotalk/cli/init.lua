@@ -31,6 +31,22 @@ local function help_of(name, verb)
   return 0
 end
 
+-- Whether a word is another with one letter too many, too few or wrong, or two exchanged; dashes count for nothing.
+local function is_nearly(a, b)
+  a, b = a:gsub("[-_]", ""), b:gsub("[-_]", "")
+  while a ~= "" and a:byte() == b:byte() do a, b = a:sub(2), b:sub(2) end
+  while a ~= "" and a:byte(-1) == b:byte(-1) do a, b = a:sub(1, -2), b:sub(1, -2) end
+  return #a <= 1 and #b <= 1 or #a == 2 and a == b:reverse()
+end
+
+-- The option that keeps hardware from moving and that a word behind a script was meant for, or nil.
+local function misspelt(verb, word)
+  local name = word:match("^%-%-([%w_-]+)")
+  for _, option in ipairs(verb.options) do
+    if name and option.guards and is_nearly(name, option[1]) then return option[1] end
+  end
+end
+
 -- The words of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
 local function parse(verb, words)
   local known, args, i = {}, {}, 1
@@ -40,13 +56,16 @@ local function parse(verb, words)
     local word = words[i]
     local name, value = word:match("^%-%-([%w-]+)=(.*)$")
     name = name or word:match("^%-%-([%w-]+)$") or word:match("^%-(%a)$")
-    if verb.script and #args > 0 and not (name and known[name]) then
-      args[#args + 1] = word -- after a script, what the verb does not know is the script's
-    elseif word == "--help" then
-      args.help = true
-    elseif word == "--" then
+    if word == "--" then
       table.move(words, i + 1, #words, #args + 1, args)
       break
+    elseif verb.script and #args > 0 and not (name and known[name]) then
+      -- after a script, what the verb does not know is the script's
+      local meant = misspelt(verb, word)
+      if meant then return nil, ("%s: did you mean --%s? The script's own words go after --"):format(word, meant) end
+      args[#args + 1] = word
+    elseif word == "--help" then
+      args.help = true
     elseif name then
       local option = known[name]
       if not option then

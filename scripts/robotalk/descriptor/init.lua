@@ -181,7 +181,9 @@ function descriptor.add(what)
   local flat = descriptor.records(description)
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
   local name, message, code = core.add_robot(flat)
-  if not name then return nil, message, code end
+  if not name then
+    return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
+  end
   local drivers = require "robotalk.drivers"
   local ok, why = drivers.claim()
   if not ok then

@@ -34,6 +34,18 @@ local function compile(text, env)
   return fn, why, why and why:find("<eof>$") ~= nil
 end
 
+-- What is wrong with a piece of input. Where in this program it was noticed is of no use to who has typed it: a
+-- traceback is shown when it leads through a file of the user's.
+local function plain(message)
+  local first, trace = message:match("^(.-)(\nstack traceback:\n.*)$")
+  for line in (trace or ""):gmatch("\n\t([^\n]*)") do
+    if not (line:find("^%[C%]:") or line:find("^robotalk/") or line:find("^input:") or line:find("^%(%.%.%.")) then
+      return message
+    end
+  end
+  return first or message
+end
+
 -- Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first of
 -- them.
 local function evaluate(fn, env, begun)
@@ -42,7 +54,7 @@ local function evaluate(fn, env, begun)
   if begun then begun(t) end
   local values = table.pack(t:wait())
   if not values[1] then
-    core.say("out", (values[3] == "ECANCELLED" and "interrupted" or values[2]) .. "\n")
+    core.say("out", (values[3] == "ECANCELLED" and "interrupted" or plain(values[2])) .. "\n")
     return false
   end
   if values.n > 1 then
@@ -54,7 +66,8 @@ local function evaluate(fn, env, begun)
   return true
 end
 
--- Everything that the word before the cursor may become: globals, or fields of what stands before the last dot.
+-- Everything that the word before the cursor may become: globals, fields of what stands before the last dot, methods of
+-- what stands before a colon.
 local function complete(env, word)
   local path, mark, last = word:match("^(.-)([.:]?)([%w_]*)$")
   local where = env
@@ -65,8 +78,9 @@ local function complete(env, word)
   local found, seen = {}, {}
   local depth = 0
   while type(where) == "table" and depth < 5 do
-    for key in pairs(where) do
-      if type(key) == "string" and key:sub(1, #last) == last and not seen[key] and not key:find("^__") then
+    for key, value in pairs(where) do
+      if type(key) == "string" and key:sub(1, #last) == last and not seen[key] and not key:find("^__")
+        and (mark ~= ":" or type(value) == "function") then
         seen[key] = true
         found[#found + 1] = path .. mark .. key
       end
@@ -99,12 +113,24 @@ local function reader(env)
   end
 end
 
--- Ctrl-C ends what the line does, and stops the robot; while nothing runs it clears the line.
+local HELP = [[
+robot:go_to{ x = 1, y = 0, theta = 0 }     drives to a place in the world
+robot:set_speed{ x = 0.2, theta = 0.1 }    drives on until told otherwise
+robot:set_joint("head", { pan = 0.4 })     moves a joint
+robot:stop()   robot:state()   robot:panic()   robot:reset()
+robot:describe().joints                    what there is to be moved
+Tab completes: robot: and Tab shows all that the robot can do. Ctrl-C ends what runs and stops the robot; Ctrl-D ends.
+scripts/meta/robotalk.lua says what everything takes and returns.
+]]
+
+-- Ctrl-C ends what the line does and clears it, and stops the robot.
 local function converse(env, robot)
   local task = require "robotalk.task"
   local terminal = core.is_terminal(0)
   local file = terminal and history_file()
   if file then core.history("load", file) end
+  -- also when a signal ends the program
+  local _ <close> = setmetatable({}, { __close = function() if file then core.history("save", file) end end })
   local read, text = reader(env), ""
   local busy, interrupted
   script.interrupt = terminal and function()
@@ -121,7 +147,6 @@ local function converse(env, robot)
       if terminal and text:find("%S") then core.history("add", (text:gsub("\n+$", ""):gsub("\n", " "))) end
       if fn then
         evaluate(fn, env, function(t) busy = t end)
-        if interrupted then robot:stop() end
         busy = nil
       elseif text:find("%S") then
         core.say("out", why .. "\n")
@@ -129,20 +154,24 @@ local function converse(env, robot)
       text = ""
     end
     if interrupted then
+      core.prompt_off() -- what is typed meanwhile waits for the next prompt
+      core.say("out", "\nstop: ")
+      local word, trouble = robot:stop()
+      core.say("out", (word or trouble) .. "\n")
       interrupted = nil
-      core.prompt_off()
-      core.say("out", "\n")
       core.hear_signals() -- the next is the first again
     end
   end
   script.interrupt = nil
-  if file then core.history("save", file) end
 end
 
 return {
   summary = "a prompt with a robot",
   usage = "[ROBOT] [--connect URL] [-e CODE] [-i] [--serve]",
-  details = "robot is the robot, rt the library; values are printed, _ is the last. The robot goes on while you type.",
+  details = "robot is the robot, rt the library; values are printed, _ is the last. "
+    .. "The robot goes on while you type.\n"
+    .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
+    .. "compute for 10 s between two waits, as a script may.",
   short = { e = "execute", i = "interactive" },
   options = {
     { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },
@@ -152,29 +181,33 @@ return {
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
   main = function(args)
-    if not script.open {} then return 1 end
+    local prompts = not args.execute or args.interactive
+    local terminal = prompts and core.is_terminal(0)
+    if not script.open({}, not terminal and 10 or nil) then return 1 end
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()
       local robot, why = rt.connect(args.connect or args[1] or "pioneer2")
-      if not robot then error(why, 0) end
+      if not robot then script.fail(why) end
       local server
       if args.serve then
         server, why = rt.serve()
-        if not server then error(why, 0) end
+        if not server then script.fail(why) end
         for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
       end
       for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
-      local env = setmetatable({ rt = rt, robot = robot }, { __index = _G })
+      local help = setmetatable({}, { __tostring = function() return (HELP:gsub("\n$", "")) end })
+      local env = setmetatable({ rt = rt, robot = robot, help = help }, { __index = _G })
       for _, code in ipairs(args.execute or {}) do
         local fn, trouble = compile(code, env)
-        if not fn then error(trouble, 0) end
+        if not fn then script.fail(trouble) end
         failed = not evaluate(fn, env) or failed
       end
-      if not args.execute or args.interactive then
-        if core.is_terminal(0) then
-          core.say("out", ("robotalk %s: robot is %s; robot:go_to{ x = 1 } drives it. End with Ctrl-D.\n"):format(
-            rt.version, robot:describe().model))
+      if prompts then
+        if terminal then
+          local body = robot:describe()
+          core.say("out", ("robotalk %s: robot is %s%s; robot:go_to{ x = 1 } drives it. help tells more; end with "
+            .. "Ctrl-D.\n"):format(rt.version, body.name, body.model ~= "" and ", " .. body.model or ""))
         end
         converse(env, robot)
       end

@@ -193,7 +193,7 @@ struct robo_ask_robot {
 /* answer to robot */
 struct robo_answer_robot {
     char name[32]; /* its name */
-    uint16_t sessions; /* open sessions */
+    uint16_t sessions; /* open sessions, those of the server's own program too */
     uint8_t panic; /* 1 while in panic */
 };
 /* query open: opens a session with one robot in one command mode */
@@ -254,7 +254,7 @@ struct robo_answer_status {
     uint32_t running; /* motions that have not ended */
     uint64_t executed; /* commands begun */
     uint64_t underruns; /* commands that arrived after they should have begun */
-    uint64_t refused; /* commands refused */
+    uint64_t refused; /* commands refused, or ended before they began */
     uint8_t decided; /* 1: the mode has chosen its shift */
     robo_time delay; /* start delay: how much later than its start, on the server's clock, the first command was begun */
     robo_time worst; /* worst lateness of a command's begin */
@@ -389,7 +389,7 @@ struct robo_set_frame_force {
 struct robo_signalled {
     uint8_t signal; /* one of the seven */
     uint8_t reason; /* why */
-    robo_time scheduled; /* when it should have begun, after the mode's shift */
+    robo_time scheduled; /* when it should have begun, after the mode's shift; of refused ones as far as known, else 0 */
     robo_time executed; /* when it began; 0: never. executed - scheduled is its lateness */
     robo_time finished; /* when this word was given */
 };

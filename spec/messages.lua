@@ -59,7 +59,7 @@ return {
                  { "now", "time", doc = "the server's clock" } } },
     { "robot", 2, doc = "the name of one robot, for listing them",
       ask = { { "index", "u16", doc = "0 and up" } },
-      answer = { { "name", "text", max = 31, doc = "its name" }, { "sessions", "u16", doc = "open sessions" },
+      answer = { { "name", "text", max = 31, doc = "its name" }, { "sessions", "u16", doc = "open sessions, those of the server's own program too" },
                  { "panic", "u8", doc = "1 while in panic" } } },
     { "open", 3, doc = "opens a session with one robot in one command mode",
       ask = { { "robot", "text", max = 31, doc = "its name; empty: the first" },
@@ -102,7 +102,7 @@ return {
       answer = { { "held", "u32", doc = "commands in the playback queue" }, { "queued", "u32", doc = "commands in the command queue" },
                  { "running", "u32", doc = "motions that have not ended" }, { "executed", "u64", doc = "commands begun" },
                  { "underruns", "u64", doc = "commands that arrived after they should have begun" },
-                 { "refused", "u64", doc = "commands refused" },
+                 { "refused", "u64", doc = "commands refused, or ended before they began" },
                  { "decided", "u8", doc = "1: the mode has chosen its shift" },
                  { "delay", "time", doc = "start delay: how much later than its start, on the server's clock, the first command was begun" },
                  { "worst", "time", doc = "worst lateness of a command's begin" },
@@ -210,7 +210,7 @@ return {
   -- the robot's word on one command; op is the command's
   signal = {
     { "signal", "u8", lo = 1, hi = 7, doc = "one of the seven" }, { "reason", "u8", doc = "why" },
-    { "scheduled", "time", doc = "when it should have begun, after the mode's shift" },
+    { "scheduled", "time", doc = "when it should have begun, after the mode's shift; of refused ones as far as known, else 0" },
     { "executed", "time", doc = "when it began; 0: never. executed - scheduled is its lateness" },
     { "finished", "time", doc = "when this word was given" },
   },

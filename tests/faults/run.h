@@ -113,7 +113,7 @@ struct robo__line {
     robo_time skew;  /* of the client's clock: what it says minus what it has told before */
     uint32_t before; /* packages of its user before those of this client */
     uint8_t *rest;   /* the begin of a package whose end has not come to the client, or NULL */
-    size_t rest_count;
+    size_t rest_count, rest_told; /* told: of them, the client has them all the same */
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
 };
 

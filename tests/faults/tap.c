@@ -277,10 +277,11 @@ static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, 
     if (line->rest_count == 0 && !line->skew) {
         size_t used = read_packages(run, line, bytes, n, NULL);
         keep(line, bytes + used, n - used);
+        line->rest_told = n - used;
         line->deliver(link, bytes, n, now);
         return;
     }
-    const size_t all = line->rest_count + n;
+    const size_t told = line->rest_told, all = line->rest_count + n;
     uint8_t *both = malloc(all), *copy = malloc(all);
     if (both && copy) {
         memcpy(both, line->rest ? line->rest : bytes, line->rest_count);
@@ -288,11 +289,12 @@ static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, 
         memcpy(copy, both, all);
         size_t used = read_packages(run, line, both, all, line->skew ? copy : NULL);
         keep(line, both + used, all - used);
-        /* what a lying clock is told comes in whole packages */
+        /* what a lying clock is told comes in whole packages, but for one that had begun before it lied */
+        line->rest_told = !line->skew ? all - used : used > 0 ? 0 : told;
         if (!line->skew)
             line->deliver(link, bytes, n, now);
         else if (used > 0)
-            line->deliver(link, copy, used, now);
+            line->deliver(link, copy + told, used - told, now);
     }
     free(both);
     free(copy);

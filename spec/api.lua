@@ -171,7 +171,7 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name." },
         { "on_notice",
-          doc = "Calls fn for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.",
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.",
           params = { { "fn", "fun(what: string, value: integer)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },
       },

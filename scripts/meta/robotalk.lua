@@ -403,7 +403,7 @@ function robotalk_Robot:reload(what) end
 ---A line to the log, with the robot's name.
 function robotalk_Robot:log() end
 
----Calls fn for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.
 ---@param fn fun(what: string, value: integer) # 
 function robotalk_Robot:on_notice(fn) end
 

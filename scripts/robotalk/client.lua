@@ -47,8 +47,8 @@ function Client:pump()
     if kind == "link" then
       task.wake(self)
     elseif kind == "notice" then
-      task.wake(self)
       for _, listener in ipairs(self.listeners) do listener(op, session, id) end
+      task.wake(self)
     elseif op == "broadcast" and self.broadcasts[id] then
       self.broadcasts[id]:wake()
     elseif op == "sync" then

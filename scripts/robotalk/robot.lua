@@ -149,10 +149,11 @@ function Robot:log(...)
   log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
----Calls fn(name, value) for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed,
----shutdown, removed.
+---Calls fn(name, value), as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused,
+---resumed, shutdown, removed.
 function Robot:on_notice(fn)
-  table.insert(self.client.listeners, function(op, _, value) fn(op, value) end)
+  if type(fn) ~= "function" then session.mistake("on_notice: want a function, got %s", type(fn)) end
+  table.insert(self.client.listeners, function(op, _, value) task.spawn(fn, op, value).background = true end)
 end
 
 ---Ends the connection; a robot that this script has made goes with it.

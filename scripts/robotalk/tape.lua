@@ -85,16 +85,20 @@ return function(Session, of)
     if type(parts) ~= "table" then of.mistake("frame: want a table of parts, got %s", type(parts)) end
     if self.trouble then return nil, self.trouble[1], self.trouble[2] end
     self.epoch = self.epoch or core.now() - t
-    if not self.frames and self.epoch + t - core.now() > AHEAD then
+    local start = self.epoch + t
+    if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- what 64 bits hold in ns
+      of.mistake("frame: time: want seconds of a sequence, got %g", t)
+    end
+    if not self.frames and start - core.now() > AHEAD then
       of.mistake("frame: a sequence is sent within %d s of its date, this one %.0f s before it", AHEAD,
-        self.epoch + t - core.now())
+        start - core.now())
     end
     if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
     local names = {}
     for name in pairs(parts) do names[#names + 1] = name end
     table.sort(names) -- the same sequence gives the same bytes
     for _, name in ipairs(names) do
-      self.pending[#self.pending + 1] = of.part(self, name, parts[name], self.epoch + t)
+      self.pending[#self.pending + 1] = of.part(self, name, parts[name], start)
     end
     self.frames = (self.frames or 0) + 1
     return true

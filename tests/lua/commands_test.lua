@@ -110,6 +110,32 @@ describe("a Pioneer 2", function()
     require "robotalk.core".remove_robot("limited")
   end)
 
+  it("tells of its notices to tasks, which may wait, and fail alone", function()
+    local task = require "robotalk.task"
+    local before, failures, heard = task.on_failure, {}, {}
+    task.on_failure = function(_, message) failures[#failures + 1] = message end
+    local _ <close> = setmetatable({}, { __close = function() task.on_failure = before end })
+    local robot <close> = assert(rt.connect "pioneer2")
+    robot:on_notice(function(what) error("not " .. what) end)
+    robot:on_notice(function(what)
+      rt.sleep(0.1)
+      heard[#heard + 1] = what
+    end)
+    robot:panic()
+    rt.sleep(1)
+    robot:reset()
+    rt.sleep(1)
+    expect.equal("panicked reset", table.concat(heard, " "))
+    expect.truthy(#failures == 2 and failures[1]:find "commands_test.lua:%d+: not panicked", failures[1])
+    expect.raises("commands_test.lua:%d+: on_notice: want a function, got nil", function() robot:on_notice() end)
+    local tape <close> = assert(robot:session { mode = "delay", delay = 1 })
+    for _, t in ipairs { 1e300, -9e9 } do
+      expect.raises("commands_test.lua:%d+: frame: time: want seconds", function()
+        tape:frame(t, { base = { speed = { x = 0 } } })
+      end)
+    end
+  end)
+
   it("stops by itself when its script is silent (deadman 0.5 s)", function()
     local robot <close> = rt.connect("pioneer2", { reconnect = false })
     local told

@@ -22,7 +22,7 @@ local function held(robot)
   if not of then
     of = {}
     holders[robot] = of
-    robot:on_notice(function(what)
+    table.insert(robot.client.listeners, function(what) -- at once, before anybody is woken
       for _, command in pairs(of) do
         if what == "stopped" then command:fail("INTERRUPTED", "the robot was stopped") end
         if what == "panicked" then command:fail("PANIC", "the robot was in panic") end

@@ -25,7 +25,7 @@ static enum robo__order_scheme scheme_of(uint8_t word)
         [ROBO_ORDER_SEQUENTIAL] = ROBO__ORDER_SEQUENTIAL,
         [ROBO_ORDER_UPDATED] = ROBO__ORDER_UPDATED,
         [ROBO_ORDER_SYNCHRONISED] = ROBO__ORDER_SYNCHRONISED,
-        [ROBO_ORDER_PREDICTIVE] = ROBO__ORDER_PREDICTIVE,
+        [ROBO_ORDER_PREDICTIVE] = ROBO__ORDER_SYNCHRONISED, /* of what aim_all foresees */
         [ROBO_ORDER_GREATEST] = ROBO__ORDER_OPTIMAL,
         [ROBO_ORDER_OPTIMAL] = ROBO__ORDER_ALIGNED,
         [ROBO_ORDER_PLANNED] = ROBO__ORDER_PLANNED,
@@ -284,7 +284,7 @@ static void aim_all(robo_robot *robot, const struct robo_state *state, robo_time
 {
     struct robo__bus *bus = &robot->bus;
     /* D tells what will be right when they all begin */
-    unsigned ahead = bus->order.scheme == ROBO__ORDER_PREDICTIVE
+    unsigned ahead = bus->order_word == ROBO_ORDER_PREDICTIVE
                          ? bus->dofs + 1 - bus->order.turn % (bus->dofs + 1)
                          : 1;
     robo_time later = now + (robo_time)llround(ahead * bus->period * 1e9);

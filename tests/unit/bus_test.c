@@ -645,6 +645,25 @@ static void test_described_anew(void **state)
     close_arm();
 }
 
+/* Whenever it comes, also between a speed that is stored and the broadcast that begins it. What stands needs no slot. */
+static void test_a_stop_is_sent_in_every_order(void **state)
+{
+    (void)state;
+    for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
+        for (int slot = 0; slot < 2 * (DOFS + 1); slot++) {
+            open_arm(order, 100);
+            give(run(1, 0.5));
+            run_for(0.5 + 0.01 * slot);
+            assert_true(line->speed[0] == 0.5 && robo__bus_due(robot) != ROBO_NEVER);
+            uint32_t id = give(slot % 2 ? run(1, 0) : (struct robo_cmd){ .op = ROBO_STOP });
+            run_for(2);
+            assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+            assert_true(line->speed[0] == 0 && robo__bus_due(robot) == ROBO_NEVER);
+            close_arm();
+        }
+    }
+}
+
 /* A metre counts as much as 2.5 rad, unless the descriptor says otherwise. */
 static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 {
@@ -670,6 +689,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_is_never_sent_two_at_once),
+        cmocka_unit_test(test_a_stop_is_sent_in_every_order),
         cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
         cmocka_unit_test(test_a_new_goal_takes_over),

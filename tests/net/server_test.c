@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -136,6 +137,30 @@ static void every_kind_of_address_serves(void **state)
         end();
     }
     assert_int_not_equal(access(path + 5, F_OK), 0); /* the socket's file goes with its server */
+}
+
+/* Nobody who does not read can make the server's thread wait, and no child of the process inherits a client. */
+static void accepted_sockets_neither_block_nor_go_to_children(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int64_t session;
+    robo_client *c = client(&session);
+    int accepted = 0;
+    for (int fd = 3; fd < 1024; fd++) {
+        struct sockaddr_in own, peer;
+        if (getsockname(fd, (struct sockaddr *)&own, &(socklen_t){ sizeof own }) < 0)
+            continue; /* no socket */
+        assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        if (getpeername(fd, (struct sockaddr *)&peer, &(socklen_t){ sizeof peer }) < 0 ||
+            ntohs(own.sin_port) != on.url.port)
+            continue;
+        assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+        accepted++;
+    }
+    assert_int_equal(accepted, 1);
+    robo_disconnect(c);
+    end();
 }
 
 static void *one_of_many(void *arg)
@@ -420,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_address_serves),
+        cmocka_unit_test(accepted_sockets_neither_block_nor_go_to_children),
         cmocka_unit_test(many_clients_and_robots_at_once),
         cmocka_unit_test(one_byte_at_a_time_is_a_client_too),
         cmocka_unit_test(what_is_no_robotalk_is_told_so_and_closed),

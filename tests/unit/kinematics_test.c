@@ -486,6 +486,8 @@ static void test_check(void **state)
     WRONG(d.dof[0].axis[0] += 1, "dof 0: its axis is not of unit length");
     WRONG(d.dof[0].speed = -1, "dof 0: a limit that is not finite, or less than 0");
     WRONG(d.dof[0].mimics = 1, "dof 0: what it mimics is no dof that moves by itself");
+    WRONG(memset(d.frame[0].name, 'x', sizeof d.frame[0].name),
+          "control frame 0: no name, no such link, or a place that is not finite");
     WRONG(d.frame[0].link = d.links,
           "control frame 0: no name, no such link, or a place that is not finite");
 #undef WRONG

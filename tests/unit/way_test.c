@@ -312,6 +312,30 @@ static void a_bus_is_given_time(void **state)
     robo_model_close(m);
 }
 
+/* Between two postures: it begins and ends where and as it should, and its slope and bend are what they are called. */
+static void a_curve_and_its_slopes_belong_together(void **state)
+{
+    (void)state;
+    const struct robo__curve curves[] = {
+        { .start = 0.3, .end = 0.9, .slope_start = 2, .slope_end = -1, .length = 0.25 },
+        { .start = -1, .end = -1.5, .slope_start = -0.5, .slope_end = 3, .length = 2 },
+    };
+    const double h = 1e-5;
+    for (int i = 0; i < 2; i++) {
+        const struct robo__curve *c = &curves[i];
+        assert_float_equal(robo__curve_value(c, 0), c->start, 1e-12);
+        assert_float_equal(robo__curve_value(c, 1), c->end, 1e-12);
+        assert_float_equal(robo__curve_slope(c, 0), c->slope_start, 1e-12);
+        assert_float_equal(robo__curve_slope(c, 1), c->slope_end, 1e-12);
+        for (double t = 0.1; t < 1; t += 0.1) {
+            double rise = robo__curve_value(c, t + h) - robo__curve_value(c, t - h),
+                   turn = robo__curve_slope(c, t + h) - robo__curve_slope(c, t - h);
+            assert_float_equal(robo__curve_slope(c, t), rise / (2 * h * c->length), 1e-6);
+            assert_float_equal(robo__curve_bend(c, t), turn / (2 * h * c->length), 1e-6);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_stretched_arm_bends),
         cmocka_unit_test(a_way_goes_on_from_speeds),
         cmocka_unit_test(a_bus_is_given_time),
+        cmocka_unit_test(a_curve_and_its_slopes_belong_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

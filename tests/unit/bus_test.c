@@ -633,6 +633,12 @@ static void test_described_anew(void **state)
     assert_int_equal(robo__bus_report(robot, &report), 0);
     assert_int_equal(report.order, ROBO_ORDER_SEQUENTIAL);
     assert_true(report.rate == 100);
+    d.bus_rate = 1;
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_true(report.rate == 1);
+    d.bus_rate = 100;
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
     id = give(go(2, 0.2));
     run_for(3);
     assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);

@@ -29,6 +29,7 @@ static struct heard heard[MOST];
 static size_t heard_count;
 static bool stuck; /* the joints do not move */
 static bool mad;   /* a sensor tells what is no number */
+static bool lame;  /* they are slower than they are told, and tell no speed */
 
 struct limb {
     robo_device *device;
@@ -47,7 +48,7 @@ static int limb_open(void *state, robo_device *device, robo_time now)
 static void go_on(struct limb *l, robo_time now)
 {
     for (int i = 0; i < DOFS && !stuck; i++) {
-        double way = l->speed[i] * (double)(now - l->since) * 1e-9,
+        double way = l->speed[i] * (double)(now - l->since) * (lame ? 0.3e-9 : 1e-9),
                left = l->target[i] - l->position[i];
         /* a set-point is reached and held, a speed goes on */
         l->position[i] += isnan(left) ? way : fmin(fmax(left, -fabs(way)), fabs(way));
@@ -89,7 +90,7 @@ static void limb_read(const void *state, robo_time now, struct robo_state *out)
     for (int i = 0; i < DOFS; i++) {
         out->position[i] = mad && i == 1 ? NAN : l.position[i];
         out->speed[i] =
-            stuck || (!isnan(l.target[i]) && l.target[i] == l.position[i]) ? 0 : l.speed[i];
+            stuck || lame || (!isnan(l.target[i]) && l.target[i] == l.position[i]) ? 0 : l.speed[i];
     }
 }
 
@@ -161,7 +162,7 @@ static void open_arm(uint8_t servo)
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &limb_driver), 0);
     heard_count = 0;
-    stuck = mad = false;
+    stuck = mad = lame = false;
     assert_int_equal(robo_add(world, &d, &robot), 0);
     assert_int_equal(
         robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
@@ -348,6 +349,19 @@ static void a_limb_that_was_stuck_catches_up(void **state)
     close_arm();
 }
 
+/* As long as they come closer they are waited for, also where no speed tells that they do. */
+static void a_lame_limb_is_waited_for(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    struct robo_result result;
+    lame = true;
+    give(reach(0.4, 0.4));
+    assert_true(until_answered(&result) > 1.5);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    close_arm();
+}
+
 /* A sensor tells what is no number: nothing is computed from it, and the joints are stopped. */
 static void no_numbers_end_a_motion(void **state)
 {
@@ -420,6 +434,25 @@ static void another_command_stops_what_it_does_not_take(void **state)
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE,
                             .body.set_joint_force = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
+    close_arm();
+}
+
+/* The answer to a speed says whether the frame can have it. */
+static void a_speed_out_of_reach_is_told_at_once(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SPEED);
+    for (int i = 0; i < 2; i++) {
+        /* the arm is flat: it can go aside, and cannot rise */
+        struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
+                                .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } } };
+        struct robo_result result;
+        cmd.body.set_frame_speed.linear[2] = i * 0.1;
+        give(cmd);
+        assert_int_equal(robo__session_results(session, &result, 1), 1);
+        assert_int_equal(result.signal, i ? ROBO_MODIFIED : ROBO_SUCCESS);
+        assert_int_equal(result.reason, i ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    }
     close_arm();
 }
 
@@ -508,9 +541,11 @@ int main(void)
         cmocka_unit_test(set_points_of_a_stop_leave_room_to_brake),
         cmocka_unit_test(a_stuck_limb_is_told_soon),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
+        cmocka_unit_test(a_lame_limb_is_waited_for),
         cmocka_unit_test(no_numbers_end_a_motion),
         cmocka_unit_test(no_numbers_let_go_what_takes_forces_alone),
         cmocka_unit_test(another_command_stops_what_it_does_not_take),
+        cmocka_unit_test(a_speed_out_of_reach_is_told_at_once),
         cmocka_unit_test(a_frame_that_shall_stand_is_told_so_once),
         cmocka_unit_test(a_carriage_on_a_rail_drives),
     };

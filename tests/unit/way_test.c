@@ -287,6 +287,18 @@ static void a_way_goes_on_from_speeds(void **state)
     robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
     plan(&w);
     assert_false(w.begins);
+    /* and when any one of its dofs, alone, is on another way */
+    for (int k = 0; k < 6; k++) {
+        double aside[ROBO_MAX_DOFS] = { 0 };
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, aside, &goal, 0);
+        plan(&w);
+        assert_true(w.begins);
+        aside[k] = -copysign(0.05 * robo__servo_acceleration(&d.dof[k]),
+                             robo__way_slope(&w, 0, (unsigned)k));
+        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, aside, &goal, 0);
+        plan(&w);
+        assert_false(w.begins);
+    }
     robo_model_close(m);
 }
 

@@ -73,6 +73,7 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
                        robo_time now)
 {
     const robo_driver *driver = device->driver;
+    now = robo__robot_forward(device->robot, now);
     driver->start(device->state, cmd, ticket, now);
     device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
 }
@@ -89,7 +90,7 @@ void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ti
 void robo__device_halt(robo_device *device, robo_time now)
 {
     device->next = ROBO_NEVER; /* unless the driver has still to write something */
-    device->driver->halt(device->state, now);
+    device->driver->halt(device->state, robo__robot_forward(device->robot, now));
 }
 
 const struct robo_description *robo_device_description(const robo_device *device)

@@ -508,6 +508,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     bool stop = cmd->op == ROBO_STOP;
     struct need need = { 0 };
     struct robo_cmd renewed;
+    now = robo__robot_forward(robot, now);
     if (cmd->generation != (uint8_t)robot->generation && !stop) {
         renewed = *cmd;
         if (!robo__version_renew(robot->versions, &renewed)) {

@@ -22,6 +22,13 @@ robo_time robo__robot_now(const robo_robot *robot)
     return robo_now(robot->world);
 }
 
+robo_time robo__robot_forward(robo_robot *robot, robo_time now)
+{
+    if (now > robot->latest)
+        robot->latest = now;
+    return robot->latest;
+}
+
 struct robo__alarm robo__robot_alarm(const robo_robot *robot)
 {
     return atomic_load(&robot->alarm);
@@ -116,6 +123,7 @@ static void read_root(robo_robot *robot, struct robo_state *state)
 
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
 {
+    now = robo__robot_forward(robot, now);
     if (robot->away) {
         robo__snapshot_read(&robot->snapshot, state);
         state->time = now;
@@ -163,6 +171,7 @@ void robo_read(robo_robot *robot, struct robo_state *state)
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)
 {
     bool worked = false;
+    now = robo__robot_forward(robot, now);
     for (;;) {
         /* the earliest of command, device and deadman; a device before a command of the same instant, so
            that a motion that ends there has freed its axis */

@@ -97,6 +97,7 @@ struct robo_robot {
     bool reloading;              /* by one thread at a time */
     bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
     robo_time published;
+    robo_time latest; /* the newest time that its devices were called with */
     struct robo__snapshot snapshot;
 };
 
@@ -146,6 +147,10 @@ void robo__deadman_run(robo_robot *robot, robo_time now);
 struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
 
 robo_time robo__robot_now(const robo_robot *robot);
+
+/* For its devices time never runs backwards: `now`, or the time of their last call when that is later, as it is for a
+ * package that was read before the timer thread ran. The mutex is held. */
+robo_time robo__robot_forward(robo_robot *robot, robo_time now);
 
 /* The state at now; the mutex is held. */
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);

@@ -417,6 +417,29 @@ static void test_nothing_is_watched_after_a_goal_is_reached(void **state)
     assert_int_equal(heard(ROBO_STOP), 0);
 }
 
+/* A package was read before the timer thread ran, and has its turn after it. */
+static void test_time_never_runs_backwards_for_a_device(void **state)
+{
+    (void)state;
+    const robo_time before = robo_now(world);
+    struct robo_cmd cmds[] = { set_speed(0, 1), stop(0) };
+    acting.goal = S(0.3);
+    send_cmd(a, go_to(0, 1));
+    run_for(0.4);
+    send_cmd(b, set_joint(0, 1, 1, 1));
+    for (uint32_t i = 0; i < 2; i++) {
+        cmds[i].id = ++last_id;
+        assert_int_equal(
+            robo__session_commands(a, &cmds[i], 1, (struct robo__known){ 0 }, before, before), 1);
+    }
+    robo_time last = 0;
+    for (size_t i = 0; i < heard_count; i++) {
+        assert_true(heard_log[i].at >= last);
+        last = heard_log[i].at;
+    }
+    assert_int_equal(heard(ROBO_STOP), 2); /* of both devices */
+}
+
 /* ---- a robot that is a description alone ---- */
 
 static void test_stop_of_a_robot_without_devices(void **state)
@@ -501,6 +524,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_is_watched_after_a_goal_is_reached, open_two,
                                         close_two),
         cmocka_unit_test_setup_teardown(test_stop_of_a_robot_without_devices, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_time_never_runs_backwards_for_a_device, open_two,
+                                        close_two),
         cmocka_unit_test(test_report_from_another_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,8 @@ static int check_tree(const struct robo_description *d, char why[128])
         if (j->dofs > ROBO_JOINT_DOFS || j->first != dofs ||
             (j->dofs == 0 && j->parent != ROBO_WORLD))
             return wrong(why, "joint %s: expected 1 to 6 dofs in a row with the others'", j->name);
+        if (d->devices > 0 && j->device >= d->devices)
+            return wrong(why, "joint %s: no such device", j->name);
         if (joint_of[j->child])
             return wrong(why, "joint %s: link %s has another joint already", j->name,
                          d->link[j->child].name);

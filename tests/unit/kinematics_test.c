@@ -479,6 +479,7 @@ static void test_check(void **state)
     WRONG(d.joint[1].child = d.links, "joint 1: no name, or it joins links that are not there");
     WRONG(d.joint[1].child = 0, "joint joint1: link link0 has another joint already");
     WRONG(d.joint[1].dofs = 7, "joint joint1: expected 1 to 6 dofs in a row with the others'");
+    WRONG((d.devices = 1, d.joint[1].device = 200), "joint joint1: no such device");
     WRONG(d.joint[0].rest[4] = 2,
           "joint joint0: its rest matrix is no rotation, or a place is not finite");
     WRONG(d.joint[0].parent = 0, "joint joint0: expected 1 to 6 dofs in a row with the others'");

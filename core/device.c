@@ -12,6 +12,9 @@ static int open_one(robo_device *device)
     device->driver = robo__driver_find(device->robot->world, binding->driver);
     if (!device->driver)
         return ROBO_EDEVICE;
+    if (binding->base &&
+        device->driver->send) /* a bus has joints; the base has commands of its own */
+        return ROBO_EINVAL;
     device->state = calloc(1, device->driver->size ? device->driver->size : 1);
     if (!device->state)
         return ROBO_ENOMEM;

@@ -691,6 +691,20 @@ static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
     }
 }
 
+/* A bus carries joints; a base has commands that are none of its dofs'. */
+static void test_no_base_on_a_bus(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    describe(&d, ROBO_ORDER_OPTIMAL, 1000);
+    d.device[0].base = 1;
+    world = robo_open(&options);
+    assert_int_equal(robo_add_driver(world, &line_driver), 0);
+    assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
+    robo_close(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +726,7 @@ int main(void)
         cmocka_unit_test(test_a_joint_takes_over_from_a_frame),
         cmocka_unit_test(test_a_driver_without_messages),
         cmocka_unit_test(test_described_anew),
+        cmocka_unit_test(test_no_base_on_a_bus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ robo *robo_open(const struct robo_options *options); /* NULL: out of memory; opt
 void robo_close(robo *world);
 robo_time robo_now(const robo *world);
 
-/* Virtual clock only: runs all that is due up to and including `until`, in order of time. */
+/* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time. */
 int robo_advance(robo *world, robo_time until);
 
 /* Makes drivers known by name; the table must outlive the world. */

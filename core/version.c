@@ -5,13 +5,21 @@
 #include <string.h>
 
 #include "bus.h"
+#include "time.h"
+
+/* Sums of such a time and of any instant do not overflow. */
+static bool is_span(robo_time t)
+{
+    return t >= 0 && t <= ROBO__MOST_TIME;
+}
 
 /* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
 static int check(const struct robo_description *d)
 {
     if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
         d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
-        d->deadman < 0 || d->deadman_limit < 0 || d->gap_limit < 0)
+        !is_span(d->deadman) || !is_span(d->deadman_limit) || !is_span(d->gap_limit) ||
+        !is_span(d->bus_age))
         return ROBO_EINVAL;
     unsigned dofs = 0;
     for (size_t i = 0; i < d->joints; i++) {

@@ -63,7 +63,7 @@ robo_time robo_now(const robo *world)
 
 int robo_advance(robo *world, robo_time until)
 {
-    if (!world->is_virtual || until < world->now)
+    if (!world->is_virtual || until < world->now || until > ROBO__MOST_TIME)
         return ROBO_EINVAL;
     for (robo_time next; (next = robo__timers_next(&world->timers)) <= until;) {
         if (next > world->now)

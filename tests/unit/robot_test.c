@@ -175,6 +175,15 @@ static void test_full_queue_keeps_what_it_has(void **state)
     free(cmds);
 }
 
+static void test_no_world_goes_on_for_ever(void **state)
+{
+    (void)state;
+    const robo_time now = robo_now(world);
+    assert_int_equal(robo_advance(world, INT64_MAX), ROBO_EINVAL);
+    assert_int_equal(robo_advance(world, now - 1), ROBO_EINVAL);
+    assert_int_equal(robo_now(world), now);
+}
+
 /* ---- robots come and go ---- */
 
 static void test_descriptions_are_checked(void **state)
@@ -194,8 +203,14 @@ static void test_descriptions_are_checked(void **state)
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
     d = good, d.dofs = 3;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.deadman = -1;
-    assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    /* times that cannot be, or overflow in a sum */
+    robo_time *const times[] = { &d.deadman, &d.deadman_limit, &d.gap_limit, &d.bus_age };
+    for (size_t i = 0; i < 4; i++) {
+        d = good, *times[i] = -1;
+        assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+        d = good, *times[i] = INT64_MAX;
+        assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
+    }
     d = good, d.joint[1].dofs = ROBO_JOINT_DOFS + 1;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
     d = good, d.joint[1].dofs = 0;
@@ -398,6 +413,7 @@ int main(void)
                                         close_one),
         cmocka_unit_test_setup_teardown(test_due_before_new, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_full_queue_keeps_what_it_has, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_no_world_goes_on_for_ever, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_descriptions_are_checked, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_driver_that_does_not_open, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_remove_with_open_sessions, open_one, close_one),

@@ -254,7 +254,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
 
 static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
 {
-    return (uint64_t)mask << joint->first;
+    return joint->dofs ? (uint64_t)mask << joint->first : 0;
 }
 
 static bool finite_all(const double *v, size_t n)

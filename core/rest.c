@@ -65,9 +65,10 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
         return;
     robo__cartesian_yield(robot, dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
-        uint8_t mask = (uint8_t)(dofs >> d->joint[i].first & ((1u << d->joint[i].dofs) - 1));
-        if (d->joint[i].dofs && mask)
-            brake_joint(robot, i, mask, now);
+        const struct robo_joint *j = &d->joint[i];
+        unsigned mask = j->dofs ? (unsigned)(dofs >> j->first) & ((1u << j->dofs) - 1) : 0;
+        if (mask)
+            brake_joint(robot, i, (uint8_t)mask, now);
     }
     for (unsigned i = 0; i < d->dofs; i++)
         if (dofs >> i & 1)

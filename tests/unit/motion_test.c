@@ -440,6 +440,45 @@ static void test_time_never_runs_backwards_for_a_device(void **state)
     assert_int_equal(heard(ROBO_STOP), 2); /* of both devices */
 }
 
+/* ---- descriptions at their bounds ---- */
+
+/* A root that stands, behind the last of 64 dofs: its first one would be the 65th. For the sanitizer of undefined
+ * behaviour. */
+static void test_a_joint_without_dofs_behind_all_dofs(void **state)
+{
+    (void)state;
+    struct robo_description d = make_description("full", false);
+    const uint8_t dofs[] = { 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 4, 0 };
+    d.links = d.joints = sizeof dofs;
+    d.dofs = 0;
+    for (uint8_t i = 0; i < sizeof dofs; i++) {
+        d.joint[i] = (struct robo_joint){ .name = "joint",
+                                          .parent = dofs[i] ? 0 : ROBO_WORLD,
+                                          .child = i,
+                                          .device = 1,
+                                          .servo = ROBO_SERVO_SPEED,
+                                          .first = d.dofs,
+                                          .dofs = dofs[i] };
+        strcpy(d.link[i].name, "link");
+        for (uint8_t k = 0; k < dofs[i]; k++)
+            d.dof[d.dofs++] = (struct robo_dof){ .name = "q", .axis = { 0, 0, 1 }, .low = 1 };
+    }
+    assert_int_equal(d.dofs, ROBO_MAX_DOFS);
+    d.frames = 1;
+    d.frame[0] = (struct robo_frame){ .name = "hand", .link = 1, .servo = ROBO_SERVO_SPEED };
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    struct robo__session *s = open_session(NULL, NULL);
+    send_cmd(s, (struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                                   .body.set_frame_speed = { .angular = { 0, 0, 0.1 } } });
+    assert_int_equal(s->lasting, 6);
+    robo__robot_lock(robot);
+    robo__rest_brake(robot, s, robo_now(world));
+    robo__robot_unlock(robot);
+    assert_int_equal(s->lasting, 0);
+    robo__session_close(s);
+    robo_release(robot);
+}
+
 /* ---- a robot that is a description alone ---- */
 
 static void test_stop_of_a_robot_without_devices(void **state)
@@ -525,6 +564,8 @@ int main(void)
                                         close_two),
         cmocka_unit_test_setup_teardown(test_stop_of_a_robot_without_devices, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_time_never_runs_backwards_for_a_device, open_two,
+                                        close_two),
+        cmocka_unit_test_setup_teardown(test_a_joint_without_dofs_behind_all_dofs, open_two,
                                         close_two),
         cmocka_unit_test(test_report_from_another_thread),
     };

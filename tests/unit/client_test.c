@@ -2,7 +2,6 @@
  * link of a virtual world; where it must misbehave, the link is cut and the test speaks for it. */
 #include <math.h>
 
-#include "../memory.h"
 #include "modes.h"
 #include "robotalk/client.h"
 #include "stage.h"
@@ -444,50 +443,6 @@ static void test_reconnect_without_the_robot(void **state)
     assert_int_equal(removed.op, ROBO_N_REMOVED);
     assert_int_equal(removed.session, s);
     assert_null(robo__client_session_find(c, s));
-    robo_disconnect(c);
-}
-
-/* Without memory the sessions are opened again at the next attempt. */
-static void test_reconnect_without_memory(void **state)
-{
-    (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
-    uint32_t s = open_direct(c);
-    lose(c);
-    while (c->state != ROBO__GREETING)
-        run_for(0.005);
-    run_for(0.015); /* the answer to hello is on its way */
-    assert_int_equal(c->state, ROBO__GREETING);
-    while (c->state == ROBO__GREETING) {
-        memory_fail_from(1);
-        run_for(0.0001);
-        memory_fail_at(0);
-    }
-    run_for(5);
-    assert_int_equal(c->state, ROBO__UP);
-    assert_true(robo__client_session_find(c, s)->open);
-    robo_disconnect(c);
-}
-
-/* A session ends on both sides or on none. */
-static void test_close_without_memory(void **state)
-{
-    (void)state;
-    robo_client *c = connect_to(NULL, false);
-    uint32_t s = open_direct(c), t = open_direct(c);
-    send_one(c, s, set_speed(0, 1));
-    memory_fail_at(1);
-    assert_int_equal(robo_ask(c, s, ROBO_Q_CLOSE, NULL), ROBO_EFULL);
-    assert_non_null(robo__client_session_find(c, s));
-    assert_true(robo_ask(c, t, ROBO_Q_CLOSE, NULL) > 0);
-    run_for(2);
-    assert_int_equal(heard(ROBO_STOP), 0);
-    memory_fail_at(1);
-    robo__client_session_end(c, s); /* tells nobody how it ended */
-    memory_fail_at(0);
-    run_for(2);
-    assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(c->state, ROBO__DOWN);
     robo_disconnect(c);
 }
 
@@ -1205,8 +1160,6 @@ int main(void)
         TEST(test_reconnect),
         TEST(test_reconnect_after_a_panic),
         TEST(test_reconnect_without_the_robot),
-        TEST(test_reconnect_without_memory),
-        TEST(test_close_without_memory),
         TEST(test_an_overtaken_notice_of_a_stop),
         TEST(test_panic_by_the_client),
         TEST(test_signs_of_life),

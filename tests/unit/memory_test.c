@@ -342,6 +342,79 @@ SCENE(a_connection)
 SCENE(a_client_in_a_virtual_world)
 SCENE(a_client_and_a_server_on_sockets)
 
+/* ---- sessions of a client, open on both sides or on none ---- */
+
+static robo_client *connect_to(const struct robo__channel *channel)
+{
+    struct robo__client_options options = { .host = &host, .channel = channel, .reconnect = true };
+    int error;
+    char why[256];
+    robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
+    assert_non_null(c);
+    while (c->state != ROBO__UP || c->probes_left > 0)
+        run_for(0.01);
+    return c;
+}
+
+static uint32_t open_direct(robo_client *c)
+{
+    int64_t s = robo_session(c, NULL, S(5));
+    assert_true(s > 0);
+    return (uint32_t)s;
+}
+
+static void lose(robo_client *c)
+{
+    struct robo__conn *conn = &c->stream.link->conn;
+    conn->closing = true;
+    robo__conn_kick(conn);
+}
+
+/* The link is up again, but a session cannot be asked for: it is at the next attempt. */
+static void test_reopening_is_tried_again(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) });
+    uint32_t s = open_direct(c);
+    lose(c);
+    while (c->state != ROBO__GREETING)
+        run_for(0.005);
+    run_for(0.015); /* the answer to hello is on its way */
+    while (c->state == ROBO__GREETING) {
+        memory_fail_from(1);
+        run_for(0.0001);
+        memory_fail_at(0);
+    }
+    run_for(5);
+    assert_int_equal(c->state, ROBO__UP);
+    assert_true(robo__client_session_find(c, s)->open);
+    robo_disconnect(c);
+}
+
+static void test_closing_may_be_tried_again(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL);
+    uint32_t s = open_direct(c), other = open_direct(c);
+    struct robo_cmd cmd = set_speed(0, 1);
+    assert_true(robo_send(c, s, &cmd, 1) > 0);
+    memory_fail_at(1);
+    assert_int_equal(robo_ask(c, s, ROBO_Q_CLOSE, NULL), ROBO_EFULL);
+    memory_fail_at(0);
+    assert_non_null(robo__client_session_find(c, s));
+    assert_true(robo_ask(c, other, ROBO_Q_CLOSE, NULL) > 0);
+    run_for(2);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    /* who cannot be told how it ended: with the link */
+    memory_fail_at(1);
+    robo__client_session_end(c, s);
+    memory_fail_at(0);
+    assert_int_equal(c->state, ROBO__DOWN);
+    run_for(2);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    robo_disconnect(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +424,8 @@ int main(void)
         cmocka_unit_test(test_a_connection),
         cmocka_unit_test(test_a_client_in_a_virtual_world),
         cmocka_unit_test(test_a_client_and_a_server_on_sockets),
+        cmocka_unit_test_setup_teardown(test_reopening_is_tried_again, open_host, close_host),
+        cmocka_unit_test_setup_teardown(test_closing_may_be_tried_again, open_host, close_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

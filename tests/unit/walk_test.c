@@ -299,6 +299,16 @@ static void test_step(void **state)
     robo_read(robot, &s);
     foot_of(&s, 1, &other);
     assert_true(other.position[0] > 0.1 && other.position[0] < 0.5);
+    /* however far away */
+    double near = other.position[0];
+    for (cmd.body.step.x = 300; cmd.body.step.x < 1e9; cmd.body.step.x *= 1000) {
+        give(cmd);
+        run(2);
+        assert_int_equal(word(&result), ROBO_MODIFIED);
+        robo_read(robot, &s);
+        foot_of(&s, 1, &other);
+        assert_true(fabs(other.position[0] - near) < 0.001 * near);
+    }
     cmd.body.step.leg = 3;
     give(cmd);
     assert_int_equal(word(&result), ROBO_NA);

@@ -509,7 +509,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     struct need need = { 0 };
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
-    if (cmd->generation != (uint8_t)robot->generation && !stop) {
+    if (cmd->generation != (uint8_t)robot->versions->generation && !stop) {
         renewed = *cmd;
         if (!robo__version_renew(robot->versions, &renewed)) {
             robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);

@@ -122,7 +122,6 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         robot->versions = fresh;
         robot->model = fresh->model;
         atomic_store(&robot->description, &fresh->description);
-        robot->generation = fresh->generation;
         renew_queue(robot, fresh, now, report);
     }
     give_back(robot, device, now);

@@ -92,9 +92,8 @@ struct robo_robot {
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     struct robo__session
-        *moving;                 /* sessions that move something, of which the deadman wants word */
-    _Atomic uint32_t generation; /* how often the description was replaced */
-    bool reloading;              /* by one thread at a time */
+        *moving;    /* sessions that move something, of which the deadman wants word */
+    bool reloading; /* by one thread at a time */
     bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
     robo_time published;
     robo_time latest; /* the newest time that its devices were called with */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "time.h"
 
 struct robo__version {
     struct robo_description description;
@@ -17,6 +18,13 @@ struct robo__version {
 };
 
 enum { ROBO__GONE = 255 };
+
+/* The version of a robot's description: what it is called and what it says never come apart. */
+static inline const struct robo__version *
+robo__version_of(const struct robo_description *description)
+{
+    return robo__container_of(description, const struct robo__version, description);
+}
 
 /* A copy of the description, checked, with its model. ROBO_EINVAL, ROBO_ENOMEM. */
 int robo__version_make(const struct robo_description *description, struct robo__version **version);

@@ -204,8 +204,8 @@ static void tell_stopped(struct robo__desk *desk, robo_time now)
 /* Tells the client that the robot was described anew. */
 static void tell_changed(struct robo__desk *desk, robo_time now)
 {
-    struct robo_notice_changed body = { .generation =
-                                            atomic_load(&desk->session->robot->generation) };
+    const struct robo_description *d = robo_robot_description(desk->session->robot);
+    struct robo_notice_changed body = { .generation = robo__version_of(d)->generation };
     if (body.generation == desk->generation)
         return;
     desk->generation = body.generation;

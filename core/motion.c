@@ -73,10 +73,16 @@ static void end_lasting(robo_robot *robot, unsigned devices)
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
-/* A command that its driver has refused, or not yet carried out, leaves the axes as they were. */
-static void put_back_lasting(robo_robot *robot, robo_ticket ticket)
+static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket *t)
 {
-    for (unsigned i = 0; i < ROBO__AXES; i++) {
+    return t->generation * ROBO__TICKETS + (robo_ticket)(t - robot->ticket);
+}
+
+/* A command that its driver has refused, or not yet carried out, leaves the axes as they were. */
+static void put_back_lasting(robo_robot *robot, const struct robo__ticket *t)
+{
+    const robo_ticket ticket = number_of(robot, t);
+    for (unsigned i = 0; t->over && i < ROBO__AXES; i++) {
         const struct robo__setter before = robot->lasting[i].before;
         if (robot->lasting[i].since == ticket && before.session)
             robo__motion_set_lasting(robot, i, before.session, before.devices);
@@ -112,11 +118,6 @@ static void end(robo_robot *robot, struct robo__ticket *t, enum robo_signal sign
     finish(robot, t);
 }
 
-static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket *t)
-{
-    return t->generation * ROBO__TICKETS + (robo_ticket)(t - robot->ticket);
-}
-
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 {
     struct robo__ticket *t = &robot->ticket[ticket % ROBO__TICKETS];
@@ -146,7 +147,7 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
     if (--t->pending > 0)
         return;
     if (badness(t->signal) > badness(ROBO_MODIFIED))
-        put_back_lasting(device->robot, ticket);
+        put_back_lasting(device->robot, t);
     finish(device->robot, t);
 }
 
@@ -419,7 +420,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ne
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
-    put_back_lasting(robot, number_of(robot, t));
+    put_back_lasting(robot, t);
     for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
@@ -436,7 +437,7 @@ static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
             struct robo__ticket *t = &robot->ticket[i];
             if (!t->taken)
                 continue;
-            put_back_lasting(robot, number_of(robot, t));
+            put_back_lasting(robot, t);
             end(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
                 t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
         }
@@ -469,26 +470,26 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
 }
 
 static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *session,
-                      uint8_t devices, robo_ticket ticket)
+                      struct robo__ticket *t)
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
     const struct robo__setter before = lasting->now;
-    robo__motion_set_lasting(robot, axis, session, devices);
+    robo__motion_set_lasting(robot, axis, session, t->devices);
+    if (!before.session)
+        return;
     lasting->before = before;
-    lasting->since = ticket;
+    lasting->since = number_of(robot, t);
+    t->over = true;
 }
 
 /* Whose speeds last on the axes that a command is for. */
-static void note_lasting(robo_robot *robot, struct robo__session *session, const struct need *need,
-                         robo_ticket ticket)
+static void note_lasting(robo_robot *robot, const struct need *need, struct robo__ticket *t)
 {
     if (need->base)
-        note_axis(robot, ROBO__BASE_AXIS, need->lasting_base ? session : NULL, need->devices,
-                  ticket);
+        note_axis(robot, ROBO__BASE_AXIS, need->lasting_base ? t->session : NULL, t);
     for (unsigned i = 0; need->dofs && i < robot->description->dofs; i++)
         if (wants(need, i))
-            note_axis(robot, i, need->lasting_dofs >> i & 1 ? session : NULL, need->devices,
-                      ticket);
+            note_axis(robot, i, need->lasting_dofs >> i & 1 ? t->session : NULL, t);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
@@ -557,7 +558,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
 
     session->running++;
     session->braking += stop;
-    note_lasting(robot, session, &need, ticket);
+    note_lasting(robot, &need, t);
     count_moving(robot, session);
     session->executed++;
     if (!session->begun) {
@@ -573,7 +574,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (need.cartesian) {
         enum robo_reason what = robo__cartesian_begin(robot, cmd, need.dofs, ticket, now);
         if (what == ROBO_WHY_AXIS) {
-            put_back_lasting(robot, ticket);
+            put_back_lasting(robot, t);
             robo__motion_done(robot, ticket, ROBO_BUSY, what);
         } else if (!need.keeps)
             robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);

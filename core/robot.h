@@ -44,6 +44,7 @@ struct robo__ticket {
     uint8_t signal, reason;
     uint8_t holds; /* axes that it holds */
     bool setpoint, stop;
+    bool over;                     /* something lasted on its axes before it */
     uint8_t devices;               /* bit: device */
     struct robo__session *session; /* NULL: closed meanwhile */
     struct robo_result result;

@@ -11,21 +11,8 @@
  *
  * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
  * moves for that session and its deadman must know. */
-#include <math.h>
-#include <string.h>
-
+#include "need.h"
 #include "robot.h"
-
-/* What a command needs of the body. */
-struct need {
-    bool base, setpoint;
-    uint64_t dofs;
-    uint8_t devices;
-    bool keeps;        /* ends at its target and holds its axes until then */
-    bool cartesian;    /* the core resolves it into servo commands */
-    bool lasting_base; /* the base, or these dofs, move after it until told otherwise */
-    uint64_t lasting_dofs;
-};
 
 /* Keeps the robot's list of sessions that move something, after one of its counts has changed. Who only brakes needs no
  * heartbeat: stopping is what its silence would bring about. */
@@ -253,170 +240,25 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
                                now); /* nobody waits: its ticket is stale */
 }
 
-static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
-{
-    return joint->dofs ? (uint64_t)mask << joint->first : 0;
-}
-
-static bool finite_all(const double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return false;
-    return true;
-}
-
-/* A servo command to one joint: which dofs and device it needs. */
-static enum robo_reason need_joint(const struct robo_description *d, unsigned number, unsigned mask,
-                                   unsigned servo, const double value[6], double speed,
-                                   struct need *need)
-{
-    if (number >= d->joints)
-        return ROBO_WHY_JOINT;
-    const struct robo_joint *joint = &d->joint[number];
-    if (mask == 0 || mask >> joint->dofs)
-        return ROBO_WHY_JOINT;
-    if (!finite_all(value, ROBO_JOINT_DOFS) || !isfinite(speed) || speed < 0)
-        return ROBO_WHY_RANGE;
-    if (!(joint->servo & servo))
-        return ROBO_WHY_SERVO;
-    for (unsigned i = 0; i < joint->dofs; i++)
-        if (mask & 1u << i && d->dof[joint->first + i].mimics)
-            return ROBO_WHY_SERVO;
-    need->dofs = joint_dofs(joint, mask);
-    need->devices = (uint8_t)(1u << joint->device);
-    need->setpoint = true;
-    need->keeps = servo == ROBO_SERVO_SETPOINT;
-    /* a force of zero is no rest: what moves goes on */
-    for (unsigned i = 0; i < joint->dofs; i++)
-        if (!need->keeps && mask & 1u << i && (value[i] != 0 || servo == ROBO_SERVO_FORCE))
-            need->lasting_dofs |= joint_dofs(joint, 1u << i);
-    return ROBO_WHY_NONE;
-}
-
-static enum robo_reason need_base(const struct robo_description *d, const double *value, size_t n,
-                                  struct need *need)
-{
-    if (!finite_all(value, n))
-        return ROBO_WHY_RANGE;
-    for (unsigned i = 0; i < d->devices; i++)
-        if (d->device[i].base)
-            need->devices |= (uint8_t)(1u << i);
-    need->base = true;
-    return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
-}
-
-/* A command to a control frame: all dofs between it and its root that take such servo commands. */
-static enum robo_reason need_frame(const struct robo_description *d, unsigned frame, unsigned servo,
-                                   const double *value, size_t n, struct need *need)
-{
-    if (d->frames == 0)
-        return ROBO_WHY_UNSUPPORTED;
-    if (frame >= d->frames)
-        return ROBO_WHY_FRAME;
-    if (!finite_all(value, n))
-        return ROBO_WHY_RANGE;
-    if (!(d->frame[frame].servo & servo))
-        return ROBO_WHY_SERVO;
-    need->dofs = robo__cartesian_dofs(d, frame);
-    if (!need->dofs)
-        return ROBO_WHY_UNSUPPORTED;
-    for (unsigned i = 0; i < d->joints; i++)
-        if (need->dofs & joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1))
-            need->devices |= (uint8_t)(1u << d->joint[i].device);
-    need->cartesian = need->setpoint = true;
-    need->keeps = servo == ROBO_SERVO_SETPOINT;
-    for (size_t i = 0; i < n && !need->keeps; i++)
-        if (value[i] != 0 || servo == ROBO_SERVO_FORCE)
-            need->lasting_dofs = need->dofs;
-    return ROBO_WHY_NONE;
-}
-
-/* go_to and set_speed: of the base, or of a root that dofs move. */
-static enum robo_reason need_root(const struct robo_description *d, unsigned servo,
-                                  const double value[3], struct need *need)
-{
-    return robo__cartesian_root(d) ? need_frame(d, 0, servo, value, 3, need)
-                                   : need_base(d, value, 3, need);
-}
-
-/* What a command needs, or why it cannot be. */
-static enum robo_reason needs(const struct robo_description *d, const struct robo_cmd *cmd,
-                              struct need *need)
-{
-    const union robo_body *b = &cmd->body;
-    unsigned n = (unsigned)cmd->op - ROBO_FIRST_OP;
-    if (cmd->op < ROBO_FIRST_OP || cmd->op > ROBO_LAST_OP ||
-        !(d->commands >> n & 1 || cmd->op == ROBO_STOP))
-        return ROBO_WHY_UNSUPPORTED;
-
-    switch (cmd->op) {
-    case ROBO_GO_TO:
-        need->keeps = true;
-        return need_root(d, ROBO_SERVO_SETPOINT,
-                         (double[]){ b->go_to.x, b->go_to.y, b->go_to.theta }, need);
-    case ROBO_SET_SPEED:
-        need->lasting_base = b->set_speed.x != 0 || b->set_speed.y != 0 || b->set_speed.theta != 0;
-        return need_root(d, ROBO_SERVO_SPEED,
-                         (double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, need);
-    case ROBO_STEP:
-        need->keeps = true;
-        return need_base(d, (double[]){ b->step.x, b->step.y, b->step.theta }, 3, need);
-    case ROBO_SET_JOINT:
-        return need_joint(d, b->set_joint.joint, b->set_joint.mask, ROBO_SERVO_SETPOINT,
-                          b->set_joint.value, b->set_joint.speed, need);
-    case ROBO_SET_JOINT_SPEED:
-        return need_joint(d, b->set_joint_speed.joint, b->set_joint_speed.mask, ROBO_SERVO_SPEED,
-                          b->set_joint_speed.value, 0, need);
-    case ROBO_SET_JOINT_FORCE:
-        return need_joint(d, b->set_joint_force.joint, b->set_joint_force.mask, ROBO_SERVO_FORCE,
-                          b->set_joint_force.value, 0, need);
-    case ROBO_HOME:
-        need->setpoint = need->keeps = true;
-        for (unsigned i = 0; i < d->joints; i++) {
-            if (!(d->joint[i].servo & ROBO_SERVO_SETPOINT))
-                continue;
-            need->dofs |= joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1);
-            need->devices |= (uint8_t)(1u << d->joint[i].device);
-        }
-        return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
-    case ROBO_STOP:
-        need->base = true;
-        need->dofs = UINT64_MAX;
-        need->devices = (uint8_t)((1u << d->devices) - 1);
-        return ROBO_WHY_NONE;
-    case ROBO_SET_FRAME:
-        return need_frame(d, b->set_frame.frame, ROBO_SERVO_SETPOINT, b->set_frame.position, 6,
-                          need);
-    case ROBO_SET_FRAME_SPEED:
-        return need_frame(d, b->set_frame_speed.frame, ROBO_SERVO_SPEED, b->set_frame_speed.linear,
-                          6, need);
-    case ROBO_SET_FRAME_FORCE:
-        return need_frame(d, b->set_frame_force.frame, ROBO_SERVO_FORCE, b->set_frame_force.force,
-                          6, need);
-    default: return ROBO_WHY_UNSUPPORTED;
-    }
-}
-
 static enum robo_signal signal_of(enum robo_reason reason)
 {
     return reason == ROBO_WHY_UNSUPPORTED || reason == ROBO_WHY_SERVO ? ROBO_NA : ROBO_ERROR;
 }
 
-static bool yields(const struct robo__ticket *held, const struct need *need,
+static bool yields(const struct robo__ticket *held, const struct robo__need *need,
                    const struct robo__session *session)
 {
     return held->stop || (held->setpoint && need->setpoint && held->session == session);
 }
 
-static bool wants(const struct need *need, unsigned axis)
+static bool wants(const struct robo__need *need, unsigned axis)
 {
     return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
 }
 
 /* A later command takes some axes of a motion, which is over with that. Its set-points for others stand: they go on
  * there, for the same session, as a speed does. */
-static void supersede(robo_robot *robot, struct robo__ticket *t, const struct need *need)
+static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
@@ -428,7 +270,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ne
 }
 
 /* Frees the axes a command needs; false, and nothing changed, when one of them is held against it. */
-static bool take_axes(robo_robot *robot, const struct need *need, bool stop,
+static bool take_axes(robo_robot *robot, const struct robo__need *need, bool stop,
                       const struct robo__session *session)
 {
     if (stop) {
@@ -483,7 +325,7 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 }
 
 /* Whose speeds last on the axes that a command is for. */
-static void note_lasting(robo_robot *robot, const struct need *need, struct robo__ticket *t)
+static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
     if (need->base)
         note_axis(robot, ROBO__BASE_AXIS, need->lasting_base ? t->session : NULL, t);
@@ -492,7 +334,7 @@ static void note_lasting(robo_robot *robot, const struct need *need, struct robo
             note_axis(robot, i, need->lasting_dofs >> i & 1 ? t->session : NULL, t);
 }
 
-static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct need *need)
+static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
     for (unsigned i = 0; i < ROBO__AXES; i++) {
         if (!wants(need, i) || (i != ROBO__BASE_AXIS && i >= robot->description->dofs))
@@ -503,11 +345,70 @@ static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct ne
     }
 }
 
+/* While the devices are not there, a stop is done: that is what they were left with. All else is BUSY. */
+static void answer_away(struct robo__session *session, const struct robo_cmd *cmd,
+                        robo_time scheduled, robo_time now)
+{
+    struct robo_result done = { .id = cmd->id,
+                                .op = cmd->op,
+                                .signal = ROBO_SUCCESS,
+                                .scheduled = scheduled,
+                                .executed = now,
+                                .finished = now };
+    if (cmd->op != ROBO_STOP) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
+        return;
+    }
+    session->executed++;
+    robo__session_answer(session, &done);
+}
+
+/* What the session's client is told of it, and its deadman. */
+static void count_begun(struct robo__session *session, robo_time scheduled, robo_time now)
+{
+    session->executed++;
+    if (!session->begun) {
+        session->begun = true;
+        session->first_delay = now - scheduled + session->shift;
+    }
+    if (now - scheduled > session->worst)
+        session->worst = now - scheduled;
+    if (session->buffered)
+        atomic_store_explicit(&session->word, now, memory_order_relaxed);
+}
+
+static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
+                          const struct robo__need *need, robo_time now)
+{
+    const robo_ticket ticket = number_of(robot, t);
+    enum robo_reason what = robo__cartesian_begin(robot, cmd, need->dofs, ticket, now);
+    if (what == ROBO_WHY_AXIS) {
+        put_back_lasting(robot, t);
+        robo__motion_done(robot, ticket, ROBO_BUSY, what);
+    } else if (!need->keeps) {
+        robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
+    }
+}
+
+static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
+                            robo_time now)
+{
+    const robo_ticket ticket = number_of(robot, t);
+    const unsigned devices = t->devices;
+    /* all are counted before any is started: one that reports at once must not end the whole */
+    t->pending = (uint8_t)__builtin_popcount(devices);
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (devices & 1u << i)
+            robo__device_start(robot->device[i], cmd, ticket, now);
+    if (devices == 0) /* a robot without devices stands */
+        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
 {
     bool stop = cmd->op == ROBO_STOP;
-    struct need need = { 0 };
+    struct robo__need need = { 0 };
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
     if (cmd->generation != (uint8_t)robot->versions->generation && !stop) {
@@ -518,21 +419,13 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         }
         cmd = &renewed;
     }
-    enum robo_reason why = needs(robot->description, cmd, &need);
+    enum robo_reason why = robo__need_of(robot->description, cmd, &need);
     if (why) {
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;
     }
-    if (robot->away && stop) { /* that is what its devices were left with */
-        struct robo_result done = { .id = cmd->id, .op = cmd->op, .signal = ROBO_SUCCESS };
-        done.scheduled = scheduled;
-        done.executed = done.finished = now;
-        session->executed++;
-        robo__session_answer(session, &done);
-        return;
-    }
     if (robot->away) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
+        answer_away(session, cmd, scheduled, now);
         return;
     }
     if (!take_axes(robot, &need, stop, session)) {
@@ -544,7 +437,6 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
         return;
     }
-
     t->setpoint = need.setpoint;
     t->stop = stop;
     t->devices = need.devices;
@@ -552,41 +444,17 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     t->result = (struct robo_result){
         .id = cmd->id, .op = cmd->op, .scheduled = scheduled, .executed = now
     };
-    const robo_ticket ticket = number_of(robot, t);
     if (need.keeps || stop)
         hold_axes(robot, t, &need);
-
     session->running++;
     session->braking += stop;
     note_lasting(robot, &need, t);
     count_moving(robot, session);
-    session->executed++;
-    if (!session->begun) {
-        session->begun = true;
-        session->first_delay = now - scheduled + session->shift;
-    }
-    if (now - scheduled > session->worst)
-        session->worst = now - scheduled;
-    if (session->buffered)
-        atomic_store_explicit(&session->word, now, memory_order_relaxed);
+    count_begun(session, scheduled, now);
 
     robo__cartesian_yield(robot, stop ? UINT64_MAX : need.dofs, now);
-    if (need.cartesian) {
-        enum robo_reason what = robo__cartesian_begin(robot, cmd, need.dofs, ticket, now);
-        if (what == ROBO_WHY_AXIS) {
-            put_back_lasting(robot, t);
-            robo__motion_done(robot, ticket, ROBO_BUSY, what);
-        } else if (!need.keeps)
-            robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
-        return;
-    }
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (need.devices & 1u << i)
-            t->pending++;
-    /* all are counted before any is started: one that reports at once must not end the whole */
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (need.devices & 1u << i)
-            robo__device_start(robot->device[i], cmd, ticket, now);
-    if (need.devices == 0) /* a robot without devices stands */
-        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    if (need.cartesian)
+        give_to_frame(robot, t, cmd, &need, now);
+    else
+        give_to_devices(robot, t, cmd, now);
 }

@@ -7,8 +7,8 @@
 
 /* Whose clock starts are of. */
 struct robo__clock {
-    bool
-        counts; /* set by the owner: starts are counted from the first, as modes that hold have it */
+    /* set by the owner: starts are counted from the first, as modes that hold have it */
+    bool counts;
     bool begun;
     bool own;                /* of a clock of the client's own */
     robo_time origin, began; /* the first start as it came, and on the robot's clock */

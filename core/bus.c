@@ -257,8 +257,8 @@ static void send(robo_robot *robot, const struct robo__choice *choice, robo_time
     }
 }
 
-/* A sensor tells what is no number: drives that hold their speeds are stopped, and their commands answered. */
-static void doubt(robo_robot *robot, robo_time now)
+/* A sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered. */
+static void stop_on_bad_reading(robo_robot *robot, robo_time now)
 {
     for (unsigned i = 0; i < robot->description->devices; i++) {
         robo_device *device = robot->device[i];
@@ -332,7 +332,7 @@ void robo__bus_run(robo_robot *robot, robo_time now)
     make_rows(robot);
     if (!are_numbers(bus, &state) ||
         robo__order_pick(&bus->order, bus->jacobian, u, now, &choice) < 0) {
-        doubt(robot, now);
+        stop_on_bad_reading(robot, now);
         return;
     }
     /* who goes round would find something to say for ever */

@@ -26,7 +26,7 @@ enum {
     ROBO__CONN_IN =
         1 << 20, /* bytes kept at most that wait for the client to read: then it is dropped */
     ROBO__CONN_OUT = 1 << 18, /* above this no more of this client is worked on until it has read */
-    ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out a beat: the newest wins */
+    ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out an answer: the newest wins */
     ROBO__CONN_MOST = 1 << 22  /* above this the client is dropped: it does not read */
 };
 
@@ -47,8 +47,8 @@ struct robo__conn {
     struct robo__timer stall;
     bool stalled;
 
-    struct robo__traffic
-        traffic; /* what its packages tell of its link; kept from the first holding session on */
+    /* what its packages tell of its link; kept from the first holding session on */
+    struct robo__traffic traffic;
 };
 
 int robo__conn_init(struct robo__conn *conn, struct robo__host *host,

@@ -33,8 +33,8 @@ struct robo_model {
     uint8_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
     double low[ROBO_MAX_DOFS],
         high[ROBO_MAX_DOFS]; /* of a dof and of all that mimic it; infinite where there is none */
-    double inertia
-        [ROBO_MAX_DOFS]; /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */
+    /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */
+    double inertia[ROBO_MAX_DOFS];
 };
 
 /* Finds out what each dof moves. */

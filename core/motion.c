@@ -1,4 +1,4 @@
-/* Motions: commands on their way to the drivers, axes they hold, and the robot's word when they end.
+/* Motions: commands on their way to the drivers, the axes they hold, and their results.
  *
  * An axis is the base or one dof. A goal motion (go_to, a set-point) holds its axes from start to end. On a
  * held axis a later command

@@ -158,7 +158,7 @@ static void what_is_left(const struct robo__order *o, const double *jacobian, co
     }
 }
 
-/* wanted NULL: J u. False for what is no number, in any of these. */
+/* wanted NULL: J u. False: one of the numbers is NaN or infinite. */
 static bool weigh(const struct robo__order *o, const double *jacobian, const double *u,
                   const double *wanted, struct scales *s)
 {

@@ -1,4 +1,4 @@
-/* Who on a shared bus is sent to next (paper 004). Joint-local controllers hold their last speed; a message changes that
+/* Which joint gets the next message on a shared bus (paper 004). Joint-local controllers hold their last speed; a message changes that
  * of one joint. So what counts is which joint's new speed brings the task nearest to what is wanted. Pure: no allocation,
  * no clock of its own. */
 #ifndef ROBO_ORDER_H
@@ -35,7 +35,7 @@ struct robo__order {
     double weight[ROBO__ORDER_ROWS]; /* of each row; what a unit of its error counts */
     double least; /* E, AE and O send nothing while no joint is off by more of the weighted task */
     double damping; /* of the solution, for Jacobians near a singularity */
-    /* ages at which a joint is sent to whatever it counts, in messages and in time (0: no such age): drives have
+    /* ages at which a joint gets a message however little it changes, in messages and in time (0: no such age): drives have
        watchdogs of their own */
     uint32_t most_messages;
     robo_time most_time;

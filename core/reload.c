@@ -43,8 +43,8 @@ static void renew_queue(robo_robot *robot, const struct robo__version *fresh, ro
     }
 }
 
-/* The metal stands still and the devices are ours. */
-static void take_away(robo_robot *robot, robo_time now)
+/* Halts the devices and detaches them: they are the caller's to close. */
+static void detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
@@ -56,7 +56,7 @@ static void take_away(robo_robot *robot, robo_time now)
     robot->away = true;
 }
 
-static void give_back(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
+static void attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
@@ -97,7 +97,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         return ROBO_ENONE;
     }
     struct robo__version *current = robot->versions;
-    take_away(robot, robo__robot_now(robot));
+    detach(robot, robo__robot_now(robot));
     robo__snapshot_read(&robot->snapshot, &was);
     memcpy(old, robot->device, sizeof old);
     memset(robot->device, 0, sizeof robot->device);
@@ -124,7 +124,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         atomic_store(&robot->description, &fresh->description);
         renew_queue(robot, fresh, now, report);
     }
-    give_back(robot, device, now);
+    attach(robot, device, now);
     robot->away |= report->lost; /* without devices: until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)

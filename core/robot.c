@@ -55,13 +55,12 @@ static robo_time next_due(const robo_robot *robot)
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < next)
             next = robot->device[i]->next;
-    robo_time beat = robo__cartesian_due(robot), slot = robo__bus_due(robot),
-              deadman = robo__deadman_due(robot);
-    if (beat < next)
-        next = beat;
-    if (slot < next)
-        next = slot;
-    return deadman < next ? deadman : next;
+    const robo_time due[] = { robo__cartesian_due(robot), robo__bus_due(robot),
+                              robo__deadman_due(robot) };
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
+        if (due[i] < next)
+            next = due[i];
+    return next;
 }
 
 void robo__robot_unlock(robo_robot *robot)

@@ -81,8 +81,8 @@ struct robo_robot {
     struct robo__queue queue; /* of struct robo_cmd; start is the scheduled time */
     struct robo__session *sessions;
     uint32_t stops; /* that swept: what a session begins to count from */
-    robo_device *device
-        [ROBO_MAX_DEVICES]; /* NULL beyond those of the description, and while they are away */
+    /* NULL beyond those of the description, and while they are away */
+    robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
     struct robo__ticket ticket[ROBO__TICKETS];
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
@@ -92,8 +92,8 @@ struct robo_robot {
     struct robo__cartesian cartesian[ROBO__CARTESIANS];
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
-    struct robo__session
-        *moving;    /* sessions that move something, of which the deadman wants word */
+    /* sessions that move something, of which the deadman wants word */
+    struct robo__session *moving;
     bool reloading; /* by one thread at a time */
     bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
     robo_time published;

@@ -29,7 +29,7 @@ enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
 enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
 enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
 enum { ROBO_HOLD = 0, ROBO_BRAKE = 1, ROBO_LIMP = 2, ROBO_RETREAT = 3 }; /* what halt means */
-/* Who on a bus is sent to next (paper 004). NONE: commands go straight to the drivers. */
+/* Which joint gets the next message on a bus (paper 004). NONE: commands go straight to the drivers. */
 enum {
     ROBO_ORDER_NONE = 0,
     ROBO_ORDER_SEQUENTIAL = 1,   /* scheme A */
@@ -45,8 +45,8 @@ enum { ROBO_WORLD = 255 }; /* as the parent of a joint: its child is a root */
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
-    uint8_t
-        generation; /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
+    /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
+    uint8_t generation;
     uint32_t id; /* the client's number for it */
     robo_time start;
     union robo_body body;
@@ -93,8 +93,8 @@ struct robo_description {
     double bus_rate;             /* messages a second; 0: not known */
     robo_time bus_age;
     uint8_t bus_order; /* ROBO_ORDER_NONE … */
-    double bus_weight
-        [7]; /* x, y, z, roll, pitch, yaw of frames, and revolute dofs; all 0: not known */
+    /* x, y, z, roll, pitch, yaw of frames, and revolute dofs; all 0: not known */
+    double bus_weight[7];
     uint8_t devices;
     struct robo_binding device[ROBO_MAX_DEVICES];
     struct robo_link link[ROBO_MAX_LINKS];
@@ -110,8 +110,8 @@ struct robo_description {
 /* One message of a bus: to the controller of one dof, or to all of them. */
 enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
 struct robo_message {
-    uint8_t
-        kind; /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
+    /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
+    uint8_t kind;
     uint8_t servo; /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
     uint8_t joint, dof; /* number of the joint, and of the dof within it */
     double value;       /* SI */
@@ -293,8 +293,8 @@ int robo_jacobian(const robo_model *model, const double *q, unsigned frame, stru
 struct robo_ik_options {
     double position_tolerance; /* m; 0: 1e-6 */
     double rotation_tolerance; /* rad; 0: 1e-6 */
-    double
-        rotation_weight; /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
+    /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
+    double rotation_weight;
     unsigned iterations; /* of each attempt; 0: 100 */
     unsigned attempts;   /* start postures; the first is q as given; 0: 20 */
     uint64_t seed;       /* of the further ones */
@@ -304,8 +304,8 @@ struct robo_ik_options {
 struct robo_ik_report {
     double position_error, rotation_error; /* what is left, m and rad */
     uint64_t at_limit;                     /* bit n: dof n stands at a limit */
-    double
-        singularity; /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
+    /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
+    double singularity;
     unsigned iterations, attempts;
 };
 

@@ -69,8 +69,8 @@ struct robo__session {
     robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
     bool buffered;     /* what is queued counts as word */
 
-    _Atomic robo_time
-        word; /* when the client was last heard, or a queued command of a buffered session begun */
+    /* when the client was last heard, or a queued command of a buffered session begun */
+    _Atomic robo_time word;
     robo_time watched; /* (m) while it moves: when its silence is judged next */
     robo_time silence; /* (m) not 0: the deadman has stopped the robot; the owner takes it */
     uint32_t stops;    /* (m) stops by other sessions, and all from before it opened */

@@ -35,7 +35,7 @@ static void give_all(robo_robot *robot, uint16_t op, unsigned joint, unsigned ma
     give(robot, joint, &cmd, mask, now);
 }
 
-/* One command a dof, since a command has one speed. What is no number is not gone to. */
+/* One command a dof, since a command has one speed. A target that is NaN is left out. */
 static void give_set_points(robo_robot *robot, unsigned joint, unsigned mask, const double *speed,
                             const double *place, robo_time now)
 {

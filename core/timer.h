@@ -16,8 +16,8 @@ struct robo__timer {
     enum robo__timer_place place;
     struct robo__timer *child; /* the first of those that follow after it */
     struct robo__timer *next;  /* its next sibling; firing: the next to fire */
-    struct robo__timer
-        *back; /* the sibling before it, or its parent when it is the first; NULL: the root */
+    /* the sibling before it, or its parent when it is the first; NULL: the root */
+    struct robo__timer *back;
     void (*fire)(struct robo__timer *timer, robo_time now);
 };
 

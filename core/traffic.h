@@ -32,8 +32,8 @@ struct robo__traffic {
 struct robo__outlook {
     double lateness; /* of the newest package's frames: arrival less start */
     double way;      /* how long it was under way */
-    double
-        overdue; /* how long the next one has been under way already, were it sent when it should be; may be negative */
+    /* how long the next one has been under way already, were it sent when it should be; may be negative */
+    double overdue;
     double send_gap;  /* between the sending of two packages */
     double start_gap; /* between the starts of their first frames */
     double rest;      /* packages to come */

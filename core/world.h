@@ -26,9 +26,9 @@ struct robo {
     struct robo__timers timers; /* virtual worlds: every timer of every actor; one thread */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
-    robo_robot
-        *robots;    /* in the order they were added, also those that are being opened or removed */
-    uint64_t added; /* robots so far */
+    /* in the order they were added, also those that are being opened or removed */
+    robo_robot *robots;
+    uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
     const robo_driver *driver[ROBO__MOST_DRIVERS];

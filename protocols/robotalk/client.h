@@ -42,8 +42,8 @@ struct robo__client_options {
     struct robo__host *host;             /* whose thread this is; for sockets it must be a loop's */
     struct robo__loop *loop;             /* that loop, or NULL in a virtual world */
     const struct robo__channel *channel; /* in-memory links: how bad; NULL: ideal */
-    const struct robo__protocol
-        *protocol;  /* what the server's end of those speaks; NULL: robo__robotalk */
+    /* what the server's end of those speaks; NULL: robo__robotalk */
+    const struct robo__protocol *protocol;
     bool reconnect; /* come back after a lost link, with all sessions */
     /* Something has come or changed: look at the events soon. Runs inside of any client call. */
     void (*notify)(robo_client *client);

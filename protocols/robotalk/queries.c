@@ -27,7 +27,7 @@ struct asked {
 
 static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
 
-/* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is no number. */
+/* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is NaN. */
 static int answer(const struct asked *q, const void *msg)
 {
     int error = robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
@@ -141,7 +141,7 @@ static void on_broadcast(struct robo__timer *timer, robo_time now)
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
     struct robo__desk *desk = b->desk;
     struct robo__serve *serve = desk->serve;
-    /* the query puts a delayed copy of itself back (V.D); beats that were slept through are left out */
+    /* the query puts a delayed copy of itself back (V.D); what was slept through is left out */
     robo_time next = timer->due + b->period;
     if (next <= now)
         next = now + b->period;

@@ -366,7 +366,8 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
     uint32_t of = a->session;
     if (a->own) {
         robo__cache_remove(&c->cache, a);
-        if (fault->query == c->hello && c->state == ROBO__GREETING)
+        bool greets = fault->query == c->hello && c->state == ROBO__GREETING;
+        if (greets || (op == ROBO_Q_OPEN && error == ROBO_ENOMEM)) /* later there may be some */
             robo__client_drop(c, error, c->why, now_of(c));
         else if (op == ROBO_Q_OPEN)
             on_refused(c, fault->query);

@@ -446,24 +446,50 @@ static void test_reconnect_without_the_robot(void **state)
     robo_disconnect(c);
 }
 
+/* What a server says in a notice. */
+static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, const void *body)
+{
+    uint8_t out[512];
+    struct robo__package p;
+    struct robo_header header = { .type = ROBO_TYPE_NOTICE, .session = wire };
+    const struct robo__op *op = robo__op_find(robo__notices, (uint16_t)notice);
+    robo__package_begin(&p, out, sizeof out);
+    robo__package_add(&p, (uint16_t)notice, 0, NULL, NULL, op->ask, body);
+    ptrdiff_t n = robo__package_end(&p, &header);
+    assert_true(n > 0);
+    c->stream.link->deliver(c->stream.link, out, (size_t)n, robo_now(world));
+}
+
+/* It is asked again later, and the session is open then. */
+static void test_reconnect_to_a_server_without_memory(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
+    uint32_t s = open_direct(c);
+    lose(c);
+    while (c->state != ROBO__UP)
+        run_for(0.005);
+    const struct robo__client_session *session = robo__client_session_find(c, s);
+    struct robo_notice_fault fault = { .code = -ROBO_ENOMEM, .query = session->opening };
+    hear(c, 0, ROBO_N_FAULT, &fault);
+    assert_int_equal(c->state, ROBO__DOWN);
+    run_for(3);
+    session = robo__client_session_find(c, s);
+    assert_non_null(session);
+    assert_true(session->open);
+    robo_disconnect(c);
+}
+
 /* An older notice that comes later does not put the count of stops back. */
 static void test_an_overtaken_notice_of_a_stop(void **state)
 {
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    uint8_t out[256];
     const uint32_t stops[] = { 1, 3, 2 };
     for (size_t i = 0; i < 3; i++) {
-        struct robo__package p;
         struct robo_notice_stopped body = { .stops = stops[i] };
-        struct robo_header header = { .type = ROBO_TYPE_NOTICE,
-                                      .session = robo__client_session_find(c, s)->wire };
-        const struct robo__op *op = robo__op_find(robo__notices, ROBO_N_STOPPED);
-        robo__package_begin(&p, out, sizeof out);
-        robo__package_add(&p, ROBO_N_STOPPED, 0, NULL, NULL, op->ask, &body);
-        ptrdiff_t n = robo__package_end(&p, &header);
-        c->stream.link->deliver(c->stream.link, out, (size_t)n, robo_now(world));
+        hear(c, robo__client_session_find(c, s)->wire, ROBO_N_STOPPED, &body);
     }
     assert_int_equal(robo__client_session_find(c, s)->stops, 3);
     assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_STOPPED), 2);
@@ -1160,6 +1186,7 @@ int main(void)
         TEST(test_reconnect),
         TEST(test_reconnect_after_a_panic),
         TEST(test_reconnect_without_the_robot),
+        TEST(test_reconnect_to_a_server_without_memory),
         TEST(test_an_overtaken_notice_of_a_stop),
         TEST(test_panic_by_the_client),
         TEST(test_signs_of_life),

@@ -156,6 +156,9 @@ static int l_device_close(lua_State *L)
     return 1;
 }
 
+static const double FARTHEST =
+    1e9; /* of what a device reports: the wire carries that, whatever its unit is */
+
 /* The numbers of field `name` into out, as far as they go; raises for what is no number. */
 static void take_list(lua_State *L, const char *name, double *out, size_t most)
 {
@@ -164,8 +167,8 @@ static void take_list(lua_State *L, const char *name, double *out, size_t most)
         luaL_error(L, "field '%s' wants a list of numbers", name);
     for (size_t i = 0; lua_istable(L, -1) && i < most && i < lua_rawlen(L, -1); i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
-            luaL_error(L, "field '%s' wants finite numbers", name);
+        if (lua_type(L, -1) != LUA_TNUMBER || !(fabs(lua_tonumber(L, -1)) <= FARTHEST))
+            luaL_error(L, "field '%s' wants numbers, at most 1e9", name);
         out[i] = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }

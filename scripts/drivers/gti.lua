@@ -73,6 +73,9 @@ local function watch(self)
   local list = all_joints(self)
   while true do
     local values, message, code = self.client:query_sensors(list)
+    for _, x in ipairs(values or {}) do
+      if math.abs(x) > 1e9 then values, message = nil, "a joint is where none can be" end
+    end
     if values then
       local position = {}
       for i, dof in ipairs(self.dofs) do

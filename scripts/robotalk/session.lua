@@ -404,8 +404,11 @@ function Session:reset()
   local until_, sent = core.now() + RESET, nil
   while true do
     local state, message, code = query(self, "state", nil, until_ - core.now())
-    if not state then return nil, message, code end
     local known = link:session(self.number) or {}
+    if code == "ERANGE" then -- a reading that cannot be told: there is still what answers have said
+      state = { epoch = known.epoch, panic = known.panic and 1 or 0 }
+    end
+    if not state then return nil, message, code end
     -- commands are answered PANIC until this session has been told what the robot says
     if known.epoch == state.epoch and known.panic == (state.panic ~= 0) then
       if not known.panic then return true end

@@ -110,6 +110,21 @@ describe("a Pioneer 2", function()
     require "robotalk.core".remove_robot("limited")
   end)
 
+  it("is reset also when its state cannot be told", function()
+    local robot <close> = assert(rt.connect "pioneer2")
+    robot:panic()
+    rt.sleep(1)
+    local query = robot.client.query
+    robot.client.query = function(self, session, op, ...)
+      if op == "state" then return nil, "a value is outside the range of its field", "ERANGE" end
+      return query(self, session, op, ...)
+    end
+    expect.equal(true, robot:reset())
+    robot.client.query = nil
+    expect.equal(false, robot:state().panic)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+  end)
+
   it("tells of its notices to tasks, which may wait, and fail alone", function()
     local task = require "robotalk.task"
     local before, failures, heard = task.on_failure, {}, {}

@@ -352,6 +352,17 @@ describe("a driver in Lua", function()
     expect.truthy(reads >= 100, reads)
   end)
 
+  it("cannot report what no answer can tell", function()
+    with({ open = function() return {} end, start = function(self, _, done)
+      self:report { position = { 1e300 } }
+      done "success"
+    end }, function(robot, log)
+      expect.equal("ERROR", (robot:set_joint("head", { pan = 1 })))
+      expect.truthy(table.concat(log):find "field 'position' wants numbers, at most 1e9")
+      expect.equal(0.0, robot:state().joints.head.pan)
+    end)
+  end)
+
   it("whose open gives what is none answers ERROR, device", function()
     local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
     for _, open in ipairs {

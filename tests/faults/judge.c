@@ -30,11 +30,15 @@ void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_h
                        int error, robo_time now)
 {
     const struct robo__visit *v = robo__ledger_visit(run, line, header->session);
+    bool open = robo__ledger_is_open(run, v);
+    /* of a session whose robot goes in this very instant the server may still know: then no other robot is meant */
+    bool known = open || (v && v->closed && v->closed_at == now &&
+                          robo__tap_knows(&run->line[line], v->wire));
     if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC) {
         for (unsigned i = 0; i < run->robots; i++)
-            if (!robo__ledger_is_open(run, v) || v->robot == i)
+            if (!known || (open && v->robot == i))
                 robo__judge_panic(run, i, now);
-    } else if (header->flags & ROBO_FLAG_RESET && error == 0 && robo__ledger_is_open(run, v)) {
+    } else if (header->flags & ROBO_FLAG_RESET && error == 0 && open) {
         struct robo__run_robot *r = &run->robot[v->robot];
         if (r->panic && header->epoch == (uint16_t)r->epoch) {
             r->panic = false;

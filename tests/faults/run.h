@@ -254,6 +254,8 @@ struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link
 /* What is known of a package of that line, or NULL. */
 const struct robo__package_sent *robo__tap_package(const struct robo__run *run, uint16_t line,
                                                    uint32_t id);
+/* Whether the server has a session of that number. */
+bool robo__tap_knows(const struct robo__line *line, uint32_t wire);
 /* Stops by others that the server has counted for a session: where the judge begins to count. */
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
 

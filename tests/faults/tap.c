@@ -60,10 +60,19 @@ static struct robo__line *meet(struct robo__link *link)
     return line;
 }
 
+static const struct robo__desk *desk_of(const struct robo__line *line, uint32_t wire)
+{
+    return line->link ? robo__desk_find(line->link->conn.state, wire) : NULL;
+}
+
+bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
+{
+    return desk_of(line, wire) != NULL;
+}
+
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
 {
-    const struct robo__desk *desk =
-        line->link ? robo__desk_find(line->link->conn.state, wire) : NULL;
+    const struct robo__desk *desk = desk_of(line, wire);
     return desk ? desk->session->stops : 0;
 }
 

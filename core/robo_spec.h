@@ -36,7 +36,7 @@ enum robo_reason {
     ROBO_WHY_DEVICE = 18, /* the device reported a fault */
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
     ROBO_WHY_SESSION = 20, /* no such session */
-    ROBO_WHY_CHANGED = 21, /* the robot is, or was, described anew, and what the command was about is gone */
+    ROBO_WHY_CHANGED = 21, /* the robot was described anew: motions were stopped, commands for what is gone are dropped */
     ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read; of a command a fault tells where */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };

@@ -27,6 +27,14 @@ static int fail(char why[256], int error, const char *about, const char *what)
     return error;
 }
 
+/* Why nothing listens or answers at a host's port. */
+static int fail_at(char why[256], const struct robo__url *url, int system_error)
+{
+    char place[sizeof url->host + 16];
+    snprintf(place, sizeof place, "%s, port %d", url->host, (int)url->port);
+    return fail(why, ROBO_EADDRESS, place, strerror(system_error));
+}
+
 /* host, host:port, [v6]:port; the port stays as it is when none is written */
 static int parse_host(const char *text, size_t n, struct robo__url *url, char why[256])
 {
@@ -244,7 +252,7 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
     }
     if (list) {
         freeaddrinfo(list);
-        fail(why, 0, url->host, strerror(error));
+        fail_at(why, url, error);
     }
     return error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS;
 }
@@ -318,6 +326,6 @@ int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256])
     }
     freeaddrinfo(list);
     if (count == 0)
-        return fail(why, ROBO_EADDRESS, url->host, strerror(error));
+        return fail_at(why, url, error);
     return count;
 }

@@ -34,7 +34,7 @@ const struct robo__word robo__reason_words[] = {
     { 18, "device", "the device reported a fault" },
     { 19, "closed", "the session, the robot or the server was closed" },
     { 20, "session", "no such session" },
-    { 21, "changed", "the robot is, or was, described anew, and what the command was about is gone" },
+    { 21, "changed", "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
     { 22, "malformed", "the command or its answer could not be read; of a command a fault tells where" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },

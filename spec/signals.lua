@@ -32,7 +32,7 @@ return {
     { "device", 18, "the device reported a fault" },
     { "closed", 19, "the session, the robot or the server was closed" },
     { "session", 20, "no such session" },
-    { "changed", 21, "the robot is, or was, described anew, and what the command was about is gone" },
+    { "changed", 21, "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
     { "malformed", 22, "the command or its answer could not be read; of a command a fault tells where" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },

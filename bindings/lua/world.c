@@ -205,7 +205,14 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     int error = robo__url_parse(url, u, why);
     if (error == 0 && u->scheme == ROBO__LOCAL) {
         error = ROBO_EURL;
-        strcpy(why, "want robotalk://host[:port] or unix:PATH to listen at");
+        strcpy(why, "it is an address within this process");
+    }
+    if (error == ROBO_EURL) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s is nothing to listen at (robotalk://host[:port] or unix:PATH): %s",
+                        url, why);
+        lua_pushstring(L, "EURL");
+        return 3;
     }
     if (error == 0 && !robo__url_is_loopback(u))
         return push_failure(

@@ -32,7 +32,7 @@
 ---| "device" # the device reported a fault
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session
----| "changed" # the robot is, or was, described anew, and what the command was about is gone
+---| "changed" # the robot was described anew: motions were stopped, commands for what is gone are dropped
 ---| "malformed" # the command or its answer could not be read; of a command a fault tells where
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
@@ -41,7 +41,7 @@
 ---@field version string # of the program
 local robotalk = {}
 
----A robot of this process by name or descriptor file, or one at robotalk://host[:port]/robot, unix:PATH.
+---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]: the server's first unless named.
 ---@param name string # name, file or address
 ---@param options? table # timeout (s), reconnect (true), deadman (s), expiry (s or false), channel (a bad network)
 ---@return robotalk.Robot? # to be closed, or held by <close>

@@ -18,6 +18,8 @@ echo 'print(...)' >"$work/words.lua"
 [ "$("$ROBOTALK" run "$work/words.lua" --speed 3 --virtual -- --virtal)" = "--speed	3	--virtal" ]
 fails 1 "$ROBOTALK" serve pioneer2 pioneer2 --listen "unix:$work/twice"
 says 'the name pioneer2 is taken'
+fails 1 "$ROBOTALK" serve --listen tcp:4
+says 'tcp:4 is nothing to listen at (robotalk://host'
 fails 1 "$ROBOTALK" test "$work/no folder"
 says 'there is no file or folder .*no folder'
 fails 1 "$ROBOTALK" run "$work/none.lua"

@@ -150,10 +150,14 @@ static void test_tcp(void **state)
         int again[8];
         assert_int_equal(robo__socket_listen(&url, again, 8, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, strerror(EADDRINUSE)));
+        char port[16];
+        snprintf(port, sizeof port, "port %d: ", (int)url.port);
+        assert_non_null(strstr(why, port));
         close(fds[0]);
         /* nobody there any more */
         assert_int_equal(robo__socket_connect(&url, 1000000000, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, strerror(ECONNREFUSED)));
+        assert_non_null(strstr(why, port));
     }
 }
 

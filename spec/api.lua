@@ -18,7 +18,7 @@ return {
       name = "robotalk", var = "robotalk", doc = "The module: require \"robotalk\".",
       fields = { { "version", "string", "of the program" } },
       functions = {
-        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]: the server's first unless named.",
+        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].",
           params = { { "name", "string", "name, file or address" },
             { "options?", "table", "timeout (s), reconnect (true), deadman (s), expiry (s or false), channel (a bad network)" } },
           returns = { { "robotalk.Robot?", "to be closed, or held by <close>" }, FAIL, CODE } },

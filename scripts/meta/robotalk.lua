@@ -41,7 +41,7 @@
 ---@field version string # of the program
 local robotalk = {}
 
----A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]: the server's first unless named.
+---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
 ---@param name string # name, file or address
 ---@param options? table # timeout (s), reconnect (true), deadman (s), expiry (s or false), channel (a bad network)
 ---@return robotalk.Robot? # to be closed, or held by <close>

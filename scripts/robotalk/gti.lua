@@ -1,6 +1,7 @@
 -- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server by which any of its clients drives a robot of ours,
 -- and a client for a robot that runs the paper's server.
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local say = require "robotalk.log".say
 local manager = require "robotalk.tekkotsu.manager"
@@ -275,6 +276,7 @@ end
 ---for a reply (10; a search gets 60). nil, message, code.
 function gti.connect(url, options)
   options = options or {}
+  if descriptor.dry then return nil, "a dry run connects to nobody else: " .. url, "EADDRESS" end
   local port, message, code = core.dial(url, options.timeout or 1)
   if not port then return nil, message, code end
   return gti.client(port, options)

@@ -26,8 +26,8 @@ fails 1 "$ROBOTALK" run "$work/none.lua"
 echo 'error("no")' >"$work/bad.lua"
 fails 1 "$ROBOTALK" run --virtual "$work/bad.lua"
 says 'bad.lua:1: no'
-echo 'print((require "robotalk".connect "unix:nobody"))' >"$work/dry.lua"
-"$ROBOTALK" run "$work/dry.lua" --dry-run | grep -q nil
+echo 'print(select(2, require "robotalk".connect "unix:nobody"))' >"$work/dry.lua"
+"$ROBOTALK" run "$work/dry.lua" --dry-run | grep -q 'a dry run connects to nobody else'
 fails 1 "$ROBOTALK" ping "unix:$work/nobody"
 fails 1 "$ROBOTALK" serve --listen robotalk://0.0.0.0:0
 says 'only this machine'

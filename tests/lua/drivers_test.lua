@@ -509,6 +509,28 @@ describe("a driver in Lua", function()
     end
   end)
 
+  it("is not opened in a dry run, nor when its robot is described anew in one", function()
+    local driver, heard = recorder()
+    local open, opened = driver.open, 0
+    driver.open = function()
+      opened = opened + 1
+      return open()
+    end
+    local dry = require "robotalk.descriptor"
+    local _ <close> = setmetatable({}, { __close = function() dry.dry = false end })
+    dry.dry = true
+    with(driver, function(robot, _, descriptor)
+      expect.equal("SUCCESS", (robot:go_to { x = 0.1 }))
+      expect.truthy(descriptor.drivers.all, "what the script has written stays as it is")
+      assert(robot:reload(descriptor))
+      rt.sleep(0.1)
+      expect.equal("SUCCESS", (robot:go_to { x = 0 }))
+    end)
+    expect.equal("", words(heard))
+    expect.equal(0, opened)
+    expect.equal("EADDRESS", select(3, require "robotalk.gti".connect "unix:nobody"))
+  end)
+
   it("says so when a panic cannot reach the metal", function()
     with({ open = function() return {} end, start = function() end }, function(_, log)
       expect.truthy(table.concat(log):find "neither halt bytes nor halted", table.concat(log))

@@ -8,14 +8,32 @@ local spatial = require "robotalk.spatial"
 
 local descriptor = {
   origin = {}, -- name of a robot of this process -> the file it came from
+  dry = false, -- a dry run: nothing reaches hardware, nor another machine
 }
 
+-- Of a dry run: no driver that could reach anything; all of them are simulators. description: one that was checked.
+local function tame(description)
+  local simulators = { sim = true, walk = true }
+  local drivers = {}
+  for name, entry in pairs(description.drivers or {}) do
+    if simulators[entry.driver or (entry.script and "lua") or name] then drivers[name] = entry end
+  end
+  local function safe(holder)
+    local driver = holder and holder.driver
+    if driver and not drivers[driver] and not simulators[driver] then holder.driver = "sim" end
+  end
+  description.drivers = drivers
+  safe(description.base)
+  for _, joint in pairs(description.joints or {}) do safe(joint) end
+  return description
+end
+
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }; and its records, the
----description as the core has it.
+---description as the core has it; in a dry run that of a simulated robot.
 function descriptor.check(description)
-  local report, flat = check.report(), nil
+  local report, good, flat = check.report(), nil, nil
   local ok, trouble = pcall(function()
-    local good = check.descriptor(description, report)
+    good = check.descriptor(description, report)
     flat = good and records.make(good, report)
     if #report > 0 then return end
     local known, wrongs = pcall(core.check_drivers, flat) -- raises for what the core takes for no description
@@ -26,7 +44,7 @@ function descriptor.check(description)
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
-  return nil, flat
+  return nil, descriptor.dry and records.make(tame(good), report) or flat
 end
 
 ---The records of a descriptor that is right; raises for one that is not.
@@ -153,22 +171,6 @@ function descriptor.load(name, options)
   return descriptor.read(text, file)
 end
 
--- Of a dry run: no driver that could reach anything; all of them are simulators.
-local function tame(description)
-  local simulators = { sim = true, walk = true }
-  local drivers = {}
-  for name, entry in pairs(description.drivers or {}) do
-    if simulators[entry.driver or (entry.script and "lua") or name] then drivers[name] = entry end
-  end
-  local function safe(holder)
-    local driver = holder and holder.driver
-    if driver and not drivers[driver] and not simulators[driver] then holder.driver = "sim" end
-  end
-  description.drivers = drivers
-  safe(description.base)
-  for _, joint in pairs(description.joints or {}) do safe(joint) end
-end
-
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code.
 function descriptor.add(what)
   local description = what
@@ -177,7 +179,6 @@ function descriptor.add(what)
     description, message, code = descriptor.load(what)
     if not description then return nil, message, code end
   end
-  if descriptor.dry then tame(description) end
   local flat = descriptor.records(description)
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
   local name, message, code = core.add_robot(flat)

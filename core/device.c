@@ -120,3 +120,8 @@ const struct robo_state *robo_device_before(const robo_device *device)
 {
     return device->before;
 }
+
+int robo_device_in_panic(const robo_device *device)
+{
+    return robo__robot_alarm(device->robot).panic != 0;
+}

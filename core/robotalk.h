@@ -184,6 +184,9 @@ const struct robo_binding *robo_device_binding(const robo_device *device);      
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
  * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
+/* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and a
+ * panic may begin meanwhile. */
+int robo_device_in_panic(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo *robo_device_world(const robo_device *device);
 

@@ -16,7 +16,8 @@ static const robo_time AGAIN =
     500000000; /* between attempts to wake drives, and to open the line */
 static const robo_time HALT_AGAIN = 20000000; /* after one that the line has not taken */
 static const int TICK = 20;                   /* ms between looks at who is silent */
-enum { SYNC = 0x080, LOSSES = 8 };
+/* CLOSING: looks at the line, a millisecond each, that what it has not taken gets before it is closed */
+enum { SYNC = 0x080, LOSSES = 8, CLOSING = 1000 };
 
 enum phase {
     DOWN,      /* there is no line */
@@ -54,8 +55,8 @@ struct can {
     pthread_t thread;
     bool threaded;
     atomic_bool closing;
-    pthread_mutex_t lock; /* guards nothing but the wait for `ready` */
-    pthread_cond_t ready;
+    pthread_mutex_t lock; /* guards nothing but the wait for `woke` */
+    pthread_cond_t woke; /* drives are not being woken any more: they are ready, or never will be */
     _Atomic int phase;
     _Atomic robo_time since; /* of the phase, or of the last attempt in it */
     _Atomic robo_time woken; /* when the drives were asked to get ready */
@@ -89,12 +90,15 @@ static bool turn(struct can *can, enum phase from, enum phase to)
     if (!atomic_compare_exchange_strong(&can->phase, &phase, (int)to))
         return false;
     atomic_store(&can->since, clock_now());
-    if (to == READY) {
-        pthread_mutex_lock(&can->lock);
-        pthread_cond_broadcast(&can->ready);
-        pthread_mutex_unlock(&can->lock);
-    }
     return true;
+}
+
+/* For who waits until drives have been woken. */
+static void tell_woke(struct can *can)
+{
+    pthread_mutex_lock(&can->lock);
+    pthread_cond_broadcast(&can->woke);
+    pthread_mutex_unlock(&can->lock);
 }
 
 static void lose(struct can *can, enum phase phase, enum robo_reason reason)
@@ -102,6 +106,7 @@ static void lose(struct can *can, enum phase phase, enum robo_reason reason)
     bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
     atomic_store(&can->since, clock_now());
     can->losses = 0;
+    tell_woke(can);
     if (was_ready)
         robo_post_lost(can->device, reason);
 }
@@ -177,8 +182,8 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
         if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == READY)
             lose(can, RESTING, ROBO_WHY_DEVICE);
     }
-    if (all_ready(can))
-        turn(can, PREPARING, READY);
+    if (all_ready(can) && turn(can, PREPARING, READY))
+        tell_woke(can);
 }
 
 /* Somebody who should have told something has not. */
@@ -191,6 +196,13 @@ static bool anybody_silent(const struct can *can, robo_time now)
             return true;
     }
     return false;
+}
+
+/* Drives are told to stop, whatever they do, and are left alone until somebody sends. */
+static void rest(struct can *can)
+{
+    turn(can, PREPARING, RESTING);
+    robo__can_line_halt(&can->line, can->still, can->stills);
 }
 
 static void tick(struct can *can, robo_time now)
@@ -211,10 +223,16 @@ static void tick(struct can *can, robo_time now)
         }
         break;
     case PREPARING:
+        if (robo_device_in_panic(
+                can->device)) { /* while they are opened; later ones come by halt */
+            rest(can);
+            tell_woke(can);
+            break;
+        }
         if (now - can->since >= AGAIN)
             prepare(can);
-        if (all_ready(can))
-            turn(can, PREPARING, READY);
+        if (all_ready(can) && turn(can, PREPARING, READY))
+            tell_woke(can);
         break;
     case READY:
         if (anybody_silent(can, now))
@@ -237,13 +255,23 @@ static void lament(struct can *can, int tag, robo_time now)
         robo_post_unsent(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
 
+/* Whether the thread goes on: until the device is closed and its line has taken the halt. */
+static bool goes_on(struct can *can, int *looks)
+{
+    if (!atomic_load(&can->closing))
+        return true;
+    return robo__can_line_is_halting(&can->line) && ++*looks < CLOSING;
+}
+
 static void *listen_to(void *arg)
 {
     struct can *can = arg;
-    while (!atomic_load(&can->closing)) {
+    int looks = 0;
+    while (goes_on(can, &looks)) {
         struct robo__can_frame frame;
         int tag;
-        enum robo__can_event event = robo__can_line_wait(&can->line, TICK, &frame, &tag);
+        enum robo__can_event event =
+            robo__can_line_wait(&can->line, looks ? 1 : TICK, &frame, &tag);
         robo_time now = clock_now();
         switch (event) {
         case ROBO__CAN_FRAME:
@@ -418,10 +446,11 @@ static int await(struct can *can)
         until.tv_nsec -= 1000000000;
     }
     pthread_mutex_lock(&can->lock);
-    while (atomic_load(&can->phase) != READY && error == 0)
-        error = pthread_cond_clockwait(&can->ready, &can->lock, CLOCK_MONOTONIC, &until);
+    while (atomic_load(&can->phase) == PREPARING && error == 0)
+        error = pthread_cond_clockwait(&can->woke, &can->lock, CLOCK_MONOTONIC, &until);
     pthread_mutex_unlock(&can->lock);
-    return atomic_load(&can->phase) == READY ? 0 : ROBO_EDEVICE;
+    return atomic_load(&can->phase) == READY || robo_device_in_panic(can->device) ? 0
+                                                                                  : ROBO_EDEVICE;
 }
 
 static int open_can(void *state, robo_device *device, robo_time now)
@@ -435,7 +464,7 @@ static int open_can(void *state, robo_device *device, robo_time now)
     can->stills = good ? halt_frames(can, NULL, can->still) : 0;
     robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
-    pthread_cond_init(&can->ready, NULL);
+    pthread_cond_init(&can->woke, NULL);
     if (!good)
         return ROBO_EINVAL;
     int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
@@ -444,7 +473,10 @@ static int open_can(void *state, robo_device *device, robo_time now)
     atomic_store(&can->woken, clock_now());
     forget(can);
     turn(can, DOWN, PREPARING);
-    prepare(can);
+    if (robo_device_in_panic(device))
+        rest(can);
+    else
+        prepare(can);
     can->threaded = pthread_create(&can->thread, NULL, listen_to, can) == 0;
     return can->threaded ? await(can) : ROBO_ESYSTEM;
 }
@@ -458,7 +490,7 @@ static void close_can(void *state)
         pthread_join(can->thread, NULL);
     }
     robo__can_line_free(&can->line);
-    pthread_cond_destroy(&can->ready);
+    pthread_cond_destroy(&can->woke);
     pthread_mutex_destroy(&can->lock);
 }
 

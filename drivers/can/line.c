@@ -271,6 +271,14 @@ void robo__can_line_halt_again(struct robo__can_line *line)
     pthread_mutex_unlock(&line->lock);
 }
 
+bool robo__can_line_is_halting(struct robo__can_line *line)
+{
+    pthread_mutex_lock(&line->lock);
+    bool halting = line->fd >= 0 && line->halted && line->out.frames > 0;
+    pthread_mutex_unlock(&line->lock);
+    return halting;
+}
+
 void robo__can_line_resume(struct robo__can_line *line)
 {
     pthread_mutex_lock(&line->lock);

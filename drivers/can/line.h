@@ -63,6 +63,7 @@ void robo__can_line_halt(struct robo__can_line *line, const struct robo__can_fra
                          size_t count);
 void robo__can_line_resume(struct robo__can_line *line);
 void robo__can_line_halt_again(struct robo__can_line *line); /* if it still is halted */
+bool robo__can_line_is_halting(struct robo__can_line *line); /* it has not taken all of a halt */
 
 /* Waits for at most so many milliseconds. */
 enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int milliseconds,

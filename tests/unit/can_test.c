@@ -444,6 +444,7 @@ static struct {
     pthread_mutex_t lock;
     char heard[HEARD]; /* lines, as they came */
     size_t count;
+    atomic_bool deaf; /* reads nothing */
 } arm;
 
 static void say_frame(unsigned id, unsigned size, const uint8_t *data)
@@ -581,6 +582,10 @@ static void *be_an_arm(void *arg)
     while (!arm.over) {
         struct pollfd p = { .fd = arm.master, .events = POLLIN };
         char bytes[256];
+        if (arm.deaf) {
+            poll(NULL, 0, 1);
+            continue;
+        }
         ssize_t n = poll(&p, 1, 2) > 0 ? read(arm.master, bytes, sizeof bytes) : 0;
         double now = 1e-9 * (double)patience_clock();
         for (unsigned i = 0; i < NODES; i++)
@@ -621,6 +626,14 @@ static int unheard(void)
 {
     int bytes = 0;
     ioctl(arm.keep, FIONREAD, &bytes);
+    return bytes;
+}
+
+/* Bytes that the adapter has not read. */
+static int untaken(void)
+{
+    int bytes = 0;
+    ioctl(arm.master, FIONREAD, &bytes);
     return bytes;
 }
 
@@ -1033,6 +1046,93 @@ static void test_nothing_but_the_halt_until_the_reset(void **state)
     close_robot();
 }
 
+static void forget_what_was_heard(void)
+{
+    pthread_mutex_lock(&arm.lock);
+    arm.count = 0;
+    pthread_mutex_unlock(&arm.lock);
+}
+
+/* Describes the robot anew, as it is; what it returns. */
+static void *reload(void *error)
+{
+    struct robo_description d;
+    describe(&d, ROBO_ORDER_OPTIMAL, ROBO_LIMP);
+    *(int *)error = robo_reload(robot, &d, NULL);
+    return NULL;
+}
+
+static void test_drives_stay_limp_when_their_robot_is_described_anew_in_a_panic(void **state)
+{
+    (void)state;
+    int error = 1;
+    pthread_t thread;
+    open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
+    robo_panic(robot);
+    EVENTUALLY(arm.node[0].status == 0x0240 && was_said("t2118000000000000"));
+    forget_what_was_heard();
+    reload(&error);
+    assert_int_equal(error, 0);
+    EVENTUALLY(was_said("O\r"));
+    EVENTUALLY(was_said("t2118000000000000"));
+    assert_false(was_said("t601") || was_said("t0002") || was_said("t20120600"));
+    assert_int_equal(arm.node[0].status, 0x0240);
+    robo_reset(robot);
+    expect_obeyed(go(2, 0.1));
+    /* a panic while they are woken, one of them never */
+    arm.node[1].mute = true;
+    forget_what_was_heard();
+    assert_int_equal(pthread_create(&thread, NULL, reload, &error), 0);
+    EVENTUALLY(was_said("t00020102"));
+    forget_what_was_heard();
+    robo_panic(robot);
+    pthread_join(thread, NULL);
+    assert_int_equal(error, 0);
+    EVENTUALLY(arm.node[0].status == 0x0240);
+    arm.node[1].mute = false;
+    robo_reset(robot);
+    expect_obeyed(go(2, 0.2));
+    close_robot();
+}
+
+static void *remove_it(void *arg)
+{
+    (void)arg;
+    robo_remove(robot);
+    return NULL;
+}
+
+static bool is_gone(void)
+{
+    robo_robot *still = robo_find(world, "arm");
+    robo_release(still);
+    return !still;
+}
+
+static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
+    give(run(1, 0.5));
+    EVENTUALLY(arm.node[0].speed == 0.5);
+    /* the adapter takes nothing more when the robot goes, and then again */
+    pthread_mutex_lock(&ear);
+    arm.deaf = true;
+    int flags = fcntl(arm.keep, F_GETFL);
+    assert_int_equal(fcntl(arm.keep, F_SETFL, flags | O_NONBLOCK), 0);
+    while (write(arm.keep, "\r", 1) == 1)
+        ;
+    assert_int_equal(pthread_create(&thread, NULL, remove_it, NULL), 0);
+    EVENTUALLY(is_gone());
+    arm.deaf = false;
+    EVENTUALLY(untaken() == 0);
+    pthread_mutex_unlock(&ear);
+    pthread_join(thread, NULL);
+    EVENTUALLY(arm.node[0].speed == 0);
+    close_robot();
+}
+
 static void test_a_halt_that_the_adapter_refuses_is_sent_again(void **state)
 {
     (void)state;
@@ -1107,6 +1207,8 @@ int main(void)
         cmocka_unit_test(test_lost_frames),
         cmocka_unit_test(test_an_adapter_that_is_unplugged),
         cmocka_unit_test(test_nothing_but_the_halt_until_the_reset),
+        cmocka_unit_test(test_drives_stay_limp_when_their_robot_is_described_anew_in_a_panic),
+        cmocka_unit_test(test_a_line_takes_the_halt_before_it_is_closed),
         cmocka_unit_test(test_a_halt_that_the_adapter_refuses_is_sent_again),
         cmocka_unit_test(test_drives_that_ran_on_are_halted_when_the_adapter_is_back),
         cmocka_unit_test(test_drives_that_do_not_answer_at_open),

@@ -76,7 +76,7 @@ static double opt_number_field(lua_State *L, int table, const char *name, double
     if (!lua_isnil(L, -1))
         x = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
     if (!(x >= 0 && x <= most))
-        luaL_error(L, "channel: field '%s' wants a number from 0 to %f", name, most);
+        raise_mistake(L, "channel: field '%s' wants a number from 0 to %f", name, most);
     lua_pop(L, 1);
     return x;
 }
@@ -85,7 +85,7 @@ static robo_time opt_span_field(lua_State *L, int table, const char *name)
 {
     robo_time t = opt_time_field(L, table, name, 0);
     if (t < 0)
-        luaL_error(L, "channel: field '%s' wants seconds, 0 or more", name);
+        raise_mistake(L, "channel: field '%s' wants seconds, 0 or more", name);
     return t;
 }
 
@@ -218,7 +218,7 @@ static const char *opt_text_field(lua_State *L, int table, const char *name)
 {
     lua_getfield(L, table, name); /* stays on the stack, and so alive */
     if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING)
-        luaL_error(L, "open: field '%s' wants a text, got %s", name, luaL_typename(L, -1));
+        raise_mistake(L, "open: field '%s' wants a text, got %s", name, luaL_typename(L, -1));
     return lua_tostring(L, -1);
 }
 

@@ -68,12 +68,12 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
         bool is_number = lua_type(L, -1) == LUA_TNUMBER;
         lua_Number x = is_number ? lua_tonumber(L, -1) : 0;
         if (!is_number || !isfinite(x))
-            luaL_error(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name,
-                       f->unit[0] ? " in " : "", f->unit,
-                       is_number ? lua_tostring(L, -1) : luaL_typename(L, -1));
+            raise_mistake(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name,
+                          f->unit[0] ? " in " : "", f->unit,
+                          is_number ? lua_tostring(L, -1) : luaL_typename(L, -1));
         if (f->kind == ROBO__TIME) {
             if (!(x > -9e9 && x < 9e9))
-                luaL_error(L, "%s: field '%s' wants seconds", what, f->name);
+                raise_mistake(L, "%s: field '%s' wants seconds", what, f->name);
             *(robo_time *)(void *)at = (robo_time)llround(x * 1e9);
         } else {
             *(double *)(void *)at = x;
@@ -87,8 +87,8 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
                                               : UINT32_MAX;
     bool wide = f->kind == ROBO__U64 || f->kind == ROBO__I64;
     if (!ok || (!wide && (n < 0 || n > most)))
-        luaL_error(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name,
-                   wide ? LUA_MAXINTEGER : most);
+        raise_mistake(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name,
+                      wide ? LUA_MAXINTEGER : most);
     switch (f->kind) {
     case ROBO__U8: *(uint8_t *)at = (uint8_t)n; break;
     case ROBO__U16: *(uint16_t *)(void *)at = (uint16_t)n; break;
@@ -104,22 +104,22 @@ static void check_field(lua_State *L, const struct robo__field *f, void *msg, co
         size_t n = 0;
         const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
         if (!text || n > f->max || strlen(text) != n)
-            luaL_error(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name,
-                       (int)f->max);
+            raise_mistake(L, "%s: field '%s' wants a text of at most %d bytes", what, f->name,
+                          (int)f->max);
         memcpy(at, text, n + 1);
     } else if (is_bytes(f)) {
         size_t n = 0;
         const char *bytes = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
         if (!bytes || n > f->max)
-            luaL_error(L, "%s: field '%s' wants a string of at most %d bytes", what, f->name,
-                       (int)f->max);
+            raise_mistake(L, "%s: field '%s' wants a string of at most %d bytes", what, f->name,
+                          (int)f->max);
         memcpy(at, bytes, n);
     } else if (f->counter == ROBO__FIXED && f->count == 1) {
         check_element(L, f, at, what);
     } else {
         if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) > f->max)
-            luaL_error(L, "%s: field '%s' wants a list of at most %d numbers", what, f->name,
-                       (int)f->max);
+            raise_mistake(L, "%s: field '%s' wants a list of at most %d numbers", what, f->name,
+                          (int)f->max);
         for (lua_Unsigned k = 0; k < lua_rawlen(L, -1); k++) {
             lua_rawgeti(L, -1, (lua_Integer)k + 1);
             check_element(L, f, at + k * width(f), what);
@@ -151,7 +151,7 @@ void check_message(lua_State *L, int index, const struct robo__message *message,
     luaL_checktype(L, index, LUA_TTABLE);
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
         if (lua_type(L, -2) != LUA_TSTRING || !is_field(message, others, lua_tostring(L, -2)))
-            luaL_error(L, "%s has no field '%s'", what, luaL_tolstring(L, -2, NULL));
+            raise_mistake(L, "%s has no field '%s'", what, luaL_tolstring(L, -2, NULL));
     for (size_t i = 0; i < message->nfields; i++) {
         lua_getfield(L, index, message->fields[i].name);
         if (!lua_isnil(L, -1))
@@ -204,7 +204,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     const struct robo__op *op = robo__op_named(robo__commands, name);
     if (!op)
-        luaL_error(L, "there is no command '%s'", name);
+        raise_mistake(L, "there is no command '%s'", name);
     memset(cmd, 0, sizeof *cmd);
     cmd->op = op->op;
     cmd->start = opt_time_field(L, index, "start", 0);

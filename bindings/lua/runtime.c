@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,20 @@ int push_failure(lua_State *L, int error, const char *why)
     return 3;
 }
 
+void raise_mistake(lua_State *L, const char *form, ...)
+{
+    char place[SCRIPT_PLACE];
+    va_list arguments;
+    script_place(L, 1, place);
+    lua_pushstring(L, place);
+    va_start(arguments, form);
+    lua_pushvfstring(L, form, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    lua_error(L);
+    __builtin_unreachable();
+}
+
 robo_time check_time(lua_State *L, int arg)
 {
     lua_Number s = luaL_checknumber(L, arg);
@@ -70,7 +85,7 @@ robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time ot
     if (!lua_isnil(L, -1)) {
         lua_Number s = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : (lua_Number)NAN;
         if (!(s > -9e9 && s < 9e9))
-            luaL_error(L, "field '%s': want seconds", name);
+            raise_mistake(L, "field '%s': want seconds", name);
         t = (robo_time)llround(s * 1e9);
     }
     lua_pop(L, 1);
@@ -95,7 +110,7 @@ void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *mos
             lua_pop(L, 2);
         }
         if (!(a >= 0 && a <= b && b < 9e9))
-            luaL_error(L, "field 'stall': want { least, most } in seconds");
+            raise_mistake(L, "field 'stall': want { least, most } in seconds");
         *least = (robo_time)llround(a * 1e9);
         *most = (robo_time)llround(b * 1e9);
     }

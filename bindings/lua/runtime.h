@@ -135,6 +135,9 @@ void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_In
 /* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 
+/* Raises a mistake of who has called into the library, with that line and not the library's. */
+void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
+
 /* seconds <-> nanoseconds; check_time raises for what is no time */
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);

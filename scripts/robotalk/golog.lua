@@ -2,6 +2,7 @@
 -- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
 -- their sources.
 local machine = require "robotalk.golog.machine"
+local mistake = require "robotalk.mistake"
 local plan = require "robotalk.golog.plan"
 local program = require "robotalk.golog.program"
 local run = require "robotalk.golog.run"
@@ -16,7 +17,6 @@ local golog = { seq = program.seq, nothing = program.nothing, test = program.tes
 local Domain = {}
 Domain.__index = Domain
 local Action = { __call = program.action }
-local mistake = program.mistake
 
 local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
   assume = "function", outcome = "function", duration = true, stops = true }

@@ -1,6 +1,7 @@
 -- robotalk: robots in Lua. require "robotalk" gives this module; the annotations in meta/robotalk.lua say what
 -- everything takes and returns.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
@@ -38,6 +39,7 @@ end
 ---with :urls() and :close(); or nil, message, code.
 function rt.serve(options)
   options = options or {}
+  if type(options) ~= "table" then mistake("serve: want a table, got %s", type(options)) end
   return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, modes = modes.texts() }
 end

@@ -1,5 +1,6 @@
 -- Mode files: which there are, and adding one of the user's own.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 
 local modes = { added = {} }
 
@@ -16,6 +17,7 @@ end
 
 ---Adds the mode of a file under the file's name: the name; or nil, message, code.
 function modes.add(path)
+  if type(path) ~= "string" then mistake("mode: want the path of a file, got %s", type(path)) end
   local text, why, wrong = core.read_file(path, 1 << 20)
   if not text then return nil, why, wrong end
   local name = path:match("([%w_]+)%.lua$")

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local client = require "robotalk.client"
+local mistake = require "robotalk.mistake"
 local session = require "robotalk.session"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
@@ -72,7 +73,7 @@ end
 ---the server refuses.
 function Robot:session(options)
   options = options or {}
-  if type(options) ~= "table" then session.mistake("session: want a table, got %s", type(options)) end
+  if type(options) ~= "table" then mistake("session: want a table, got %s", type(options)) end
   local mode = options.mode or "direct"
   if mode == "playback" then self.client:probe(20, options.probe or 1) end
   local request = { robot = self.body.name, mode = mode }
@@ -152,7 +153,7 @@ end
 ---Calls fn(name, value), as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused,
 ---resumed, shutdown, removed.
 function Robot:on_notice(fn)
-  if type(fn) ~= "function" then session.mistake("on_notice: want a function, got %s", type(fn)) end
+  if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, _, value) task.spawn(fn, op, value).background = true end)
 end
 
@@ -200,14 +201,15 @@ end
 ---expiry. nil, message, code when it cannot be reached.
 local function connect(name, options)
   options = options or {}
-  if type(name) ~= "string" then session.mistake("connect: want a robot's name or an address, got %s", type(name)) end
-  if type(options) ~= "table" then session.mistake("connect: want a table of options, got %s", type(options)) end
+  if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
+  if type(options) ~= "table" then mistake("connect: want a table of options, got %s", type(options)) end
   for option in pairs(options) do
     if not OPTIONS[option] then
-      session.mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, timeout",
-        tostring(option))
+      mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, timeout", tostring(option))
     end
   end
+  local timeout = options.timeout
+  if timeout and not (type(timeout) == "number" and timeout >= 0) then mistake "connect: timeout: want seconds" end
   local url, owned = name, nil
   if not is_url(name) then
     local there, code
@@ -225,7 +227,7 @@ local function connect(name, options)
     return nil, why, which
   end
   local up
-  up, message, code = c:up(options.timeout)
+  up, message, code = c:up(timeout)
   if not up then return fail(message, code) end
   local number, info, why = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
   if not number then

@@ -1,6 +1,7 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns the robot's word; in the others it returns a ticket at once.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
 local Session = {}
@@ -17,17 +18,6 @@ local function word(result, message, code)
   local why = spec.reasons[result.reason]
   result.why = why ~= "" and why or nil
   return result.signal, result.why, result
-end
-
--- Raises at the line of whoever called into this library.
-local function mistake(form, ...)
-  local level = 2
-  while true do
-    local info = debug.getinfo(level, "S")
-    if not info or not info.source:find("^@robotalk/") then break end
-    level = level + 1
-  end
-  error(form:format(...), level)
 end
 
 local function check_number(x, what)
@@ -64,7 +54,7 @@ local function find_joint(self, name)
 end
 
 -- { pan = 0.4 } of a joint as the fields of a servo command.
-local function servo(self, op, name, values, options)
+local function servo(self, op, name, values)
   local joint = find_joint(self, name)
   local cmd = { op = op, joint = joint.number, mask = 0, value = { 0, 0, 0, 0, 0, 0 } }
   if type(values) ~= "table" then mistake("%s %s: want a table of dofs, got %s", op, name, type(values)) end
@@ -81,7 +71,7 @@ local function servo(self, op, name, values, options)
       mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
     end
   end
-  for key, value in pairs(options or {}) do cmd[key] = value end
+  if cmd.mask == 0 then mistake("%s %s: want at least one of %s", op, name, table.concat(joint.names, ", ")) end
   return cmd
 end
 
@@ -136,7 +126,10 @@ local function command(self, cmd)
 end
 
 ---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
-function Session:result(ticket, timeout) return await(self, ticket, timeout, true) end
+function Session:result(ticket, timeout)
+  if math.type(ticket) ~= "integer" then mistake("result: want a ticket, got %s", type(ticket)) end
+  return await(self, ticket, timeout, true)
+end
 
 -- Asks and waits.
 local function query(self, op, fields, timeout)
@@ -277,17 +270,22 @@ local function part(self, name, values, start)
     cmd.start = start
     return cmd
   end
+  if type(values) ~= "table" then mistake("frame: base: want a table, got %s", type(values)) end
   local op, fields = next(values)
-  if op == "speed" then op = "set_speed" end
-  if op == "stop" and fields then return { op = "stop", start = start } end
-  if op ~= "set_speed" and op ~= "go_to" then
-    mistake("a frame's base wants speed = {…}, go_to = {…} or stop = true, not '%s'", tostring(op))
+  if next(values, op) ~= nil or not (op == "speed" or op == "go_to" or (op == "stop" and fields)) then
+    local names = {}
+    for name_ in pairs(values) do names[#names + 1] = tostring(name_) end
+    table.sort(names)
+    mistake("a frame's base wants one of speed = {…}, go_to = {…} and stop = true, not %s",
+      op == nil and "nothing" or table.concat(names, ", "))
   end
+  if op == "stop" then return { op = "stop", start = start } end
+  if op == "speed" then op = "set_speed" end
   check_fields(fields, { x = true, y = true, theta = true }, "base." .. op)
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
 end
 
-require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number, mistake = mistake })
+require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end
@@ -373,6 +371,7 @@ Broadcast.__close = Broadcast.cancel
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 function Session:broadcast(period, fn)
   check_number(period, "broadcast: period")
+  if type(fn) ~= "function" then mistake("broadcast: want a function, got %s", type(fn)) end
   if self.closed then return closed() end
   local handle = setmetatable({ session = self, period = period }, Broadcast)
   local ok, message, code = handle:ask()
@@ -461,4 +460,4 @@ local function open(client, body, options)
   return make(Session, client, number, info, body, options.mode or "direct", { epoch = options.at })
 end
 
-return { open = open, make = make, query = query, Session = Session, mistake = mistake }
+return { open = open, make = make, query = query, Session = Session }

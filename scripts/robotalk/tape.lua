@@ -1,5 +1,6 @@
 -- Sequences of frames: a session's frame, flush and finish, and the report of what was played.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
 local BATCH = 100 -- commands a package; more wait for the next
@@ -57,7 +58,7 @@ end
 -- another clock, and begins at once; a minute is more than what the clocks are apart.
 local AHEAD <const> = 3540
 
----Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number, mistake.
+---Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number.
 return function(Session, of)
   -- Sends what frames have gathered, in packages of many commands.
   function Session:flush()
@@ -82,24 +83,24 @@ return function(Session, of)
   ---was lost meanwhile.
   function Session:frame(t, parts)
     of.check_number(t, "frame: time")
-    if type(parts) ~= "table" then of.mistake("frame: want a table of parts, got %s", type(parts)) end
+    if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
     if self.trouble then return nil, self.trouble[1], self.trouble[2] end
-    self.epoch = self.epoch or core.now() - t
-    local start = self.epoch + t
+    local names, commands, epoch = {}, {}, self.epoch or core.now() - t
+    local start = epoch + t
     if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- what 64 bits hold in ns
-      of.mistake("frame: time: want seconds of a sequence, got %g", t)
+      mistake("frame: time: want seconds of a sequence, got %g", t)
     end
     if not self.frames and start - core.now() > AHEAD then
-      of.mistake("frame: a sequence is sent within %d s of its date, this one %.0f s before it", AHEAD,
+      mistake("frame: a sequence is sent within %d s of its date, this one %.0f s before it", AHEAD,
         start - core.now())
     end
-    if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
-    local names = {}
     for name in pairs(parts) do names[#names + 1] = name end
     table.sort(names) -- the same sequence gives the same bytes
-    for _, name in ipairs(names) do
-      self.pending[#self.pending + 1] = of.part(self, name, parts[name], start)
-    end
+    -- all of it, or nothing when a part is wrong
+    for i, name in ipairs(names) do commands[i] = of.part(self, name, parts[name], start) end
+    self.epoch = epoch
+    if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
+    table.move(commands, 1, #commands, #self.pending + 1, self.pending)
     self.frames = (self.frames or 0) + 1
     return true
   end

@@ -1,6 +1,7 @@
 -- Tasks: coroutines that wait without stopping one another. A task waits for a key; whoever has something for
 -- it wakes the key. Everything that waits (sleep, an answer, a port) is made of that.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 
 local task = {}
 
@@ -111,6 +112,7 @@ end
 ---Starts fn(...) as a task; it runs when the caller waits. From a driver's task it has the command, `job`, and `most`,
 ---the seconds that it may compute.
 function task.spawn(fn, ...)
+  if type(fn) ~= "function" then mistake("spawn: want a function, got %s", type(fn)) end
   local t = setmetatable({ state = "ready", job = current and current.job, most = current and current.most }, Task)
   t.co = coroutine.create(fn)
   local info = debug.getinfo(fn, "S")
@@ -152,11 +154,12 @@ end
 
 ---Waits until somebody wakes the key: true and what was given to wake; or nil, "timeout", "ETIMEOUT".
 function task.wait(key, timeout)
-  if closing then error("cannot wait here: the task is ending", 2) end
+  if closing then mistake "cannot wait here: the task is ending" end
   local t = current
   if not t or coroutine.running() ~= t.co then
-    error("cannot wait here: this is not a task (robotalk.spawn makes one)", 2)
+    mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
   end
+  if key == nil then mistake "wait: want a key, got nothing" end
   if t.cancelled then error(CANCELLED, 0) end
   local list = waiting[key]
   if not list then
@@ -186,9 +189,7 @@ end
 
 ---Lets the others run for at least that long.
 function task.sleep(seconds)
-  if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 9e9) then
-    error("sleep: want seconds, 0 or more", 2)
-  end
+  if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 9e9) then mistake "sleep: want seconds, 0 or more" end
   task.wait({}, seconds)
 end
 
@@ -307,7 +308,8 @@ end
 ---Waits until all other tasks have ended, or for that long.
 function task.run(seconds)
   local me = current
-  if not me then error("run: this is not a task", 2) end
+  if not me then mistake "run: this is not a task" end
+  if seconds ~= nil and type(seconds) ~= "number" then mistake("run: want seconds, got %s", type(seconds)) end
   local until_ = seconds and core.now() + seconds
   while true do
     local other

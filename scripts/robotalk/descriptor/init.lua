@@ -2,6 +2,7 @@
 -- by name, or by path; checked as a whole, so that everything wrong is told at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
+local mistake = require "robotalk.mistake"
 local records = require "robotalk.descriptor.records"
 local source = require "robotalk.descriptor.source"
 local spatial = require "robotalk.spatial"
@@ -52,7 +53,7 @@ function descriptor.records(description)
   local report, flat = descriptor.check(description)
   if report then
     local one = report[1]
-    error(("%s: %s"):format(one.path == "" and "descriptor" or one.path, one.message), 2)
+    mistake("%s: %s", one.path == "" and "descriptor" or one.path, one.message)
   end
   return flat
 end

@@ -1,5 +1,6 @@
 -- A plan: actions one after the other, found offline. It can be printed, rehearsed in a copy of what is known, and
 -- played on a robot as frames whose times are fixed.
+local mistake = require "robotalk.mistake"
 local program = require "robotalk.golog.program"
 
 local Plan = {}
@@ -79,7 +80,7 @@ function Plan:play(robot, options)
   local start, times = 0, {}
   for i, node in ipairs(self.nodes) do
     if not node.action.command then
-      program.mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
+      mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
     end
     start = math.max(start, node.start or 0)
     times[i] = start

@@ -4,6 +4,7 @@
 --   De Giacomo, Lespérance, Levesque 2000, "ConGolog, a concurrent programming language …"                     [C]
 --   Sardina, De Giacomo, Lespérance, Levesque 2004, "On the semantics of deliberation in IndiGolog …"          [I]
 local machine = require "robotalk.golog.machine"
+local mistake = require "robotalk.mistake"
 local state = require "robotalk.golog.state"
 
 local program = {}
@@ -14,18 +15,6 @@ local function yes() return true end
 local function no() return false end
 
 local compile
-
----Raises at the line of whoever called into this library.
-function program.mistake(form, ...)
-  local level = 2
-  while true do
-    local info = debug.getinfo(level, "S")
-    if not info or not info.source:find("^@robotalk/") then break end
-    level = level + 1
-  end
-  error(form:format(...), level)
-end
-local mistake = program.mistake
 
 -- A condition: a function, or a fluent without arguments.
 local function check_condition(cond, what)

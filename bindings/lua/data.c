@@ -3,7 +3,7 @@
 #include "sandbox.h"
 
 /* The largest description that comes along takes 10,000 instructions. */
-static const struct sandbox_limits limits = { .memory = 32 << 20,
+static const struct sandbox_limits limits = { .memory = 32 << 20, /* copy() says so, too */
                                               .instructions = 10000000,
                                               .time = 1000000000 };
 
@@ -31,10 +31,19 @@ static int l_nothing(lua_State *L)
     return 0;
 }
 
-/* Pushes a copy of the value at the top of `from` to `to`. seen: in `to`, the tables so far. Only reads `from`, so that
- * nothing is raised there, where nobody would catch it. false: it is too deep, or there is no memory to look into it. */
-static bool copy(lua_State *from, lua_State *to, int seen, int depth)
+struct copying {
+    lua_State *from, *to;
+    int seen; /* place in `to` of the tables so far */
+    size_t
+        left; /* bytes of texts that may follow: in the sandbox one text may stand in many places */
+    const char *why; /* it has failed */
+};
+
+/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, where nobody
+ * would catch it. false: c->why says what it has too much of. */
+static bool copy(struct copying *c, int depth)
 {
+    lua_State *from = c->from, *to = c->to;
     size_t size;
     switch (lua_type(from, -1)) {
     case LUA_TNIL: lua_pushnil(to); return true;
@@ -47,6 +56,10 @@ static bool copy(lua_State *from, lua_State *to, int seen, int depth)
         return true;
     case LUA_TSTRING: {
         const char *text = lua_tolstring(from, -1, &size);
+        c->why = "expected at most 32 MiB of texts";
+        if (size > c->left)
+            return false;
+        c->left -= size;
         lua_pushlstring(to, text, size);
         return true;
     }
@@ -54,20 +67,21 @@ static bool copy(lua_State *from, lua_State *to, int seen, int depth)
     default: lua_pushcfunction(to, l_nothing); return true;
     }
     const void *table = lua_topointer(from, -1);
-    if (lua_rawgetp(to, seen, table) == LUA_TTABLE)
+    if (lua_rawgetp(to, c->seen, table) == LUA_TTABLE)
         return true;
     lua_pop(to, 1);
+    c->why = "expected tables within tables to a depth of 100 at most";
     if (depth == DEEPEST || !lua_checkstack(from, 4))
         return false;
     luaL_checkstack(to, 4, NULL);
     lua_newtable(to);
     lua_pushvalue(to, -1);
-    lua_rawsetp(to, seen, table);
+    lua_rawsetp(to, c->seen, table);
     for (lua_pushnil(from); lua_next(from, -2); lua_pop(from, 1)) {
         lua_pushvalue(from, -2);
-        bool good = copy(from, to, seen, depth + 1);
+        bool good = copy(c, depth + 1);
         lua_pop(from, 1);
-        if (!good || !copy(from, to, seen, depth + 1))
+        if (!good || !copy(c, depth + 1))
             return false;
         lua_rawset(to, -3);
     }
@@ -105,12 +119,11 @@ static int l_data(lua_State *L)
         lua_pushstring(L, report.words);
         return 2;
     }
-    lua_State *from = sandbox_state(*box);
-    lua_getfield(from, LUA_REGISTRYINDEX, RESULT);
-    if (!copy(from, L, seen, 0)) {
+    struct copying c = { sandbox_state(*box), L, seen, limits.memory, NULL };
+    lua_getfield(c.from, LUA_REGISTRYINDEX, RESULT);
+    if (!copy(&c, 0)) {
         lua_pushnil(L);
-        lua_pushfstring(L, "%s:1: expected tables within tables to a depth of %d at most",
-                        r.chunk + (r.chunk[0] == '@'), DEEPEST);
+        lua_pushfstring(L, "%s:1: %s", r.chunk + (r.chunk[0] == '@'), c.why);
         return 2;
     }
     return 1;

@@ -55,6 +55,9 @@ printf '<robot name="x"><link name="a"/><xacro:b/></robot>' >"$work/x.urdf"
 fails 1 "$ROBOTALK" check "$work/x.urdf"
 says xacro
 
+echo 'return { robots = "asimo" }' >"$work/config.lua"
+fails 1 "$ROBOTALK" serve "$work/config.lua" --listen "unix:$work/c"
+says 'config.lua: robots: expected a list, got string'
 cat >"$work/config.lua" <<'LUA'
 return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }
 LUA

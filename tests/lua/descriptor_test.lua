@@ -125,6 +125,12 @@ describe("a descriptor file", function()
     expect.truthy(wrong("local d = {} for _ = 1, 1000 do d = { d } end return d"):find "to a depth of 100")
     expect.truthy(wrong("return { name = function() end }"):find "x.lua:1: name: expected a text.*, got function")
   end)
+  it("may name one text in many places, but not so that it fills who reads it", function()
+    local long = "local s = 'x' for _ = 1, 20 do s = s .. s end local t = {} for i = 1, %d do t[i] = s end return t"
+    expect.truthy(wrong(long:format(30)):find "name: expected a text")
+    expect.truthy(wrong(long:format(40)):find ":1: expected at most 32 MiB of texts")
+  end)
+
   it("tells of too much", function()
     local joints = {}
     for i = 1, 65 do joints[i] = "{ dofs = { {} } }" end

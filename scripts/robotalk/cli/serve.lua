@@ -81,8 +81,9 @@ return {
       local value = text and core.data(text, "@" .. word)
       if type(value) == "table" and (value.robots or value.listen) then
         for key, list in pairs(value) do
-          if config[key] == nil then
-            script.complain(("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))
+          if config[key] == nil or type(list) ~= "table" then
+            script.complain(config[key] and ("%s: %s: expected a list, got %s"):format(word, key, type(list))
+              or ("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))
             return 1
           end
           for _, entry in ipairs(list) do table.insert(config[key], entry) end

@@ -26,9 +26,13 @@ struct port {
 
 static struct port *check_port(lua_State *L)
 {
-    struct port *port = luaL_checkudata(L, 1, PORT);
-    luaL_argcheck(L, port->fd >= 0, 1, "the port is closed");
-    return port;
+    return luaL_checkudata(L, 1, PORT);
+}
+
+/* The answer of a port that was closed, which another task may do at any time. */
+static int closed(lua_State *L)
+{
+    return push_failure(L, ROBO_ECLOSED, "the port is closed");
 }
 
 int port_fd(lua_State *L, int arg)
@@ -74,9 +78,19 @@ void close_ports(struct runtime *rt)
         close_port(rt->ports);
 }
 
+static int l_gc(lua_State *L)
+{
+    close_port(check_port(L));
+    return 0;
+}
+
+/* port:close(): who waits for it to be readable is woken. */
 static int l_close(lua_State *L)
 {
-    close_port(luaL_checkudata(L, 1, PORT));
+    struct port *port = check_port(L);
+    if (port->fd >= 0)
+        runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
+    close_port(port);
     return 0;
 }
 
@@ -202,6 +216,8 @@ static int l_listen(lua_State *L)
 static int l_accept(lua_State *L)
 {
     struct port *port = check_port(L);
+    if (port->fd < 0)
+        return closed(L);
     int fd = accept4(port->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
         robo__socket_tune(fd);
@@ -240,6 +256,8 @@ static int l_write(lua_State *L)
     struct port *port = check_port(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
+    if (port->fd < 0)
+        return closed(L);
     if (port->device)
         return device_port_write(L, port->device, bytes, n);
     ssize_t written = write(port->fd, bytes, n);
@@ -254,6 +272,8 @@ static int l_read(lua_State *L)
 {
     struct port *port = check_port(L);
     char bytes[1024];
+    if (port->fd < 0)
+        return closed(L);
     ssize_t n = read(port->fd, bytes, sizeof bytes);
     if (n > 0) {
         lua_pushlstring(L, bytes, (size_t)n);
@@ -277,8 +297,8 @@ static int l_handle(lua_State *L)
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write }, { "read", l_read },  { "handle", l_handle }, { "accept", l_accept },
-        { "close", l_close }, { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
+        { "write", l_write }, { "read", l_read }, { "handle", l_handle }, { "accept", l_accept },
+        { "close", l_close }, { "__gc", l_gc },   { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {
         luaL_setfuncs(L, methods, 0);

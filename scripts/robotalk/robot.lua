@@ -220,25 +220,24 @@ local function connect(name, options)
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   end
   local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
+  local robot
+  -- what was begun is ended when it comes to nothing, also when the task is cancelled meanwhile
+  local _ <close> = setmetatable({}, { __close = function()
+    if c and not robot then c:close() end
+    if owned and not robot then drivers.remove(owned) end
+  end })
   if not c then return nil, message, code end
-  local function fail(why, which)
-    c:close()
-    if owned then drivers.remove(owned) end
-    return nil, why, which
-  end
   local up
   up, message, code = c:up(timeout)
-  if not up then return fail(message, code) end
-  local number, info, why = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
-  if not number then
-    if why == "ENONE" then info = "no such robot there: " .. url end
-    return fail(info, select(3, c.link:state()) or why)
-  end
+  if not up then return nil, message, code end
+  local number, info
+  number, info, code = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
+  if not number then return nil, code == "ENONE" and "no such robot there: " .. url or info, code end
   local body
   body, message, code = describe(c, number)
-  if not body then return fail(message, code) end
+  if not body then return nil, message, code end
   c.patient = true
-  local robot = session.make(Robot, c, number, info, body, "direct",
+  robot = session.make(Robot, c, number, info, body, "direct",
     { model = body.kinematics, owned = owned, in_process = url:find("^local:") ~= nil })
   table.insert(c.listeners, function(op, _, value)
     if op == "changed" then follow(robot, value) end

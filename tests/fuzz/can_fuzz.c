@@ -31,7 +31,7 @@ static int open_alone(void *state, robo_device *device, robo_time now)
     can->stills = halt_frames(can, NULL, can->still);
     robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
-    pthread_cond_init(&can->ready, NULL);
+    pthread_cond_init(&can->woke, NULL);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair) < 0 ||
         robo__can_line_adopt(&can->line, pair[0], false) < 0)
         abort();

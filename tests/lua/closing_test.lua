@@ -1,6 +1,7 @@
 -- Who waits when a session or a connection is closed, a link is lost, or a task is ended; and resets.
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
 
 -- What a task that is in fn learns when `close` is called after a second: its results.
 local function learns(fn, close)
@@ -190,5 +191,38 @@ describe("reset", function()
     local _, _, code = robot:reset()
     expect.equal("ETIMEOUT", code)
     expect.truthy(rt.now() - begin < 6)
+  end)
+end)
+
+describe("what is not finished", function()
+  it("leaves no robot and no connection behind when the task that connects is cancelled", function()
+    for _, seconds in ipairs { 0.5, 2.5, 5.5 } do -- as it connects, opens its session, asks what the robot is
+      local t = rt.spawn(rt.connect, "pioneer2", { channel = { latency = 1 } })
+      rt.sleep(seconds)
+      expect.equal("waiting", t:status())
+      t:cancel()
+      rt.sleep(0)
+      expect.equal(0, #core.robots())
+    end
+  end)
+
+  it("is told with the reason that the server gives", function()
+    local robot, why, code = rt.connect("pioneer2", { expiry = -5 })
+    expect.equal(nil, robot)
+    expect.equal("ERANGE", code, why)
+    expect.equal(0, #core.robots())
+  end)
+
+  it_really("reading from a port that is closed ends", function()
+    local port, path = core.pty()
+    local hold <close> = core.serial(path)
+    local reader = rt.spawn(drivers.read, port)
+    rt.sleep(0)
+    port:close()
+    local _, bytes, _, code = reader:wait()
+    expect.equal(nil, bytes)
+    expect.equal("ECLOSED", code)
+    expect.equal("ECLOSED", select(3, port:write "x"))
+    hold:close()
   end)
 end)

@@ -17,6 +17,7 @@ struct dof {
     uint8_t joint, number, index;
     robo_ticket ticket;
     bool clipped;
+    bool homes; /* its joint takes set-points */
     double home, retreat;
     bool retreats;
 };
@@ -77,6 +78,7 @@ static int open_sim(void *state, robo_device *device, robo_time now)
             dof->joint = i;
             dof->number = k;
             dof->index = (uint8_t)(j->first + k);
+            dof->homes = j->servo & ROBO_SERVO_SETPOINT;
             dof->home = is->home;
             dof->retreat = is->retreat;
             dof->retreats = is->retreats;
@@ -200,8 +202,10 @@ static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
 /* The dofs that a command addresses. The three servo commands begin with the same joint and mask. */
 static bool addresses(const struct robo_cmd *cmd, const struct dof *dof)
 {
-    if (cmd->op == ROBO_STOP || cmd->op == ROBO_HOME)
+    if (cmd->op == ROBO_STOP)
         return true;
+    if (cmd->op == ROBO_HOME)
+        return dof->homes;
     return cmd->body.set_joint.joint == dof->joint && cmd->body.set_joint.mask >> dof->number & 1;
 }
 
@@ -220,7 +224,8 @@ static void start_dofs(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
         dof->clipped = !start_dof(dof, cmd);
         clipped |= dof->clipped;
     }
-    if (at_once)
+    /* all dofs of a device may follow those of another: then nothing here has to be waited for */
+    if (at_once || !is_waiting(sim, ticket))
         robo_done(sim->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
                   clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
 }

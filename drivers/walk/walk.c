@@ -410,8 +410,9 @@ static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket
         const struct robo_joint *j = &w->description->joint[i];
         for (unsigned place = 0; place < j->dofs; place++) {
             unsigned dof = j->first + place;
-            bool meant = cmd->op == ROBO_HOME ||
-                         (cmd->body.set_joint.joint == i && cmd->body.set_joint.mask >> place & 1);
+            bool meant = cmd->op == ROBO_HOME ? j->servo & ROBO_SERVO_SETPOINT
+                                              : cmd->body.set_joint.joint == i &&
+                                                    cmd->body.set_joint.mask >> place & 1;
             if (!w->own[dof] || !meant)
                 continue;
             robo__servo_cut(&w->servo[dof], now);

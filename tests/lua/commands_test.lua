@@ -173,6 +173,35 @@ describe("a Pioneer 2", function()
   end))
 end)
 
+describe("a robot of several simulated devices", function()
+  it("answers also when all dofs of one follow those of another", function()
+    local joint, mimic = { name = "a", driver = "x", dofs = { {} } }, { joint = "a" }
+    assert(rt.robot { name = "pair", joints = { joint, { name = "b", driver = "y", dofs = { { mimic = mimic } } } },
+      drivers = { x = { driver = "sim" }, y = { driver = "sim" } } })
+    local robot <close> = rt.connect("local:pair")
+    for _, command in ipairs { robot.stop, robot.home } do
+      local ok, word = rt.spawn(command, robot):wait(5)
+      expect.equal("SUCCESS", ok and word)
+    end
+    robot:close()
+    require "robotalk.drivers".remove "pair"
+  end)
+
+  it("sends home what takes set-points, and leaves the rest as it is", function()
+    assert(rt.robot { name = "pair", joints = { { name = "a", dofs = { {} } },
+      { name = "b", servo = "speed", dofs = { {} } } } })
+    local robot <close> = rt.connect("local:pair")
+    robot:set_joint("a", { ["0"] = 0.1 })
+    robot:set_joint_speed("b", { ["0"] = 0.2 })
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:home()))
+    expect.near(0.2, robot:state().speed[2], 1e-9)
+    robot:stop()
+    robot:close()
+    require "robotalk.drivers".remove "pair"
+  end)
+end)
+
 describe("two robots", function()
   it("in one world do not know of each other", function()
     local descriptor = require "robotalk.descriptor"

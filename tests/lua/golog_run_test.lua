@@ -69,6 +69,15 @@ describe("a program on a robot", function()
     local ok, why = pcall(d.run, d, w.look(0))
     expect.truthy(not ok and why:find("action look(0) is a command: run(program, { robot = … }) says of whom", 1,
       true), why)
+    for got, command in pairs { ["nil"] = function() end, jump = function() return "jump" end } do
+      ok, why = pcall(d.run, d, d:action("do_" .. got, { command = command })(), { robot = w.robot })
+      expect.truthy(not ok and why:find(("action do_%s(): command: want the name of a method of the robot, got %s")
+        :format(got, got), 1, true), why)
+    end
+    for got, duration in pairs { nan = 0 / 0, string = "long" } do
+      ok, why = pcall(d.plan, d, d:action("last_" .. got, { duration = function() return duration end })())
+      expect.truthy(not ok and why:find("duration: want seconds, 0 or more, got %-?" .. got), why)
+    end
   end)
   it("sees every signal", function()
     local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })

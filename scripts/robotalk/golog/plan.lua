@@ -12,7 +12,12 @@ local plan = {}
 local function seconds_of(action, node)
   local duration = action.duration
   if type(duration) == "function" then duration = duration(table.unpack(node, 1, node.n)) end
-  return duration or 0
+  if duration == nil then return 0 end
+  if type(duration) ~= "number" or not (duration >= 0 and duration < 9e9) then
+    error(("action %s: duration: want seconds, 0 or more, got %s"):format(program.label(node),
+      type(duration) == "number" and duration or type(duration)), 0)
+  end
+  return duration
 end
 
 ---A plan of a domain from the actions of a machine. They start one after the other, as long as each says it takes.

@@ -46,6 +46,10 @@ local function perform(run, node, handle)
     return "SUCCESS"
   elseif action.command then
     local method, a, b = action.command(table.unpack(node, 1, node.n))
+    if type(method) ~= "string" or type(run.robot[method]) ~= "function" then
+      error(("action %s: command: want the name of a method of the robot, got %s"):format(program.label(node),
+        type(method) == "string" and method or type(method)), 0)
+    end
     if start and start > core.now() then
       local dated = { start = start }
       for name, value in pairs(b or a or {}) do dated[name] = value end

@@ -256,6 +256,15 @@ static bool wants(const struct robo__need *need, unsigned axis)
     return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
 }
 
+/* The first axis from that one on that a command needs; ROBO__AXES: none. */
+static unsigned next_wanted(const struct robo__need *need, unsigned from)
+{
+    uint64_t dofs = from < ROBO__BASE_AXIS ? need->dofs >> from : 0;
+    if (dofs)
+        return from + (unsigned)__builtin_ctzll(dofs);
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
+
 /* A later command takes some axes of a motion, which is over with that. Its set-points for others stand: they go on
  * there, for the same session, as a speed does. */
 static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
@@ -287,12 +296,11 @@ static bool take_axes(robo_robot *robot, const struct robo__need *need, bool sto
     }
     if (robot->held == 0)
         return true;
-    for (unsigned i = 0; i < ROBO__AXES; i++)
-        if (robot->axis[i] && wants(need, i) &&
-            !yields(&robot->ticket[robot->axis[i] - 1], need, session))
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
+        if (robot->axis[i] && !yields(&robot->ticket[robot->axis[i] - 1], need, session))
             return false;
-    for (unsigned i = 0; i < ROBO__AXES; i++)
-        if (robot->axis[i] && wants(need, i))
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
+        if (robot->axis[i])
             supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
     return true;
 }
@@ -316,6 +324,11 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
     const struct robo__setter before = lasting->now;
+    if (before.session ==
+        session) { /* a stream: whether it is refused or not, the same session lasts */
+        lasting->now.devices = t->devices;
+        return;
+    }
     robo__motion_set_lasting(robot, axis, session, t->devices);
     if (!before.session)
         return;
@@ -327,18 +340,15 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 /* Whose speeds last on the axes that a command is for. */
 static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
-    if (need->base)
-        note_axis(robot, ROBO__BASE_AXIS, need->lasting_base ? t->session : NULL, t);
-    for (unsigned i = 0; need->dofs && i < robot->description->dofs; i++)
-        if (wants(need, i))
-            note_axis(robot, i, need->lasting_dofs >> i & 1 ? t->session : NULL, t);
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
+        bool lasts = i == ROBO__BASE_AXIS ? need->lasting_base : need->lasting_dofs >> i & 1;
+        note_axis(robot, i, lasts ? t->session : NULL, t);
+    }
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
-    for (unsigned i = 0; i < ROBO__AXES; i++) {
-        if (!wants(need, i) || (i != ROBO__BASE_AXIS && i >= robot->description->dofs))
-            continue;
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
         robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
         robot->held++;
         t->holds++;

@@ -138,7 +138,7 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
     case ROBO_HOME: return need_home(d, need);
     case ROBO_STOP:
         need->base = true;
-        need->dofs = UINT64_MAX;
+        need->dofs = d->dofs < 64 ? ((uint64_t)1 << d->dofs) - 1 : UINT64_MAX;
         need->devices = (uint8_t)((1u << d->devices) - 1);
         return ROBO_WHY_NONE;
     case ROBO_SET_FRAME:

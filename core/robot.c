@@ -22,13 +22,6 @@ robo_time robo__robot_now(const robo_robot *robot)
     return robo_now(robot->world);
 }
 
-robo_time robo__robot_forward(robo_robot *robot, robo_time now)
-{
-    if (now > robot->latest)
-        robot->latest = now;
-    return robot->latest;
-}
-
 struct robo__alarm robo__robot_alarm(const robo_robot *robot)
 {
     return atomic_load(&robot->alarm);

@@ -156,8 +156,8 @@ static int l_device_close(lua_State *L)
     return 1;
 }
 
-static const double FARTHEST =
-    1e9; /* of what a device reports: the wire carries that, whatever its unit is */
+/* Of what a device reports; the wire carries that, whatever its unit is. */
+static const double FARTHEST = 1e9;
 
 /* The numbers of field `name` into out, as far as they go; raises for what is no number. */
 static void take_list(lua_State *L, const char *name, double *out, size_t most)

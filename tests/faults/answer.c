@@ -19,10 +19,9 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *e,
     if (e->op == ROBO_STOP && (room_or_age || epoch))
         robo__run_find(run, ROBO__STOP_REFUSED, "stop %u was answered %s, %s", e->id,
                        robo_signal_name(result->signal), robo_reason_name(result->reason));
-    /* of a package far behind others, late or for the second time, nobody can tell whether it has come before */
-    const struct robo__channel *c = &run->user[run->visit[e->visit].user].channel;
-    bool shuffled = c->reorder > 0 || c->duplicate > 0;
-    if (e->op != ROBO_STOP && e->rest && room_or_age && !shuffled)
+    /* of a package far behind others nobody can tell whether it has come before */
+    bool shuffled = run->user[run->visit[e->visit].user].channel.reorder > 0;
+    if (e->op != ROBO_STOP && e->rest && room_or_age && !shuffled && !e->copied)
         robo__run_find(run, ROBO__REST_REFUSED, "%s %u of zero was answered %s, %s",
                        robo_op_name(e->op), e->id, robo_signal_name(result->signal),
                        robo_reason_name(result->reason));
@@ -70,7 +69,7 @@ static void check_reason(struct robo__run *run, const struct robo__errand *e,
     const struct robo__visit *v = &run->visit[e->visit];
     const struct robo__run_robot *r = &run->robot[v->robot];
     bool same = r->life == v->life && r->robot;
-    if (result->reason == ROBO_WHY_EXPIRED)
+    if (result->reason == ROBO_WHY_EXPIRED && !e->copied)
         check_age(run, e);
     else if (result->reason == ROBO_WHY_DEADMAN)
         check_silence(run, e, result->finished);

@@ -119,7 +119,7 @@ kill -TERM $server
 ends_with 143 $server
 # nor does a file that may not grow end the server
 head -c 4096 /dev/zero >"$work/grown.log"
-limited "$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/v" 2>>"$work/grown.log" &
+(ulimit -f 4; exec "$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/v" 2>>"$work/grown.log") &
 server=$!
 eventually test -S "$work/v"
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/v"

@@ -14,6 +14,8 @@
 
 /* A snapshot is at most this old while somebody runs the robot's commands. */
 static const robo_time PUBLISH_EVERY = 10 * 1000000;
+/* Who waits for the mutex of a busy robot gets it after that long, but for what a single command takes. */
+static const robo_time LONG_TURN = 500 * 1000;
 /* With spin: this much of a wait is spent looking at the clock. */
 static const robo_time SPIN = 200 * 1000;
 
@@ -162,15 +164,17 @@ void robo_read(robo_robot *robot, struct robo_state *state)
 
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)
 {
-    bool worked = false;
     now = robo__robot_forward(robot, now);
-    for (;;) {
+    const robo_time until = now + LONG_TURN;
+    unsigned done = 0;
+    robo_time next;
+    while ((next = next_due(robot)) <= now && done < ROBO__TURN && now < until) {
+        /* those before have taken their time: who comes last is judged by it */
+        if (done++ > 0)
+            now = robo__robot_forward(robot, robo__robot_now(robot));
         /* the earliest of command, device and deadman; a device before a command of the same instant, so
            that a motion that ends there has freed its axis */
-        robo_time head = robo__queue_head(&robot->queue), next = next_due(robot);
-        if (next > now)
-            break;
-        worked = true;
+        robo_time head = robo__queue_head(&robot->queue);
         robo_device *device = NULL;
         for (size_t i = 0; i < robot->description->devices && !device; i++)
             if (robot->device[i]->next <= next)
@@ -188,19 +192,18 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             struct robo_cmd cmd;
             memcpy(&cmd, robo__queue_peek(&robot->queue, &owner), sizeof cmd);
             robo__queue_pop(&robot->queue);
-            robo__session_due(robo__container_of(owner, struct robo__session, queued), &cmd, head,
-                              now);
+            robo__session_due(robo__container_of(owner, struct robo__session, queued), &cmd, now);
         } else if (robo__bus_due(robot) <= next) { /* after the commands of the same instant */
             robo__bus_run(robot, now);
         } else {
             robo__deadman_run(robot, now);
         }
     }
-    if (worked && now - robot->published >= PUBLISH_EVERY) {
+    if (done > 0 && now - robot->published >= PUBLISH_EVERY) {
         struct robo_state state;
         publish(robot, now, &state);
     }
-    return next_due(robot);
+    return next;
 }
 
 /* Waits on `changed` until `until`, or spins for the last part of it. The mutex is held on both sides. */
@@ -212,8 +215,12 @@ static void sleep_until(robo_robot *robot, robo_time until)
         pthread_cond_wait(&robot->changed, &robot->mutex);
     } else {
         struct timespec t = { .tv_sec = wake / 1000000000, .tv_nsec = wake % 1000000000 };
-        if (robo__robot_now(robot) < wake)
+        if (robo__robot_now(robot) < wake) {
             pthread_cond_clockwait(&robot->changed, &robot->mutex, CLOCK_MONOTONIC, &t);
+        } else { /* busy: those who wait for the mutex get it, since it inherits priorities */
+            pthread_mutex_unlock(&robot->mutex);
+            pthread_mutex_lock(&robot->mutex);
+        }
         if (robot->world->spin && robo__robot_now(robot) >= wake &&
             robo__queue_head(&robot->queue) >= until) {
             /* spin without the mutex: an earlier command that comes now runs in its caller's thread or is

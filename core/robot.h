@@ -19,8 +19,10 @@ enum {
     ROBO__TICKETS = 256,
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
-    ROBO__QUEUE = 131072,     /* commands that wait, of all sessions; shared out by schedule.c */
-    ROBO__QUEUE_URGENT = 1024 /* and as many places beside them, for stops and speeds of zero */
+    ROBO__QUEUE = 131072,      /* commands that wait, of all sessions; shared out by schedule.c */
+    ROBO__QUEUE_URGENT = 1024, /* and as many places beside them, for stops and speeds of zero */
+    ROBO__TURN =
+        64 /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
 };
 
 /* Who has set a speed or force that holds until changed; session NULL: nobody. */
@@ -78,7 +80,8 @@ struct robo_robot {
     robo_time asleep_until;   /* what the timer thread waits for */
     struct robo__timer timer; /* virtual worlds: stands for the thread */
 
-    struct robo__queue queue; /* of struct robo_cmd; start is the scheduled time */
+    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
+    uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
     struct robo__session *sessions;
     uint32_t stops; /* that swept: what a session begins to count from */
     /* NULL beyond those of the description, and while they are away */
@@ -168,7 +171,7 @@ void robo__robot_to_reference(const robo_robot *robot, const double position[3],
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 
-/* Runs all that is due; returns when the next falls due. The mutex is held. */
+/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex is held. */
 robo_time robo__robot_turn(robo_robot *robot, robo_time now);
 
 /* Answers a command that never began; the mutex is held. */

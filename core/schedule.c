@@ -57,6 +57,35 @@ static void sweep(struct robo__session *by, robo_time now)
     }
 }
 
+/* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a
+ * stop or a panic need not wait for all of them. */
+static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time scheduled,
+                  robo_time now)
+{
+    robo_robot *robot = s->robot;
+    bool waits =
+        robot->in_a_row++ >= ROBO__TURN || (robo__queue_head(&robot->queue) <= now && !robot->away);
+    struct robo_cmd *slot = waits ? place(s, now, robo__cmd_is_rest(cmd)) : NULL;
+    if (slot) {
+        *slot = *cmd;
+        slot->start = scheduled;
+    } else {
+        robo__motion_begin(robot, s, cmd, scheduled, now);
+    }
+}
+
+/* What should have begun and has not is INTERRUPTED: it would go on after the stop. */
+static void sweep_due(robo_robot *robot, robo_time now)
+{
+    while (robo__queue_head(&robot->queue) <= now) {
+        struct robo__queue_owner *owner;
+        struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&robot->queue, &owner);
+        robo__queue_pop(&robot->queue);
+        robo__robot_refuse(robo__container_of(owner, struct robo__session, queued), &cmd, cmd.start,
+                           ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    }
+}
+
 static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
     robo_robot *robot = s->robot;
@@ -74,7 +103,9 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
         }
         dated = false; /* no room to wait in: now, rather than not at all */
     }
-    if (!dated) {
+    if (dated) {
+        sweep_due(robot, now);
+    } else {
         robo__session_drop_held(s, now);
         sweep(s, now);
     }
@@ -100,7 +131,6 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
 void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
                             struct robo__known known, enum robo_reason unfit, robo_time now)
 {
-    robo_robot *robot = s->robot;
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
     if (cmd->op == ROBO_STOP) {
@@ -138,15 +168,14 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
             return;
         }
     }
-    robo__motion_begin(robot, s, cmd, start != 0 && start < now ? start : now, now);
+    begin(s, cmd, start != 0 && start < now ? start : now, now);
 }
 
-void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time scheduled,
-                       robo_time now)
+void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
     /* the processor may have been away for longer than anybody would wait */
-    if (expired(s, scheduled, now) && !robo__cmd_is_rest(cmd))
-        robo__robot_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
+    if (expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
+        robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else
-        robo__motion_begin(s->robot, s, cmd, scheduled, now);
+        robo__motion_begin(s->robot, s, cmd, cmd->start, now);
 }

@@ -186,8 +186,7 @@ enum robo_signal robo__session_unaware(const struct robo__session *session,
 void robo__session_drop_held(struct robo__session *session, robo_time now);
 
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
-void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd,
-                       robo_time scheduled, robo_time now);
+void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
 
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);
 

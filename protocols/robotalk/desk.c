@@ -8,7 +8,8 @@
 #include "robot.h"
 #include "time.h"
 
-enum { RESULTS = 64, RESULT_BYTES = 56, FAULT_BYTES = 256 };
+/* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
+enum { RESULTS = 2 * ROBO__TURN, RESULT_BYTES = 56, FAULT_BYTES = 256 };
 
 struct robo__desk *robo__desk_find(struct robo__serve *serve, uint32_t id)
 {

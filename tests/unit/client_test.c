@@ -934,6 +934,7 @@ static void test_event_ring_is_bounded(void **state)
         for (int i = 0; i < 300; i++)
             cmds[i] = set_speed(0, i);
         assert_true(robo_send(c, s, cmds, 300) > 0);
+        run_for(0);
     }
     assert_int_equal(c->event_count, ROBO__CLIENT_EVENTS);
     assert_int_equal(c->event_size, ROBO__CLIENT_EVENTS);

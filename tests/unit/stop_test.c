@@ -474,6 +474,83 @@ static void test_what_fell_due_long_ago_is_refused(void **state)
     expect_signal(young, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* ---- rows ---- */
+
+/* Sends n commands for once as one package. */
+static void send_row(struct robo__session *s, struct robo_cmd cmd, uint32_t n)
+{
+    struct robo_cmd *row = calloc(n, sizeof *row);
+    for (uint32_t i = 0; i < n; i++) {
+        row[i] = cmd;
+        row[i].id = ++last_id;
+    }
+    assert_int_equal(robo__session_commands(s, row, n, knows(s), robo_now(world), robo_now(world)),
+                     n);
+    free(row);
+}
+
+/* However much falls due at one instant: after a few of them, others get the mutex. */
+static void test_a_row_that_falls_due_lets_others_in(void **state)
+{
+    (void)state;
+    enum { ROW = 1000 };
+    send_row(a, set_speed(1.2, 1), ROW);
+    uint32_t last = last_id;
+    robo__robot_lock(robot);
+    assert_true(robo__robot_turn(robot, S(1.2)) <= S(1.2));
+    robo__robot_unlock(robot);
+    assert_int_equal(heard(ROBO_SET_SPEED), ROBO__TURN);
+    run_until(1.2);
+    assert_int_equal(heard(ROBO_SET_SPEED), ROW);
+    assert_int_equal(take_answers(a), ROW);
+    expect_signal(last, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* A long row that begins at once is begun a few at a time, too; what comes later comes behind it. */
+static void test_a_row_that_begins_at_once_lets_others_in(void **state)
+{
+    (void)state;
+    enum { ROW = 1000 };
+    send_row(a, set_speed(0, 1), ROW);
+    uint32_t last = last_id, behind = send_cmd(a, set_speed(0, 2)), rest;
+    assert_true(heard(ROBO_SET_SPEED) < ROW);
+    rest = send_cmd(b, set_speed(0, 0));
+    run_for(0);
+    assert_int_equal(heard(ROBO_SET_SPEED), ROW + 2);
+    assert_int_equal(heard_log[ROW - 1].id, last);
+    assert_int_equal(heard_log[ROW].id, behind);
+    assert_int_equal(heard_log[ROW + 1].id, rest);
+
+    send_row(a, set_speed(0, 1), ROW);
+    expect_answer(b, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    size_t begun = heard(ROBO_SET_SPEED);
+    assert_true(begun < 2 * ROW);
+    run_for(1);
+    assert_int_equal(heard(ROBO_SET_SPEED), begun);
+}
+
+/* A stop that comes after its date ends the whole row before it, also what has not begun. */
+static void test_a_late_stop_behind_a_row(void **state)
+{
+    (void)state;
+    run_until(10);
+    struct robo_cmd row[200];
+    for (uint32_t i = 0; i < 200; i++) {
+        row[i] = i < 199 ? set_speed(9.5, 1) : stop(9.6);
+        row[i].id = i + 1;
+    }
+    uint32_t later = send_cmd(a, set_speed(10.1, 3));
+    robo__session_commands(a, row, 200, knows(a), robo_now(world), robo_now(world));
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    run_until(10.05);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    run_until(10.2);
+    assert_int_equal(take_answers(a), 201);
+    expect_signal(199, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(200, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 /* ---- closing ---- */
 
 static void test_the_end_of_a_session_answers(void **state)
@@ -518,6 +595,9 @@ int main(void)
         TEST(test_stale_packages_are_no_sign_of_life),
         TEST(test_a_braking_robot_needs_no_word),
         TEST(test_what_fell_due_long_ago_is_refused),
+        TEST(test_a_row_that_falls_due_lets_others_in),
+        TEST(test_a_row_that_begins_at_once_lets_others_in),
+        TEST(test_a_late_stop_behind_a_row),
         TEST(test_the_end_of_a_session_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,12 +31,14 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 }
 
 /* A place in the command queue. Each session may fill as much of it as it leaves free, so that who comes later finds
- * room; those that are urgent have some places for themselves. */
+ * room; with what is urgent it may go a little beyond that, or beyond what it had when others took their shares. */
 static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
 {
     struct robo__queue *queue = &s->robot->queue;
     uint32_t mine = s->queued.count, all = queue->count;
-    if (!urgent && (mine >= ROBO__SESSION_MOST || all >= ROBO__QUEUE || mine >= ROBO__QUEUE - all))
+    if (mine < ROBO__SESSION_MOST && all < ROBO__QUEUE && mine < ROBO__QUEUE - all)
+        s->fair = mine + 1;
+    else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
         return NULL;
     return robo__queue_push(queue, start, &s->queued);
 }

@@ -223,6 +223,43 @@ static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
     free(cmds);
 }
 
+/* Who has filled its share of the queue with stops and speeds of zero gets a few places more, not the others' share. */
+static void test_what_rests_leaves_room_for_others(void **state)
+{
+    (void)state;
+    robot->versions->description.deadman = 0;
+    struct robo__session *s[3];
+    struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
+    for (size_t k = 0; k < 3; k++) {
+        s[k] = open_session(NULL, NULL);
+        for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++) {
+            cmds[i] = i % 1000 ? set_speed(50, 0) : set_joint(50, 1, 1, 1);
+            cmds[i].id = i + 1;
+        }
+        robo__session_commands(s[k], cmds, ROBO__SESSION_MOST, knows(s[k]), S(1), S(1));
+    }
+    assert_int_equal(s[0]->queued.count, ROBO__SESSION_MOST);
+    assert_int_equal(s[1]->queued.count, ROBO__SESSION_MOST / 2 + ROBO__SESSION_URGENT);
+    uint32_t motion = send_cmd(a, set_speed(1.2, 1)), dated = send_cmd(b, stop(1.3));
+    assert_int_equal(take_answers(a) + take_answers(b), 0);
+    run_until(1.3);
+    take_answers(a);
+    expect_signal(motion, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(b);
+    expect_signal(dated, ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* one whose share the others have taken since keeps what it has, and its few places beside */
+    while (s[0]->queued.count > ROBO__SESSION_MOST - 1000)
+        robo__session_cancel(s[0], cmds[ROBO__SESSION_MOST - s[0]->queued.count].id, S(1.3));
+    take_answers(s[0]);
+    uint32_t rest = send_cmd(s[0], set_speed(60, 0)), more = send_cmd(s[0], set_speed(60, 1));
+    assert_int_equal(take_answers(s[0]), 1);
+    expect_signal(more, ROBO_ERROR, ROBO_WHY_FULL);
+    assert_int_equal(robo__session_cancel(s[0], rest, S(1.3)), 1);
+    for (size_t k = 0; k < 3; k++)
+        robo__session_close(s[k]);
+    free(cmds);
+}
+
 /* A mode that holds refuses what its sender was not entitled to send, but not a stop. */
 static void test_a_stop_of_a_stale_sender_in_a_mode_that_holds(void **state)
 {
@@ -582,6 +619,7 @@ int main(void)
         TEST(test_what_moves_at_all_is_no_rest),
         TEST(test_a_stop_while_the_devices_are_away),
         TEST(test_a_stop_at_once_behind_all_that_may_wait),
+        TEST(test_what_rests_leaves_room_for_others),
         TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),
         TEST(test_a_session_opened_after_a_stop_counts_from_it),
         TEST(test_a_stop_sweeps_every_session),

@@ -27,7 +27,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     size_t kept = 0, count = s->held_count;
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->held[i];
-        bool goes = going.swept ? held->known.stops != (uint16_t)s->stops
+        bool goes = going.swept ? held->known.stops != (uint16_t)robo__session_stop_count(s)
                                 : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
@@ -112,7 +112,8 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
         return;
     robo__session_enter(s, now);
     struct taking t = { s,
-                        { (uint16_t)robo__robot_alarm(robot).epoch, (uint16_t)s->stops },
+                        { (uint16_t)robo__robot_alarm(robot).epoch,
+                          (uint16_t)robo__session_stop_count(s) },
                         s->decision.shift };
     robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
     s->pause = (struct robo__pause){ .on = true, .due = due, .shift = s->decision.shift };

@@ -83,7 +83,10 @@ struct robo_robot {
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
     struct robo__session *sessions;
-    uint32_t stops; /* that swept: what a session begins to count from */
+    uint32_t session_count;
+    uint32_t stops; /* that swept */
+    /* all others are woken for its stops, and none has looked since */
+    const struct robo__session *told_of;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;

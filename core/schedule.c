@@ -43,20 +43,25 @@ static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urg
     return robo__queue_push(queue, start, &s->queued);
 }
 
+uint32_t robo__session_stop_count(const struct robo__session *s)
+{
+    return s->robot->stops - s->own_stops;
+}
+
 /* Everything that any session has queued is INTERRUPTED, and what others send before they know of it. What they hold
- * is theirs to answer: they are woken for it. */
+ * is theirs to answer: they are woken for it, but not again before one of them has looked. */
 static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     robot->stops++;
-    for (struct robo__session *s = robot->sessions; s; s = s->next) {
-        if (s == by)
-            continue;
-        s->stops++;
-        if (s->wake && !s->attended)
+    by->own_stops++;
+    if (robot->told_of == by)
+        return;
+    robot->told_of = by;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s != by && s->wake && !s->attended)
             s->wake(s);
-    }
 }
 
 /* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a
@@ -127,7 +132,7 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
         return ROBO_PANIC;
     }
     *why = ROBO_WHY_STOPPED;
-    return known.stops != (uint16_t)s->stops ? ROBO_INTERRUPTED : 0;
+    return known.stops != (uint16_t)robo__session_stop_count(s) ? ROBO_INTERRUPTED : 0;
 }
 
 void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,

@@ -152,9 +152,10 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     pthread_mutex_lock(&robot->mutex);
     bool removed = robot->removed;
     if (!removed) {
-        s->stops = robot->stops; /* who opened it is told, and only then knows of them */
+        robot->told_of = NULL;
         s->next = robot->sessions;
         robot->sessions = s;
+        robot->session_count++;
     }
     pthread_mutex_unlock(&robot->mutex);
     if (removed) {
@@ -173,9 +174,12 @@ void robo__session_close(struct robo__session *s)
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
+    if (robot->told_of == s)
+        robot->told_of = NULL;
     for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
         if (*p == s) {
             *p = s->next;
+            robot->session_count--;
             break;
         }
     }
@@ -415,11 +419,12 @@ robo_time robo__session_silence(struct robo__session *s, robo_time now)
 
 uint32_t robo__session_stops(struct robo__session *s, robo_time now)
 {
+    pthread_mutex_lock(&s->robot->mutex);
+    s->robot->told_of = NULL; /* of a stop from now on it is told again */
+    uint32_t stops = robo__session_stop_count(s);
+    pthread_mutex_unlock(&s->robot->mutex);
     robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
                        now);
-    pthread_mutex_lock(&s->robot->mutex);
-    uint32_t stops = s->stops;
-    pthread_mutex_unlock(&s->robot->mutex);
     return stops;
 }
 

@@ -72,9 +72,9 @@ struct robo__session {
 
     /* when the client was last heard, or a queued command of a buffered session begun */
     _Atomic robo_time word;
-    robo_time watched; /* (m) while it moves: when its silence is judged next */
-    robo_time silence; /* (m) not 0: the deadman has stopped the robot; the owner takes it */
-    uint32_t stops;    /* (m) stops by other sessions, and all from before it opened */
+    robo_time watched;  /* (m) while it moves: when its silence is judged next */
+    robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
+    uint32_t own_stops; /* (m) of the robot's, those by this session */
 
     /* what became of its commands (m) */
     uint64_t executed, underruns, refused;
@@ -178,6 +178,9 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
  * and speeds of zero; as a rule ROBO_WHY_NONE. */
 void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
                             struct robo__known known, enum robo_reason unfit, robo_time now);
+
+/* Stops by other sessions, and all from before it opened. */
+uint32_t robo__session_stop_count(const struct robo__session *session);
 
 /* Why commands of a sender who knew that much are refused now; 0 when they are not. */
 enum robo_signal robo__session_unaware(const struct robo__session *session,

@@ -63,8 +63,7 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
     struct robo_answer_robot a = { 0 };
     robo__robot_lock(robot);
     memcpy(a.name, robot->description->name, sizeof a.name);
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
-        a.sessions++;
+    a.sessions = (uint16_t)(robot->session_count < UINT16_MAX ? robot->session_count : UINT16_MAX);
     a.panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
     robo_release(robot);

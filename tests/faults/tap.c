@@ -73,7 +73,7 @@ bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
 {
     const struct robo__desk *desk = desk_of(line, wire);
-    return desk ? desk->session->stops : 0;
+    return desk ? robo__session_stop_count(desk->session) : 0;
 }
 
 /* ---- up ---- */

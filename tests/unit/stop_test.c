@@ -40,7 +40,8 @@ static uint32_t send_as(struct robo__session *s, struct robo_cmd cmd, struct rob
 
 static struct robo__known knows(const struct robo__session *s)
 {
-    return (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch, (uint16_t)s->stops };
+    return (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch,
+                                 (uint16_t)robo__session_stop_count(s) };
 }
 
 /* ---- what a stop is not refused for ---- */
@@ -319,6 +320,41 @@ static void test_a_stop_sweeps_every_session(void **state)
 }
 
 /* A stream goes on only when its sender has been told of the stop; the stopper's own commands need not wait. */
+static size_t rung;
+
+static void count_ring(struct robo__session *s)
+{
+    (void)s;
+    rung++;
+}
+
+/* However often one stops, the others are woken once, until one of them has looked; each stop counts all the same. */
+static void test_many_stops_wake_once(void **state)
+{
+    (void)state;
+    struct robo__mode_request direct = { 0 };
+    struct robo__session *s;
+    char text[128];
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, count_ring, NULL, robo_now(world), &s, text), 0);
+    rung = 0;
+    struct robo__known before = knows(s);
+    for (int i = 0; i < 100; i++)
+        expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(rung, 1);
+    assert_int_equal(robo__session_stops(s, robo_now(world)), (uint32_t)before.stops + 100);
+    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(rung, 2);
+    expect_answer(b, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(rung, 3);
+    struct robo__known half = { before.epoch, (uint16_t)(before.stops + 100) };
+    uint32_t id = send_as(s, set_speed(0, 1), half, 0);
+    take_answers(s);
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+}
+
 static void test_a_stop_reaches_a_stream(void **state)
 {
     (void)state;
@@ -623,6 +659,7 @@ int main(void)
         TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),
         TEST(test_a_session_opened_after_a_stop_counts_from_it),
         TEST(test_a_stop_sweeps_every_session),
+        TEST(test_many_stops_wake_once),
         TEST(test_a_stop_reaches_a_stream),
         TEST(test_held_frames_do_not_outlive_a_stop),
         TEST(test_a_stop_at_once_in_a_buffered_mode),

@@ -179,7 +179,12 @@ static void release(struct robo__session *s, robo_time now)
     s->shift = *shift;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
-        robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
+        if (s->silence !=
+            0) /* the deadman was a moment earlier, and its bell is not answered yet */
+            robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
+                               ROBO_WHY_DEADMAN, now);
+        else
+            robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
     }
     robo__session_leave(s);
     free(held);

@@ -308,6 +308,30 @@ static void test_pauses_add_up(void **state)
     assert_int_equal(pauses.added, S(0.75));
 }
 
+/* The deadman comes while the rest waits, and its owner is asked to go on before it has heard of that. */
+static void test_what_waits_does_not_outlive_the_deadman(void **state)
+{
+    (void)state;
+    acting.goal = S(30);
+    run_until(10);
+    open_session_of(1, 0.1, 0);
+    uint32_t goal = send_at(set_joint(0, 1, 1, 0.5), S(10), S(10));
+    run_session_until(11.4);
+    assert_non_null(find_heard(goal));
+    modes.wait = S(3);
+    uint32_t late = send_at(speed(1), S(10.1), S(11.4));
+    assert_true(s->pause.on);
+    run_until(13.1);
+    assert_true(s->silence != 0);
+    robo__session_decide(s, robo_now(world));
+    run_until(14);
+    assert_null(find_heard(late));
+    take_answers(s);
+    expect_signal(goal, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+    expect_signal(late, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+    assert_true(robo__session_silence(s, robo_now(world)) != 0);
+}
+
 /* A goal ends by itself: a pause does not touch it, nor what other sessions move. */
 static void test_only_what_lasts_is_braked(void **state)
 {
@@ -555,6 +579,7 @@ int main(void)
         TEST(test_a_missing_frame_brakes_and_the_rest_is_exact),
         TEST(test_a_frame_that_is_a_little_late),
         TEST(test_pauses_add_up),
+        TEST(test_what_waits_does_not_outlive_the_deadman),
         TEST(test_only_what_lasts_is_braked),
         TEST(test_no_pause_at_rest),
         TEST(test_no_pause_after_the_end),

@@ -165,7 +165,9 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 
 bool robo__conn_hungry(const struct robo__conn *conn)
 {
-    return !conn->closing && (conn->stall_most == 0 || conn->in_count < ROBO__CONN_IN);
+    /* more of one that does not read is its end; others are worked on first */
+    return !conn->closing &&
+           (conn->in_count < ROBO__CONN_IN || (conn->stall_most == 0 && robo__conn_full(conn)));
 }
 
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)

@@ -13,9 +13,9 @@ struct robo__protocol {
     const char *name;
     size_t size; /* bytes of state, zeroed */
     int (*open)(void *state, struct robo__conn *conn);
-    /* Works on complete packages, as long as the connection is not full, and acts on headers, as far as they have
-     * come; returns the bytes it is done with. Asked again with the rest when more has come, or when the client has
-     * read. `one`: at most one package. */
+    /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
+     * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
+     * when more has come, or when the client has read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
     /* The server is closing: a last word. */
     void (*shutdown)(void *state, robo_time now);
@@ -64,7 +64,7 @@ void robo__conn_keep_traffic(struct robo__conn *conn);
 /* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
 bool robo__conn_hungry(const struct robo__conn *conn);
 
-/* Goes on with what waited for the client to read; true when there is more to go on with at once. */
+/* Goes on with what waited for the client to read, or for the others; true when there is more to go on with at once. */
 bool robo__conn_resume(struct robo__conn *conn, robo_time now);
 
 /* For protocols: whether the client leaves so much unread that its packages must wait. */

@@ -34,7 +34,7 @@ struct robo__serve {
     uint32_t last_session, last_package;
     uint64_t seen; /* packages last_package, last_package - 1, … that have come */
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
-    size_t looked; /* waiting commands that the cancels of this package have looked through */
+    size_t work;   /* that the queries of this package have cost */
     bool any, greeted;
     struct robo__package out;
 };

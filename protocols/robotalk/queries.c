@@ -11,8 +11,8 @@
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 enum {
-    LOOKED_MOST = 1 << 20
-}; /* waiting commands that the cancels of one package look through: some 10 ms */
+    WORK_MOST = 1 << 20
+}; /* of the queries of one package, in commands that a cancel looks through: some 10 ms */
 static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
@@ -24,6 +24,13 @@ struct asked {
     robo_time now;
     char *text; /* of 128 bytes: words for a fault */
 };
+
+/* Who asks in one package for what takes long would hold up everybody: false when it has been enough. */
+static bool spend(const struct asked *q, size_t work)
+{
+    q->serve->work += work;
+    return q->serve->work <= WORK_MOST;
+}
 
 static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
 
@@ -246,6 +253,8 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
     struct robo_answer_configuration *a = calloc(1, sizeof *a);
     uint8_t *block = malloc(size);
     int error = a && block ? 0 : ROBO_ENOMEM;
+    if (error == 0 && !spend(q, size))
+        error = ROBO_ELIMIT;
     if (error == 0) {
         ptrdiff_t used = robo__configuration_encode(d, block, size, NULL);
         error = used < 0 ? (int)used : ask->offset > size ? ROBO_ERANGE : 0;
@@ -286,9 +295,7 @@ static int work_session_query(const struct asked *q, const void *ask)
     case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
     case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
     case ROBO_Q_CANCEL:
-        /* each looks through all that waits: who asks for too many in one package would hold up everybody */
-        q->serve->looked += robo__session_waiting(session);
-        if (q->serve->looked > LOOKED_MOST)
+        if (!spend(q, robo__session_waiting(session)))
             return ROBO_ELIMIT;
         cancelled.count =
             robo__session_cancel(session, ((const struct robo_ask_cancel *)ask)->command, q->now);
@@ -341,7 +348,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
     size_t at = 0, offset = 0;
     struct robo_entry entry;
     const uint8_t *body;
-    serve->looked = 0;
+    serve->work = 0;
     while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         const char *field = NULL;
         char text[128] = "";

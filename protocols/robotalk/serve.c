@@ -10,6 +10,7 @@
 #include "robot.h"
 
 enum { WINDOW = 64, FEW = 16 /* commands of a package that need no memory */ };
+static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
 /* bytes of the header */
 enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EPOCH_AT = 20 };
 
@@ -294,13 +295,19 @@ static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct 
     return error;
 }
 
+/* Packages that cost more than their bytes tell: the others first. */
+static bool is_long_turn(const struct robo__serve *serve, robo_time since)
+{
+    return robo_now(serve->conn->host->world) - since > LONG_TURN;
+}
+
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct robo__serve *serve = state;
     struct robo_header header;
     size_t used = 0;
     while (n - used >= ROBO__HEADER_SIZE && !serve->conn->closing &&
-           !robo__conn_full(serve->conn)) {
+           !robo__conn_full(serve->conn) && !(used > 0 && is_long_turn(serve, now))) {
         int error = look(serve, in, used, &header, now);
         if (error < 0) {
             /* after a wrong header nobody knows where the next one begins */
@@ -319,7 +326,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (one)
             break;
     }
-    /* packages wait until the client has read, panics do not */
+    /* packages wait until the client has read, or the others have had their turn; panics do not */
     while (!one && serve->unseen >= used && n >= ROBO__HEADER_SIZE &&
            serve->unseen <= n - ROBO__HEADER_SIZE && !serve->conn->closing)
         if (look(serve, in, serve->unseen, &header, now) < 0)

@@ -927,6 +927,104 @@ static void test_slow_reader(void **state)
     assert_int_equal(last, robo_now(world));
 }
 
+/* ---- turns ---- */
+
+static size_t told_errors(const struct peer *q, int error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < q->told_count; i++)
+        n += q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == ROBO_N_FAULT &&
+             q->told[i].as.fault.code == -error;
+    return n;
+}
+
+/* Each cancel looks through all that waits: those of one package do so 2^20 times at most. */
+static void test_cancels_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum { WAIT = 8192, BATCH = 512, ALLOWED = (1 << 20) / WAIT, ASKED = ALLOWED + 100 };
+    for (int i = 0; i < WAIT / BATCH; i++) {
+        peer_begin(p);
+        for (int k = 0; k < BATCH; k++)
+            peer_add_cmd(p, set_speed(50, 1));
+        peer_say(p, ROBO_TYPE_COMMAND);
+    }
+    for (int again = 0; again < 2; again++) {
+        peer_begin(p);
+        for (int i = 0; i < ASKED; i++)
+            peer_add_query(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ .command = 1 });
+        peer_say(p, ROBO_TYPE_QUERY);
+        peer_listen(p);
+        assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
+        assert_int_equal(p->told_count, ASKED);
+        assert_false(p->conn.closing);
+    }
+    /* the next package begins anew */
+    uint32_t id = peer_ask(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ 0 });
+    assert_int_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
+}
+
+/* Each piece of the configuration block makes the whole of it. */
+static void test_configurations_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum { ASKED = 4000 };
+    peer_begin(p);
+    for (int i = 0; i < ASKED; i++)
+        peer_add_query(p, ROBO_Q_CONFIGURATION,
+                       &(struct robo_ask_configuration){ .offset = UINT32_MAX });
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_true(told_errors(p, ROBO_ERANGE) > 20);
+    assert_int_equal(told_errors(p, ROBO_ERANGE) + told_errors(p, ROBO_ELIMIT), ASKED);
+    assert_true(told_errors(p, ROBO_ELIMIT) > ASKED / 2);
+}
+
+/* A mode that takes a millisecond for each package. */
+static void arrive_slowly(struct robo__modes *modes, void *mode,
+                          const struct robo__arrivals *arrivals, robo_time now,
+                          struct robo__decision *d)
+{
+    world->now += 1000000;
+    test_modes_arrived(modes, mode, arrivals, now, d);
+}
+
+/* Who sends what takes long has a turn like the others; a panic in it is acted on before that is worked. */
+static void test_long_packages_leave_others_their_turn(void **state)
+{
+    (void)state;
+    enum { PACKAGES = 20 };
+    static struct test_modes slow; /* the session outlives this test */
+    uint8_t bytes[PACKAGES * 100];
+    size_t n = 0;
+    test_modes_init(&slow, 1000);
+    slow.modes.arrived = arrive_slowly;
+    host.modes = &slow.modes;
+    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    p->session = told_of(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    for (int i = 0; i < PACKAGES; i++) {
+        peer_begin(p);
+        peer_add_cmd(p, set_speed(5 + i, 1));
+        size_t size = peer_end(p, ROBO_TYPE_COMMAND);
+        memcpy(bytes + n, p->out, size);
+        n += size;
+    }
+    peer_feed(p, bytes, n);
+    assert_int_equal(slow.asked, 3);
+    peer_flag(p, p->session, ROBO_FLAG_PANIC);
+    assert_int_equal(heard_halts(), 2);
+    while (robo__conn_resume(&p->conn, robo_now(world)))
+        ;
+    peer_listen(p);
+    size_t panics = 0;
+    for (size_t i = 0; i < p->told_count; i++)
+        panics +=
+            p->told[i].header.type == ROBO_TYPE_SIGNAL && p->told[i].as.result.signal == ROBO_PANIC;
+    assert_int_equal(panics, PACKAGES);
+    assert_int_equal(p->conn.in_count, 0);
+    host.modes = NULL;
+}
+
 /* A panic is acted on however much its sender leaves unread, and once. */
 static void test_panic_behind_unread_answers(void **state)
 {
@@ -1317,6 +1415,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_hello),
+        TEST(test_cancels_of_one_package_are_bounded),
+        TEST(test_configurations_of_one_package_are_bounded),
+        TEST(test_long_packages_leave_others_their_turn),
         TEST(test_bad_headers_close),
         TEST(test_entries_that_do_not_fill_the_payload),
         TEST(test_unknown_ops),

@@ -9,6 +9,9 @@
 #include "loop_memory.h"
 #include "time.h"
 
+/* Timers that are due fire for so long; then what has come from outside is looked at, and they go on. */
+static const robo_time LONG_TURN = 2000000;
+
 static void ring(int fd)
 {
     uint64_t one = 1;
@@ -45,7 +48,12 @@ static void on_timerfd(struct ev_loop *ev, ev_io *io, int events)
     struct robo__loop *loop = robo__container_of(io, struct robo__loop, timer_io);
     clear(io->fd);
     loop->armed = ROBO_NEVER;
-    robo__timers_run(loop->host.timers, robo_now(loop->host.world));
+    struct robo__timers *timers = loop->host.timers;
+    const uint64_t arrivals =
+        timers->arrivals; /* one that arms itself again waits for the next turn */
+    robo_time now = robo_now(loop->host.world), until = now + LONG_TURN;
+    while (robo__timers_run_first(timers, now, arrivals) && robo_now(loop->host.world) < until)
+        ;
 }
 
 /* Before each wait: the timerfd follows the head of the heap. A later head is not worth a system call: the

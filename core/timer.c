@@ -133,3 +133,13 @@ void robo__timers_run(struct robo__timers *t, robo_time now)
         timer->fire(timer, now);
     }
 }
+
+bool robo__timers_run_first(struct robo__timers *t, robo_time now, uint64_t arrivals)
+{
+    struct robo__timer *timer = t->root;
+    if (!timer || timer->due > now || timer->arrival >= arrivals)
+        return false;
+    robo__timer_stop(t, timer);
+    timer->fire(timer, now);
+    return true;
+}

@@ -44,4 +44,7 @@ robo_time robo__timers_next(const struct robo__timers *timers); /* ROBO_NEVER: n
  * that arms itself again for now cannot keep the others out: it fires in the next run. */
 void robo__timers_run(struct robo__timers *timers, robo_time now);
 
+/* Fires the first alone, if it is due and was armed when there had been fewer arrivals than that; false: it is not. */
+bool robo__timers_run_first(struct robo__timers *timers, robo_time now, uint64_t arrivals);
+
 #endif

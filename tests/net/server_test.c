@@ -23,6 +23,7 @@
 #include "robotalk/serve.h"
 #include "server.h"
 #include "sim/sim.h"
+#include "world.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -441,6 +442,36 @@ static void ten_thousand_idle_clients_are_ordinary(void **state)
     close(ready[0]), close(ready[1]), close(leave[0]), close(leave[1]);
 }
 
+/* Of a clock that stands but for what the timers take: a millisecond each. */
+static int fired;
+
+static void take_a_millisecond(struct robo__timer *timer, robo_time now)
+{
+    (void)timer, (void)now;
+    on.world->now += SECOND / 1000;
+    fired++;
+}
+
+static void many_timers_let_others_in_between(void **state)
+{
+    (void)state;
+    enum { TIMERS = 20 };
+    struct robo__timer timers[TIMERS] = { 0 };
+    on.world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    on.loop = robo__loop_open(on.world);
+    for (int i = 0; i < TIMERS; i++) {
+        timers[i].fire = take_a_millisecond;
+        robo__timer_start(on.loop->host.timers, &timers[i], robo_now(on.world));
+    }
+    for (fired = 0; fired < TIMERS;) {
+        int before = fired;
+        robo__loop_once(on.loop, SECOND);
+        assert_true(fired <= before + 2);
+    }
+    robo__loop_close(on.loop);
+    robo_close(on.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +481,7 @@ int main(void)
         cmocka_unit_test(one_byte_at_a_time_is_a_client_too),
         cmocka_unit_test(what_is_no_robotalk_is_told_so_and_closed),
         cmocka_unit_test(panic_does_not_wait_for_its_payload),
+        cmocka_unit_test(many_timers_let_others_in_between),
         cmocka_unit_test(who_does_not_read_harms_only_himself),
         cmocka_unit_test(a_server_that_ends_says_so_and_clients_come_back),
         cmocka_unit_test(no_descriptors_left_is_survived),

@@ -209,6 +209,28 @@ static void timers_fire_in_order(void **state)
     robo__timers_free(&timers);
 }
 
+/* One at a time: what arms itself meanwhile waits until those that were armed before have had their turn. */
+static void timers_fire_one_at_a_time(void **state)
+{
+    (void)state;
+    robo__timers_init(&timers);
+    fired[0] = 0;
+    memset(timer, 0, sizeof timer);
+    for (int i = 0; i < 3; i++)
+        timer[i].fire = i == 0 ? again : note;
+    robo__timer_start(&timers, &timer[0], 10);
+    robo__timer_start(&timers, &timer[1], 20);
+    robo__timer_start(&timers, &timer[2], 30);
+    uint64_t arrivals = timers.arrivals;
+    assert_true(robo__timers_run_first(&timers, 20, arrivals));
+    assert_true(robo__timers_run_first(&timers, 20, arrivals));
+    assert_false(robo__timers_run_first(&timers, 20, arrivals));
+    assert_string_equal(fired, "01");
+    assert_true(robo__timers_run_first(&timers, 20, timers.arrivals));
+    assert_string_equal(fired, "010");
+    robo__timers_free(&timers);
+}
+
 /* Any sequence of starts, stops and runs, against a plain list. */
 static struct robo__timer many[200];
 static bool armed[200];
@@ -322,6 +344,7 @@ int main(void)
         cmocka_unit_test(few_of_many_are_removed),
         cmocka_unit_test(a_queue_has_the_room_it_was_asked_for),
         cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(timers_fire_one_at_a_time),
         cmocka_unit_test(timers_are_like_a_list),
         cmocka_unit_test(random_is_the_published_generator),
         cmocka_unit_test(random_is_what_it_says),

@@ -2,9 +2,12 @@
  * and what was commanded is answered. The scenes open all that the library can open. */
 #include "peer.h"
 
+#include <errno.h>
 #include <ev.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "../memory.h"
@@ -328,6 +331,55 @@ static void test_the_loops_reserve_is_enough_for_many_descriptors(void **state)
     close(pipes[1]);
 }
 
+static int knock_at(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* Without memory libev lives on its reserve: when half of that is used up, nobody new comes in, and who is there stays. */
+static void test_half_of_the_reserve_is_for_who_is_there(void **state)
+{
+    (void)state;
+    char why[256], text[64], byte;
+    snprintf(text, sizeof text, "unix:/tmp/robotalk-reserve-%d", (int)getpid());
+    struct robo__url url;
+    assert_int_equal(robo__url_parse(text, &url, why), 0);
+    robo *w = open_world(false);
+    struct robo__loop *loop = robo__loop_open(w);
+    struct robo__server *server;
+    assert_int_equal(robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why), 0);
+    int first = knock_at(text + 5);
+    robo__loop_once(loop, 0);
+    assert_int_equal(robo__server_connections(server), 1);
+
+    ev_io many; /* a descriptor of a number for which libev needs more than half of it */
+    ev_io_init(&many, nothing_happens, (1 << 19) + 1, EV_READ);
+    assert_true(robo__loop_memory_left());
+    memory_fail_from(1);
+    ev_io_start(loop->ev, &many);
+    memory_fail_at(0);
+    ev_io_stop(loop->ev, &many);
+    assert_false(robo__loop_memory_left());
+    assert_null(robo__loop_open(w));
+    int second = knock_at(text + 5);
+    robo__loop_once(loop, 0);
+    assert_int_equal(robo__server_connections(server), 1);
+    assert_int_equal(recv(second, &byte, 1, 0), 0);
+    assert_true(recv(first, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+
+    close(first);
+    close(second);
+    robo__server_close(server);
+    robo__loop_close(loop);
+    /* when nobody needs it any more it is whole again */
+    assert_true(robo__loop_memory_left());
+    robo_close(w);
+}
+
 #define SCENE(name)                            \
     static void test_##name(void **state)      \
     {                                          \
@@ -419,6 +471,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_loops_reserve_is_enough_for_many_descriptors),
+        cmocka_unit_test(test_half_of_the_reserve_is_for_who_is_there),
         cmocka_unit_test(test_robots_come_and_go),
         cmocka_unit_test(test_sessions_of_every_mode),
         cmocka_unit_test(test_a_connection),

@@ -459,6 +459,37 @@ static void test_a_dated_stop_leaves_later_frames(void **state)
 
 /* ---- the deadman ---- */
 
+/* In a mode that shifts, the instant of a stop is as much later than its date as those of the frames that it is to end,
+ * whether it comes before its date or after: earlier it would end nothing. When that is over too, it acts at once. */
+static void test_a_late_stop_in_a_mode_that_shifts(void **state)
+{
+    (void)state;
+    robot->versions->description.deadman = 0;
+    struct robo__session *s = open_mode("delay", S(2));
+    run_until(10);
+    uint32_t speed = send_cmd(s, set_speed(10, 1));
+    run_until(10.5);
+    uint32_t late = send_cmd(s, stop(10.2));
+    assert_int_equal(take_answers(s), 0);
+    run_until(13);
+    assert_int_equal(heard_id(speed)->at, S(12));
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    assert_int_equal(heard_log[heard_count - 1].at, S(12.2));
+    take_answers(s);
+    expect_signal(late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* its instant is over: at once, and frames after it are left alone */
+    uint32_t later = send_cmd(s, set_speed(13, 1));
+    expect_answer(s, stop(10.9), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_until(16);
+    assert_int_equal(heard_id(later)->at, S(15));
+    /* start 0 waits for nothing */
+    uint32_t swept = send_cmd(s, set_speed(16, 1)), stopped = send_cmd(s, stop(0));
+    take_answers(s);
+    expect_signal(swept, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(stopped, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(s);
+}
+
 static void test_a_frame_far_away_is_no_word(void **state)
 {
     (void)state;
@@ -665,6 +696,7 @@ int main(void)
         TEST(test_a_stop_at_once_in_a_buffered_mode),
         TEST(test_a_stop_among_held_frames),
         TEST(test_a_dated_stop_leaves_later_frames),
+        TEST(test_a_late_stop_in_a_mode_that_shifts),
         TEST(test_a_frame_far_away_is_no_word),
         TEST(test_instants_are_judged_after_the_shift),
         TEST(test_stale_packages_are_no_sign_of_life),

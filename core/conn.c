@@ -154,13 +154,18 @@ bool robo__conn_full(const struct robo__conn *conn)
 
 bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 {
+    if (conn->owes && !conn->closing && !robo__conn_full(conn)) {
+        conn->owes = false;
+        conn->protocol->resume(conn->state, now);
+    }
+    bool more = conn->owes && !conn->closing;
     if (conn->in_count == 0 || conn->stall_most > 0 || conn->stalled || conn->closing ||
         robo__conn_full(conn))
-        return false;
+        return more;
     size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
            done = conn->protocol->feed(conn->state, conn->in, turn, false, now);
     used(conn, done);
-    return done > 0 && conn->in_count > 0 && !conn->closing;
+    return more || (done > 0 && conn->in_count > 0 && !conn->closing);
 }
 
 bool robo__conn_hungry(const struct robo__conn *conn)

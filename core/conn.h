@@ -17,6 +17,8 @@ struct robo__protocol {
      * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
      * when more has come, or when the client has read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
+    /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
+    void (*resume)(void *state, robo_time now);
     /* The server is closing: a last word. */
     void (*shutdown)(void *state, robo_time now);
     void (*close)(void *state);
@@ -38,6 +40,7 @@ struct robo__conn {
     size_t in_count, in_size, out_first, out_count, out_size;
     size_t memory; /* bytes of the world's budget that these have */
     bool closing;  /* the protocol wants it closed once `out` is written */
+    bool owes;     /* the protocol has more to say when the client has read */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);

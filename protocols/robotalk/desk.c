@@ -61,16 +61,21 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     robo__serve_notice(serve, desk, ROBO_N_FAULT, &f, now);
 }
 
-/* The return queue to the wire, as long as the client reads. */
-void robo__desk_results(struct robo__desk *desk, robo_time now)
+/* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
+static void tell_results(struct robo__desk *desk, bool all, robo_time now)
 {
     struct robo_result results[RESULTS];
     struct robo__serve *serve = desk->serve;
     size_t n = RESULTS;
     /* fewer than were asked for: there are no more */
-    while (n == RESULTS && (n = robo__session_results(desk->session, results, RESULTS)) > 0) {
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
+    while (n == RESULTS) {
+        if (!all && robo__conn_full(serve->conn)) {
+            serve->conn->owes = true;
             return;
+        }
+        n = robo__session_results(desk->session, results, RESULTS);
+        if (n == 0 || !robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
+            break;
         for (size_t i = 0; i < n; i++)
             robo__package_add_result(&serve->out, &results[i]);
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, desk, 0, now);
@@ -81,6 +86,16 @@ void robo__desk_results(struct robo__desk *desk, robo_time now)
         desk->mode_failed = true;
         robo__serve_fault(serve, &header, d->error, 0, 0, d->text, now);
     }
+}
+
+void robo__desk_results(struct robo__desk *desk, robo_time now)
+{
+    tell_results(desk, false, now);
+}
+
+void robo__desk_all_results(struct robo__desk *desk, robo_time now)
+{
+    tell_results(desk, true, now);
 }
 
 /* Commands that found no room, or no session, were never admitted; their refusal is written here. */
@@ -213,14 +228,9 @@ static void tell_changed(struct robo__desk *desk, robo_time now)
     robo__serve_notice(desk->serve, desk, ROBO_N_CHANGED, &body, now);
 }
 
-void robo__desk_on_call(struct robo__call *call, robo_time now)
+void robo__desk_say(struct robo__desk *desk, robo_time now)
 {
-    struct robo__desk *desk = robo__container_of(call, struct robo__desk, call);
     struct robo__serve *serve = desk->serve;
-    if (!serve) {
-        free(desk);
-        return;
-    }
     struct robo_notice_deadman silent = { .silence = robo__session_silence(desk->session, now) };
     robo__desk_results(desk, now);
     if (silent.silence != 0)
@@ -228,14 +238,27 @@ void robo__desk_on_call(struct robo__call *call, robo_time now)
     robo__desk_tell_panic(desk, now);
     tell_stopped(desk, now);
     tell_changed(desk, now);
-    if (robo__session_gone(desk->session)) {
-        /* what ended since, and what waits in the session, before the word that it is over */
-        robo__session_end(desk->session, now);
-        robo__desk_results(desk, now);
-        robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);
-        robo__desk_close(serve, desk);
+    if (!robo__session_gone(desk->session))
+        return;
+    /* what ended since, and what waits in the session, before the word that it is over */
+    robo__session_end(desk->session, now);
+    robo__desk_results(desk, now);
+    if (serve->conn->owes)
+        return;
+    robo__serve_notice(serve, desk, ROBO_N_REMOVED, NULL, now);
+    robo__desk_close(serve, desk);
+}
+
+void robo__desk_on_call(struct robo__call *call, robo_time now)
+{
+    struct robo__desk *desk = robo__container_of(call, struct robo__desk, call);
+    if (!desk->serve) {
+        free(desk);
+        return;
     }
-    robo__conn_kick(serve->conn);
+    struct robo__conn *conn = desk->serve->conn;
+    robo__desk_say(desk, now);
+    robo__conn_kick(conn);
 }
 
 void robo__desk_ring(struct robo__session *session)

@@ -66,8 +66,14 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk
 
 /* ---- desk.c: the life of a desk ---- */
 
-/* The return queue to the wire, as long as the client reads; and that the session's mode has failed. */
+/* The return queue to the wire, and that the session's mode has failed. While the client leaves much unread the rest waits
+ * until it has read, and the connection owes it. */
 void robo__desk_results(struct robo__desk *desk, robo_time now);
+/* Also then: of a session that is to be closed. */
+void robo__desk_all_results(struct robo__desk *desk, robo_time now);
+
+/* Results, and all that the client is to be told of the session. It may be over then. */
+void robo__desk_say(struct robo__desk *desk, robo_time now);
 
 void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk);
 

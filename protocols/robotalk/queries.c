@@ -333,7 +333,7 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
     if (!desk)
         return;
     robo__session_end(desk->session, now);
-    robo__desk_results(desk, now);
+    robo__desk_all_results(desk, now);
 }
 
 /* The largest answer is the state; one query a reply package keeps the bound simple. */

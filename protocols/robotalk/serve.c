@@ -342,6 +342,14 @@ static int open_serve(void *state, struct robo__conn *conn)
     return 0;
 }
 
+static void resume_serve(void *state, robo_time now)
+{
+    struct robo__serve *serve = state;
+    for (size_t i = 0; i < ROBO__DESKS; i++)
+        if (serve->desk[i])
+            robo__desk_say(serve->desk[i], now);
+}
+
 static void shutdown_serve(void *state, robo_time now)
 {
     robo__serve_notice(state, NULL, ROBO_N_SHUTDOWN, NULL, now);
@@ -359,5 +367,6 @@ const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .size = sizeof(struct robo__serve),
                                                .open = open_serve,
                                                .feed = feed,
+                                               .resume = resume_serve,
                                                .shutdown = shutdown_serve,
                                                .close = close_serve };

@@ -65,8 +65,12 @@ static void tens_close(void *state)
     (void)state;
 }
 
-static const struct robo__protocol tens = { "tens",    sizeof(struct tens), tens_open,
-                                            tens_feed, tens_shutdown,       tens_close };
+static const struct robo__protocol tens = { .name = "tens",
+                                            .size = sizeof(struct tens),
+                                            .open = tens_open,
+                                            .feed = tens_feed,
+                                            .shutdown = tens_shutdown,
+                                            .close = tens_close };
 
 static void test_any_pieces_make_the_same_stream(void **state)
 {

@@ -45,8 +45,12 @@ static void echo_close(void *state)
     (void)state;
 }
 
-static const struct robo__protocol echo = { "echo",    sizeof(struct echo), echo_open,
-                                            echo_feed, echo_shutdown,       echo_close };
+static const struct robo__protocol echo = { .name = "echo",
+                                            .size = sizeof(struct echo),
+                                            .open = echo_open,
+                                            .feed = echo_feed,
+                                            .shutdown = echo_shutdown,
+                                            .close = echo_close };
 
 /* ---- the client's end: writes down what comes and when ---- */
 

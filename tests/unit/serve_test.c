@@ -929,6 +929,44 @@ static void test_slow_reader(void **state)
 
 /* ---- turns ---- */
 
+/* However much a panic ends at once: the words that a connection may not hold wait until the client has read. */
+static void test_who_reads_gets_every_word(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 3, PACKAGES = 40, BATCH = 1600 };
+    static struct test_modes modes; /* the sessions outlive this test */
+    test_modes_init(&modes, UINT64_MAX);
+    host.modes = &modes.modes;
+    for (int k = 0; k < SESSIONS; k++) {
+        uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+        p->session = told_of(p, ROBO_TYPE_REPLY, id)->as.open.session;
+        for (int i = 0; i < PACKAGES; i++) {
+            peer_begin(p);
+            for (int n = 0; n < BATCH; n++)
+                peer_add_cmd(p, set_speed(i + 1, 1));
+            peer_say(p, ROBO_TYPE_COMMAND);
+        }
+    }
+    peer_listen(p);
+    assert_int_equal(p->told_count, 0);
+    robo_panic(robot);
+    run_for(0);
+    size_t words = 0, notices = 0;
+    for (bool more = true; more;) {
+        assert_true(p->conn.out_count < ROBO__CONN_MOST / 2);
+        peer_listen(p);
+        for (size_t i = 0; i < p->told_count; i++)
+            words += p->told[i].header.type == ROBO_TYPE_SIGNAL &&
+                     p->told[i].as.result.signal == ROBO_PANIC;
+        notices += told_notices(p, ROBO_N_PANICKED);
+        more = robo__conn_resume(&p->conn, robo_now(world)) || p->conn.out_count > 0;
+    }
+    assert_false(p->conn.closing);
+    assert_int_equal(words, SESSIONS * PACKAGES * BATCH);
+    assert_int_equal(notices, SESSIONS + 1);
+    host.modes = NULL;
+}
+
 static size_t told_errors(const struct peer *q, int error)
 {
     size_t n = 0;
@@ -1415,6 +1453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_hello),
+        TEST(test_who_reads_gets_every_word),
         TEST(test_cancels_of_one_package_are_bounded),
         TEST(test_configurations_of_one_package_are_bounded),
         TEST(test_long_packages_leave_others_their_turn),

@@ -289,7 +289,7 @@ void robo__stream_flush(struct robo__stream *s, robo_time now)
 {
     if (!s->up || s->out_count == 0)
         return;
-    if (s->fd >= 0) {
+    if (!s->link) {
         send_socket(s, now);
         return;
     }

@@ -244,6 +244,7 @@ static void joints_get_no_more_than_they_can_do(void **state)
         double *v = &before[heard[i].joint - 1];
         assert_true(fabs(heard[i].value) <= 2 && fabs(heard[i].value - *v) <= 8 * 0.004 + 1e-9);
         *v = heard[i].value;
+        assert_int_equal((heard[i].at - heard[0].at) % 4000000, 0); /* 250 times a second */
     }
     for (uint8_t joint = 1; joint <= DOFS; joint++)
         assert_true(last_told(joint) == 0);
@@ -456,6 +457,45 @@ static void a_speed_out_of_reach_is_told_at_once(void **state)
     close_arm();
 }
 
+static void a_stop_ends_every_motion_of_a_frame(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
+    for (int kind = 0; kind < 3; kind++) {
+        struct robo_cmd cmd = { .op = kind == 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
+                                .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } } };
+        struct robo_result results[2];
+        give(kind == 0 ? reach(0.2, 0.5) : cmd);
+        run_for(0.1);
+        give((struct robo_cmd){ .op = ROBO_STOP });
+        size_t count = heard_count;
+        run_for(1);
+        assert_int_equal(heard_count, count); /* nothing ticks any more */
+        assert_int_equal(robo__session_results(session, results, 2), 2);
+        if (kind == 0)
+            assert_int_equal(results[0].signal, ROBO_INTERRUPTED);
+    }
+    close_arm();
+}
+
+/* A joint at its greatest speed is not accelerated any more by a force that moves it alone. */
+static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
+{
+    (void)state;
+    open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
+    give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                            .body.set_joint_speed = { .joint = 3, .mask = 1, .value = { 2 } } });
+    size_t count = heard_count;
+    const double way = 0.4 + 0.5 + 0.6 + M_PI / 2; /* of the tip: across the last link */
+    give((struct robo_cmd){
+        .op = ROBO_SET_FRAME_FORCE,
+        .body.set_frame_force = { .frame = 1, .force = { cos(way), sin(way), 0 } } });
+    assert_int_equal(heard_count, count + DOFS);
+    assert_true(last_told(1) > 0.3 && last_told(2) > 0.3);
+    assert_float_equal(last_told(3), 0, 1e-9);
+    close_arm();
+}
+
 /* However often: each of them needs nothing afterwards. */
 static void a_frame_that_shall_stand_is_told_so_once(void **state)
 {
@@ -530,6 +570,20 @@ static void a_carriage_on_a_rail_drives(void **state)
     robo_read(robot, &there);
     assert_float_equal(there.pose[0], 0.4, 0.01);
     close_arm();
+
+    /* where wheels carry the rail, it is they that drive */
+    d.device[0].base = 1;
+    world = robo_open(&options);
+    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
+    assert_true(until_answered(&result) > 0);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    robo_read(robot, &there);
+    assert_true(there.position[0] == 0);
+    close_arm();
 }
 
 int main(void)
@@ -546,6 +600,8 @@ int main(void)
         cmocka_unit_test(no_numbers_let_go_what_takes_forces_alone),
         cmocka_unit_test(another_command_stops_what_it_does_not_take),
         cmocka_unit_test(a_speed_out_of_reach_is_told_at_once),
+        cmocka_unit_test(a_stop_ends_every_motion_of_a_frame),
+        cmocka_unit_test(a_force_does_not_push_beyond_the_greatest_speed),
         cmocka_unit_test(a_frame_that_shall_stand_is_told_so_once),
         cmocka_unit_test(a_carriage_on_a_rail_drives),
     };

@@ -484,6 +484,8 @@ static void test_check(void **state)
           "joint joint0: its rest matrix is no rotation, or a place is not finite");
     WRONG(d.joint[0].parent = 0, "joint joint0: expected 1 to 6 dofs in a row with the others'");
     WRONG(d.dofs--, "the joints have 40 dofs, the robot 39");
+    WRONG(d.dof[1].name[0] = 0, "dof 1: no name, or neither revolute nor prismatic");
+    WRONG(d.dof[1].kind = ROBO_PRISMATIC + 1, "dof 1: no name, or neither revolute nor prismatic");
     WRONG(d.dof[0].axis[0] += 1, "dof 0: its axis is not of unit length");
     WRONG(d.dof[0].speed = -1, "dof 0: a limit that is not finite, or less than 0");
     WRONG(d.dof[0].mimics = 1, "dof 0: what it mimics is no dof that moves by itself");

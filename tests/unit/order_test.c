@@ -60,6 +60,12 @@ static void test_solves(void **state)
     double j[9] = { 1, 2, 3, 2, 4, 6, 0, 0, 1 }, b[3] = { 1, 2, 1 }, x[3];
     robo__order_solve(j, 3, 3, b, 1e-3, x);
     assert_true(fabs(x[0] + 2 * x[1] + 3 * x[2] - 1) < 1e-3 && fabs(x[2] - 1) < 1e-2);
+    /* damped as much as they are long: half of what is wanted, in every row */
+    double wide[6] = { 1, 0, 0, 0, 1, 0 }, tall[6] = { 1, 0, 0, 1, 0, 0 };
+    robo__order_solve(wide, 2, 3, b, 1, x);
+    assert_true(x[0] == 0.5 && x[1] == 1 && x[2] == 0);
+    robo__order_solve(tall, 3, 2, b, 1, x);
+    assert_true(x[0] == 0.5 && x[1] == 1);
     double none[4] = { 0 };
     robo__order_solve(none, 2, 2, b, 1e-3, x);
     assert_true(x[0] == 0 && x[1] == 0);

@@ -4,6 +4,7 @@
 #include "modes.h"
 #include "peer.h"
 #include "random.h"
+#include "robotalk/configuration.h"
 
 static struct peer *p;
 
@@ -336,6 +337,29 @@ static void test_reordered_packages(void **state)
     p->last_package = UINT32_MAX;
     peer_cmd(p, set_speed(0, 1));
     assert_int_equal(heard(0), 68);
+}
+
+/* The last piece is as long as what is left; behind the end there is none. */
+static void test_the_configuration_comes_in_pieces(void **state)
+{
+    (void)state;
+    struct robo_ask_configuration ask = { 0 };
+    uint32_t id = peer_ask(p, ROBO_Q_CONFIGURATION, &ask);
+    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    assert_non_null(t);
+    struct robo_answer_configuration whole = t->as.configuration;
+    assert_int_equal(whole.size, robo__configuration_size(robo_robot_description(robot)));
+    assert_int_equal(whole.count, whole.size);
+    for (uint32_t left = 0; left < 8; left += 7) {
+        ask.offset = whole.size - left;
+        t = told_of(p, ROBO_TYPE_REPLY, peer_ask(p, ROBO_Q_CONFIGURATION, &ask));
+        assert_non_null(t);
+        assert_int_equal(t->as.configuration.count, left);
+        assert_memory_equal(t->as.configuration.bytes, whole.bytes + ask.offset, left);
+    }
+    ask.offset = whole.size + 1;
+    peer_ask(p, ROBO_Q_CONFIGURATION, &ask);
+    expect_fault(p, ROBO_ERANGE, true);
 }
 
 /* ---- sessions ---- */
@@ -1466,6 +1490,7 @@ int main(void)
         TEST(test_server_types_from_a_client),
         TEST(test_duplicates_are_worked_once),
         TEST(test_reordered_packages),
+        TEST(test_the_configuration_comes_in_pieces),
         TEST(test_queries_on_unknown_sessions),
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),

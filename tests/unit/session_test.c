@@ -245,7 +245,9 @@ static void test_answers_in_order_of_issue(void **state)
     struct robo__session *s;
     char text[128];
     robot->versions->description.deadman = 0;
+    strcpy(text, "what was wrong the last time");
     assert_int_equal(robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text), 0);
+    assert_string_equal(text, "");
     wakes = 0;
     for (int i = 0; i < 1000; i++) /* the ring grows several times meanwhile, and turns */
         send_cmd(s, set_speed(3 - 0.001 * i, i));

@@ -523,6 +523,15 @@ static void test_instants_are_judged_after_the_shift(void **state)
     uint32_t just = send_cmd(a, set_speed(1 + 3600, 1));
     assert_int_equal(take_answers(a), 0);
     assert_int_equal(robo__session_cancel(a, just, robo_now(world)), 1);
+    /* a stop further away than that is of a clock that lies: it acts at once */
+    take_answers(a);
+    just = send_cmd(a, stop(1 + 3600));
+    assert_int_equal(take_answers(a), 0);
+    uint32_t beyond = send_cmd(a, stop(1 + 3600.1));
+    take_answers(a);
+    expect_signal(beyond, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(just, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    heard_count = 0;
     /* a package that comes an hour before it was made is of a clock that lies */
     uint32_t id = send_as(a, set_speed(0, 1), knows(a), S(1 + 3600.1));
     take_answers(a);

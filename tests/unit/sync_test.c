@@ -212,9 +212,25 @@ static void times_of_the_server_are_ours_over_any_offset(void **state)
     }
 }
 
+static void trips_are_remembered(void **state)
+{
+    (void)state;
+    struct robo__sync s;
+    robo__sync_init(&s);
+    assert_int_equal(robo__sync_least_trip(&s), 0);
+    assert_int_equal(robo__sync_median_trip(&s), 0);
+    static const robo_time trip[] = { 30, 10, 50 };
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            robo__sync_add(&s, 1000 * i, 1000 * i + 5, 1000 * i + 5, 1000 * i + trip[i]), 0);
+    assert_int_equal(robo__sync_least_trip(&s), 10);
+    assert_int_equal(robo__sync_median_trip(&s), 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trips_are_remembered),
         cmocka_unit_test(offset_and_drift_are_followed),
         cmocka_unit_test(a_step_is_found_and_a_freak_is_not_one),
         cmocka_unit_test(impossible_readings_are_refused),

@@ -371,6 +371,22 @@ static void test_no_pause_at_rest(void **state)
     assert_int_equal(s->arrivals.pauses, 0);
 }
 
+/* Nor one that was stopped, whatever it moved. */
+static void test_no_pause_after_a_stop(void **state)
+{
+    (void)state;
+    run_until(10);
+    open_session_of(0.05, 0.1, 0);
+    send_at(speed(1), S(10), S(10));
+    send_at(joint_speed(1, 4, 0.2), S(10), S(10));
+    send_at(stop(0), S(10.1), S(10));
+    run_session_until(20);
+    assert_int_equal(heard(ROBO_STOP), 2);
+    assert_false(s->decision.hold);
+    assert_int_equal(s->arrivals.pauses, 0);
+    assert_null(brake(0));
+}
+
 static void test_no_pause_after_the_end(void **state)
 {
     (void)state;
@@ -582,6 +598,7 @@ int main(void)
         TEST(test_what_waits_does_not_outlive_the_deadman),
         TEST(test_only_what_lasts_is_braked),
         TEST(test_no_pause_at_rest),
+        TEST(test_no_pause_after_a_stop),
         TEST(test_no_pause_after_the_end),
         TEST(test_a_long_pause_is_no_silence),
         TEST(test_what_is_queued_waits_too),

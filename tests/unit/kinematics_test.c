@@ -397,6 +397,19 @@ static void test_inverse_reports(void **state)
     assert_true(report.singularity < 1e-6);
     assert_int_equal(report.iterations, 0);
 
+    /* who is content with less has it sooner */
+    double near[7] = { 0.5, -0.5, 0.7, 1, 0.2, 0.4, 0.3 };
+    robo_frame_pose(m, near, 0, &goal);
+    for (int i = 0; i < 2; i++) {
+        double from[7] = { 0.3, -0.3, 0.4, 0.7, 0.1, 0.2, 0.2 };
+        unsigned before = report.iterations;
+        options = (struct robo_ik_options){ .position_tolerance = i * 0.03,
+                                            .rotation_tolerance = i * 0.1 };
+        assert_int_equal(robo_ik(m, 0, &goal, &options, from, &report), 1);
+        assert_true(i == 0 || report.iterations < before);
+        assert_true(report.position_error <= (i ? 0.03 : 1e-6));
+    }
+
     /* what is fixed stays */
     double a[7] = { 0.5, -0.5, 0.7, 1, 0.2, 0.4, 0.3 }, b[7];
     robo_frame_pose(m, a, 0, &goal);
@@ -424,6 +437,63 @@ static void test_inverse_reports(void **state)
 }
 
 /* Limits in the way are told. */
+/* Eigenvalues of a symmetric 3 x 3 matrix by Cardano's formula (Smith 1961): the least by the greatest. */
+static double least_by_greatest(double a[3][3])
+{
+    double mean = (a[0][0] + a[1][1] + a[2][2]) / 3, squares = 0, b[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            b[i][k] = a[i][k] - (i == k ? mean : 0);
+            squares += b[i][k] * b[i][k];
+        }
+    double p = sqrt(squares / 6), det = b[0][0] * (b[1][1] * b[2][2] - b[1][2] * b[2][1]) -
+                                        b[0][1] * (b[1][0] * b[2][2] - b[1][2] * b[2][0]) +
+                                        b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
+    double phi = acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3;
+    return (mean + 2 * p * cos(phi + 2 * M_PI / 3)) / (mean + 2 * p * cos(phi));
+}
+
+/* How far from singular a posture is: the least singular value of the Jacobian by its greatest. */
+static void test_singularity(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    const struct robo_ik_options position = { .rotation_weight = -1 };
+    struct robo_ik_report report;
+    struct robo_pose pose;
+    make_arm(&d, 7, 2.5);
+    robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        double q[ROBO_MAX_DOFS], jacobian[6 * 7], a[3][3] = { { 0 } };
+        any_posture(seed, 7, q);
+        robo_jacobian(m, q, 0, &pose, jacobian);
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                for (int n = 0; n < 7; n++)
+                    a[i][k] += jacobian[i * 7 + n] * jacobian[k * 7 + n];
+        assert_int_equal(robo_ik(m, 0, &pose, &position, q, &report), 1);
+        assert_int_equal(report.iterations, 0);
+        assert_float_equal(report.singularity, sqrt(least_by_greatest(a)), 1e-6);
+    }
+    robo_model_close(m);
+    /* stretched out along a diagonal */
+    make_arm(&d, 2, 2.5);
+    for (int i = 1; i < 3; i++) {
+        memset(d.joint[i].rest, 0, sizeof d.joint[i].rest);
+        memcpy(d.joint[i].inboard, (double[]){ 0.25, 0.25, 0 }, sizeof d.joint[i].inboard);
+        memcpy(d.dof[i - 1].axis, (double[]){ 0, 0, 1 }, sizeof d.dof[i - 1].axis);
+    }
+    memcpy(d.frame[0].position, (double[]){ 0.25, 0.25, 0 }, sizeof d.frame[0].position);
+    m = robo_model_open(&d);
+    assert_non_null(m);
+    double q[2] = { 0 };
+    robo_frame_pose(m, q, 0, &pose);
+    assert_int_equal(robo_ik(m, 0, &pose, &position, q, &report), 1);
+    assert_true(report.singularity == 0);
+    robo_model_close(m);
+}
+
 static void test_inverse_at_limit(void **state)
 {
     (void)state;
@@ -504,11 +574,12 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),          cmocka_unit_test(test_jacobian),
-        cmocka_unit_test(test_inertia),          cmocka_unit_test(test_attitudes),
-        cmocka_unit_test(test_bounded),          cmocka_unit_test(test_inverse_seven),
-        cmocka_unit_test(test_inverse_six),      cmocka_unit_test(test_inverse_reports),
-        cmocka_unit_test(test_inverse_at_limit), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_forward),     cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_inertia),     cmocka_unit_test(test_attitudes),
+        cmocka_unit_test(test_bounded),     cmocka_unit_test(test_inverse_seven),
+        cmocka_unit_test(test_inverse_six), cmocka_unit_test(test_inverse_reports),
+        cmocka_unit_test(test_singularity), cmocka_unit_test(test_inverse_at_limit),
+        cmocka_unit_test(test_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

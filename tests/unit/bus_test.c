@@ -676,6 +676,28 @@ static void test_a_stop_is_sent_in_every_order(void **state)
     }
 }
 
+/* Who sends what counts most waits for nothing where no message would change enough. */
+static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
+{
+    (void)state;
+    for (uint8_t order = ROBO_ORDER_GREATEST; order <= ROBO_ORDER_PLANNED; order++) {
+        struct robo_description d;
+        describe(&d, order, 100);
+        d.joint[1].servo |= ROBO_SERVO_FORCE;
+        open_with(&d);
+        struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
+                                  .body.set_joint_force = { .joint = 1, .mask = 1 } };
+        for (int i = 0; i < 2; i++) {
+            force.body.set_joint_force.value[0] = 0.5 + i * 1e-6;
+            give(force);
+            run_for(1);
+        }
+        assert_int_equal(heard_count, 1);
+        assert_true(robo__bus_due(robot) == ROBO_NEVER);
+        close_arm();
+    }
+}
+
 /* A metre counts as much as 2.5 rad, unless the descriptor says otherwise. */
 static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 {
@@ -716,6 +738,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_is_never_sent_two_at_once),
         cmocka_unit_test(test_a_stop_is_sent_in_every_order),
+        cmocka_unit_test(test_what_is_too_little_to_be_sent_needs_no_slot),
         cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
         cmocka_unit_test(test_a_new_goal_takes_over),

@@ -13,6 +13,7 @@
 #include "bodies.h"
 #include "linear.h"
 #include "servo.h"
+#include "twist.h"
 #include "way.h"
 
 enum { WAYS = 150, CALLS = 120 };
@@ -348,6 +349,32 @@ static void a_curve_and_its_slopes_belong_together(void **state)
     }
 }
 
+/* A stretched arm that is to go on outwards and aside at once: what it is damped by is its own, whichever way it points. */
+static void a_stretched_arm_goes_alike_wherever_it_points(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    double rates[2][ROBO_MAX_DOFS] = { { 0 } };
+    make_arm(&d, 3, true, 2.5);
+    robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
+    for (int i = 0; i < 2; i++) {
+        const double q[ROBO_MAX_DOFS] = { i * M_PI / 2, 0.1 };
+        const struct robo__twist twist = { .model = m,
+                                           .description = &d,
+                                           .dofs = 7,
+                                           .radian = RADIAN,
+                                           .velocity = { i ? -0.1 : 0.2, i ? 0.2 : 0.1 },
+                                           .hold = 0.2 };
+        robo__twist_rates(&twist, q, rates[i], NULL);
+    }
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(rates[0][k]) > 1e-3);
+        assert_float_equal(rates[0][k], rates[1][k], 1e-6);
+    }
+    robo_model_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_way_goes_on_from_speeds),
         cmocka_unit_test(a_bus_is_given_time),
         cmocka_unit_test(a_curve_and_its_slopes_belong_together),
+        cmocka_unit_test(a_stretched_arm_goes_alike_wherever_it_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

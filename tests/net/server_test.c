@@ -321,13 +321,20 @@ static void a_server_that_ends_says_so_and_clients_come_back(void **state)
 {
     (void)state;
     begin("robotalk://127.0.0.1:0");
-    int64_t session;
-    robo_client *c = client(&session);
+    int64_t session, theirs;
+    robo_client *first = client(&theirs), *c = client(&session);
     c->options.reconnect = true;
     uint16_t port = on.url.port;
     stop_server();
     struct robo_event event;
     bool told = false, down = false;
+    REPEAT_UNTIL(told, {
+        robo_poll(first, SECOND / 100);
+        while (robo_next_event(first, &event))
+            told |= event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_SHUTDOWN;
+    });
+    robo_disconnect(first);
+    told = false;
     REPEAT_UNTIL(told && down, {
         robo_poll(c, SECOND / 100);
         while (robo_next_event(c, &event)) {

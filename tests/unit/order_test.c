@@ -702,6 +702,22 @@ static void test_due(void **state)
     assert_int_equal(robo__order_due(&o), 107);
 }
 
+/* A joint that never counts is sent to all the same, after four rounds of others. */
+static void test_nobody_waits_longer_than_four_rounds(void **state)
+{
+    (void)state;
+    const double j[4] = { 1, 0, 0, 1 };
+    struct robo__order o;
+    struct robo__choice c;
+    robo__order_init(&o, ROBO__ORDER_OPTIMAL, 2, 2);
+    for (int i = 0; i < 27; i++) {
+        const double u[2] = { i + 1, 0 };
+        robo__order_pick(&o, j, u, i, &c);
+        assert_int_equal(c.joint, i % 9 == 8);
+        robo__order_sent(&o, &c, i);
+    }
+}
+
 static void test_too_little_to_send(void **state)
 {
     (void)state;
@@ -901,6 +917,7 @@ int main(void)
         cmocka_unit_test(test_lost_again),
         cmocka_unit_test(test_lost_of_a_round),
         cmocka_unit_test(test_due),
+        cmocka_unit_test(test_nobody_waits_longer_than_four_rounds),
         cmocka_unit_test(test_too_little_to_send),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_every_message),

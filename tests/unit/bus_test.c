@@ -340,6 +340,10 @@ static void test_speeds_end_at_limits(void **state)
     run_for(5);
     assert_float_equal(line->position[2], 2, 2e-2);
     assert_true(line->position[2] <= 2 + 1e-9);
+    give(run(4, 0.5)); /* slowly, too */
+    run_for(6);
+    assert_float_equal(line->position[3], 2, 2e-2);
+    assert_true(line->position[3] <= 2 + 1e-9);
     assert_int_equal(word_on(give(run(3, -1)), NULL), ROBO_SUCCESS);
     run_for(0.5);
     assert_true(line->speed[2] == -1);

@@ -494,6 +494,26 @@ static void test_singularity(void **state)
     robo_model_close(m);
 }
 
+/* What follows another dof is where that puts it, in what is found too. */
+static void test_inverse_of_followers(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    struct robo_pose goal;
+    make_arm(&d, 7, 2.5);
+    d.dof[4].mimics = 1;
+    d.dof[4].ratio = 0.5;
+    d.dof[4].shift = 0.3;
+    robo_model *m = robo_model_open(&d);
+    assert_non_null(m);
+    double there[7] = { 0.5, -0.5, 0.7, 1, 0, 0.4, 0.3 },
+           q[7] = { 0.4, -0.4, 0.6, 0.9, 0, 0.3, 0.2 };
+    robo_frame_pose(m, there, 0, &goal);
+    assert_int_equal(robo_ik(m, 0, &goal, NULL, q, NULL), 1);
+    assert_float_equal(q[4], 0.5 * q[0] + 0.3, 1e-12);
+    robo_model_close(m);
+}
+
 static void test_inverse_at_limit(void **state)
 {
     (void)state;
@@ -538,6 +558,10 @@ static void test_check(void **state)
         assert_null(robo_model_open(&d));                               \
     } while (0)
     WRONG(d.name[0] = 0, "the robot has no name that can be printed");
+    d = good;
+    d.devices = ROBO_MAX_DEVICES; /* as many as can be */
+    assert_int_equal(robo_description_check(&d, why), 0);
+    WRONG(d.devices = ROBO_MAX_DEVICES + 1, "no link or joint, or more of something than can be");
     WRONG(d.links = 0, "no link or joint, or more of something than can be");
     WRONG(d.links = ROBO_MAX_LINKS + 1, "no link or joint, or more of something than can be");
     WRONG(d.link[1].name[0] = 0, "link 1 has no name that can be printed");
@@ -574,12 +598,12 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),     cmocka_unit_test(test_jacobian),
-        cmocka_unit_test(test_inertia),     cmocka_unit_test(test_attitudes),
-        cmocka_unit_test(test_bounded),     cmocka_unit_test(test_inverse_seven),
-        cmocka_unit_test(test_inverse_six), cmocka_unit_test(test_inverse_reports),
-        cmocka_unit_test(test_singularity), cmocka_unit_test(test_inverse_at_limit),
-        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_forward),          cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_inertia),          cmocka_unit_test(test_attitudes),
+        cmocka_unit_test(test_bounded),          cmocka_unit_test(test_inverse_seven),
+        cmocka_unit_test(test_inverse_six),      cmocka_unit_test(test_inverse_reports),
+        cmocka_unit_test(test_singularity),      cmocka_unit_test(test_inverse_of_followers),
+        cmocka_unit_test(test_inverse_at_limit), cmocka_unit_test(test_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -442,10 +442,30 @@ static struct {
     atomic_bool silent; /* no answers to frames */
     struct node node[NODES];
     pthread_mutex_t lock;
+    char out[1 << 16]; /* what it has not said yet */
+    size_t unsaid;
     char heard[HEARD]; /* lines, as they came */
     size_t count;
     atomic_bool deaf; /* reads nothing */
 } arm;
+
+/* What the line does not take yet is said later, as a real adapter has a buffer of its own. */
+static void say(const char *bytes, size_t n)
+{
+    if (arm.unsaid + n <= sizeof arm.out) {
+        memcpy(arm.out + arm.unsaid, bytes, n);
+        arm.unsaid += n;
+    }
+}
+
+static void flush(void)
+{
+    ssize_t n = arm.unsaid > 0 ? write(arm.master, arm.out, arm.unsaid) : 0;
+    if (n > 0) {
+        arm.unsaid -= (size_t)n;
+        memmove(arm.out, arm.out + n, arm.unsaid);
+    }
+}
 
 static void say_frame(unsigned id, unsigned size, const uint8_t *data)
 {
@@ -454,11 +474,10 @@ static void say_frame(unsigned id, unsigned size, const uint8_t *data)
     for (unsigned i = 0; i < size; i++)
         n += sprintf(line + n, "%02X", data[i]);
     line[n++] = '\r';
-    if (write(arm.master, line, (size_t)n) != n)
-        return; /* nobody reads */
+    say(line, (size_t)n);
 }
 
-/* What a drive tells every 5 ms, and when its state changes. */
+/* What a drive tells every 5 ms, unless nobody reads. */
 static void tell(unsigned i)
 {
     struct node *n = &arm.node[i];
@@ -555,17 +574,16 @@ static void on_line(const char *line, size_t n)
     if (line[0] == 't' && sscanf(line, "t%3x%1u", &id, &size) == 2 && size <= 8) {
         if (arm.refuse > 0) {
             arm.refuse--;
-            if (write(arm.master, "\a", 1) != 1)
-                return;
+            say("\a", 1);
             return;
         }
         for (unsigned i = 0; i < size && sscanf(line + 5 + 2 * i, "%2x", &byte) == 1; i++)
             data[i] = (uint8_t)byte;
-        if (!arm.silent && write(arm.master, "z\r", 2) != 2)
-            return;
+        if (!arm.silent)
+            say("z\r", 2);
         obey(id, size, data);
-    } else if (write(arm.master, "\r", 1) != 1) {
-        return;
+    } else {
+        say("\r", 1);
     }
 }
 
@@ -600,10 +618,12 @@ static void *be_an_arm(void *arg)
                 length = 0;
             }
         }
-        if (now - told > 0.005)
+        if (now - told > 0.005 && arm.unsaid == 0) {
             for (unsigned i = 0; i < NODES; i++)
                 tell(i);
-        told = now - told > 0.005 ? now : told;
+            told = now;
+        }
+        flush();
     }
     return NULL;
 }
@@ -653,6 +673,7 @@ static void plug_in(void)
     cfmakeraw(&t);
     assert_int_equal(tcsetattr(arm.keep, TCSANOW, &t), 0);
     arm.over = false;
+    arm.unsaid = 0;
     assert_int_equal(pthread_create(&arm.thread, NULL, be_an_arm, NULL), 0);
 }
 

@@ -732,6 +732,7 @@ static void test_no_base_on_a_bus(void **state)
     describe(&d, ROBO_ORDER_OPTIMAL, 1000);
     d.device[0].base = 1;
     world = robo_open(&options);
+    assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &line_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
     robo_close(world);

@@ -554,6 +554,7 @@ static void a_carriage_on_a_rail_drives(void **state)
                     .acceleration = 2 }
     };
     world = robo_open(&options);
+    assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), 0);
     assert_int_equal(
@@ -574,6 +575,7 @@ static void a_carriage_on_a_rail_drives(void **state)
     /* where wheels carry the rail, it is they that drive */
     d.device[0].base = 1;
     world = robo_open(&options);
+    assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), 0);
     assert_int_equal(

@@ -204,6 +204,14 @@ UNUSED static const struct told *told_of(const struct peer *p, enum robo_type ty
     return found;
 }
 
+/* The same, where there must be one. */
+UNUSED static const struct told *the_told(const struct peer *p, enum robo_type type, uint32_t id)
+{
+    const struct told *t = told_of(p, type, id);
+    assert_non_null(t);
+    return t;
+}
+
 UNUSED static size_t told_notices(const struct peer *p, enum robo_notice op)
 {
     size_t n = 0;

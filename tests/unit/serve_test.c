@@ -528,7 +528,7 @@ static void test_queries(void **state)
     expect_fault(p, ROBO_ENONE, true);
     struct robo_ask_dof dof = { .number = 2 };
     id = peer_ask(p, ROBO_Q_DOF, &dof);
-    assert_string_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.dof.name, "roll");
+    assert_string_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.dof.name, "roll");
     dof.number = 4;
     peer_ask(p, ROBO_Q_DOF, &dof);
     expect_fault(p, ROBO_ENONE, true);
@@ -554,7 +554,7 @@ static void test_queries(void **state)
     assert_int_equal(t->as.status.decided, 1);
     struct robo_ask_cancel cancel = { 0 };
     id = peer_ask(p, ROBO_Q_CANCEL, &cancel);
-    assert_int_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.cancel.count, 1);
+    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, 1);
 }
 
 /* ---- panic ---- */
@@ -810,7 +810,7 @@ static void test_robot_removed(void **state)
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
     uint32_t late = peer_cmd(p, set_speed(0, 1));
     assert_non_null(told_of(p, ROBO_TYPE_SIGNAL, late));
-    assert_int_equal(told_of(p, ROBO_TYPE_SIGNAL, late)->as.result.signal, ROBO_ERROR);
+    assert_int_equal(the_told(p, ROBO_TYPE_SIGNAL, late)->as.result.signal, ROBO_ERROR);
     run_for(1);
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_REMOVED), 1);
@@ -890,7 +890,7 @@ static void test_state_that_cannot_be_told(void **state)
     actor->x = 2;
     run_for(0.1);
     peer_listen(p);
-    assert_float_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
+    assert_float_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
 }
 
 static void test_broadcast(void **state)
@@ -963,7 +963,7 @@ static void test_who_reads_gets_every_word(void **state)
     host.modes = &modes.modes;
     for (int k = 0; k < SESSIONS; k++) {
         uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
-        p->session = told_of(p, ROBO_TYPE_REPLY, id)->as.open.session;
+        p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
         for (int i = 0; i < PACKAGES; i++) {
             peer_begin(p);
             for (int n = 0; n < BATCH; n++)
@@ -1023,7 +1023,7 @@ static void test_cancels_of_one_package_are_bounded(void **state)
     }
     /* the next package begins anew */
     uint32_t id = peer_ask(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ 0 });
-    assert_int_equal(told_of(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
+    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
 }
 
 /* Each piece of the configuration block makes the whole of it. */
@@ -1063,7 +1063,7 @@ static void test_long_packages_leave_others_their_turn(void **state)
     slow.modes.arrived = arrive_slowly;
     host.modes = &slow.modes;
     uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
-    p->session = told_of(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
     for (int i = 0; i < PACKAGES; i++) {
         peer_begin(p);
         peer_add_cmd(p, set_speed(5 + i, 1));
@@ -1434,7 +1434,7 @@ static void test_pauses_are_told(void **state)
     assert_float_equal(resumed->path, 1,
                        1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
     uint32_t id = peer_ask(q, ROBO_Q_PAUSES, NULL);
-    const struct robo_answer_pauses *pauses = &told_of(q, ROBO_TYPE_REPLY, id)->as.pauses;
+    const struct robo_answer_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
     assert_int_equal(pauses->count, 1);
     assert_int_equal(pauses->later[0], S(1.85));
     peer_close(q);

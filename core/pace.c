@@ -93,7 +93,8 @@ static void efforts_in(const struct robo__way *w, unsigned i, struct effort *e)
 }
 
 /* Limits the square X of the pace at one end of an interval, given that at the other one. At both |q'| sqrt(X) stays
- * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. */
+ * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. The given one
+ * may be beyond what both ends have to keep, and is limited to it when it is the other one: then nothing else binds. */
 static void limit_pace(struct robo__way *w, unsigned i, unsigned given, unsigned other)
 {
     struct effort e[ROBO_MAX_DOFS];
@@ -104,7 +105,6 @@ static void limit_pace(struct robo__way *w, unsigned i, unsigned given, unsigned
         double v = SPEED_SHARE * robo__servo_speed(dof) / e[k].speed;
         most = fmin(most, fmin(v * v, acceleration_of(w, dof) / e[k].acceleration));
     }
-    w->pace2[given] = fmin(w->pace2[given], most);
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         const struct robo_dof *dof = &w->description->dof[w->descent.dof[k]];
         double weight = e[k].speed + twice * e[k].acceleration,

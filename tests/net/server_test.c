@@ -361,9 +361,37 @@ static void a_server_that_ends_says_so_and_clients_come_back(void **state)
     end();
 }
 
+/* What cannot be sent is known at once, not when the server is heard of again. */
+static void who_cannot_send_has_lost_the_link(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    int64_t session;
+    robo_client *c = client(&session);
+    drives(c, session);
+    assert_int_equal(shutdown(c->stream.fd, SHUT_WR), 0);
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    robo_send(c, (uint32_t)session, &cmd, 1);
+    assert_int_equal(robo_send(c, (uint32_t)session, &cmd, 1), ROBO_ELINK);
+    robo_disconnect(c);
+    end();
+}
+
+/* How many descriptors children of the process get. */
+static int inherited(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        int flags = fcntl(fd, F_GETFD);
+        n += flags >= 0 && !(flags & FD_CLOEXEC);
+    }
+    return n;
+}
+
 static void no_descriptors_left_is_survived(void **state)
 {
     (void)state;
+    int before = inherited();
     begin("robotalk://127.0.0.1:0");
     int64_t session;
     robo_client *c = client(&session);
@@ -381,6 +409,7 @@ static void no_descriptors_left_is_survived(void **state)
     setrlimit(RLIMIT_NOFILE, &was);
     while (n > 0)
         close(fds[--n]);
+    assert_int_equal(inherited(), before);
     int64_t other_session;
     robo_client *other = client(&other_session); /* and when there are some again, others get in */
     drives(other, other_session);
@@ -491,6 +520,7 @@ int main(void)
         cmocka_unit_test(many_timers_let_others_in_between),
         cmocka_unit_test(who_does_not_read_harms_only_himself),
         cmocka_unit_test(a_server_that_ends_says_so_and_clients_come_back),
+        cmocka_unit_test(who_cannot_send_has_lost_the_link),
         cmocka_unit_test(no_descriptors_left_is_survived),
         cmocka_unit_test(ten_thousand_idle_clients_are_ordinary),
     };

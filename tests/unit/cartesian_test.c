@@ -333,6 +333,29 @@ static void a_stuck_limb_is_told_soon(void **state)
     close_arm();
 }
 
+/* A radian counts as 0.3 m: joint 3, which turns a tip 0.3 m away, is arrived up to 1e-5 / hypot(0.3, 0.3) rad from its
+ * place, and beyond that it is waited for. */
+static void what_is_near_enough_is_answered_at_once(void **state)
+{
+    (void)state;
+    for (int far = 0; far <= 1; far++) {
+        open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+        struct robo_result result;
+        stuck = true;
+        double off = far ? 3e-5 : 1.8e-5, yaw = 1.5 + off;
+        give((struct robo_cmd){
+            .op = ROBO_SET_FRAME,
+            .body.set_frame = { .frame = 1,
+                                .position = { 0.3 * (cos(0.4) + cos(0.9) + cos(yaw)),
+                                              0.3 * (sin(0.4) + sin(0.9) + sin(yaw)), 0 },
+                                .attitude = { 0, 0, yaw } } });
+        double took = until_answered(&result);
+        assert_true(far ? took > 0.6 : took > 0 && took < 0.4);
+        assert_int_equal(result.signal, ROBO_SUCCESS);
+        close_arm();
+    }
+}
+
 static void a_limb_that_was_stuck_catches_up(void **state)
 {
     (void)state;
@@ -596,6 +619,7 @@ int main(void)
         cmocka_unit_test(set_points_stay_within_the_limits),
         cmocka_unit_test(set_points_of_a_stop_leave_room_to_brake),
         cmocka_unit_test(a_stuck_limb_is_told_soon),
+        cmocka_unit_test(what_is_near_enough_is_answered_at_once),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
         cmocka_unit_test(a_lame_limb_is_waited_for),
         cmocka_unit_test(no_numbers_end_a_motion),

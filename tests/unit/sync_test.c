@@ -212,6 +212,23 @@ static void times_of_the_server_are_ours_over_any_offset(void **state)
     }
 }
 
+/* Ways that are slower by 900 us may be so on one side alone: over 6 s that feigns a drift of 75 ppm. */
+static void a_drift_beyond_what_slow_ways_feign_is_followed(void **state)
+{
+    (void)state;
+    for (int ppm = 60; ppm <= 90; ppm += 30) {
+        struct link l = { .ppm = ppm };
+        struct robo__sync s;
+        robo__sync_init(&s);
+        for (robo_time t = 0; t <= 6 * SECOND; t += 2 * SECOND) {
+            robo_time slow = t > 0 ? 450000 : 0, arrive = t + 1000000 + slow;
+            robo_time there = server_time(&l, arrive);
+            assert_int_equal(robo__sync_add(&s, t, there, there, arrive + 1000000 + slow), 0);
+        }
+        assert_float_equal(robo__sync_drift(&s), ppm < 75 ? 0 : ppm, 1);
+    }
+}
+
 static void trips_are_remembered(void **state)
 {
     (void)state;
@@ -230,6 +247,7 @@ static void trips_are_remembered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_drift_beyond_what_slow_ways_feign_is_followed),
         cmocka_unit_test(trips_are_remembered),
         cmocka_unit_test(offset_and_drift_are_followed),
         cmocka_unit_test(a_step_is_found_and_a_freak_is_not_one),

@@ -273,10 +273,14 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
     return s->offset;
 }
 
-/* A start by the server's clock. One so far away that this cannot be told goes as it is: the server refuses it. */
-static robo_time there(robo_time start, robo_time offset)
+/* A start by the server's clock. In direct mode one that is over when it is sent is over when it comes, however wrong the
+ * estimate is: its command does not wait. One so far away that this cannot be told goes as it is: the server refuses it. */
+static robo_time there(const robo_client *c, const struct robo__client_session *s, robo_time start,
+                       robo_time offset)
 {
-    robo_time sum;
+    robo_time now = robo_now(c->world), sum;
+    if (s->blocking && start <= now && robo__sync_ready(&c->sync))
+        offset = robo__sync_earliest(&c->sync, now) - now;
     return __builtin_add_overflow(start, offset, &sum) ? start : sum;
 }
 
@@ -310,7 +314,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             first = cmds[i].id;
         robo_time start = cmds[i].start;
         if (start != 0)
-            cmds[i].start = there(start, offset);
+            cmds[i].start = there(c, s, start, offset);
         int error = robo__package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {

@@ -838,7 +838,9 @@ static void test_direct_mode_is_never_late(void **state)
         robo_time sent[200];
         for (int i = 0; i < 200; i++) {
             sent[i] = robo_now(world);
-            id[i] = send_one(c, s, set_speed(0, 1 + i));
+            struct robo_cmd cmd = set_speed(0, 1 + i);
+            cmd.start = i % 2 ? sent[i] - S(0.01) : 0; /* at once, or since a while ago */
+            id[i] = send_one(c, s, cmd);
             run_for(i % 10 == 0 ? 2 : 0.02);
         }
         assert_int_equal(robo_wait(c, id[199], S(1000)), 0);

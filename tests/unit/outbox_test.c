@@ -78,25 +78,33 @@ static void device_reads(size_t most)
         heard_size += (size_t)n;
 }
 
+/* Goes on where the terminal was stopped, and reads until nothing waits. */
 static void device_reads_all(void)
 {
+    tcflow(line[0], TCOON);
     do
         device_reads(sizeof heard - heard_size);
     while (robo__outbox_flush(&box));
     device_reads(sizeof heard - heard_size);
 }
 
-/* Fills the line until it takes no more, with a frame half on its way; returns that frame's letter. */
+/* Fills the line until it takes no more, with a frame half on its way; returns that frame's letter. What a terminal holds
+ * the kernel moves on when it comes to it, and then it takes more: so it is stopped there, as by XOFF. */
 static char fill_until_half_a_frame(void)
 {
     char letter = 'a';
-    while (put(letter) == 0 && box.frames == 0)
-        letter = letter == 'z' ? 'a' : (char)(letter + 1);
-    for (int i = 1; !box.begun && i < FRAME; i++) {
-        device_reads(1); /* the line took whole frames only: it shall take a part of the next */
-        robo__outbox_flush(&box);
+    put(letter);
+    while (!box.begun && heard_size < sizeof heard) {
+        if (box.frames > 0) {
+            device_reads(1); /* the line took whole frames only: it shall take a part of the next */
+            robo__outbox_flush(&box);
+        } else {
+            letter = letter == 'z' ? 'a' : (char)(letter + 1);
+            put(letter);
+        }
     }
     assert_true(box.begun);
+    assert_int_equal(tcflow(line[0], TCOOFF), 0);
     return letter;
 }
 

@@ -160,7 +160,9 @@ static void gain(struct robo__servo *s, double from, double speed, double sense,
         add(s, fabs(s->limit - speed) / by, speed < s->limit ? sense * by : -sense * by);
         return;
     }
-    double peak = fmin(s->limit, sqrt((2 * room * by + speed * speed) * a / (a + by)));
+    /* at the end of its braking it may be beyond its end by rounding: then nothing is to be gained */
+    double square = fmax(0, (2 * room * by + speed * speed) * a / (a + by));
+    double peak = fmin(s->limit, sqrt(square));
     s->target = end;
     if (peak < speed) { /* there is no room to gain anything */
         slow_down(s, a);

@@ -252,6 +252,29 @@ static void a_push_lasts_as_long_as_it_must(void **state)
     assert_true(s.position == 1);
 }
 
+/* In the last microseconds of braking the servo is beyond its end by rounding, and not yet at rest. */
+static void a_push_just_before_it_stands_at_its_end_leaves_it_there(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 12);
+    struct robo_dof dof = {
+        .low = -1.74532925, .high = 1.74532925, .speed = 4.2, .acceleration = 16.8
+    };
+    for (int i = 0; i < 1000; i++) {
+        double sense = i % 2 ? 1 : -1;
+        struct robo__servo s;
+        robo__servo_init(&s, &dof, 0);
+        robo__servo_run(&s, sense * robo__random_range(&r, 0.5, 4.2));
+        robo_time now = robo__servo_end(&s) - (robo_time)(robo__random_uniform(&r) * 10000);
+        robo__servo_cut(&s, now);
+        robo__servo_push(&s, sense * pow(10, robo__random_range(&r, -3, 2)));
+        watch(&s, now, now + SECOND / 10, 17);
+        assert_float_equal(s.position, sense * dof.high, 0);
+        assert_float_equal(s.speed, 0, 0);
+    }
+}
+
 static void random_pushes_stay_within_limits(void **state)
 {
     (void)state;
@@ -287,6 +310,7 @@ int main(void)
         cmocka_unit_test(random_motions_stay_within_limits),
         cmocka_unit_test(a_push_ends_before_the_end_of_a_dof),
         cmocka_unit_test(a_push_lasts_as_long_as_it_must),
+        cmocka_unit_test(a_push_just_before_it_stands_at_its_end_leaves_it_there),
         cmocka_unit_test(random_pushes_stay_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

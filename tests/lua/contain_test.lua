@@ -9,7 +9,7 @@ end
 local LINE = "contain_test.lua:7: "
 
 describe("a task without an end", function()
-  before_each(function() core.budget(0.02) end)
+  before_each(function() core.budget(0.2) end)
 
   local function ended(fn)
     local beats = 0
@@ -47,7 +47,7 @@ describe("a task without an end", function()
   } do
     it(what .. " is cut off with its line", function()
       local why = ended(fn)
-      expect.equal(LINE .. "it has computed for 0.02 s without waiting and was ended", why:match "[^/\n]*%.lua:[^\n]*")
+      expect.equal(LINE .. "it has computed for 0.2 s without waiting and was ended", why:match "[^/\n]*%.lua:[^\n]*")
     end)
   end
 

@@ -486,7 +486,7 @@ describe("a driver in Lua", function()
 
   it("cannot keep the others from being halted and closed when it goes", function()
     local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
-    core.budget(0.02)
+    core.budget(0.2)
     for _, bad in ipairs { function() while true do end end, function() error(untold) end, coroutine.yield } do
       local driver, heard = recorder()
       for _, name in ipairs { "halted", "close" } do

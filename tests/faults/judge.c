@@ -71,11 +71,21 @@ void robo__judge_flagged(struct robo__run *run)
 
 /* ---- packages ---- */
 
+/* Whether a package comes so far behind the newest of its line that the server cannot know whether it has come before. */
+static bool is_far_behind(struct robo__line *line, uint32_t id)
+{
+    int32_t ahead = (int32_t)(id - line->newest);
+    if (line->newest == 0 || ahead > 0)
+        line->newest = id;
+    return ahead <= -ROBO__RUN_BEHIND;
+}
+
 void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
     struct robo__visit *v = robo__ledger_visit(run, line, header->session);
     run->package_turn = ++run->turn;
+    bool far = is_far_behind(&run->line[line], header->id);
     const struct robo__package_sent *sent = robo__tap_package(run, line, header->id);
     /* by a clock that lies a package is as young as that clock likes */
     robo_time age = sent && !run->line[line].lying ? now - sent->at : 0;
@@ -92,6 +102,8 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
         size_t at = 0;
         while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
             struct robo__errand *e = robo__ledger_errand(run, entry.id);
+            if (e && e->arrived_turn)
+                e->copies += far;
             if (!e || e->arrived_turn)
                 continue;
             e->arrived_turn = ++run->turn;
@@ -271,13 +283,16 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
         return;
     }
     bool again = e->begun >> device & 1 || (e->begun && e->begun_at != now);
-    /* a stop in a package that comes twice, far behind others, is done again */
-    bool twice = e->op == ROBO_STOP && run->user[run->visit[e->visit].user].channel.duplicate > 0;
-    if (again && twice)
+    /* a stop is not refused for its age: one that comes again, far behind others, is done again, on each of its devices
+     * and whatever the first was answered */
+    bool redone = e->op == ROBO_STOP && e->copies > 0;
+    if (again && redone && e->repeats < e->copies) {
+        e->repeats++;
         e->begun = 0;
-    else if (again)
+    } else if (again) {
         robo__run_find(run, ROBO__TWICE_BEGAN, "%s %u began again", robo_op_name(e->op), e->id);
-    if (e->signals && !e->copied && !(again && twice))
+    }
+    if (e->signals && !e->copied && !redone)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began after its answer",
                        robo_op_name(e->op), e->id);
     if (!e->begun) {

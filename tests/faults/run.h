@@ -33,6 +33,7 @@ enum {
     ROBO__RUN_DEEDS = 15,
     ROBO__RUN_IDS = 8192, /* of one client */
     ROBO__RUN_MARKS = 64,
+    ROBO__RUN_BEHIND = 64, /* packages: as far behind the newest none can be told from a copy */
     ROBO__RUN_PACKAGES = 2048,
     ROBO__RUN_OPENINGS = 256
 };
@@ -98,6 +99,7 @@ struct robo__errand {
     bool
         copied; /* answered for a second copy far behind, of which nobody can tell that it is one */
     uint16_t begun;           /* bit: device */
+    uint8_t copies, repeats;  /* came again, so far behind; a stop: how often it began again */
     uint8_t answers, signals; /* told by the client's library; on the wire */
     uint32_t epoch, stops;    /* panics, and stops by others, that its sender was told of */
     uint32_t sent_turn, arrived_turn;
@@ -114,6 +116,7 @@ struct robo__line {
     bool lying;      /* skew was changed, or is no clock's */
     robo_time skew;  /* of the client's clock: what it says minus what it has told before */
     uint32_t before; /* packages of its user before those of this client */
+    uint32_t newest; /* package that has come, by its id; 0: none */
     uint8_t *rest;   /* the begin of a package whose end has not come to the client, or NULL */
     size_t rest_count, rest_told; /* told: of them, the client has them all the same */
     void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);

@@ -118,6 +118,23 @@ static void arrives(struct robo__errand *e)
     e->arrived = robo_now(world);
 }
 
+/* A stop in a package of that id, which the server works on or not. begins: on so many devices. */
+static void stop_comes(const struct robo__errand *e, uint32_t id, unsigned begins)
+{
+    const struct robo_cmd cmd = { .op = ROBO_STOP, .id = e->id };
+    struct robo_header header = { .type = ROBO_TYPE_COMMAND, .session = WIRE, .id = id };
+    struct robo__package p;
+    uint8_t bytes[256];
+    robo__package_begin(&p, bytes, sizeof bytes);
+    robo__package_add_command(&p, &cmd);
+    robo__package_end(&p, &header);
+    assert_int_equal(robo__header_decode(bytes, &header), 0);
+    robo__judge_package(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+    for (unsigned device = 0; device < begins; device++)
+        robo__judge_begins(&run, 0, device, &cmd, robo_now(world));
+    robo__judge_worked(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+}
+
 static void begins(const struct robo__errand *e)
 {
     const struct robo_cmd cmd = { .op = e->op, .id = e->id };
@@ -242,19 +259,30 @@ static void stop_refused(bool wrong)
 
 static void stop_waited(bool wrong)
 {
+    stop_comes(sends(stop(0)), 1, wrong ? 0 : 1);
+}
+
+/* A second copy of its package is told from a new one up to 63 behind the newest. */
+static void stop_done_again(bool wrong)
+{
+    run.user[0].channel.duplicate = 0.5;
     const struct robo__errand *e = sends(stop(0));
-    struct robo_cmd cmd = { .op = ROBO_STOP, .id = e->id };
-    struct robo_header header = { .type = ROBO_TYPE_COMMAND, .session = WIRE };
-    struct robo__package p;
-    uint8_t bytes[256];
-    robo__package_begin(&p, bytes, sizeof bytes);
-    robo__package_add_command(&p, &cmd);
-    robo__package_end(&p, &header);
-    assert_int_equal(robo__header_decode(bytes, &header), 0);
-    robo__judge_package(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
-    if (!wrong)
+    stop_comes(e, 1, 2);
+    answered(e, ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(0.1);
+    stop_comes(sends(stop(0)), wrong ? 64 : 65, 2);
+    stop_comes(e, 1, 2);
+}
+
+static void stop_done_too_often(bool wrong)
+{
+    run.user[0].channel.duplicate = 0.5;
+    const struct robo__errand *e = sends(stop(0));
+    stop_comes(e, 1, 1);
+    stop_comes(sends(stop(0)), 65, 1);
+    stop_comes(e, 1, 1);
+    if (wrong)
         begins(e);
-    robo__judge_worked(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
 }
 
 static void rest_refused(bool wrong)
@@ -487,6 +515,8 @@ static const struct {
     { ROBO__REST_REFUSED, rest_refused },
     { ROBO__STRANGER_BEGAN, stranger },
     { ROBO__TWICE_BEGAN, began_twice },
+    { ROBO__TWICE_BEGAN, stop_done_again },
+    { ROBO__TWICE_BEGAN, stop_done_too_often },
     { ROBO__REFUSED_BEGAN, refused_began },
     { ROBO__NO_ANSWER, no_answer },
     { ROBO__NO_ANSWER, no_answer_of_the_server },

@@ -30,9 +30,8 @@ struct robo__alarm robo__robot_alarm(const robo_robot *robot)
 }
 
 /* Beside what the devices and the snapshot tell. */
-static void put_alarm(const robo_robot *robot, struct robo_state *state)
+static void put_alarm(struct robo__alarm alarm, struct robo_state *state)
 {
-    struct robo__alarm alarm = robo__robot_alarm(robot);
     state->epoch = alarm.epoch;
     state->panic = (uint8_t)alarm.panic;
 }
@@ -121,12 +120,12 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
     if (robot->away) {
         robo__snapshot_read(&robot->snapshot, state);
         state->time = now;
-        put_alarm(robot, state);
+        put_alarm(robo__robot_alarm(robot), state);
         return;
     }
     memset(state, 0, sizeof *state);
     state->time = now;
-    put_alarm(robot, state);
+    put_alarm(robo__robot_alarm(robot), state);
     state->dofs = robot->description->dofs;
     for (size_t i = 0; i < robot->description->devices; i++)
         robot->device[i]->driver->read(robot->device[i]->state, now, state);
@@ -148,6 +147,12 @@ static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
     robot->published = now;
 }
 
+void robo__robot_publish(robo_robot *robot, robo_time now)
+{
+    struct robo_state state;
+    publish(robot, now, &state);
+}
+
 void robo_read(robo_robot *robot, struct robo_state *state)
 {
     if (pthread_mutex_trylock(&robot->mutex) == 0) {
@@ -158,8 +163,10 @@ void robo_read(robo_robot *robot, struct robo_state *state)
         if (alive)
             return;
     }
+    /* the alarm first: who sees a panic sees no state from before it */
+    struct robo__alarm alarm = robo__robot_alarm(robot);
     robo__snapshot_read(&robot->snapshot, state);
-    put_alarm(robot, state);
+    put_alarm(alarm, state);
 }
 
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)
@@ -199,10 +206,8 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             robo__deadman_run(robot, now);
         }
     }
-    if (done > 0 && now - robot->published >= PUBLISH_EVERY) {
-        struct robo_state state;
-        publish(robot, now, &state);
-    }
+    if (done > 0 && now - robot->published >= PUBLISH_EVERY)
+        robo__robot_publish(robot, now);
     return next;
 }
 
@@ -357,8 +362,7 @@ static int start_robot(robo_robot *robot)
         return error;
     robo_time now = robo__robot_now(robot);
     robo__bus_init(robot, now);
-    struct robo_state state;
-    publish(robot, now, &state);
+    robo__robot_publish(robot, now);
     if (robot->world->is_virtual)
         return 0;
     robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
@@ -404,8 +408,7 @@ static void halt_for_good(robo_robot *robot)
     if (!robot->away) {
         for (size_t i = 0; i < robot->description->devices; i++)
             robo__device_halt(robot->device[i], now);
-        struct robo_state state;
-        publish(robot, now, &state);
+        robo__robot_publish(robot, now);
     }
     robot->stopping = robot->removed = robot->away = true;
     for (struct robo__session *s = robot->sessions; s; s = s->next) {

@@ -165,6 +165,8 @@ static inline robo_time robo__robot_forward(robo_robot *robot, robo_time now)
 
 /* The state at now; the mutex is held. */
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
+/* What robo_read tells those who do not get the mutex, from now on. It is held. */
+void robo__robot_publish(robo_robot *robot, robo_time now);
 
 /* A place in the world as the reference of the first root sees it. */
 void robo__robot_to_reference(const robo_robot *robot, const double position[3],

@@ -95,6 +95,22 @@ static void test_panic_latches(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* Whoever reads while others have the robot gets what was last told: never how it moved before a panic. */
+static void test_a_panic_shows_the_robot_as_it_stands(void **state)
+{
+    (void)state;
+    struct actor *actor = robot->device[0]->state;
+    actor->x = 1;
+    assert_float_equal(read_robot(robot).pose[0], 1, 0);
+    actor->x = 2;
+    robo_panic(robot);
+    robo__robot_lock(robot);
+    struct robo_state s = read_robot(robot);
+    robo__robot_unlock(robot);
+    assert_true(s.panic);
+    assert_float_equal(s.pose[0], 2, 0);
+}
+
 static void test_any_number_of_panics(void **state)
 {
     (void)state;
@@ -585,6 +601,7 @@ int main(void)
         TEST(test_panic_of_a_busy_robot_is_read),
         TEST(test_panic_answers_everything),
         TEST(test_panic_latches),
+        TEST(test_a_panic_shows_the_robot_as_it_stands),
         TEST(test_any_number_of_panics),
         TEST(test_nothing_from_before_runs_after_reset),
         cmocka_unit_test(test_panic_at_every_point),

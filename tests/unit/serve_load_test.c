@@ -1,0 +1,308 @@
+/* The server's side of the protocol under load: broadcasts, readers that are slow, packages that take long, and the bounds
+ * of each. */
+#include <math.h>
+
+#include "session_peer.h"
+
+/* ---- broadcast ---- */
+
+static size_t beats(uint32_t id, robo_time *last)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->told_count; i++) {
+        if (p->told[i].entry.op != ROBO_Q_BROADCAST || p->told[i].entry.id != id)
+            continue;
+        n++;
+        *last = p->told[i].as.state.time;
+    }
+    return n;
+}
+
+/* A device tells what is no number, or more than the wire carries. */
+static void test_state_that_cannot_be_told(void **state)
+{
+    (void)state;
+    const double bad[] = { NAN, INFINITY, 1e10 };
+    struct actor *actor = robot->device[0]->state;
+    for (size_t i = 0; i < 3; i++) {
+        actor->x = bad[i];
+        uint32_t id = peer_ask(p, ROBO_Q_STATE, NULL);
+        expect_fault(p, ROBO_ERANGE, true);
+        assert_int_equal(told_fault(p)->query, id);
+        assert_int_equal(p->told_count, 1);
+    }
+    const struct robo_ask_broadcast every = { .period = S(0.1) };
+    uint32_t refused = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, refused);
+    run_for(1);
+    peer_listen(p);
+    assert_int_equal(p->told_count, 0);
+    /* in the middle of a broadcast, each beat is refused */
+    actor->x = 1;
+    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    actor->x = NAN;
+    run_for(0.1);
+    peer_listen(p);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, id);
+    actor->x = 2;
+    run_for(0.1);
+    peer_listen(p);
+    assert_float_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
+}
+
+static void test_broadcast(void **state)
+{
+    (void)state;
+    robo_time last = 0;
+    struct robo_ask_broadcast every = { .period = 900000 };
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ERANGE, true);
+    every.period = S(0.25);
+    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    assert_int_equal(beats(id, &last), 1); /* the first at once */
+    run_until(3);
+    peer_listen(p);
+    assert_int_equal(beats(id, &last), 8);
+    assert_int_equal(last, S(3));
+    struct robo_ask_broadcast_cancel cancel = { .broadcast = id };
+    peer_ask(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
+    run_until(5);
+    peer_listen(p);
+    assert_int_equal(beats(id, &last), 0);
+    peer_ask(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
+    expect_fault(p, ROBO_ENONE, true);
+    /* eight of a session, each under an id of its own, with periods of up to an hour */
+    every.period = S(3600) + 1000;
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ERANGE, true);
+    every.period = S(3600);
+    for (int i = 0; i < 8; i++) {
+        peer_ask(p, ROBO_Q_BROADCAST, &every);
+        assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
+    }
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_ELIMIT, true);
+    p->last_entry -= 3;
+    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    expect_fault(p, ROBO_EEXISTS, true);
+}
+
+/* A client that does not read: beats are left out, answers are kept up to a bound. */
+static void test_slow_reader(void **state)
+{
+    (void)state;
+    struct robo_ask_broadcast every = { .period = 1000000 };
+    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    run_for(60);
+    size_t waiting;
+    robo__conn_output(&p->conn, &waiting);
+    assert_true(waiting > 0 && waiting <= ROBO__CONN_BUSY + 2 * sizeof(struct robo_state));
+    assert_true(robo__conn_hungry(&p->conn));
+    /* when it reads again, the newest come */
+    robo_time last = 0;
+    peer_listen(p);
+    run_for(0.01);
+    peer_listen(p);
+    assert_int_equal(beats(id, &last), 10);
+    assert_int_equal(last, robo_now(world));
+}
+
+/* ---- turns ---- */
+
+/* However much a panic ends at once: the words that a connection may not hold wait until the client has read. */
+static void test_who_reads_gets_every_word(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 3, PACKAGES = 40, BATCH = 1600 };
+    static struct test_modes modes; /* the sessions outlive this test */
+    test_modes_init(&modes, UINT64_MAX);
+    host.modes = &modes.modes;
+    for (int k = 0; k < SESSIONS; k++) {
+        uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+        p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+        for (int i = 0; i < PACKAGES; i++) {
+            peer_begin(p);
+            for (int n = 0; n < BATCH; n++)
+                peer_add_cmd(p, set_speed(i + 1, 1));
+            peer_say(p, ROBO_TYPE_COMMAND);
+        }
+    }
+    peer_listen(p);
+    assert_int_equal(p->told_count, 0);
+    robo_panic(robot);
+    run_for(0);
+    size_t words = 0, notices = 0;
+    for (bool more = true; more;) {
+        assert_true(p->conn.out_count < ROBO__CONN_MOST / 2);
+        peer_listen(p);
+        for (size_t i = 0; i < p->told_count; i++)
+            words += p->told[i].header.type == ROBO_TYPE_SIGNAL &&
+                     p->told[i].as.result.signal == ROBO_PANIC;
+        notices += told_notices(p, ROBO_N_PANICKED);
+        more = robo__conn_resume(&p->conn, robo_now(world)) || p->conn.out_count > 0;
+    }
+    assert_false(p->conn.closing);
+    assert_int_equal(words, SESSIONS * PACKAGES * BATCH);
+    assert_int_equal(notices, SESSIONS + 1);
+    host.modes = NULL;
+}
+
+static size_t told_errors(const struct peer *q, int error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < q->told_count; i++)
+        n += q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == ROBO_N_FAULT &&
+             q->told[i].as.fault.code == -error;
+    return n;
+}
+
+/* Each cancel looks through all that waits: those of one package do so 2^20 times at most. */
+static void test_cancels_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum { WAIT = 8192, BATCH = 512, ALLOWED = (1 << 20) / WAIT, ASKED = ALLOWED + 100 };
+    for (int i = 0; i < WAIT / BATCH; i++) {
+        peer_begin(p);
+        for (int k = 0; k < BATCH; k++)
+            peer_add_cmd(p, set_speed(50, 1));
+        peer_say(p, ROBO_TYPE_COMMAND);
+    }
+    for (int again = 0; again < 2; again++) {
+        peer_begin(p);
+        for (int i = 0; i < ASKED; i++)
+            peer_add_query(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ .command = 1 });
+        peer_say(p, ROBO_TYPE_QUERY);
+        peer_listen(p);
+        assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
+        assert_int_equal(p->told_count, ASKED);
+        assert_false(p->conn.closing);
+    }
+    /* the next package begins anew */
+    uint32_t id = peer_ask(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ 0 });
+    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
+}
+
+/* Each piece of the configuration block makes the whole of it. */
+static void test_configurations_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum { ASKED = 4000 };
+    peer_begin(p);
+    for (int i = 0; i < ASKED; i++)
+        peer_add_query(p, ROBO_Q_CONFIGURATION,
+                       &(struct robo_ask_configuration){ .offset = UINT32_MAX });
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_true(told_errors(p, ROBO_ERANGE) > 20);
+    assert_int_equal(told_errors(p, ROBO_ERANGE) + told_errors(p, ROBO_ELIMIT), ASKED);
+    assert_true(told_errors(p, ROBO_ELIMIT) > ASKED / 2);
+}
+
+/* A mode that takes a millisecond for each package. */
+static void arrive_slowly(struct robo__modes *modes, void *mode,
+                          const struct robo__arrivals *arrivals, robo_time now,
+                          struct robo__decision *d)
+{
+    world->now += 1000000;
+    test_modes_arrived(modes, mode, arrivals, now, d);
+}
+
+/* Who sends what takes long has a turn like the others; a panic in it is acted on before that is worked. */
+static void test_long_packages_leave_others_their_turn(void **state)
+{
+    (void)state;
+    enum { PACKAGES = 20 };
+    static struct test_modes slow; /* the session outlives this test */
+    uint8_t bytes[PACKAGES * 100];
+    size_t n = 0;
+    test_modes_init(&slow, 1000);
+    slow.modes.arrived = arrive_slowly;
+    host.modes = &slow.modes;
+    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    for (int i = 0; i < PACKAGES; i++) {
+        peer_begin(p);
+        peer_add_cmd(p, set_speed(5 + i, 1));
+        size_t size = peer_end(p, ROBO_TYPE_COMMAND);
+        memcpy(bytes + n, p->out, size);
+        n += size;
+    }
+    peer_feed(p, bytes, n);
+    assert_int_equal(slow.asked, 3);
+    peer_flag(p, p->session, ROBO_FLAG_PANIC);
+    assert_int_equal(heard_halts(), 2);
+    while (robo__conn_resume(&p->conn, robo_now(world)))
+        ;
+    peer_listen(p);
+    size_t panics = 0;
+    for (size_t i = 0; i < p->told_count; i++)
+        panics +=
+            p->told[i].header.type == ROBO_TYPE_SIGNAL && p->told[i].as.result.signal == ROBO_PANIC;
+    assert_int_equal(panics, PACKAGES);
+    assert_int_equal(p->conn.in_count, 0);
+    host.modes = NULL;
+}
+
+static void test_asks_without_reading(void **state)
+{
+    (void)state;
+    /* at a quarter of a megabyte of answers its packages wait */
+    size_t asked = 0;
+    while (!robo__conn_full(&p->conn)) {
+        peer_begin(p);
+        for (int i = 0; i < 100; i++)
+            peer_add_query(p, ROBO_Q_STATE, NULL);
+        peer_say(p, ROBO_TYPE_QUERY);
+        assert_true(++asked < 1000);
+    }
+    assert_false(p->conn.closing);
+    size_t waiting;
+    robo__conn_output(&p->conn, &waiting);
+    assert_true(waiting >= ROBO__CONN_OUT && waiting < 2 * ROBO__CONN_OUT);
+    uint32_t later = ++p->last_entry;
+    peer_begin(p);
+    p->last_entry = later - 1;
+    peer_add_query(p, ROBO_Q_STATE, NULL);
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_int_equal(p->told_count, 100 * asked);
+    /* and go on when it has read */
+    assert_false(robo__conn_resume(&p->conn, robo_now(world)));
+    peer_listen(p);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, later));
+    /* one that goes on all the same is dropped at a megabyte that waits, its memory given back */
+    size_t sent = 0;
+    while (!p->conn.closing) {
+        peer_begin(p);
+        for (int i = 0; i < 100; i++)
+            peer_add_query(p, ROBO_Q_STATE, NULL);
+        size_t n = peer_end(p, ROBO_TYPE_QUERY);
+        peer_feed(p, p->out, n);
+        sent += n;
+        robo__conn_output(&p->conn, &waiting);
+        assert_true(waiting <= ROBO__CONN_MOST && sent < 2 * ROBO__CONN_IN);
+    }
+    robo__conn_output(&p->conn, &waiting);
+    assert_int_equal(waiting, 0); /* there is nothing that the transport would wait for */
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_who_reads_gets_every_word),
+        TEST(test_cancels_of_one_package_are_bounded),
+        TEST(test_configurations_of_one_package_are_bounded),
+        TEST(test_long_packages_leave_others_their_turn),
+        TEST(test_state_that_cannot_be_told),
+        TEST(test_broadcast),
+        TEST(test_slow_reader),
+        TEST(test_asks_without_reading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* The server's side of the protocol: sessions of modes that hold what they get, fail, pause and are asked again. */
+#include "session_peer.h"
+
+static struct test_modes any_modes;
+
+static void test_a_mode_that_fails_while_it_holds(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t held = peer_cmd(q, set_speed(2, 1));
+    modes.failure = "hold.lua:3: it computes too long";
+    uint32_t next = peer_cmd(q, set_speed(3, 1));
+    expect_told(q, held, ROBO_ERROR, ROBO_WHY_MODE);
+    expect_told(q, next, ROBO_ERROR, ROBO_WHY_MODE);
+    expect_fault(q, ROBO_EMODE, true);
+    assert_non_null(strstr(told_fault(q)->text, modes.failure));
+    /* it is told once, and not asked again */
+    int asked = modes.asked;
+    uint32_t later = peer_cmd(q, set_speed(4, 1));
+    expect_told(q, later, ROBO_ERROR, ROBO_WHY_MODE);
+    assert_int_equal(told_notices(q, ROBO_N_FAULT), 0);
+    assert_int_equal(modes.asked, asked);
+    peer_close(q);
+    host.modes = NULL;
+}
+
+static void test_a_long_reason_is_cut(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    char reason[128];
+    memset(reason, 'x', sizeof reason);
+    reason[sizeof reason - 1] = 0;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    modes.failure = reason;
+    expect_told(q, peer_cmd(q, set_speed(2, 1)), ROBO_ERROR, ROBO_WHY_MODE);
+    expect_fault(q, ROBO_EMODE, true);
+    assert_int_equal(strlen(told_fault(q)->text), sizeof told_fault(q)->text - 1);
+    assert_non_null(strstr(told_fault(q)->text, ": xxx"));
+    peer_close(q);
+    host.modes = NULL;
+}
+
+/* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
+static void test_finish_of_a_sequence_that_pauses(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 0);
+    modes.wait = S(0.05);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    const struct robo_ask_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
+    peer_enter(q, &tape);
+    run_until(10);
+    for (int i = 0; i < 5; i++) {
+        run_until(10 + 0.1 * i);
+        peer_cmd(q, set_speed(10 + 0.1 * i, i + 1));
+    }
+    run_until(10.6);
+    peer_listen(q);
+    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
+    modes.wait = S(9); /* it would hold for long, but that no frame follows */
+    uint32_t late = peer_cmd(q, set_speed(10.5, 6));
+    uint32_t id = peer_ask(q, ROBO_Q_FINISH, NULL);
+    assert_non_null(told_of(q, ROBO_TYPE_REPLY, id));
+    assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
+    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_close(q);
+    host.modes = NULL;
+}
+
+/* The server answers what the end of the robot ended, frames that wait too, before it says that this is the end. */
+static void test_robot_removed_while_frames_are_held(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1000);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t held = peer_cmd(q, set_speed(2, 1));
+    robo_remove(robot);
+    run_for(1);
+    peer_listen(q);
+    const struct told *answer = told_of(q, ROBO_TYPE_SIGNAL, held);
+    assert_non_null(answer);
+    assert_int_equal(answer->as.result.signal, ROBO_INTERRUPTED);
+    assert_int_equal(answer->as.result.reason, ROBO_WHY_CLOSED);
+    assert_ptr_equal(&q->told[0], answer);
+    assert_int_equal(told_notices(q, ROBO_N_REMOVED), 1);
+    peer_close(q);
+    host.modes = NULL;
+    robot = NULL;
+}
+
+/* A held sequence that the mode wants to be asked about by the clock alone. */
+static void test_mode_is_asked_again(void **state)
+{
+    (void)state;
+    test_modes_init(&any_modes, 1000);
+    any_modes.again = S(0.2);
+    host.modes = &any_modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t id = peer_cmd(q, set_speed(1, 1));
+    run_for(2);
+    assert_true(any_modes.asked >= 10);
+    any_modes.enough = 1; /* now it decides, without another package */
+    any_modes.shift = robo_now(world);
+    run_for(2);
+    peer_listen(q);
+    expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    int asked = any_modes.asked;
+    run_for(2);
+    assert_int_equal(any_modes.asked, asked);
+    peer_close(q);
+    host.modes = NULL;
+}
+
+static const struct told *told_notice(const struct peer *q, enum robo_notice op)
+{
+    for (size_t i = 0; i < q->told_count; i++)
+        if (q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == op)
+            return &q->told[i];
+    return NULL;
+}
+
+/* A frame that does not come: when the robot brakes, when the sequence goes on, and what is known of it afterwards. */
+static void test_pauses_are_told(void **state)
+{
+    (void)state;
+    test_modes_init(&any_modes, 0);
+    any_modes.wait = S(0.05);
+    host.modes = &any_modes.modes;
+    struct peer *q = peer_open();
+    run_until(10);
+    peer_enter(q, &(struct robo_ask_open){ .mode = "tape", .gap = S(0.1) });
+    assert_int_equal(q->told[0].as.open.holds, 1);
+    peer_cmd(q, set_speed(10, 1));
+    run_until(10.155);
+    peer_listen(q);
+    assert_null(told_notice(q, ROBO_N_PAUSED));
+    run_until(10.17); /* due at 10.15, a tenth of a frame of patience */
+    peer_listen(q);
+    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
+    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.count, 1);
+    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.due, S(10.15));
+    run_until(12);
+    peer_listen(q);
+    assert_int_equal(q->told_count, 0);
+    uint32_t late = peer_cmd(q, set_speed(10.1, 2));
+    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
+    const struct robo_notice_resumed *resumed = &told_notice(q, ROBO_N_RESUMED)->as.resumed;
+    assert_int_equal(resumed->count, 1);
+    assert_int_equal(resumed->due, S(10.15));
+    assert_int_equal(resumed->later, S(1.85));
+    assert_float_equal(resumed->path, 1,
+                       1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
+    uint32_t id = peer_ask(q, ROBO_Q_PAUSES, NULL);
+    const struct robo_answer_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
+    assert_int_equal(pauses->count, 1);
+    assert_int_equal(pauses->later[0], S(1.85));
+    peer_close(q);
+    host.modes = NULL;
+}
+
+/* What packages tell is kept for sequences, and of them: from the first session of a mode that holds. */
+static void test_traffic_is_kept_for_sequences(void **state)
+{
+    (void)state;
+    test_modes_init(&any_modes, 0);
+    host.modes = &any_modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, NULL);
+    for (int i = 0; i < 10; i++) {
+        peer_cmd(q, set_speed(0, 1));
+        peer_ask(q, ROBO_Q_STATE, NULL);
+    }
+    assert_null(q->conn.traffic.passage);
+    size_t before = world->memory.used;
+    peer_ask(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "tape" });
+    assert_int_equal(q->told[0].as.open.holds, 1);
+    uint32_t tape = q->told[0].as.open.session, direct = q->session;
+    assert_non_null(q->conn.traffic.passage);
+    uint32_t count = q->conn.traffic.count;
+    peer_cmd(q, set_speed(0, 1)); /* of the direct session */
+    assert_int_equal(q->conn.traffic.count, count);
+    q->session = tape;
+    peer_cmd(q, set_speed(2, 1));
+    assert_int_equal(q->conn.traffic.count, count + 1);
+    q->session = direct;
+    peer_close(q);
+    assert_true(world->memory.used <= before);
+    host.modes = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_mode_that_fails_while_it_holds),
+        TEST(test_a_long_reason_is_cut),
+        TEST(test_finish_of_a_sequence_that_pauses),
+        TEST(test_robot_removed_while_frames_are_held),
+        TEST(test_mode_is_asked_again),
+        TEST(test_pauses_are_told),
+        TEST(test_traffic_is_kept_for_sequences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* The server's side of the protocol: packages byte by byte, those that are refused, come twice or out of order, and the
+ * largest. spec/robotalk.md is where every expected answer stands. */
+#include "random.h"
+#include "session_peer.h"
+
+/* ---- headers ---- */
+
+static void bad_header(size_t at, uint8_t value, int error)
+{
+    struct peer *q = peer_open();
+    peer_enter(q, NULL);
+    peer_begin(q);
+    peer_add_cmd(q, set_speed(0, 1));
+    size_t n = peer_end(q, ROBO_TYPE_COMMAND);
+    q->out[at] = value;
+    size_t before = heard_count;
+    peer_feed(q, q->out, n);
+    peer_listen(q);
+    expect_fault(q, error, false);
+    assert_int_equal(heard_count, before);
+    peer_close(q);
+}
+
+static void test_bad_headers_close(void **state)
+{
+    (void)state;
+    bad_header(0, 0x53, ROBO_EMAGIC);
+    bad_header(1, 0, ROBO_EMAGIC);
+    bad_header(2, 2, ROBO_EVERSION);
+    bad_header(2, 0, ROBO_EVERSION);
+    bad_header(3, 4, ROBO_ETYPE); /* a flag that this version does not know */
+    bad_header(4, 6, ROBO_ETYPE);
+    bad_header(4, 255, ROBO_ETYPE);
+    bad_header(8, 1, ROBO_ESIZE);   /* 16 MiB */
+    bad_header(6, 255, ROBO_ESIZE); /* more entries than bytes */
+    bad_header(4, 0, ROBO_ESIZE);   /* type none with a payload */
+    /* where it lies does not depend on how the bytes came */
+    struct peer *q = peer_open();
+    peer_enter(q, NULL);
+    peer_begin(q);
+    peer_add_query(q, ROBO_Q_STATE, NULL);
+    size_t n = peer_end(q, ROBO_TYPE_QUERY);
+    memcpy(q->out + n, q->out, n);
+    q->out[n + 2] = 7;
+    peer_feed(q, q->out, 2 * n);
+    peer_listen(q);
+    assert_int_equal(told_fault(q)->offset, 2);
+    peer_close(q);
+}
+
+/* ---- packages that are refused, the connection going on ---- */
+
+static void test_entries_that_do_not_fill_the_payload(void **state)
+{
+    (void)state;
+    peer_begin(p);
+    peer_add_cmd(p, set_speed(0, 1));
+    size_t n = peer_end(p, ROBO_TYPE_COMMAND);
+    p->out[7] = 2; /* two entries, it says */
+    peer_feed(p, p->out, n);
+    peer_listen(p);
+    /* one fault for the package, one for the command in it, which has its word too */
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 2);
+    assert_int_equal(told_fault(p)->code, -ROBO_ESIZE);
+    expect_told(p, p->last_entry, ROBO_ERROR, ROBO_WHY_MALFORMED);
+    peer_begin(p);
+    peer_add_cmd(p, set_speed(0, 1));
+    n = peer_end(p, ROBO_TYPE_COMMAND);
+    p->out[ROBO__HEADER_SIZE + 3]++; /* the entry is longer than the payload */
+    peer_feed(p, p->out, n);
+    peer_listen(p);
+    assert_int_equal(told_fault(p)->code, -ROBO_ESIZE);
+    expect_told(p, p->last_entry, ROBO_ERROR, ROBO_WHY_MALFORMED);
+    assert_int_equal(heard(0), 0);
+    still_alive();
+}
+
+static void test_unknown_ops(void **state)
+{
+    (void)state;
+    static const struct robo__message empty = { .name = "empty" };
+    const uint16_t ops[] = { 0, 200, 255, 267, 512, 65535 };
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        peer_begin(p);
+        assert_int_equal(robo__package_add(&p->package, ops[i], 99, NULL, NULL, &empty, NULL), 0);
+        peer_say(p, i & 1 ? ROBO_TYPE_COMMAND : ROBO_TYPE_QUERY);
+        peer_listen(p);
+        expect_fault(p, ROBO_EOP, true);
+        assert_int_equal(told_fault(p)->query, 99);
+        assert_int_equal(told_fault(p)->package, p->last_package);
+        assert_int_equal(told_fault(p)->offset, ROBO__HEADER_SIZE);
+    }
+    still_alive();
+}
+
+/* "payload types cannot be mixed" (III.C) */
+static void test_mixed_payload(void **state)
+{
+    (void)state;
+    peer_begin(p);
+    uint32_t one = peer_add_cmd(p, set_speed(0, 1));
+    size_t offset = p->package.used;
+    uint32_t ask = peer_add_query(p, ROBO_Q_STATE, NULL), two = peer_add_cmd(p, set_speed(0, 2));
+    peer_say(p, ROBO_TYPE_COMMAND);
+    peer_listen(p);
+    expect_fault(p, ROBO_EMIXED, true);
+    assert_int_equal(told_fault(p)->query, ask);
+    assert_int_equal(told_fault(p)->offset, offset);
+    assert_null(told_of(p, ROBO_TYPE_REPLY, ask));
+    expect_told(p, one, ROBO_SUCCESS, ROBO_WHY_NONE); /* the others run */
+    expect_told(p, two, ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_begin(p);
+    ask = peer_add_query(p, ROBO_Q_STATE, NULL);
+    one = peer_add_cmd(p, set_speed(0, 1));
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    expect_fault(p, ROBO_EMIXED, true);
+    assert_int_equal(told_fault(p)->query, one);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, ask));
+    assert_int_equal(heard(0), 2);
+}
+
+static void test_malformed_bodies(void **state)
+{
+    (void)state;
+    /* one byte short and one too many */
+    for (int by = -1; by <= 1; by += 2) {
+        peer_begin(p);
+        uint32_t id = peer_add_cmd(p, set_speed(0, 1));
+        size_t n = peer_end(p, ROBO_TYPE_COMMAND);
+        p->out[ROBO__HEADER_SIZE + 3] = (uint8_t)(p->out[ROBO__HEADER_SIZE + 3] + by);
+        p->out[11] = (uint8_t)(p->out[11] + by);
+        p->out[n] = 0;
+        peer_feed(p, p->out, (size_t)((ptrdiff_t)n + by));
+        peer_listen(p);
+        expect_fault(p, ROBO_EBODY, true);
+        assert_int_equal(told_fault(p)->query, id);
+    }
+    /* a number that is none of the field's: names it */
+    peer_begin(p);
+    peer_add_cmd(p, set_speed(0, 1));
+    size_t n = peer_end(p, ROBO_TYPE_COMMAND);
+    p->out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 8] = 0x7f; /* x: beyond 2.25 million kilometres */
+    peer_feed(p, p->out, n);
+    peer_listen(p);
+    expect_fault(p, ROBO_EBODY, true);
+    assert_non_null(strstr(told_fault(p)->text, "x"));
+    assert_int_equal(heard(0), 0);
+    still_alive();
+}
+
+static void test_server_types_from_a_client(void **state)
+{
+    (void)state;
+    for (int type = ROBO_TYPE_REPLY; type <= ROBO_TYPE_NOTICE; type++) {
+        peer_begin(p);
+        peer_add_cmd(p, set_speed(0, 1));
+        peer_say(p, (enum robo_type)type);
+        peer_listen(p);
+        expect_fault(p, ROBO_ETYPE, true);
+    }
+    assert_int_equal(heard(0), 0);
+    still_alive();
+}
+
+/* ---- the same package twice, and out of order ---- */
+
+static void test_duplicates_are_worked_once(void **state)
+{
+    (void)state;
+    peer_begin(p);
+    uint32_t id = peer_add_cmd(p, set_speed(0, 1));
+    size_t n = peer_end(p, ROBO_TYPE_COMMAND);
+    for (int i = 0; i < 3; i++)
+        peer_feed(p, p->out, n);
+    peer_listen(p);
+    expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(heard(0), 1);
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
+}
+
+static void test_reordered_packages(void **state)
+{
+    (void)state;
+    /* numbers in an order of their own, each twice; all within the window of 64 */
+    uint32_t base = p->last_package + 100, order[64];
+    struct robo__random random;
+    robo__random_seed(&random, 3);
+    for (uint32_t i = 0; i < 64; i++)
+        order[i] = base + i;
+    for (uint32_t i = 63; i > 0; i--) {
+        uint32_t k = (uint32_t)(robo__random_u64(&random) % (i + 1)), t = order[i];
+        order[i] = order[k], order[k] = t;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < 64; i++) {
+            p->last_package = order[i] - 1;
+            peer_cmd(p, set_speed(0, i));
+        }
+    }
+    assert_int_equal(heard(0), 64);
+    /* older than the window: nobody knows whether it was worked, so it is refused and that is told */
+    p->last_package = base - 2;
+    uint32_t id = peer_cmd(p, set_speed(0, 1));
+    expect_told(p, id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(heard(0), 64);
+    p->last_package = base - 2;
+    id = peer_ask(p, ROBO_Q_STATE, NULL);
+    expect_fault(p, ROBO_ERANGE, true);
+    assert_int_equal(told_fault(p)->query, id); /* who asked need not wait for ever */
+    /* far ahead is new, and numbers may wrap */
+    p->last_package = UINT32_MAX - 2;
+    for (int i = 0; i < 6; i++)
+        peer_cmd(p, set_speed(0, 1));
+    assert_int_equal(heard(0), 65); /* 0 is no number: such packages are worked, and not counted */
+    p->last_package = base + 0x70000000;
+    peer_cmd(p, set_speed(0, 1));
+    p->last_package = base + 0xe0000000;
+    peer_cmd(p, set_speed(0, 1));
+    assert_int_equal(heard(0), 67);
+    p->last_package = UINT32_MAX;
+    peer_cmd(p, set_speed(0, 1));
+    assert_int_equal(heard(0), 68);
+}
+
+/* ---- long and slow ---- */
+
+/* One byte a second is slow, not wrong. */
+static void test_one_byte_a_second(void **state)
+{
+    (void)state;
+    peer_begin(p);
+    uint32_t id = peer_add_cmd(p, set_speed(0, 1));
+    struct robo_header header = { .type = ROBO_TYPE_COMMAND, .id = 500, .session = p->session };
+    size_t n = (size_t)robo__package_end(&p->package, &header);
+    for (size_t i = 0; i < n; i++) {
+        peer_feed(p, p->out + i, 1);
+        run_for(1);
+    }
+    peer_listen(p);
+    expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    p->last_package = header.id;
+    /* with a stamp it is too old when it is complete: one that knows the time is refused */
+    peer_begin(p);
+    id = peer_add_cmd(p, set_speed(0, 1));
+    n = peer_end(p, ROBO_TYPE_COMMAND);
+    for (size_t i = 0; i < n; i++) {
+        peer_feed(p, p->out + i, 1);
+        run_for(1);
+    }
+    peer_listen(p);
+    expect_told(p, id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+}
+
+/* The largest package there may be. */
+static void test_full_package(void **state)
+{
+    (void)state;
+    robo_reset(robot);
+    peer_begin(p);
+    size_t count = 0;
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    for (; count < 4096; count++) { /* 8 bytes of head and 8 of start */
+        cmd.id = ++p->last_entry;
+        assert_int_equal(robo__package_add_command(&p->package, &cmd), 0);
+    }
+    assert_int_equal(robo__package_add_command(&p->package, &cmd), ROBO_EFULL);
+    peer_say(p, ROBO_TYPE_COMMAND);
+    peer_listen(p);
+    size_t done = 0;
+    for (size_t i = 0; i < p->told_count; i++)
+        done += p->told[i].header.type == ROBO_TYPE_SIGNAL;
+    assert_int_equal(done, count);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_bad_headers_close),
+        TEST(test_entries_that_do_not_fill_the_payload),
+        TEST(test_unknown_ops),
+        TEST(test_mixed_payload),
+        TEST(test_malformed_bodies),
+        TEST(test_server_types_from_a_client),
+        TEST(test_duplicates_are_worked_once),
+        TEST(test_reordered_packages),
+        TEST(test_one_byte_a_second),
+        TEST(test_full_package),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

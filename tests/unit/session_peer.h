@@ -1,0 +1,32 @@
+/* A host and one peer of it that has greeted and opened a session: what each test of the server's side begins with. */
+#ifndef SESSION_PEER_H
+#define SESSION_PEER_H
+
+#include "modes.h"
+#include "peer.h"
+
+static struct peer *p;
+
+UNUSED static int enter(void **state)
+{
+    open_host(state);
+    p = peer_open();
+    peer_enter(p, NULL);
+    return 0;
+}
+
+UNUSED static int leave(void **state)
+{
+    peer_close(p);
+    return close_host(state);
+}
+
+UNUSED static void still_alive(void)
+{
+    uint32_t id = peer_ask(p, ROBO_Q_STATE, NULL);
+    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+#endif

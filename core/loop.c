@@ -68,8 +68,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     loop->armed = next;
     if (next < 1)
         next = 1; /* 0 would disarm it */
-    struct itimerspec at = { .it_value = { .tv_sec = next / 1000000000,
-                                           .tv_nsec = next % 1000000000 } };
+    struct itimerspec at = { .it_value = robo__timespec(next) };
     timerfd_settime(loop->timer_io.fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 

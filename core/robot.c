@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "linear.h"
 #include "time.h"
@@ -219,7 +218,7 @@ static void sleep_until(robo_robot *robot, robo_time until)
     if (until == ROBO_NEVER) {
         pthread_cond_wait(&robot->changed, &robot->mutex);
     } else {
-        struct timespec t = { .tv_sec = wake / 1000000000, .tv_nsec = wake % 1000000000 };
+        struct timespec t = robo__timespec(wake);
         if (robo__robot_now(robot) < wake) {
             pthread_cond_clockwait(&robot->changed, &robot->mutex, CLOCK_MONOTONIC, &t);
         } else { /* busy: those who wait for the mutex get it, since it inherits priorities */

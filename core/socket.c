@@ -13,7 +13,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "time.h"
@@ -152,13 +151,6 @@ static struct sockaddr_un unix_address(const char *path)
     return a;
 }
 
-static robo_time monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Connects without blocking beyond that instant; 0 or an errno. */
 static int connect_until(int fd, const struct sockaddr *address, socklen_t size, robo_time until)
 {
@@ -169,14 +161,14 @@ static int connect_until(int fd, const struct sockaddr *address, socklen_t size,
             return errno;
         }
         /* a unix socket whose backlog is full: nothing tells when there is room again */
-        if (monotonic() >= until)
+        if (robo__time_monotonic() >= until)
             return ETIMEDOUT;
         nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
     }
     struct pollfd p = { .fd = fd, .events = POLLOUT };
     for (;;) {
-        robo_time left = until - monotonic();
-        struct timespec wait = { .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+        robo_time left = until - robo__time_monotonic();
+        struct timespec wait = robo__timespec(left);
         int n = left > 0 ? ppoll(&p, 1, &wait, NULL) : 0;
         if (n == 0)
             return ETIMEDOUT;
@@ -226,7 +218,7 @@ static void settle(int fd, bool tcp)
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256])
 {
     const int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-    robo_time until = monotonic() + robo__time_cut(timeout);
+    robo_time until = robo__time_monotonic() + robo__time_cut(timeout);
     if (url->scheme == ROBO__UNIX) {
         int fd, error = connect_unix(url->host, until, &fd);
         if (error == 0) {
@@ -265,7 +257,7 @@ static int listen_unix(struct robo__url *url, int *fds, char why[256])
     if (lstat(url->host, &st) == 0) {
         if (!S_ISSOCK(st.st_mode))
             return fail(why, ROBO_EADDRESS, url->host, "exists and is no socket");
-        int other, error = connect_unix(url->host, monotonic() + 100 * 1000000, &other);
+        int other, error = connect_unix(url->host, robo__time_monotonic() + 100 * 1000000, &other);
         if (error == 0)
             close(other);
         if (error == 0 || error == ETIMEDOUT)

@@ -162,7 +162,7 @@ bool robo__stream_wait(struct robo__stream *s, robo_time wait)
         return true;
     }
     struct pollfd p = { .fd = s->fd, .events = POLLIN };
-    struct timespec t = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
+    struct timespec t = robo__timespec(wait);
     if (ppoll(&p, 1, &t, NULL) > 0)
         receive_socket(s, MSG_DONTWAIT);
     return true;

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #ifndef ROBO_TIME_DEFINED
 #define ROBO_TIME_DEFINED
@@ -30,6 +31,26 @@ static inline robo_time robo__time_since(robo_time t, robo_time now)
 {
     robo_time since;
     return __builtin_sub_overflow(now, t, &since) ? ROBO_NEVER : since;
+}
+
+/* What a clock of the machine reads: CLOCK_MONOTONIC, or the processor time of a thread or process. */
+static inline robo_time robo__time_read(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The clock of worlds that are not virtual. */
+static inline robo_time robo__time_monotonic(void)
+{
+    return robo__time_read(CLOCK_MONOTONIC);
+}
+
+/* For system calls that wait; t is 0 or more. */
+static inline struct timespec robo__timespec(robo_time t)
+{
+    return (struct timespec){ .tv_sec = t / 1000000000, .tv_nsec = t % 1000000000 };
 }
 
 /* The struct whose member ptr points to. */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "robot.h"
 #include "time.h"
@@ -54,11 +53,7 @@ void robo_close(robo *world)
 
 robo_time robo_now(const robo *world)
 {
-    if (world->is_virtual)
-        return world->now;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+    return world->is_virtual ? world->now : robo__time_monotonic();
 }
 
 int robo_advance(robo *world, robo_time until)

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "time.h"
 
 enum {
     LOOK = 100,   /* instructions between two looks at the clock */
@@ -35,9 +36,7 @@ static struct sandbox *sandbox_of(lua_State *L)
 
 static robo_time processor_time(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+    return robo__time_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Notes at which line the file is. Allocates nothing: it may be memory that is short. */

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "emergency.h"
 #include "robot.h"
 #include "runtime.h"
+#include "time.h"
 #include "world.h"
 
 /* What asks the script's thread to look. By default it is ignored, so it does no harm when it comes late. */
@@ -49,13 +49,6 @@ static struct {
     atomic_bool tell, told;
     char place[SCRIPT_PLACE];
 } dog = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static robo_time read_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void wake_up(void)
 {
@@ -170,7 +163,7 @@ static robo_time look_at_signal(struct watch *w, robo_time time)
     if (number == 0 || atomic_load(&dog.heeded))
         return ROBO_NEVER;
     robo_time spent = time - w->signal_begin;
-    robo_time since = read_clock(CLOCK_MONOTONIC) - atomic_load(&dog.signalled_at);
+    robo_time since = robo__time_monotonic() - atomic_load(&dog.signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
         end_program("it does not end when it is told to", 128 + number);
     if ((spent > TO_WAIT || since > BLOCKED) && w->slice & 1)
@@ -183,7 +176,7 @@ static void *watch(void *arg)
     (void)arg;
     struct watch w = { 0 };
     while (!atomic_load(&dog.quit)) {
-        robo_time time = read_clock(dog.clock);
+        robo_time time = robo__time_read(dog.clock);
         robo_time a = look_at_slice(&w, time), b = look_at_signal(&w, time), wait = a < b ? a : b;
         int ms = wait == ROBO_NEVER ? -1 : (int)((wait < LEAST ? LEAST : wait) / MS);
         if (poll(&(struct pollfd){ .fd = dog.wake, .events = POLLIN }, 1, ms) == 1) {
@@ -248,7 +241,7 @@ void watchdog_signal(int number)
 {
     if (!dog.rt)
         return;
-    robo_time now = read_clock(CLOCK_MONOTONIC);
+    robo_time now = robo__time_monotonic();
     if (atomic_load(&dog.signal) == 0) {
         atomic_store(&dog.signalled_at, now);
         atomic_store(&dog.signal, number);

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "../options.h"
 #include "layout.h"
@@ -69,13 +68,6 @@ struct can {
     size_t stills;
 };
 
-static robo_time clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static bool is_drive(const struct drive *d)
 {
     return d->layout.kind != ROBO__CAN_GENERIC;
@@ -89,7 +81,7 @@ static bool turn(struct can *can, enum phase from, enum phase to)
     int phase = (int)from;
     if (!atomic_compare_exchange_strong(&can->phase, &phase, (int)to))
         return false;
-    atomic_store(&can->since, clock_now());
+    atomic_store(&can->since, robo__time_monotonic());
     return true;
 }
 
@@ -104,7 +96,7 @@ static void tell_woke(struct can *can)
 static void lose(struct can *can, enum phase phase, enum robo_reason reason)
 {
     bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
-    atomic_store(&can->since, clock_now());
+    atomic_store(&can->since, robo__time_monotonic());
     can->losses = 0;
     tell_woke(can);
     if (was_ready)
@@ -120,7 +112,7 @@ static void say(struct can *can, const struct robo__can_frame *frame)
 static void prepare(struct can *can)
 {
     struct robo__can_frame frame;
-    atomic_store(&can->since, clock_now());
+    atomic_store(&can->since, robo__time_monotonic());
     for (size_t i = 0; i < can->drives; i++)
         for (unsigned n = 0; is_drive(&can->drive[i]) &&
                              robo__cia402_prepare(&can->drive[i].layout, n, can->stored, &frame);
@@ -133,7 +125,7 @@ static void forget(struct can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
         atomic_store(&can->drive[i].status, 0);
-        atomic_store(&can->drive[i].heard, clock_now());
+        atomic_store(&can->drive[i].heard, robo__time_monotonic());
     }
 }
 
@@ -272,7 +264,7 @@ static void *listen_to(void *arg)
         int tag;
         enum robo__can_event event =
             robo__can_line_wait(&can->line, looks ? 1 : TICK, &frame, &tag);
-        robo_time now = clock_now();
+        robo_time now = robo__time_monotonic();
         switch (event) {
         case ROBO__CAN_FRAME:
             if (atomic_load(&can->phase) != WAKING)
@@ -436,15 +428,8 @@ static int check_can(const struct robo_description *d, unsigned device, char why
 /* Waits until the drives are ready. */
 static int await(struct can *can)
 {
-    struct timespec until;
+    struct timespec until = robo__timespec(robo__time_monotonic() + can->patience);
     int error = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += can->patience / 1000000000;
-    until.tv_nsec += can->patience % 1000000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
     pthread_mutex_lock(&can->lock);
     while (atomic_load(&can->phase) == PREPARING && error == 0)
         error = pthread_cond_clockwait(&can->woke, &can->lock, CLOCK_MONOTONIC, &until);
@@ -470,7 +455,7 @@ static int open_can(void *state, robo_device *device, robo_time now)
     int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
     if (error < 0)
         return error;
-    atomic_store(&can->woken, clock_now());
+    atomic_store(&can->woken, robo__time_monotonic());
     forget(can);
     turn(can, DOWN, PREPARING);
     if (robo_device_in_panic(device))
@@ -527,13 +512,13 @@ static int send_can(void *state, const struct robo_message *message, robo_time n
     case DOWN: return ROBO_ELINK;
     case RESTING:                          /* the first word after a halt wakes the drives */
         robo__can_line_resume(&can->line); /* it may have been opened anew */
-        atomic_store(&can->woken, clock_now());
+        atomic_store(&can->woken, robo__time_monotonic());
         turn(can, RESTING, WAKING);
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
     case WAKING:
     case PREPARING:
-        if (clock_now() - can->woken < can->patience)
+        if (robo__time_monotonic() - can->woken < can->patience)
             return ROBO_EFULL;
         turn(can, WAKING, RESTING); /* until somebody tries again */
         turn(can, PREPARING, RESTING);

@@ -9,17 +9,15 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
 #include "robotalk/serve.h"
+#include "time.h"
 
 robo_time now_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+    return robo__time_monotonic();
 }
 
 void pin(int cpu)

@@ -37,7 +37,7 @@ static int open_alone(void *state, robo_device *device, robo_time now)
         abort();
     bus = pair[1];
     driver = can;
-    atomic_store(&can->woken, clock_now());
+    atomic_store(&can->woken, robo__time_monotonic());
     forget(can);
     turn(can, DOWN, PREPARING);
     return 0;
@@ -141,7 +141,7 @@ static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t s
 {
     static const uint16_t ids[] = { 0x180, 0x380, 0x480, 0x080, 0x700, 0x198 };
     struct robo__can_frame frame = { .size = 8 };
-    robo_time now = clock_now();
+    robo_time now = robo__time_monotonic();
     uint8_t what = data[0], more = size > 1 ? data[1] : 0;
     switch (what % 8) {
     case 0:

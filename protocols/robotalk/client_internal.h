@@ -1,5 +1,5 @@
-/* What the parts of the client share: client.c (up and down, what comes in), calls.c (what goes out) and pulse.c (the
- * clock and the signs of life). */
+/* What the parts of the client share: client.c (up and down), incoming.c (what comes in), calls.c (what goes out) and
+ * pulse.c (the clock and the signs of life). */
 #ifndef ROBO_ROBOTALK_CLIENT_INTERNAL_H
 #define ROBO_ROBOTALK_CLIENT_INTERNAL_H
 
@@ -11,8 +11,25 @@
  * then they must not be asked for. */
 bool robo__client_room(robo_client *client, size_t n);
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
+/* Calls the owner's notify. */
+void robo__client_notify(robo_client *client);
+/* Keeps what a server says for robo__client_why. It may end on a terminal: no control characters. */
+void robo__client_words(robo_client *client, const char *text);
+/* hello was answered: the connection is up, and its sessions are opened again. */
+void robo__client_greeted(robo_client *client, const struct robo_answer_hello *answer,
+                          robo_time now);
 /* Hangs up, as when the link is lost. */
 void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);
+
+/* ---- incoming.c ---- */
+
+/* Works on the packages that are whole; a stream's `received` (core/socket_stream.h). */
+size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
+                             robo_time now);
+/* Answers in the client's own words what the server will not answer any more, each once: all of a session, or with 0 all
+ * there is. */
+void robo__client_end_answers(robo_client *client, uint32_t session, int error,
+                              enum robo_signal signal, enum robo_reason why, robo_time now);
 
 /* ---- calls.c ---- */
 

@@ -1,0 +1,286 @@
+/* The RoboTalk protocol, client side: what comes in, and what is answered in the client's own words when nothing will. */
+#include <stdlib.h>
+
+#include "client_internal.h"
+#include "time.h"
+
+void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum robo_signal signal,
+                              enum robo_reason why, robo_time now)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < c->cache.size; i++) {
+        struct robo__answer *a = &c->cache.slot[i];
+        /* a broadcast goes on being answered */
+        bool done = a->done && (a->op != ROBO_Q_BROADCAST || a->error < 0),
+             open = a->id != 0 && !a->own && !done;
+        if (!open || (session != 0 && a->session != session))
+            continue;
+        a->error = error;
+        a->result = (struct robo_result){ .id = a->id,
+                                          .op = a->op,
+                                          .signal = (uint8_t)signal,
+                                          .reason = (uint8_t)why,
+                                          .finished = now };
+        a->untold = true;
+        left++;
+        robo__cache_done(&c->cache, a);
+    }
+    /* telling may throw out old answers, and so move others behind those that were looked at */
+    while (left > 0) {
+        for (size_t i = 0; i < c->cache.size; i++) {
+            struct robo__answer *a = &c->cache.slot[i];
+            if (a->id == 0 || !a->untold)
+                continue;
+            a->untold = false;
+            left--;
+            robo__client_event(c, a->query ? ROBO_EVENT_REPLY : ROBO_EVENT_RESULT, a->op,
+                               a->session, a->id);
+        }
+    }
+}
+
+/* The server has closed a session, after it has answered what that ended; one that has not is answered for. */
+static void end_session(robo_client *c, uint32_t session, robo_time now)
+{
+    if (session != 0)
+        robo__client_end_answers(c, session, ROBO_ECLOSED, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+}
+
+static struct robo__client_session *by_wire(robo_client *c, uint32_t wire)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].open && c->session[i].wire == wire)
+            return &c->session[i];
+    return NULL;
+}
+
+/* The instants of a result onto our clock: all by the same, so that what lies between them stays. */
+static void take_home(const robo_client *c, struct robo_result *r)
+{
+    robo_time there = robo__time_cut(r->executed ? r->executed : r->finished);
+    robo_time here = robo__sync_from_server(&c->sync, there, &r->uncertainty);
+    robo_time *times[] = { &r->scheduled, &r->executed, &r->finished };
+    for (size_t i = 0; i < 3; i++)
+        if (*times[i] != 0)
+            *times[i] = robo__time_cut(*times[i]) + (here - there);
+}
+
+static void on_signal(robo_client *c, const struct robo_entry *entry, const uint8_t *body)
+{
+    struct robo_result result;
+    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    if (!a || a->done || a->query)
+        return;                                        /* for nobody, or twice */
+    if (robo__result_decode(entry, body, &result) < 0) /* no other word will come */
+        result = (struct robo_result){ .id = a->id,
+                                       .op = a->op,
+                                       .signal = ROBO_ERROR,
+                                       .reason = ROBO_WHY_MALFORMED,
+                                       .finished = robo_now(c->world) };
+    else
+        take_home(c, &result);
+    a->result = result;
+    robo__cache_done(&c->cache, a);
+    robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
+}
+
+static void on_opened_session(robo_client *c, uint32_t id, const struct robo_answer_open *a)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        struct robo__client_session *s = &c->session[i];
+        if (!s->used || s->opening != id)
+            continue;
+        s->opening = 0;
+        s->open = true;
+        s->wire = a->session;
+        s->epoch = a->epoch;
+        s->stops = a->stops;
+        s->panic = a->panic != 0;
+        s->blocking = a->blocking != 0;
+        s->holds = a->holds != 0;
+        s->deadman = a->deadman;
+        robo__pulse_arm(c,
+                        robo_now(c->world)); /* its deadman may be shorter than the beat so far */
+        if (!s->blocking)
+            c->last_frame = robo_now(c->world); /* its first frame shall find the link free */
+        return;
+    }
+    robo__client_close_wire(c, a->session); /* ended by its owner before it was open */
+}
+
+/* The instants of an answer onto our clock. */
+static void convert_times(robo_client *c, uint16_t op, void *body)
+{
+    if (op == ROBO_Q_STATE || op == ROBO_Q_BROADCAST) {
+        struct robo_state *state = body;
+        state->time = robo__client_from_server(c, state->time);
+    } else if (op == ROBO_Q_PAUSES) {
+        struct robo_answer_pauses *pauses = body;
+        for (unsigned i = 0; i < pauses->kept; i++)
+            pauses->due[i] = robo__client_from_server(c, pauses->due[i]);
+    }
+}
+
+static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
+                     robo_time now)
+{
+    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    const struct robo__op *op = robo__op_find(robo__queries, entry->op);
+    if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
+        return;
+    /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
+    union {
+        struct robo_answer_hello hello;
+        struct robo_answer_sync sync;
+        struct robo_answer_open open;
+    } acted = { 0 };
+    uint32_t session = a->session;
+    bool own = a->own;
+    if (!own && !a->body)
+        a->body = calloc(1, op->answer->size ? op->answer->size : 1);
+    void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
+    int error = answer ? robo__decode_whole(op->answer, body, entry->size, answer, NULL) : 0;
+    if (error < 0)
+        return;
+    a->error = own || a->body ? 0 : ROBO_ENOMEM;
+    a->size = op->answer->size;
+    if (answer)
+        convert_times(c, entry->op, answer);
+    robo__cache_done(&c->cache, a);
+    if (own)
+        robo__cache_remove(&c->cache, a);
+    if (entry->op == ROBO_Q_SYNC && own)
+        robo__pulse_synced(c, entry->id, answer, now);
+    else if (entry->op == ROBO_Q_HELLO && entry->id == c->hello)
+        robo__client_greeted(c, answer, now);
+    else if (entry->op == ROBO_Q_OPEN)
+        on_opened_session(c, entry->id, answer);
+    else if (entry->op == ROBO_Q_CLOSE)
+        end_session(c, session, now);
+    if (!own || entry->op == ROBO_Q_OPEN)
+        robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
+}
+
+/* A session that the server does not open again after a lost link is over. */
+static void on_refused(robo_client *c, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
+        struct robo__client_session *s = &c->session[i];
+        if (!s->used || s->opening != id)
+            continue;
+        s->used = false;
+        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED, s->number, 0);
+    }
+}
+
+static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
+{
+    int error = fault->code ? -(int)fault->code : ROBO_EBODY;
+    robo__client_words(c, fault->text);
+    struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
+    if (!a || a->done) {
+        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
+        return;
+    }
+    uint16_t op = a->op;
+    uint32_t of = a->session;
+    if (a->own) {
+        robo__cache_remove(&c->cache, a);
+        bool greets = fault->query == c->hello && c->state == ROBO__GREETING;
+        if (greets || (op == ROBO_Q_OPEN && error == ROBO_ENOMEM)) /* later there may be some */
+            robo__client_drop(c, error, c->why, robo_now(c->world));
+        else if (op == ROBO_Q_OPEN)
+            on_refused(c, fault->query);
+    } else if (a->query) { /* the signal of a command follows */
+        a->error = error;
+        robo__cache_done(&c->cache, a);
+        robo__client_event(c, ROBO_EVENT_REPLY, op, of, a->id);
+    }
+    if (op == ROBO_Q_CLOSE) /* the server knows no such session any more */
+        end_session(c, of, robo_now(c->world));
+}
+
+static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *entry,
+                      const uint8_t *body)
+{
+    union {
+        struct robo_notice_fault fault;
+        struct robo_notice_panicked panicked;
+        struct robo_notice_deadman deadman;
+        struct robo_notice_changed changed;
+        struct robo_notice_stopped stopped;
+        struct robo_notice_paused paused;
+        struct robo_notice_resumed resumed;
+    } msg = { 0 };
+    const struct robo__op *op = robo__op_find(robo__notices, entry->op);
+    if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
+        return;
+    struct robo__client_session *s = by_wire(c, wire);
+    uint32_t session = s ? s->number : 0, id = 0;
+    if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
+        id = msg.panicked.epoch;
+        if ((int32_t)(id - s->epoch) < 0)
+            return; /* overtaken by a later one */
+        s->epoch = id;
+        s->panic = entry->op == ROBO_N_PANICKED;
+    } else if (s && entry->op == ROBO_N_STOPPED) {
+        id = msg.stopped.stops;
+        if ((int32_t)(id - s->stops) < 0)
+            return; /* overtaken by a later one */
+        s->stops = id;
+    } else if (entry->op == ROBO_N_CHANGED) {
+        id = msg.changed.generation;
+    } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
+        id = msg.paused.count; /* both begin with it */
+    } else if (s && entry->op == ROBO_N_REMOVED) {
+        s->used = s->open = false;
+        end_session(c, session, robo_now(c->world));
+    } else if (entry->op == ROBO_N_FAULT) {
+        on_fault(c, &msg.fault, session);
+        return;
+    }
+    robo__client_event(c, ROBO_EVENT_NOTICE, entry->op, session, id);
+}
+
+static void work_package(robo_client *c, const struct robo_header *header, const uint8_t *payload,
+                         robo_time now)
+{
+    size_t at = 0;
+    struct robo_entry entry;
+    const uint8_t *body;
+    while (c->stream.up && robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        if (header->type == ROBO_TYPE_SIGNAL)
+            on_signal(c, &entry, body);
+        else if (header->type == ROBO_TYPE_REPLY)
+            on_reply(c, &entry, body, now);
+        else if (header->type == ROBO_TYPE_NOTICE)
+            on_notice(c, header->session, &entry, body);
+    }
+}
+
+size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
+                             robo_time now)
+{
+    robo_client *c = robo__container_of(stream, robo_client, stream);
+    size_t used = 0;
+    c->working = true;
+    c->last_heard = now;
+    c->lost = 0;
+    while (n - used >= ROBO__HEADER_SIZE && stream->up) {
+        struct robo_header header;
+        int error = robo__header_decode(bytes + used, &header);
+        if (error < 0) {
+            c->working = false;
+            robo__client_drop(c, error, robo_strerror(error), now);
+            return 0;
+        }
+        if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
+            break;
+        work_package(c, &header, bytes + used + ROBO__HEADER_SIZE, now);
+        used += ROBO__HEADER_SIZE + (size_t)header.size;
+    }
+    c->working = false;
+    robo__client_notify(c);
+    robo__stream_flush(stream, now);
+    return used;
+}

@@ -1,0 +1,279 @@
+/* The client: what it knows of the server's clock, and sequences, which keep their times whatever the clock and the link. */
+#include "connected_client.h"
+
+/* ---- the clock ---- */
+
+/* In a virtual world both clocks are one, so the true offset is 0. The server's stalls lengthen the way there
+ * only, by up to 0.1 s: as asymmetric as can be. The estimate must stay within what it says of itself. */
+static void test_offset_stays_within_its_uncertainty(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        if (seed > 1) {
+            robo__host_free(&host);
+            close_stage(NULL);
+            open_stage_with(false, seed);
+            robo__host_init(&host, world, NULL);
+        }
+        struct robo__channel channel = { .latency = S(0.005),
+                                         .jitter = S(0.02),
+                                         .stall_most = S(0.1) };
+        robo_client *c = connect_to(&channel, false);
+        open_direct(c);
+        robo_time offset, uncertainty;
+        for (int i = 0; i < 600; i++) {
+            assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
+            assert_true(llabs(offset) <= uncertainty + 1000);
+            run_for(0.1);
+        }
+        robo_disconnect(c);
+    }
+}
+
+/* Uneven links: direct mode runs nothing that was sent longer ago than the expiry, and what a client is
+ * told of when it ran is as far off as it says at most. */
+static void test_direct_mode_is_never_late(void **state)
+{
+    (void)state;
+    size_t ran = 0, refused = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        if (seed > 1) {
+            robo__host_free(&host);
+            close_stage(NULL);
+            open_stage_with(false, seed);
+            robo__host_init(&host, world, NULL);
+        }
+        struct robo__channel channel = { .latency = S(0.02) * (robo_time)(seed % 7),
+                                         .jitter = S(0.1) * (robo_time)(seed % 5),
+                                         .loss = 0.02 * (double)(seed % 3),
+                                         .again = S(1),
+                                         .stall_most = S(0.2) * (robo_time)(seed % 8) };
+        robo_client *c = connect_to(&channel, false);
+        uint32_t s = open_direct(c), id[200];
+        robo_time sent[200];
+        for (int i = 0; i < 200; i++) {
+            sent[i] = robo_now(world);
+            struct robo_cmd cmd = set_speed(0, 1 + i);
+            cmd.start = i % 2 ? sent[i] - S(0.01) : 0; /* at once, or since a while ago */
+            id[i] = send_one(c, s, cmd);
+            run_for(i % 10 == 0 ? 2 : 0.02);
+        }
+        assert_int_equal(robo_wait(c, id[199], S(1000)), 0);
+        for (int i = 0; i < 200; i++) {
+            const struct heard *h = find_heard(id[i]);
+            struct robo_result r = take(c, id[i]);
+            assert_int_equal(h != NULL, r.executed != 0);
+            if (!h) {
+                refused++;
+                continue;
+            }
+            ran++;
+            assert_true(h->at - sent[i] <= S(1));
+            assert_true(llabs(r.executed - h->at) <= r.uncertainty);
+        }
+        robo_disconnect(c);
+    }
+    assert_true(ran > 500 && refused > 500);
+}
+
+/* The server by hand, whose clock is 1000 s ahead and is set forward once. */
+static void answer_syncs(robo_client *c, robo_time ahead)
+{
+    /* the link is cut: what the client asks is known by its ids */
+    uint8_t out[256];
+    struct robo__package p;
+    const struct robo__answer *a = robo__cache_find(&c->cache, c->probing);
+    if (!a || a->done)
+        return;
+    robo_time now = robo_now(world);
+    struct robo_answer_sync sync = { .sent = c->last_exchange,
+                                     .received = now + ahead,
+                                     .replied = now + ahead };
+    robo__package_begin(&p, out, sizeof out);
+    robo__package_add(&p, ROBO_Q_SYNC, c->probing, NULL, NULL,
+                      robo__op_find(robo__queries, ROBO_Q_SYNC)->answer, &sync);
+    struct robo_header header = { .type = ROBO_TYPE_REPLY, .id = 1 };
+    ptrdiff_t n = robo__package_end(&p, &header);
+    c->stream.received(&c->stream, out, (size_t)n, now);
+}
+
+static void test_clock_step(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    robo_time offset, uncertainty;
+    assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
+    assert_int_equal(offset, 0); /* one process, one clock */
+    open_direct(c);
+    c->stream.link->cut = true;
+    int seconds = 0;
+    do { /* the server's clock jumps: three exchanges that agree are believed */
+        answer_syncs(c, S(1000));
+        run_for(0.1);
+        robo_clock_offset(c, &offset, &uncertainty);
+        assert_true(++seconds < 100);
+    } while (llabs(offset - S(1000)) > S(0.2));
+    assert_true(seconds <= 10);
+    for (int i = 0; i < 100; i++) {
+        answer_syncs(c, S(1000));
+        run_for(0.1);
+    }
+    robo_clock_offset(c, &offset, &uncertainty);
+    assert_true(llabs(offset - S(1000)) <= uncertainty + 1000);
+    robo_disconnect(c);
+}
+
+static void test_no_clock_before_the_first_exchange(void **state)
+{
+    (void)state;
+    struct robo__client_options options = { .host = &host,
+                                            .channel = &(struct robo__channel){ .latency = S(1) } };
+    int error;
+    char why[256];
+    robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
+    assert_non_null(c);
+    robo_time offset, uncertainty;
+    assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), ROBO_ENONE);
+    robo_disconnect(c);
+}
+
+/* ---- the link of a sequence ---- */
+
+/* A train tells the server how long it takes for a package; its trip is no trip of a package alone. */
+static void test_trains(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 1);
+    host.modes = &modes.modes;
+    struct robo__channel channel = { .latency = S(0.05),
+                                     .stall_least = S(0.12),
+                                     .stall_most = S(0.12) };
+    robo_client *c = connect_to(&channel, false);
+    assert_true(robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(10)) > 0);
+    const struct robo__traffic *traffic = &c->stream.link->conn.traffic;
+    assert_non_null(traffic->passage);
+    /* opening has sent some already */
+    assert_true(traffic->count >= 35);
+    assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
+    robo_time trip = c->greatest_trip;
+    for (int i = 0; i < 3; i++) {
+        robo__client_train(c, 10);
+        assert_int_equal(c->probes_left, 1);
+        run_for(1.1);
+        assert_int_equal(c->probes_left, 1); /* still under way */
+        run_for(0.6);
+        assert_int_equal(c->probes_left, 0);
+    }
+    assert_int_equal(c->greatest_trip, trip);
+    assert_true(traffic->trained && traffic->count >= 62);
+    assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
+    robo_disconnect(c);
+    host.modes = NULL;
+}
+
+/* A sequence of any clock: its starts are not brought onto the server's, which 0 could not be. */
+static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
+{
+    (void)state;
+    const robo_time origins[] = { 0, S(1.7e9), S(-4e8) };
+    test_modes_init(&modes, 0);
+    modes.wait = S(0.05);
+    host.modes = &modes.modes;
+    for (int i = 0; i < 3; i++) {
+        robo_client *c = connect_to(NULL, false);
+        int64_t s = robo_session(
+            c, &(struct robo_session_options){ .mode = "tape", .duration = S(0.4) }, S(5));
+        assert_true(s > 0);
+        struct robo_cmd stop = { .op = ROBO_STOP }; /* at once: it tells nothing of the clock */
+        assert_true(robo_send(c, (uint32_t)s, &stop, 1) > 0);
+        uint32_t id[5];
+        for (int k = 0; k < 5; k++) {
+            /* as it would be with a clock of its own, 5000 s behind the server's */
+            robo_time now = robo_now(world);
+            robo__sync_init(&c->sync);
+            assert_int_equal(robo__sync_add(&c->sync, now, now + S(5000), now + S(5000), now), 0);
+            struct robo_cmd cmd = set_speed(0, 1 + k);
+            cmd.start = origins[i] + k * S(0.1);
+            id[k] = send_one(c, (uint32_t)s, cmd);
+            run_for(0.1);
+        }
+        run_for(1);
+        for (int k = 1; k < 5; k++)
+            assert_true(llabs(heard_id(id[k])->at - heard_id(id[0])->at - k * S(0.1)) <= 1000);
+        robo_disconnect(c);
+    }
+    host.modes = NULL;
+}
+
+/* Starts that no clock tells are not cut to those that one may: frames keep their distances. */
+static void test_a_sequence_of_a_clock_far_away(void **state)
+{
+    (void)state;
+    const robo_time origins[] = { S(4.6e9), S(-4.6e9) };
+    test_modes_init(&modes, 3);
+    host.modes = &modes.modes;
+    for (int i = 0; i < 2; i++) {
+        robo_client *c = connect_to(NULL, false);
+        int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
+        assert_true(s > 0);
+        uint32_t id[3];
+        for (int k = 0; k < 3; k++) {
+            struct robo_cmd cmd = set_speed(0, 1 + k);
+            cmd.start = origins[i] + k * S(0.1);
+            id[k] = send_one(c, (uint32_t)s, cmd);
+        }
+        run_for(1);
+        for (int k = 1; k < 3; k++)
+            assert_true(llabs(heard_id(id[k])->at - heard_id(id[0])->at - k * S(0.1)) <= 1000);
+        robo_disconnect(c);
+    }
+    host.modes = NULL;
+}
+
+/* ---- sequences keep their times (RoboTalk V.C: only inter-frame timings count) ---- */
+
+static void test_playback_through_a_bad_link(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 20);
+    host.modes = &modes.modes;
+    struct robo__channel channel = { .latency = S(0.02), .jitter = S(0.1), .stall_most = S(0.1) };
+    robo_client *c = connect_to(&channel, false);
+    int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
+    assert_true(s > 0);
+    modes.shift = S(10); /* more than enough */
+    robo_time begin = robo_now(world);
+    uint32_t id[50];
+    for (int i = 0; i < 50; i++) {
+        struct robo_cmd cmd = set_speed(0, i);
+        cmd.start = begin + S(0.1) * i;
+        id[i] = send_one(c, (uint32_t)s, cmd);
+        run_for(0.1);
+    }
+    int64_t q = robo_ask(c, (uint32_t)s, ROBO_Q_FINISH, NULL);
+    assert_int_equal(robo_wait(c, (uint32_t)q, S(20)), 0);
+    run_for(20);
+    for (int i = 1; i < 50; i++) {
+        robo_time gap = heard_id(id[i])->at - heard_id(id[i - 1])->at;
+        assert_true(llabs(gap - S(0.1)) <= 2000); /* to the wire's microsecond, twice */
+    }
+    robo_disconnect(c);
+    host.modes = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_trains),
+        TEST(test_a_sequence_of_any_clock_between_two_clocks),
+        TEST(test_a_sequence_of_a_clock_far_away),
+        TEST(test_offset_stays_within_its_uncertainty),
+        TEST(test_direct_mode_is_never_late),
+        TEST(test_clock_step),
+        TEST(test_no_clock_before_the_first_exchange),
+        TEST(test_playback_through_a_bad_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+/* The client: its link, lost and found again, its signs of life, and a network that delivers twice and out of order. */
+#include "connected_client.h"
+
+/* ---- the link ---- */
+
+static void test_link_loss(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, false);
+    uint32_t s = open_direct(c);
+    uint32_t later = send_one(c, s, set_speed(100, 1));
+    int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+    events(c, 0, 0);
+    lose(c);
+    struct robo_event e;
+    size_t results = 0, replies = 0, links = 0;
+    while (robo_next_event(c, &e)) {
+        results += e.kind == ROBO_EVENT_RESULT && e.id == later;
+        replies += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)q;
+        if (e.kind == ROBO_EVENT_LINK) {
+            links++;
+            assert_int_equal(-(int)e.op, ROBO_ELINK);
+            assert_int_equal(results + replies, 2); /* the answers first */
+        }
+    }
+    assert_int_equal(links, 1);
+    assert_int_equal(results, 1);
+    assert_int_equal(replies, 1);
+    struct robo_result r = take(c, later);
+    assert_int_equal(r.signal, ROBO_ERROR);
+    assert_int_equal(r.reason, ROBO_WHY_LINK);
+    struct robo_state st;
+    assert_int_equal(robo_take_answer(c, (uint32_t)q, &st, sizeof st), ROBO_ELINK);
+    struct robo_cmd cmd = set_speed(0, 1);
+    assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ELINK);
+    assert_int_equal(robo_ask(c, 0, ROBO_Q_SYNC, &(struct robo_ask_sync){ 0 }), ROBO_ELINK);
+    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), ROBO_ELINK);
+    assert_int_equal(c->cache.count, 0);
+    run_for(10); /* it does not come back by itself */
+    assert_int_equal(c->state, ROBO__DOWN);
+    robo_disconnect(c);
+}
+
+/* Also when nobody has taken what came before: 100 commands and a broadcast, and an event for each of them. */
+static void test_a_lost_link_answers_each_once(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    uint32_t s = open_direct(c), id[100];
+    for (int k = 0; k < 200;
+         k++) { /* those that are done; more than the first table of answers holds */
+        struct robo_cmd cmd = set_speed(0, k);
+        assert_true(robo_send(c, s, &cmd, 1) > 0);
+    }
+    for (int i = 0; i < 100; i++)
+        id[i] = send_one(c, s, set_speed(100 + i, 1));
+    int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+    size_t told[100] = { 0 }, beats_told = 0;
+    struct robo_event e;
+    while (robo_next_event(c, &e))
+        ;
+    lose(c);
+    while (robo_next_event(c, &e)) {
+        for (int i = 0; i < 100; i++)
+            told[i] += e.kind == ROBO_EVENT_RESULT && e.id == id[i];
+        beats_told += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)beats;
+    }
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(told[i], 1);
+        assert_int_equal(take(c, id[i]).reason, ROBO_WHY_LINK);
+    }
+    assert_int_equal(beats_told, 1);
+    struct robo_state st;
+    assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ELINK);
+    robo_disconnect(c);
+}
+
+/* A link that comes and goes for days leaves nothing behind. */
+static void test_reconnecting_leaves_nothing(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    open_direct(c);
+    open_direct(c);
+    for (int round = 0; round < 1000; round++) {
+        lose(c);
+        run_for(3);
+        assert_int_equal(events(c, ROBO_EVENT_REPLY, ROBO_Q_OPEN), round == 0 ? 4 : 2);
+        assert_true(c->cache.count <= 2 + 1); /* of the first openings, and one exchange */
+    }
+    robo_disconnect(c);
+}
+
+static void test_reconnect(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
+    uint32_t s = open_direct(c), other = open_direct(c);
+    uint32_t wire = robo__client_session_find(c, s)->wire;
+    for (int round = 0; round < 5; round++) {
+        uint32_t id = send_one(c, s, set_speed(0, 1)),
+                 later = send_one(c, other, set_speed(500, 1));
+        assert_int_equal(robo_wait(c, id, S(1)), 0);
+        take(c, id);
+        events(c, 0, 0);
+        lose(c);
+        assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);
+        assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);
+        /* half a second without word: the robot stands, and its queue is empty */
+        run_for(0.6);
+        assert_int_equal(robot->queue.count, 0);
+        run_for(3);
+        assert_int_equal(events(c, ROBO_EVENT_LINK, 0), 1);
+        /* the numbers that its user holds are the same */
+        assert_true(robo__client_session_find(c, s)->open);
+        assert_true(robo__client_session_find(c, other)->open);
+        struct robo__session *on_robot = robot->sessions;
+        assert_true(on_robot && on_robot->next && !on_robot->next->next);
+    }
+    (void)wire;
+    struct robo_answer_open answer;
+    for (uint32_t id = 1; id < c->last_id; id++) /* answers of the re-openings may be looked at */
+        robo_take_answer(c, id, &answer, sizeof answer);
+    assert_int_equal(c->cache.count, c->cache.pending); /* at most an exchange of the clock */
+    robo_disconnect(c);
+}
+
+/* A panic while the client is away: it learns the new epoch as it opens its sessions again. */
+static void test_reconnect_after_a_panic(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    uint32_t s = open_direct(c);
+    lose(c);
+    robo_panic(robot);
+    run_for(3);
+    assert_true(robo__client_session_find(c, s)->panic);
+    uint32_t id = send_one(c, s, set_speed(0, 1));
+    assert_int_equal(take(c, id).signal, ROBO_PANIC);
+    assert_int_equal(robo_client_flag(c, s, ROBO_FLAG_RESET), 0);
+    run_for(0.1);
+    id = send_one(c, s, set_speed(0, 1));
+    assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
+    robo_disconnect(c);
+}
+
+/* Its robot went while the client was away: the client hears that the session is over. */
+static void test_reconnect_without_the_robot(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, true);
+    uint32_t s = open_direct(c);
+    lose(c);
+    robo_remove(robot);
+    robot = NULL;
+    events(c, 0, 0);
+    run_for(3);
+    assert_int_equal(c->state, ROBO__UP);
+    struct robo_event e, removed = { 0 };
+    while (robo_next_event(c, &e))
+        if (e.kind == ROBO_EVENT_NOTICE)
+            removed = e;
+    assert_int_equal(removed.op, ROBO_N_REMOVED);
+    assert_int_equal(removed.session, s);
+    assert_null(robo__client_session_find(c, s));
+    robo_disconnect(c);
+}
+
+/* It is asked again later, and the session is open then. */
+static void test_reconnect_to_a_server_without_memory(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
+    uint32_t s = open_direct(c);
+    lose(c);
+    while (c->state != ROBO__UP)
+        run_for(0.005);
+    const struct robo__client_session *session = robo__client_session_find(c, s);
+    struct robo_notice_fault fault = { .code = -ROBO_ENOMEM, .query = session->opening };
+    hear(c, 0, ROBO_N_FAULT, &fault);
+    assert_int_equal(c->state, ROBO__DOWN);
+    run_for(3);
+    session = robo__client_session_find(c, s);
+    assert_non_null(session);
+    assert_true(session->open);
+    robo_disconnect(c);
+}
+
+/* ---- signs of life ---- */
+
+/* Signs of life: a client that says nothing keeps its robot moving; a cut link does not. */
+static void test_signs_of_life(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    run_for(60);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    c->stream.link->cut = true;
+    run_for(0.75);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    c->stream.link->cut = false; /* it is heard again: its next command works */
+    uint32_t id = send_one(c, s, set_speed(0, 1));
+    assert_int_equal(robo_wait(c, id, S(1)), 0);
+    assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
+    robo_disconnect(c);
+    /* a shorter leash is kept as well */
+    c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, false);
+    int64_t tight = robo_session(c, &(struct robo_session_options){ .deadman = S(0.09) }, S(1));
+    send_one(c, (uint32_t)tight, set_speed(0, 2));
+    size_t before = heard(ROBO_STOP);
+    run_for(10);
+    assert_int_equal(heard(ROBO_STOP), before);
+    robo_disconnect(c);
+}
+
+/* A satellite away: an answer takes longer than the deadman's patience, but word comes all the time. */
+static void test_signs_of_life_from_afar(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.35) }, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    run_for(30);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    robo_disconnect(c);
+}
+
+/* A server that answers all but the exchanges of the clock: one that was not answered does not end the signs of life. */
+static void test_signs_of_life_without_answers(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    c->stream.link->cut = true;
+    uint8_t notice[64];
+    struct robo__package p;
+    struct robo_header header = { .type = ROBO_TYPE_NOTICE };
+    robo__package_begin(&p, notice, sizeof notice);
+    robo__package_add(&p, ROBO_N_SHUTDOWN, 0, NULL, NULL, NULL, NULL);
+    size_t n = (size_t)robo__package_end(&p, &header);
+    for (int second = 0; second < 60; second++) {
+        uint32_t before = c->last_package;
+        for (int i = 0; i < 6; i++) {
+            run_for(0.2);
+            c->stream.received(&c->stream, notice, n, robo_now(world));
+        }
+        assert_true(c->last_package > before);
+    }
+    /* not one that says nothing at all: the link may be slow, and is not made slower */
+    uint32_t before = c->last_package;
+    run_for(100);
+    assert_in_range(c->last_package - before, 3, 8);
+    assert_true(c->cache.count <= 1 + ROBO__CLIENT_EXCHANGES); /* and nothing piles up */
+    robo_disconnect(c);
+}
+
+/* A server cannot make a client talk all the time by granting a deadman of a microsecond. */
+static void test_signs_of_life_are_bounded(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    send_one(c, s, set_speed(0, 1));
+    robo__client_session_find(c, s)->deadman = 1000;
+    uint32_t before = c->last_package;
+    run_for(10);
+    assert_in_range(c->last_package - before, 900, 1000);
+    robo_disconnect(c);
+}
+
+/* Nor hold it for ever by saying nothing, before the greeting or after. */
+static void test_a_mute_server_is_given_up(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c), later = send_one(c, s, set_speed(3000, 1));
+    c->stream.link->cut = true;
+    run_for(600);
+    assert_int_equal(c->state, ROBO__DOWN);
+    assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);
+    robo_disconnect(c);
+
+    struct robo__client_options options = { .host = &host,
+                                            .channel = &(struct robo__channel){ .latency = S(40) },
+                                            .reconnect = true };
+    int error;
+    char why[256];
+    c = robo__client_open(world, "local:r", &options, &error, why);
+    run_for(31);
+    assert_int_equal(c->state, ROBO__GREETING); /* again: the first was given up after 30 s */
+    assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);
+    robo_disconnect(c);
+}
+
+/* Nor make it connect all the time by greeting and hanging up, or by hanging up before. */
+static void test_a_server_that_hangs_up(void **state)
+{
+    (void)state;
+    for (int greets = 0; greets < 2; greets++) {
+        robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, true);
+        size_t connections = 0;
+        for (int i = 0; i < 6000; i++) {
+            if (c->state == ROBO__UP || (!greets && c->state == ROBO__GREETING)) {
+                connections++;
+                lose(c);
+            }
+            run_for(0.01);
+        }
+        assert_in_range(connections, 25, 40); /* of a minute */
+        robo_disconnect(c);
+    }
+}
+
+/* ---- a network that delivers twice and out of order ---- */
+
+static void test_bad_network(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        if (seed > 1) {
+            robo__host_free(&host);
+            close_stage(NULL);
+            open_stage_with(false, seed);
+            robo__host_init(&host, world, NULL);
+        }
+        struct robo__channel channel = {
+            .latency = S(0.01), .jitter = S(0.05), .loss = 0.1, .duplicate = 0.2, .reorder = 0.2
+        };
+        robo_client *c = connect_to(&channel, false);
+        uint32_t s = open_direct(c), id[200];
+        for (int i = 0; i < 200; i++) {
+            id[i] = send_one(c, s, set_speed(0, i));
+            run_for(0.01);
+        }
+        for (int i = 0; i < 200; i++) {
+            assert_int_equal(robo_wait(c, id[i], S(5)), 0);
+            struct robo_result r = take(c, id[i]);
+            assert_int_equal(r.signal, ROBO_SUCCESS);
+        }
+        size_t count = 0; /* each exactly once */
+        for (size_t i = 0; i < heard_count; i++)
+            count += heard_log[i].what == HEARD_START && heard_log[i].op == ROBO_SET_SPEED;
+        assert_int_equal(count, 200);
+        robo_disconnect(c);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_link_loss),
+        TEST(test_a_lost_link_answers_each_once),
+        TEST(test_reconnecting_leaves_nothing),
+        TEST(test_reconnect),
+        TEST(test_reconnect_after_a_panic),
+        TEST(test_reconnect_without_the_robot),
+        TEST(test_reconnect_to_a_server_without_memory),
+        TEST(test_signs_of_life),
+        TEST(test_signs_of_life_from_afar),
+        TEST(test_signs_of_life_without_answers),
+        TEST(test_signs_of_life_are_bounded),
+        TEST(test_a_mute_server_is_given_up),
+        TEST(test_a_server_that_hangs_up),
+        TEST(test_bad_network),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+/* The client: the public way in, and its sessions: opened, closed, panicked and gone with their robot. */
+#include <math.h>
+
+#include "connected_client.h"
+
+/* ---- the public way in ---- */
+
+static void test_connect(void **state)
+{
+    (void)state;
+    int error;
+    char text[256];
+    robo_client *c = robo_connect(world, "local:r", S(1), &error, text);
+    assert_non_null(c);
+    uint32_t s = open_direct(c);
+    uint32_t id = send_one(c, s, set_speed(0, 1));
+    assert_int_equal(robo_wait(c, id, S(1)), 0);
+    assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
+    assert_int_equal(robo_take(c, id, &(struct robo_result){ 0 }), ROBO_ENONE); /* taken is gone */
+    assert_int_equal(robo_wait(c, id, S(1)), ROBO_ENONE);
+    robo_disconnect(c);
+    assert_int_equal(robot->queue.count, 0);
+    assert_null(robot->sessions);
+    assert_null(robo_connect(world, "nonsense://x", S(1), &error, text));
+    assert_int_equal(error, ROBO_EURL);
+    assert_true(strlen(text) > 10);
+    assert_null(robo_connect(world, "nonsense://x", S(1), NULL, NULL));
+    robo_disconnect(NULL);
+}
+
+static void test_callers_mistakes(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    struct robo_cmd cmd = set_speed(0, 1);
+    assert_int_equal(robo_send(c, s + 1, &cmd, 1), ROBO_ENONE);
+    assert_int_equal(robo_send(c, 0, &cmd, 1), ROBO_ENONE);
+    assert_int_equal(robo_send(c, s, &cmd, 0), ROBO_EINVAL);
+    cmd.body.set_speed.x = (double)NAN;
+    uint32_t before = c->last_id;
+    assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ERANGE);
+    assert_int_equal(c->last_id, before);
+    cmd.op = 77;
+    assert_true(robo_send(c, s, &cmd, 1) < 0);
+    assert_int_equal(robo_ask(c, s + 1, ROBO_Q_STATE, NULL), ROBO_ENONE);
+    assert_int_equal(robo_ask(c, s, (enum robo_query)99, NULL), ROBO_EOP);
+    assert_int_equal(robo_client_flag(c, s + 1, ROBO_FLAG_PANIC), ROBO_ENONE);
+    assert_int_equal(c->cache.pending, 0);
+    /* answers are taken as what they are */
+    uint32_t id = send_one(c, s, set_speed(0, 1));
+    char room[2048];
+    assert_int_equal(robo_take_answer(c, id, room, sizeof room), ROBO_ENONE);
+    int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+    assert_int_equal(robo_take(c, (uint32_t)q, &(struct robo_result){ 0 }), ROBO_ENONE);
+    assert_int_equal(robo_take_answer(c, (uint32_t)q, room, 4), ROBO_EINVAL);
+    assert_int_equal(robo_take_answer(c, (uint32_t)q, room, sizeof room), 1);
+    char long_name[64];
+    memset(long_name, 'x', sizeof long_name);
+    long_name[63] = 0;
+    assert_int_equal(robo_session(c, &(struct robo_session_options){ .robot = long_name }, S(1)),
+                     ROBO_ERANGE);
+    robo_disconnect(c);
+}
+
+/* ---- sessions ---- */
+
+/* Sixteen sessions of a client; ended ones make room, on both sides. */
+static void test_sessions_come_and_go(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    for (int k = 0; k < 5; k++) {
+        uint32_t s[16];
+        for (int i = 0; i < 16; i++)
+            s[i] = open_direct(c);
+        assert_int_equal(robo_session(c, NULL, S(1)), ROBO_ELIMIT);
+        for (int i = 0; i < 16; i++)
+            robo__client_session_end(c, s[i]);
+        assert_null(robot->sessions);
+    }
+    events(c, 0, 0);
+    assert_int_equal(c->cache.count, 0); /* no answer stays that nobody can take */
+    robo_disconnect(c);
+}
+
+/* Given up before the answer came: the server's session must not stay behind. */
+static void test_session_that_opens_too_late(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.3) }, false);
+    for (int i = 0; i < 20; i++) /* more than a connection may have */
+        assert_int_equal(robo_session(c, NULL, S(0.1)), ROBO_ETIMEOUT);
+    run_for(3);
+    assert_null(robot->sessions);
+    assert_true(robo_session(c, NULL, S(2)) > 0);
+    robo_disconnect(c);
+}
+
+/* The events of a kind for one id; all are taken. */
+static size_t events_of(robo_client *c, int kind, uint32_t id)
+{
+    struct robo_event e;
+    size_t n = 0;
+    while (robo_next_event(c, &e))
+        n += e.kind == kind && e.id == id;
+    return n;
+}
+
+/* Whoever closes a session hears what became of all that it ended: a command far ahead, and a query on its way. */
+static void test_closing_answers_what_it_ends(void **state)
+{
+    (void)state;
+    const struct robo__channel slow = { .latency = S(0.1) };
+    for (int how = 0; how < 3; how++) {
+        robo_client *c = connect_to(how < 2 ? &slow : NULL, false);
+        uint32_t s = open_direct(c), other = open_direct(c);
+        uint32_t later = send_one(c, s, set_speed(100, 1)),
+                 others = send_one(c, other, set_speed(200, 1));
+        int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+        int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+        run_for(0.5);
+        robo_take_answer(c, (uint32_t)q, &(struct robo_state){ 0 }, sizeof(struct robo_state));
+        events(c, 0, 0);
+        if (how == 0)
+            assert_true(robo_ask(c, s, ROBO_Q_CLOSE, NULL) > 0);
+        else
+            robo__client_session_end(c, s);
+        assert_int_equal(robo_ask(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
+        run_for(1);
+        assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);
+        assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
+        /* another session goes on, until its link is lost; what was answered is not answered again */
+        assert_int_equal(robo_take(c, others, &(struct robo_result){ 0 }), 0);
+        lose(c);
+        run_for(1);
+        assert_int_equal(take(c, others).reason, ROBO_WHY_LINK);
+        assert_int_equal(events_of(c, ROBO_EVENT_REPLY, (uint32_t)beats), 0);
+        struct robo_state st;
+        assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ECLOSED);
+        robo_disconnect(c);
+    }
+}
+
+/* An older notice that comes later does not put the count of stops back. */
+static void test_an_overtaken_notice_of_a_stop(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    const uint32_t stops[] = { 1, 3, 2 };
+    for (size_t i = 0; i < 3; i++) {
+        struct robo_notice_stopped body = { .stops = stops[i] };
+        hear(c, robo__client_session_find(c, s)->wire, ROBO_N_STOPPED, &body);
+    }
+    assert_int_equal(robo__client_session_find(c, s)->stops, 3);
+    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_STOPPED), 2);
+    robo_disconnect(c);
+}
+
+static void test_panic_by_the_client(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false), *d = connect_to(NULL, false);
+    uint32_t s = open_direct(c), t = open_direct(d);
+    uint32_t later = send_one(c, s, set_speed(100, 1));
+    events(c, 0, 0);
+    assert_int_equal(robo_client_flag(d, 0, ROBO_FLAG_PANIC), 0);
+    run_for(0.01);
+    assert_int_equal(take(c, later).signal, ROBO_PANIC);
+    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_PANICKED), 1);
+    assert_int_equal(robo__client_session_find(c, s)->epoch, 1);
+    assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).reason, ROBO_WHY_PANIC);
+    assert_int_equal(robo_client_flag(d, t, ROBO_FLAG_RESET), 0);
+    run_for(0.01);
+    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_RESET), 1);
+    assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).signal, ROBO_SUCCESS);
+    robo_disconnect(c);
+    robo_disconnect(d);
+}
+
+static void test_removed_robot(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    uint32_t later = send_one(c, s, set_speed(100, 1));
+    robo_remove(robot);
+    run_for(0.01);
+    assert_int_equal(take(c, later).reason, ROBO_WHY_CLOSED);
+    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED), 1);
+    struct robo_cmd cmd = set_speed(0, 1);
+    assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ENONE);
+    robo_disconnect(c);
+    robot = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_connect),
+        TEST(test_callers_mistakes),
+        TEST(test_sessions_come_and_go),
+        TEST(test_session_that_opens_too_late),
+        TEST(test_closing_answers_what_it_ends),
+        TEST(test_an_overtaken_notice_of_a_stop),
+        TEST(test_panic_by_the_client),
+        TEST(test_removed_robot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

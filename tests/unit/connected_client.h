@@ -1,0 +1,96 @@
+/* A client of the real server, behind an in-memory link of a virtual world, and short ways to open sessions, to send and
+ * to look at what came. Where the server must misbehave, the link is cut and the test speaks for it. */
+#ifndef CONNECTED_CLIENT_H
+#define CONNECTED_CLIENT_H
+
+#include "modes.h"
+#include "robotalk/client.h"
+#include "stage.h"
+
+static struct robo__host host;
+UNUSED static struct test_modes modes; /* of the host, where a test says so */
+
+UNUSED static int open_world(void **state)
+{
+    int error = open_stage(state);
+    robo__host_init(&host, world, NULL);
+    return error;
+}
+
+UNUSED static int close_world(void **state)
+{
+    robo__host_free(&host);
+    return close_stage(state);
+}
+
+UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool reconnect)
+{
+    struct robo__client_options options = { .host = &host,
+                                            .channel = channel,
+                                            .reconnect = reconnect };
+    int error;
+    char why[256];
+    robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
+    assert_non_null(c);
+    for (int i = 0; i < 1000 && (c->state != ROBO__UP || c->probes_left > 0); i++)
+        run_for(0.01);
+    assert_int_equal(c->state, ROBO__UP);
+    return c;
+}
+
+UNUSED static uint32_t open_direct(robo_client *c)
+{
+    int64_t s = robo_session(c, NULL, S(5));
+    assert_true(s > 0);
+    return (uint32_t)s;
+}
+
+UNUSED static uint32_t send_one(robo_client *c, uint32_t s, struct robo_cmd cmd)
+{
+    int64_t id = robo_send(c, s, &cmd, 1);
+    assert_true(id > 0);
+    return (uint32_t)id;
+}
+
+UNUSED static struct robo_result take(robo_client *c, uint32_t id)
+{
+    struct robo_result r = { 0 };
+    assert_int_equal(robo_take(c, id, &r), 1);
+    assert_int_equal(r.id, id);
+    return r;
+}
+
+/* How many events of that kind and op are waiting; all are taken. */
+UNUSED static size_t events(robo_client *c, int kind, int op)
+{
+    struct robo_event e;
+    size_t n = 0;
+    while (robo_next_event(c, &e))
+        n += e.kind == kind && (op < 0 || e.op == op);
+    return n;
+}
+
+UNUSED static void lose(robo_client *c)
+{
+    struct robo__conn *conn = &c->stream.link->conn;
+    conn->closing = true;
+    robo__conn_kick(conn);
+}
+
+/* What a server says in a notice. */
+UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, const void *body)
+{
+    uint8_t out[512];
+    struct robo__package p;
+    struct robo_header header = { .type = ROBO_TYPE_NOTICE, .session = wire };
+    const struct robo__op *op = robo__op_find(robo__notices, (uint16_t)notice);
+    robo__package_begin(&p, out, sizeof out);
+    robo__package_add(&p, (uint16_t)notice, 0, NULL, NULL, op->ask, body);
+    ptrdiff_t n = robo__package_end(&p, &header);
+    assert_true(n > 0);
+    c->stream.link->deliver(c->stream.link, out, (size_t)n, robo_now(world));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+#endif

@@ -249,7 +249,7 @@ robo_time robo__session_next(const struct robo__session *s)
     robo_time next = next_frame(s), again = s->decision.again;
     if (!s->decision.hold)
         return next == ROBO_NEVER ? next : next + patience(s);
-    if (again != 0 && s->arrivals.frames > 0 && (s->held_count > 0 || !s->pause.on))
+    if (again != 0 && s->held_count > 0)
         next = again;
     if (s->pause.on && !s->pause.braked && s->pause.due + patience(s) < next)
         next = s->pause.due + patience(s);
@@ -266,11 +266,10 @@ void robo__session_decide(struct robo__session *s, robo_time now)
     }
     if (!s->decision.hold)
         return;
-    if (s->held_count > 0)
+    if (s->held_count > 0) {
         s->arrivals.next_start = first_held(s);
-    if (s->held_count > 0 || !s->pause.on) {
         ask(s, now);
-    } else if (s->arrivals.finished) {
+    } else if (s->pause.on && s->arrivals.finished) {
         s->decision.hold = s->pause.on = false; /* nothing was missing but the end */
         s->decision.shift = s->pause.shift;
     }

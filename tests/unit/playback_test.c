@@ -35,7 +35,8 @@ static void open_session_of(double wait, double gap, double duration)
 /* One command as a package that was stamped then; 0: by who does not know our clock. */
 static uint32_t send_at(struct robo_cmd cmd, robo_time start, robo_time stamp)
 {
-    struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(robot).epoch };
+    struct robo__known known = { (uint16_t)robo__robot_alarm(robot).epoch,
+                                 (uint16_t)robo__session_stop_count(s) };
     cmd.id = ++last_id;
     cmd.start = start;
     assert_int_equal(robo__session_commands(s, &cmd, 1, known, stamp, robo_now(world)), 1);
@@ -512,6 +513,31 @@ static void test_panic_and_stop_in_a_pause(void **state)
     }
 }
 
+/* A mode is asked for what it holds: when a stop has swept all of it, neither the end nor the time that the mode wanted shifts
+ * what comes later. */
+static void test_what_comes_after_all_that_was_held_was_swept(void **state)
+{
+    (void)state;
+    for (int ends = 0; ends < 2; ends++) {
+        run_until(10 + 10 * ends);
+        double t = (double)robo_now(world) * 1e-9;
+        if (ends)
+            robo__session_close(s);
+        open_session_of(1, 0.1, 0);
+        send_at(speed(1), S(t), S(t));
+        send_at(stop(0), 0, S(t));
+        assert_int_equal(s->held_count, 0);
+        int asked = modes.asked;
+        if (ends)
+            robo__session_finish(s, robo_now(world));
+        run_session_until(t + 2);
+        assert_int_equal(modes.asked, asked);
+        uint32_t next = send_at(speed(0), S(t + 2), S(t + 2));
+        run_session_until(t + 4);
+        assert_int_equal(heard_id(next)->at, S(t + (ends ? 2 : 3)));
+    }
+}
+
 /* How far it went on: what lasted when the frame should have come, until it does come. */
 static void test_path_error(void **state)
 {
@@ -606,6 +632,7 @@ int main(void)
         TEST(test_one_late_frame_is_played),
         TEST(test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone),
         TEST(test_panic_and_stop_in_a_pause),
+        TEST(test_what_comes_after_all_that_was_held_was_swept),
         TEST(test_path_error),
         TEST(test_only_the_newest_pauses_are_kept),
         TEST(test_need_knows_the_connection),

@@ -58,7 +58,6 @@ return {
   end,
 
   arrived = function(mode, seen, now)
-    if seen.frames == 0 then return { hold = true } end -- a sequence that ends before it begins needs no delay
     local n, span = seen.frames, seen.last_start - seen.first_start
     local waited = now - seen.next_start -- the delay, if it were played now
     local gap = n > 1 and span / (n - 1) or mode.spacing

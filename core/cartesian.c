@@ -67,7 +67,7 @@ static bool stands(const struct robo__cartesian *c, const struct robo_state *sta
     return true;
 }
 
-static void begin_stage(struct robo__cartesian *c, int stage, robo_time now)
+static void begin_stage(struct robo__cartesian *c, enum robo__frame_stage stage, robo_time now)
 {
     c->stage = stage;
     c->since = now;

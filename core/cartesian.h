@@ -30,7 +30,12 @@ struct robo__cartesian {
     double reference[ROBO_MAX_DOFS]; /* where those that take set-points alone are meant to be */
 
     /* a motion to a pose: the dofs come to rest, the way is planned, they go along it, and close in on its end */
-    enum { ROBO__FRAME_BRAKES, ROBO__FRAME_PLANS, ROBO__FRAME_GOES, ROBO__FRAME_ENDS } stage;
+    enum robo__frame_stage {
+        ROBO__FRAME_BRAKES,
+        ROBO__FRAME_PLANS,
+        ROBO__FRAME_GOES,
+        ROBO__FRAME_ENDS
+    } stage;
     robo_time since; /* this stage began */
     struct robo_pose goal;
     double best; /* least distance from the end, and when it last became less */

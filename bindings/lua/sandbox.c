@@ -43,7 +43,9 @@ static robo_time processor_time(void)
 static void note_where(struct sandbox *box)
 {
     lua_Debug ar;
-    snprintf(box->where, sizeof box->where, box->chunk ? "%s:1: " : "", box->chunk);
+    box->where[0] = '\0';
+    if (box->chunk)
+        snprintf(box->where, sizeof box->where, "%s:1: ", box->chunk);
     for (int level = 0; box->L && lua_getstack(box->L, level, &ar); level++) {
         lua_getinfo(box->L, "Sl", &ar);
         if (ar.currentline <= 0)

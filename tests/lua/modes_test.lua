@@ -202,12 +202,13 @@ describe("a mode of one's own", function()
       local told = {}
       slow:on_notice(function(what) told[what] = true end)
       for i = 1, 50 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
+      assert(session:status()) -- the server answers when it has read the frames, and asked the mode
       other:panic()
       expect.truthy(assert(other:state()).panic)
       -- the mode is cut off: its session is told, and each command gets its word
       local signals = assert(session:finish(60)).signals
       expect.equal(50, (signals.ERROR or 0) + (signals.PANIC or 0))
-      expect.truthy(told.fault and told.panicked)
+      expect.eventually("both are told", function() return told.fault and told.panicked end)
       local _, why = slow:session { mode = name }
       expect.truthy(why:find "cut off", why)
     end

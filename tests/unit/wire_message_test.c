@@ -1,0 +1,397 @@
+/* Every message of the wire: its golden vectors, field by field, and its tables. */
+#include "status.h"
+#include "wire_vectors.h"
+
+/* ---- a reader for the Lua of the vectors: numbers, plain strings, tables ---- */
+
+struct node {
+    char kind; /* n number, s string, t table */
+    const char *text, *key;
+    int length, key_length; /* key_length 0: by position */
+    struct node *child, *next;
+};
+
+static struct node nodes[8192];
+static size_t node_count;
+
+static void blank(const char **at)
+{
+    *at += strspn(*at, " \t\n");
+}
+
+static struct node *read_node(const char **at)
+{
+    assert_true(node_count < sizeof nodes / sizeof *nodes);
+    struct node *v = &nodes[node_count++];
+    *v = (struct node){ 0 };
+    blank(at);
+    if (**at == '"') {
+        v->kind = 's';
+        v->text = *at + 1;
+        v->length = (int)strcspn(v->text, "\"\\");
+        *at = v->text + v->length;
+        assert_int_equal(**at, '"');
+        ++*at;
+    } else if (**at == '{') {
+        v->kind = 't';
+        struct node **last = &v->child;
+        for (++*at, blank(at); **at != '}'; blank(at)) {
+            const char *key = *at;
+            int length = (int)strspn(key, "abcdefghijklmnopqrstuvwxyz_");
+            *at += length;
+            if (length) {
+                blank(at);
+                assert_int_equal(**at, '=');
+                ++*at;
+            }
+            struct node *child = read_node(at);
+            child->key = key;
+            child->key_length = length;
+            *last = child;
+            last = &child->next;
+            blank(at);
+            if (**at == ',')
+                ++*at;
+            else
+                assert_int_equal(**at, '}');
+        }
+        ++*at;
+    } else {
+        v->kind = 'n';
+        v->text = *at;
+        v->length = (int)strspn(*at, "+-.0123456789");
+        assert_true(v->length > 0);
+        *at += v->length;
+    }
+    return v;
+}
+
+static const struct node *member(const struct node *table, const char *key)
+{
+    assert_int_equal(table->kind, 't');
+    for (const struct node *v = table->child; v; v = v->next)
+        if (v->key_length == (int)strlen(key) && memcmp(v->key, key, strlen(key)) == 0)
+            return v;
+    return NULL;
+}
+
+static size_t members(const struct node *table)
+{
+    size_t n = 0;
+    for (const struct node *v = table->child; v; v = v->next)
+        n++;
+    return n;
+}
+
+static int says(const struct node *v, const char *text)
+{
+    return v && v->kind == 's' && v->length == (int)strlen(text) &&
+           memcmp(v->text, text, strlen(text)) == 0;
+}
+
+/* Decimal seconds to nanoseconds, exactly. */
+static robo_time nanoseconds(const struct node *v)
+{
+    assert_int_equal(v->kind, 'n');
+    int negative = *v->text == '-', decimals = -1;
+    uint64_t ns = 0;
+    for (int i = negative; i < v->length; i++) {
+        if (v->text[i] == '.') {
+            decimals = 0;
+            continue;
+        }
+        ns = ns * 10 + (uint64_t)(v->text[i] - '0');
+        decimals += decimals >= 0;
+    }
+    for (decimals = decimals < 0 ? 0 : decimals; decimals < 9; decimals++)
+        ns *= 10;
+    assert_true(ns <= INT64_MAX);
+    return negative ? -(robo_time)ns : (robo_time)ns;
+}
+
+/* ---- every field of every vector ---- */
+
+static const char *const types[] = { "none", "query", "command", "reply", "signal", "notice" };
+
+static void compare_value(const struct node *v, const struct robo__field *f, const uint8_t *at)
+{
+    uint64_t integer = 0;
+    double real;
+    int64_t time;
+    switch ((enum robo__kind)f->kind) {
+    case ROBO__U8:
+        if (v->kind == 's') { /* a word for a number */
+            const char *word = strcmp(f->name, "signal") == 0   ? robo_signal_name(*at)
+                               : strcmp(f->name, "reason") == 0 ? robo_reason_name(*at)
+                               : strcmp(f->name, "type") == 0   ? types[*at]
+                                                                : "";
+            assert_true(says(v, word));
+            return;
+        }
+        integer = *at;
+        break;
+    case ROBO__U16: {
+        uint16_t u;
+        memcpy(&u, at, sizeof u);
+        integer = u;
+        break;
+    }
+    case ROBO__U32: {
+        uint32_t u;
+        memcpy(&u, at, sizeof u);
+        integer = u;
+        break;
+    }
+    case ROBO__U64:
+    case ROBO__I64: memcpy(&integer, at, sizeof integer); break;
+    case ROBO__TIME:
+        memcpy(&time, at, sizeof time);
+        assert_int_equal(time, nanoseconds(v));
+        return;
+    case ROBO__REAL64:
+    case ROBO__REAL32:
+        /* to the last bit: decoding gives the double nearest to the decimal number */
+        memcpy(&real, at, sizeof real);
+        assert_int_equal(v->kind, 'n');
+        assert_true(real == strtod(v->text, NULL));
+        return;
+    case ROBO__TEXT:
+    case ROBO__CHARS: assert_true(says(v, (const char *)at)); return;
+    }
+    assert_int_equal(v->kind, 'n');
+    assert_true(integer == (*v->text == '-' ? (uint64_t)strtoll(v->text, NULL, 10)
+                                            : strtoull(v->text, NULL, 10)));
+}
+
+static size_t host_size(const struct robo__field *f)
+{
+    switch ((enum robo__kind)f->kind) {
+    case ROBO__U8: return 1;
+    case ROBO__U16: return 2;
+    case ROBO__U32: return 4;
+    case ROBO__TEXT:
+    case ROBO__CHARS: return (size_t)f->max + 1;
+    default: return 8;
+    }
+}
+
+static void compare_message(const struct node *table, const struct robo__message *message,
+                            const void *msg)
+{
+    const uint8_t *base = msg;
+    for (size_t i = 0; i < message->nfields; i++) {
+        const struct robo__field *f = &message->fields[i];
+        const struct node *v = member(table, f->name);
+        if (!v)
+            fail_msg("no %s.%s", message->name, f->name);
+        if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS ||
+            (f->counter == ROBO__FIXED && f->count == 1)) {
+            compare_value(v, f, base + f->offset);
+            continue;
+        }
+        size_t count = robo__field_count(f, base);
+        assert_int_equal(members(v), count);
+        const uint8_t *at = base + f->offset;
+        for (const struct node *e = v->child; e; e = e->next, at += host_size(f))
+            compare_value(e, f, at);
+        /* and nothing beyond the count */
+        for (; count < f->max; count++, at += host_size(f))
+            for (size_t b = 0; b < host_size(f); b++)
+                assert_int_equal(at[b], 0);
+    }
+}
+
+struct expected {
+    const struct node *entry; /* the next one */
+};
+
+static void compare_entry(void *context, unsigned index, const struct unpacked *u)
+{
+    (void)index;
+    struct expected *expected = context;
+    const struct node *e = expected->entry;
+    assert_non_null(e);
+    expected->entry = e->next;
+    assert_true(says(member(e, "op"), u->name));
+    const struct node *id = member(e, "id");
+    assert_non_null(id);
+    assert_int_equal(u->head.id, strtoull(id->text, NULL, 10));
+    size_t fields = 2;
+    if (u->first) {
+        compare_message(e, u->first, u->first_msg);
+        fields += u->first->nfields;
+    }
+    if (u->body) {
+        compare_message(e, u->body, u->msg);
+        fields += u->body->nfields;
+    }
+    assert_int_equal(members(e), fields);
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    size_t good = 0;
+    for (size_t i = 0; i < vector_count; i++) {
+        const struct vector *v = &vectors[i];
+        if (v->bad)
+            continue;
+        node_count = 0;
+        const char *at = v->lua;
+        const struct node *table = read_node(&at);
+        blank(&at);
+        assert_int_equal(*at, 0);
+        assert_int_equal(members(table), 2);
+
+        struct expected expected = { member(table, "entries")->child };
+        struct package k = { .entry = compare_entry, .context = &expected };
+        uint8_t *out = guarded_room(v->n);
+        ptrdiff_t used = repack(&k, guard(v->bytes, v->n), v->n, out, v->n);
+        if (used != (ptrdiff_t)v->n)
+            fail_msg("%s: %s at %zu, %s", v->name, robo_strerror((int)used), k.offset,
+                     k.field ? k.field : "");
+        assert_null(expected.entry);
+        compare_message(member(table, "header"), &robo_header_message, &k.header);
+        assert_int_equal(members(member(table, "header")), robo_header_message.nfields);
+        assert_memory_equal(out, v->bytes, v->n);
+        good++;
+    }
+    assert_true(good >= 55);
+}
+
+/* Every message of the specification has a vector. */
+static unsigned char seen[ROBO_TYPE_NOTICE + 1][1024];
+
+static void note_entry(void *context, unsigned index, const struct unpacked *u)
+{
+    (void)index;
+    const uint8_t *type = context;
+    seen[*type][u->head.op] = 1;
+}
+
+static void test_all_messages_have_vectors(void **state)
+{
+    (void)state;
+    static uint8_t out[LARGEST_VECTOR];
+    for (size_t i = 0; i < vector_count; i++) {
+        struct package k = { .entry = note_entry };
+        k.context = &k.header.type;
+        if (!vectors[i].bad)
+            repack(&k, vectors[i].bytes, vectors[i].n, out, sizeof out);
+    }
+    for (const struct robo__op *op = robo__queries; op->name; op++)
+        if (!seen[ROBO_TYPE_QUERY][op->op] || !seen[ROBO_TYPE_REPLY][op->op])
+            fail_msg("query %s has no vectors", op->name);
+    for (const struct robo__op *op = robo__commands; op->name; op++)
+        if (!seen[ROBO_TYPE_COMMAND][op->op])
+            fail_msg("command %s has no vector", op->name);
+    for (const struct robo__op *op = robo__notices; op->name; op++)
+        if (!seen[ROBO_TYPE_NOTICE][op->op])
+            fail_msg("notice %s has no vector", op->name);
+}
+
+static void test_malformed(void **state)
+{
+    (void)state;
+    static uint8_t out[LARGEST_VECTOR];
+    size_t bad = 0;
+    for (size_t i = 0; i < vector_count; i++) {
+        const struct vector *v = &vectors[i];
+        if (!v->bad)
+            continue;
+        node_count = 0;
+        const char *at = v->lua;
+        const struct node *table = read_node(&at), *field = member(table, "field");
+        struct package k = { 0 };
+        ptrdiff_t used = repack(&k, guard(v->bytes, v->n), v->n, out, sizeof out);
+        if (used >= 0)
+            fail_msg("%s: was read", v->name);
+        if (!says(member(table, "error"), robo__error_code((int)used)))
+            fail_msg("%s: %s", v->name, robo__error_code((int)used));
+        if (k.offset != strtoull(member(table, "offset")->text, NULL, 10))
+            fail_msg("%s: at %zu", v->name, k.offset);
+        if (field ? !k.field || !says(field, k.field) : k.field != NULL)
+            fail_msg("%s: field %s", v->name, k.field ? k.field : "none");
+        bad++;
+    }
+    assert_true(bad >= 50);
+}
+
+/* ---- lists and tables ---- */
+
+static void test_find(void **state)
+{
+    (void)state;
+    const struct robo__op *const lists[] = { robo__queries, robo__commands, robo__notices,
+                                             robo__commands + 1 };
+    for (size_t i = 0; i < 4; i++)
+        for (unsigned op = 0; op <= UINT16_MAX; op++) {
+            const struct robo__op *want = NULL;
+            for (const struct robo__op *at = lists[i]; at->name; at++)
+                if (at->op == op)
+                    want = at;
+            assert_ptr_equal(robo__op_find(lists[i], (uint16_t)op), want);
+            if (want)
+                assert_ptr_equal(robo__op_named(lists[i], want->name), want);
+        }
+    assert_null(robo__op_named(robo__commands, "goto"));
+    assert_null(robo__op_named(robo__commands, ""));
+}
+
+static size_t wire_size(const struct robo__field *f)
+{
+    return f->kind == ROBO__REAL32 ? 4 : f->kind == ROBO__TEXT ? 2 : host_size(f);
+}
+
+static void check_table(const struct robo__message *m)
+{
+    size_t wire = 0;
+    for (size_t i = 0; i < m->nfields; i++) {
+        const struct robo__field *f = &m->fields[i];
+        assert_true(f->counter != ROBO__FIXED || f->count >= 1);
+        size_t most = f->kind == ROBO__TEXT || f->kind == ROBO__CHARS ? 1
+                      : f->counter == ROBO__FIXED                     ? f->count
+                                                                      : f->max;
+        assert_true(f->offset + most * host_size(f) <= m->size);
+        wire += most * wire_size(f) + (f->kind == ROBO__TEXT ? f->max : 0);
+        /* the loop relies on counts being short integers that come first */
+        int counted = f->counter == ROBO__FIXED;
+        for (size_t j = 0; j < i; j++)
+            counted |= m->fields[j].offset == f->counter &&
+                       m->fields[j].kind == (f->wide ? ROBO__U16 : ROBO__U8);
+        assert_true(counted);
+        if (f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32)
+            assert_true(f->per == 1e6 || f->per == 1e9 || f->per == 1e12);
+    }
+    assert_true(m->size <= 16400);
+    assert_true(wire + 8 <= UINT16_MAX);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    const struct robo__op *const lists[] = { robo__queries, robo__commands, robo__notices };
+    for (size_t i = 0; i < 3; i++)
+        for (const struct robo__op *op = lists[i]; op->name; op++) {
+            check_table(op->ask);
+            check_table(op->answer);
+        }
+    check_table(&robo_header_message);
+    check_table(&robo_entry_message);
+    check_table(&robo_start_message);
+    check_table(&robo_signalled_message);
+
+    const struct robo__message *empty = robo__op_find(robo__commands, ROBO_STOP)->ask;
+    assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);
+    assert_int_equal(robo__decode(empty, NULL, 0, NULL, NULL), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vectors),   cmocka_unit_test(test_all_messages_have_vectors),
+        cmocka_unit_test(test_malformed), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_tables),
+    };
+    return cmocka_run_group_tests(tests, load_vectors, free_vectors);
+}

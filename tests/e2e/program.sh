@@ -16,6 +16,15 @@ for word in --dry-runn --dryrun --virtal --vitrual --untill=60; do
 done
 echo 'print(...)' >"$work/words.lua"
 [ "$("$ROBOTALK" run "$work/words.lua" --speed 3 --virtual -- --virtal)" = "--speed	3	--virtal" ]
+for word in --until=1e300 --seed=0x1p9999 --seed=1e30; do
+    fails 2 "$ROBOTALK" run "$work/words.lua" $word
+    says 'wants a number, at most 2^53'
+done
+for seconds in 1e10 -1e10; do
+    "$ROBOTALK" run "$work/words.lua" --virtual --until $seconds
+done
+fails 2 "$ROBOTALK" serve --stall -1
+says '^robotalk: error: --stall: expected seconds'
 fails 1 "$ROBOTALK" serve pioneer2 pioneer2 --listen "unix:$work/twice"
 says 'the name pioneer2 is taken'
 fails 1 "$ROBOTALK" serve --listen tcp:4
@@ -58,6 +67,11 @@ says xacro
 echo 'return { robots = "asimo" }' >"$work/config.lua"
 fails 1 "$ROBOTALK" serve "$work/config.lua" --listen "unix:$work/c"
 says 'config.lua: robots: expected a list, got string'
+for list in '{ 5 }' '{ {} }' '{ a = "unix:a" }'; do
+    echo "return { robots = { 'pioneer2' }, listen = $list }" >"$work/config.lua"
+    fails 1 "$ROBOTALK" serve "$work/config.lua"
+    says '^robotalk: error: .*config.lua: listen\[.*\]: expected a list of texts, got'
+done
 cat >"$work/config.lua" <<'LUA'
 return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }
 LUA

@@ -81,7 +81,9 @@ local function parse(verb, words)
         if not value then return nil, ("--%s wants %s"):format(option[1], option[2]) end
         if option.number then
           value = tonumber(value)
-          if not value then return nil, ("--%s wants a number"):format(option[1]) end
+          if not (value and math.abs(value) <= 2 ^ 53) then -- NaN fails too
+            return nil, ("--%s wants a number, at most 2^53"):format(option[1])
+          end
         end
         if option.many then
           args[option[1]] = args[option[1]] or {}

@@ -38,7 +38,7 @@ return {
     rt.connect = function(name, options) return connect(name or args.connect or "pioneer2", options) end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
     local ok, why = script.main(function() return fn(table.unpack(arg)) end,
-      args["until"] and core.now() + args["until"])
+      args["until"] and core.now() + math.max(0, args["until"]))
     if not ok then script.complain(why) end
     return ok and 0 or 1
   end,

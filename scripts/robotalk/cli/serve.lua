@@ -75,6 +75,10 @@ return {
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
+    if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
+      script.complain "--stall: expected seconds, at most 3600"
+      return 2
+    end
     for _, word in ipairs(args) do
       -- a config is told from a descriptor by what it returns
       local text = word:find "%.lua$" and core.read_file(word, 1 << 20)
@@ -86,7 +90,14 @@ return {
               or ("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))
             return 1
           end
-          for _, entry in ipairs(list) do table.insert(config[key], entry) end
+          for i, entry in pairs(list) do
+            local good = type(entry) == "string" or (key == "robots" and type(entry) == "table")
+            if math.type(i) ~= "integer" or not good then
+              script.complain(("%s: %s[%s]: expected a list of texts, got %s"):format(word, key, i, type(entry)))
+              return 1
+            end
+          end
+          table.move(list, 1, #list, #config[key] + 1, config[key])
         end
       else
         table.insert(config.robots, word)

@@ -81,23 +81,48 @@ local LASTING <const> = { set_speed = true, set_joint_speed = true, set_joint_fo
 
 local function closed() return nil, "the session is closed", "ECLOSED" end
 
--- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops.
+-- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops,
+-- and frames that were not sent yet stay so.
 local function abandon(self, mover)
-  if self.mover == mover and not self.closed then self:send { { op = "stop" } } end
+  if self.closed or not (self.drives == mover or self.swings == mover or self.moves == mover) then return end
+  self.pending, self.drives, self.swings, self.moves = {}, nil, nil, nil
+  self:send { { op = "stop" } }
 end
 
--- Who moves the robot by this session: the task that sent last, until what it sent is over.
-local function note_mover(self, cmd)
-  local rests = cmd.op == "stop" or (cmd.op == "set_speed" and cmd.x == 0 and cmd.y == 0 and cmd.theta == 0)
-  self.mover = not rests and task.take_charge(self, abandon) or nil
+-- Who moves the robot by this session: `moves`, the task that gave the last command, until that is over; `drives` and
+-- `swings`, those that have the base or limbs go on without an end. Frames are noted when a task gives them, and sent
+-- outside of all tasks.
+local function note_mover(self, commands)
+  local t = task.take_charge(self, abandon)
+  if not t then return end
+  local now = core.now()
+  for _, cmd in ipairs(commands) do
+    local rests = cmd.op == "stop"
+    if cmd.op == "set_speed" then
+      rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
+      self.drives = not rests and t or nil
+    elseif rests then
+      self.drives, self.swings = nil, nil
+    elseif LASTING[cmd.op] then
+      self.swings = t
+    elseif cmd.op == "go_to" or cmd.op == "step" then
+      self.drives = nil
+    end
+    self.moves = not (rests and (cmd.start or 0) <= now) and t or nil
+  end
+end
+
+-- What the running task has given last is over.
+local function note_end(self)
+  if self.moves == task.self() then self.moves = nil end
 end
 
 ---Sends commands as one package; ids, or nil, message, code.
 function Session:send(commands)
   if self.closed then return closed() end
-  note_mover(self, commands[#commands])
   local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
   if not first then return nil, message, code end
+  note_mover(self, commands)
   return first
 end
 
@@ -121,7 +146,7 @@ local function command(self, cmd)
   if not id then return nil, message, code end
   if not self.blocking or task.is_ending() then return id end
   local signal, why, result = await(self, id)
-  if not LASTING[cmd.op] and self.mover == task.self() then self.mover = nil end -- it is there
+  note_end(self)
   return signal, why, result
 end
 
@@ -285,7 +310,8 @@ local function part(self, name, values, start)
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
 end
 
-require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number })
+require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number, note_mover = note_mover,
+  note_end = note_end })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end

@@ -58,7 +58,8 @@ end
 -- another clock, and begins at once; a minute is more than what the clocks are apart.
 local AHEAD <const> = 3540
 
----Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number.
+---Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number,
+---note_mover, note_end.
 return function(Session, of)
   -- Sends what frames have gathered, in packages of many commands.
   function Session:flush()
@@ -101,6 +102,7 @@ return function(Session, of)
     self.epoch = epoch
     if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
     table.move(commands, 1, #commands, #self.pending + 1, self.pending)
+    of.note_mover(self, commands)
     self.frames = (self.frames or 0) + 1
     return true
   end
@@ -124,6 +126,7 @@ return function(Session, of)
         return nil, why, result
       end
     end
+    of.note_end(self)
     local status, pauses
     status, message, code = of.query(self, "status", nil, timeout or 60)
     if not status then return nil, message, code end

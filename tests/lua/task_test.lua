@@ -115,6 +115,45 @@ describe("a task that fails", function()
     expect.equal(false, robot:state().moving)
   end)
 
+  it("stops the robot that its frames move, and no frame of its is sent afterwards", function()
+    for _, mode in ipairs { "direct", "delay", "broadcast", "playback" } do
+      for _, waits in ipairs { true, false } do
+        local robot <close> = rt.connect("pioneer2")
+        local tape <close> = robot:session { mode = mode, delay = 0.1, duration = 0.1 }
+        local bad = rt.spawn(function()
+          tape:frame(0, { base = { speed = { x = 0.3 } } })
+          tape:frame(0.1, { base = { speed = { x = 0.3 } } })
+          if waits then rt.sleep(1) end
+          error "a mistake"
+        end)
+        expect.equal(nil, (bad:wait()))
+        rt.sleep(3)
+        expect.equal(false, robot:state().moving, mode)
+      end
+    end
+  end)
+
+  it("stops what goes on while something else has come to rest, or is to rest later", function()
+    for _, move in ipairs {
+      function(robot) robot:set_speed { x = 0.3 } robot:set_joint("head", { pan = 0.1 }) end,
+      function(robot)
+        local tape = robot:session { mode = "delay", delay = 0 }
+        tape:frame(0, { base = { speed = { x = 0.3 } } })
+        tape:frame(3, { base = { stop = true } })
+        rt.sleep(0)
+      end,
+    } do
+      local robot <close> = rt.connect("pioneer2")
+      local bad = rt.spawn(function()
+        move(robot)
+        error "a mistake"
+      end)
+      bad:wait()
+      rt.sleep(2)
+      expect.equal(false, robot:state().moving)
+    end
+  end)
+
   it("leaves what others move, and what has come to rest", function()
     local robot <close> = rt.connect("pioneer2")
     local function fail(first)
@@ -131,6 +170,15 @@ describe("a task that fails", function()
     fail(function() robot:set_joint("head", { pan = 0.1 }) end)
     expect.equal(true, robot:state().moving)
     fail(function() robot:set_speed { x = 0 } robot:set_joint("head", { pan = 0 }) end)
+    fail(function()
+      local tape <close> = robot:session { mode = "delay", delay = 0 }
+      tape:frame(0, { head = { pan = 0.1 } })
+      tape:frame(0.5, { head = { pan = 0 } })
+      tape:finish()
+      rt.spawn(function() robot:set_speed { x = 0.2 } end)
+      rt.sleep(1)
+    end)
+    expect.equal(true, robot:state().moving)
     rt.spawn(function() robot:go_to { x = 2, y = 0, theta = 0 } end)
     rt.sleep(1)
     fail(function() robot:state() end)

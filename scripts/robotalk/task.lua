@@ -10,6 +10,7 @@ Task.__index = Task
 
 local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
 
+local LAST <const> = 9e9          -- s: no clock goes on until then
 local current                     -- the task that runs, nil between them
 local closing = false             -- while an ended task lets go of what it holds by <close>
 local ready, first, last = {}, 1, 0 -- who runs next, with what
@@ -25,8 +26,16 @@ function task.on_failure(t, message)
 end
 
 local function make_ready(t, ...)
+  ready[last + 1] = table.pack(t, ...)
   last = last + 1
-  ready[last] = table.pack(t, ...)
+end
+
+local function forget_alarm(t)
+  if t.alarm then
+    alarms[t.alarm] = nil
+    core.disarm(t.alarm)
+    t.alarm = nil
+  end
 end
 
 local function forget_wait(t)
@@ -39,11 +48,7 @@ local function forget_wait(t)
     if #list == 0 then waiting[key] = nil end
     t.key = nil
   end
-  if t.alarm then
-    alarms[t.alarm] = nil
-    core.disarm(t.alarm)
-    t.alarm = nil
-  end
+  forget_alarm(t)
 end
 
 -- What it holds by <close> is let go of.
@@ -68,7 +73,7 @@ local function finish(t, ok, ...)
   t.results = table.pack(...)
   if ok then
     t.state = "done"
-  elseif t.cancelled and ... == CANCELLED then
+  elseif t.cancelled and rawequal(..., CANCELLED) then
     t.state = "cancelled"
     let_go(t)
   else
@@ -77,7 +82,7 @@ local function finish(t, ok, ...)
     t.message = type(message) == "string" and debug.traceback(t.co, message) or task.text_of(message)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
-    if not closed and trouble ~= message then
+    if not closed and not rawequal(trouble, message) then
       t.message = t.message .. "\nand while closing: " .. task.text_of(trouble)
     end
     if not t.watched then task.on_failure(t, t.message) end
@@ -152,38 +157,50 @@ local function woken(t, ...)
   return ...
 end
 
----Waits until somebody wakes the key: true and what was given to wake; or nil, "timeout", "ETIMEOUT".
+---Waits until somebody wakes the key: true and what was given to wake; or nil, message, "ETIMEOUT". timeout: seconds;
+---beyond the end of all clocks, for ever.
 function task.wait(key, timeout)
   if closing then mistake "cannot wait here: the task is ending" end
   local t = current
   if not t or coroutine.running() ~= t.co then
     mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
   end
-  if key == nil then mistake "wait: want a key, got nothing" end
+  if key == nil or key ~= key then mistake("wait: want a key, got %s", key == nil and "nothing" or "NaN") end
+  if timeout ~= nil and (type(timeout) ~= "number" or timeout ~= timeout) then
+    mistake("wait: want seconds, got %s", type(timeout) == "number" and "NaN" or type(timeout))
+  end
   if t.cancelled then error(CANCELLED, 0) end
+  local alarm
+  if timeout then
+    -- at least a nanosecond: what is left of a wait may be less than the clock can tell, and would be so for ever
+    local at = core.now() + (timeout > 0 and math.max(timeout, 1e-9) or 0)
+    alarm = at < LAST and core.alarm(at)
+  end
   local list = waiting[key]
   if not list then
     list = {}
     waiting[key] = list
   end
   list[#list + 1] = t
-  t.key = key
-  if timeout then
-    -- at least a nanosecond: what is left of a wait may be less than the clock can tell, and would be so for ever
-    if timeout > 0 then timeout = math.max(timeout, 1e-9) end
-    t.alarm = core.alarm(core.now() + timeout)
-    alarms[t.alarm] = t
+  if alarm then
+    alarms[alarm] = t
+    t.alarm = alarm
   end
+  t.key = key
   return woken(t, coroutine.yield())
 end
 
 ---Wakes all that wait for the key, in the order in which they came.
 function task.wake(key, ...)
   local list = waiting[key]
-  while list and list[1] do
-    local t = list[1]
-    forget_wait(t)
-    make_ready(t, true, ...)
+  if not list then return end
+  waiting[key] = nil
+  for _, t in ipairs(list) do
+    if rawequal(t.key, key) then
+      t.key = nil
+      forget_alarm(t)
+      make_ready(t, true, ...)
+    end
   end
 end
 
@@ -288,6 +305,7 @@ end
 ---Runs until the task has ended, or until the time has come: whether it has ended. Not from inside a task.
 function task.run_main(t, limit)
   assert(not current, "run_main inside a task")
+  if limit and limit >= LAST then limit = nil end
   while alive[t] do
     task.take_notes()
     local idle = turn()
@@ -309,7 +327,9 @@ end
 function task.run(seconds)
   local me = current
   if not me then mistake "run: this is not a task" end
-  if seconds ~= nil and type(seconds) ~= "number" then mistake("run: want seconds, got %s", type(seconds)) end
+  if seconds ~= nil and (type(seconds) ~= "number" or seconds ~= seconds) then
+    mistake("run: want seconds, got %s", type(seconds) == "number" and "NaN" or type(seconds))
+  end
   local until_ = seconds and core.now() + seconds
   while true do
     local other

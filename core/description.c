@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bus.h"
+#include "linear.h"
 
 static int wrong(char why[128], const char *format, ...)
 {
@@ -17,14 +18,6 @@ static int wrong(char why[128], const char *format, ...)
         va_end(args);
     }
     return ROBO_EINVAL;
-}
-
-static bool finite_all(const double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return false;
-    return true;
 }
 
 /* Names are printed wherever a robot is told of: no control characters. */
@@ -55,7 +48,7 @@ static bool is_rest(const double r[9])
     static const double none[9];
     if (memcmp(r, none, sizeof none) == 0)
         return true;
-    if (!finite_all(r, 9))
+    if (!robo__are_finite(r, 9))
         return false;
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
@@ -73,7 +66,7 @@ static bool is_inertia(const double i[6])
     if (memcmp(i, none, sizeof none) == 0)
         return true;
     double xx = i[0], yy = i[1], zz = i[2], xy = i[3], xz = i[4], yz = i[5];
-    return finite_all(i, 6) && xx > 0 && xx * yy - xy * xy > 0 &&
+    return robo__are_finite(i, 6) && xx > 0 && xx * yy - xy * xy > 0 &&
            xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz) > 0;
 }
 
@@ -85,7 +78,8 @@ static int check_links(const struct robo_description *d, char why[128])
             return wrong(why, "link %u has no name that can be printed", i);
         if (!(l->mass >= 0 && isfinite(l->mass)))
             return wrong(why, "link %s: its mass is not 0 or more", l->name);
-        if (!finite_all(l->com, 3) || !finite_all(l->position, 3) || !finite_all(l->attitude, 3))
+        if (!robo__are_finite(l->com, 3) || !robo__are_finite(l->position, 3) ||
+            !robo__are_finite(l->attitude, 3))
             return wrong(why, "link %s: a place that is not finite", l->name);
         if (!is_inertia(l->inertia))
             return wrong(why, "link %s: its inertia is not positive definite", l->name);
@@ -100,7 +94,7 @@ static int check_dof(const struct robo_description *d, unsigned number, char why
                          dof->home, dof->retreat, dof->ratio, dof->shift };
     if (!is_name(dof->name, sizeof dof->name) || dof->kind > ROBO_PRISMATIC)
         return wrong(why, "dof %u: no name, or neither revolute nor prismatic", number);
-    if (!finite_all(numbers, sizeof numbers / sizeof numbers[0]) || dof->speed < 0 ||
+    if (!robo__are_finite(numbers, sizeof numbers / sizeof numbers[0]) || dof->speed < 0 ||
         dof->acceleration < 0 || dof->force < 0)
         return wrong(why, "dof %s: a limit that is not finite, or less than 0", dof->name);
     if (!(fabs(dot(dof->axis, dof->axis) - 1) < 1e-6))
@@ -129,7 +123,8 @@ static int check_tree(const struct robo_description *d, char why[128])
         if (joint_of[j->child])
             return wrong(why, "joint %s: link %s has another joint already", j->name,
                          d->link[j->child].name);
-        if (!finite_all(j->inboard, 3) || !finite_all(j->outboard, 3) || !is_rest(j->rest))
+        if (!robo__are_finite(j->inboard, 3) || !robo__are_finite(j->outboard, 3) ||
+            !is_rest(j->rest))
             return wrong(why, "joint %s: its rest matrix is no rotation, or a place is not finite",
                          j->name);
         joint_of[j->child] = (uint8_t)(i + 1);
@@ -154,8 +149,8 @@ static int check_mounted(const struct robo_description *d, char why[128])
     for (unsigned i = 0; i < d->frames; i++) {
         const struct robo_frame *f = &d->frame[i];
         if (!is_name(f->name, sizeof f->name) || f->link >= d->links ||
-            !finite_all(f->position, 3) || !finite_all(f->attitude, 3) || !isfinite(f->speed) ||
-            !isfinite(f->turn))
+            !robo__are_finite(f->position, 3) || !robo__are_finite(f->attitude, 3) ||
+            !isfinite(f->speed) || !isfinite(f->turn))
             return wrong(
                 why, "control frame %u: no name, no such link, or a place that is not finite", i);
     }

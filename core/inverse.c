@@ -37,9 +37,8 @@ static void look(struct robo__descent *d, const double *q)
     double whole[6 * ROBO_MAX_DOFS], sum = 0;
     robo_jacobian(d->model, q, d->frame, &d->pose, whole);
     robo__pose_difference(&d->pose, &d->goal, d->error);
-    const double *e = d->error;
-    d->distance = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-    d->turn = sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+    d->distance = robo__length(d->error);
+    d->turn = robo__length(d->error + 3);
     for (unsigned i = 0; i < 6; i++) {
         double weight = i < 3 ? 1 : d->weight;
         d->error[i] *= weight;
@@ -187,14 +186,6 @@ static void tell(const struct robo__descent *d, const double *q, struct robo_ik_
     }
 }
 
-static bool finite_all(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 /* Where an attempt begins: at the posture that was given, then anywhere. */
 static void choose_start(const struct robo__descent *d, struct robo__random *random, bool first,
                          double *q)
@@ -221,7 +212,8 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
     const struct robo_ik_options *o = options ? options : &usual;
     if (frame >= m->frames)
         return ROBO_ENONE;
-    if (!finite_all(goal->position, 3) || !finite_all(goal->rotation, 9) || !finite_all(q, m->dofs))
+    if (!robo__are_finite(goal->position, 3) || !robo__are_finite(goal->rotation, 9) ||
+        !robo__are_finite(q, m->dofs))
         return ROBO_ERANGE;
 
     struct search s;

@@ -6,6 +6,14 @@
 
 enum { MOST = 64 }; /* columns */
 
+bool robo__are_finite(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
 double robo__length(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -42,7 +50,7 @@ void robo__turn_back(const double r[9], const double v[3], double out[3])
 void robo__rotation_vector(const double r[9], double out[3])
 {
     double sine[3] = { (r[7] - r[5]) / 2, (r[2] - r[6]) / 2, (r[3] - r[1]) / 2 };
-    double s = sqrt(sine[0] * sine[0] + sine[1] * sine[1] + sine[2] * sine[2]);
+    double s = robo__length(sine);
     double c = (r[0] + r[4] + r[8] - 1) / 2, angle = atan2(s, c);
     if (s > 1e-6 || c > 0) {
         double factor = s > 1e-9 ? angle / s : 1;
@@ -52,9 +60,9 @@ void robo__rotation_vector(const double r[9], double out[3])
     }
     /* close to half a turn: the axis is the largest column of R + 1 */
     int k = r[0] > r[4] ? (r[0] > r[8] ? 0 : 2) : r[4] > r[8] ? 1 : 2;
-    double column[3] = { r[k], r[3 + k], r[6 + k] }, length;
+    double column[3] = { r[k], r[3 + k], r[6 + k] };
     column[k] += 1;
-    length = sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
+    double length = robo__length(column);
     for (int i = 0; i < 3; i++)
         out[i] = column[i] / length * angle;
 }

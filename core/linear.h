@@ -3,7 +3,9 @@
 #define ROBO_LINEAR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+bool robo__are_finite(const double *v, size_t n);
 double robo__length(const double v[3]);
 
 /* out = a * b and out = a' * b of rotations, row by row. */

@@ -4,18 +4,11 @@
 #include <math.h>
 
 #include "cartesian.h"
+#include "linear.h"
 
 static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
 {
     return joint->dofs ? (uint64_t)mask << joint->first : 0;
-}
-
-static bool finite_all(const double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return false;
-    return true;
 }
 
 /* A servo command to one joint: which dofs and device it needs. */
@@ -28,7 +21,7 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
     const struct robo_joint *joint = &d->joint[number];
     if (mask == 0 || mask >> joint->dofs)
         return ROBO_WHY_JOINT;
-    if (!finite_all(value, ROBO_JOINT_DOFS) || !isfinite(speed) || speed < 0)
+    if (!robo__are_finite(value, ROBO_JOINT_DOFS) || !isfinite(speed) || speed < 0)
         return ROBO_WHY_RANGE;
     if (!(joint->servo & servo))
         return ROBO_WHY_SERVO;
@@ -49,7 +42,7 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
 static enum robo_reason need_base(const struct robo_description *d, const double *value, size_t n,
                                   struct robo__need *need)
 {
-    if (!finite_all(value, n))
+    if (!robo__are_finite(value, n))
         return ROBO_WHY_RANGE;
     for (unsigned i = 0; i < d->devices; i++)
         if (d->device[i].base)
@@ -66,7 +59,7 @@ static enum robo_reason need_frame(const struct robo_description *d, unsigned fr
         return ROBO_WHY_UNSUPPORTED;
     if (frame >= d->frames)
         return ROBO_WHY_FRAME;
-    if (!finite_all(value, n))
+    if (!robo__are_finite(value, n))
         return ROBO_WHY_RANGE;
     if (!(d->frame[frame].servo & servo))
         return ROBO_WHY_SERVO;

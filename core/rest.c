@@ -85,7 +85,7 @@ struct robo__off robo__rest_measure(robo_robot *robot, const struct robo__place 
         double x[3];
         for (unsigned i = 0; i < 3; i++)
             x[i] = state.pose[i] - place->position[i];
-        off.path = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        off.path = robo__length(x);
         off.turn = fabs(state.attitude[2] - place->heading);
     }
     for (unsigned i = 0; i < state.dofs; i++)

@@ -67,6 +67,14 @@ static bool stands(const struct robo__cartesian *c, const struct robo_state *sta
     return true;
 }
 
+/* s since the last tick, which is this one from now on. */
+static double passed(struct robo__cartesian *c, robo_time now)
+{
+    double seconds = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
+    c->last = now;
+    return seconds;
+}
+
 static void begin_stage(struct robo__cartesian *c, enum robo__frame_stage stage, robo_time now)
 {
     c->stage = stage;
@@ -133,12 +141,8 @@ static bool has_ended(robo_robot *robot, struct robo__cartesian *c, const struct
                       robo_time now)
 {
     struct robo_pose pose;
-    double off[6], sum = 0;
     robo_frame_pose(robot->model, state->position, c->frame, &pose);
-    robo__pose_difference(&pose, &c->way.end, off);
-    for (int i = 0; i < 6; i++)
-        sum += off[i] * off[i] * (i < 3 ? 1 : c->radian * c->radian);
-    double left = sqrt(sum);
+    double left = robo__pose_distance(&pose, &c->way.end, c->radian);
     bool still = stands(c, state);
     if (!still || left < 0.98 * c->best) {
         c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
@@ -172,14 +176,10 @@ static void tick_pose(robo_robot *robot, struct robo__cartesian *c, const struct
         memcpy(c->rate, state->speed, sizeof c->rate);
         begin_stage(c, ROBO__FRAME_GOES, now);
     }
-    if (c->stage == ROBO__FRAME_GOES) {
-        double passed = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
-        c->last = now;
-        if (!robo__way_advance(&c->way, &c->place, passed)) {
-            c->best = HUGE_VAL;
-            c->improved = now;
-            begin_stage(c, ROBO__FRAME_ENDS, now);
-        }
+    if (c->stage == ROBO__FRAME_GOES && !robo__way_advance(&c->way, &c->place, passed(c, now))) {
+        c->best = HUGE_VAL;
+        c->improved = now;
+        begin_stage(c, ROBO__FRAME_ENDS, now);
     }
     if (c->stage < ROBO__FRAME_GOES ||
         (c->stage == ROBO__FRAME_ENDS && has_ended(robot, c, state, now)))
@@ -204,14 +204,13 @@ static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
                                  .hold = c->hold };
     memcpy(q, state->position, sizeof q);
     memcpy(twist.velocity, c->twist, sizeof c->twist);
-    double passed = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
-    c->last = now;
+    const double seconds = passed(c, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
             if (!(c->dofs >> k & 1) || j->servo & ROBO_SERVO_SPEED)
                 continue;
-            q[k] = c->reference[k] += c->rate[k] * passed;
+            q[k] = c->reference[k] += c->rate[k] * seconds;
         }
     }
     double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);

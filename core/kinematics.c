@@ -116,6 +116,15 @@ void robo__pose_difference(const struct robo_pose *from, const struct robo_pose 
     robo__rotation_vector(turn, out + 3);
 }
 
+double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight)
+{
+    double way[6], sum = 0;
+    robo__pose_difference(from, to, way);
+    for (int i = 0; i < 6; i++)
+        sum += way[i] * way[i] * (i < 3 ? 1 : weight * weight);
+    return sqrt(sum);
+}
+
 void robo_attitude_to_rotation(const double attitude[3], double r[9])
 {
     double sr = sin(attitude[0]), cr = cos(attitude[0]), sp = sin(attitude[1]),

@@ -45,5 +45,7 @@ void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);
 
 /* From pose to pose: the way, and the turn as a rotation vector, both along the reference's axes. */
 void robo__pose_difference(const struct robo_pose *from, const struct robo_pose *to, double out[6]);
+/* That as one number, m: a radian counts weight m. */
+double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight);
 
 #endif

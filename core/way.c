@@ -87,17 +87,13 @@ void robo__way_begin(struct robo__way *w, const robo_model *model,
 /* How far the frame is off the line in the middle of an interval, as one number. */
 static double off_line(const struct robo__way *w, unsigned i)
 {
-    const double weight = w->descent.weight;
     struct robo_pose pose, wanted;
-    double q[ROBO_MAX_DOFS], off[6], sum = 0;
+    double q[ROBO_MAX_DOFS];
     memcpy(q, w->start, sizeof q);
     robo__way_between(w, i, 0.5, q);
     robo_frame_pose(w->descent.model, q, w->descent.frame, &pose);
     pose_at(w, (w->share[i] + w->share[i + 1]) / 2, &wanted);
-    robo__pose_difference(&pose, &wanted, off);
-    for (int k = 0; k < 6; k++)
-        sum += off[k] * off[k] * (k < 3 ? 1 : weight * weight);
-    return sqrt(sum);
+    return robo__pose_distance(&pose, &wanted, w->descent.weight);
 }
 
 /* The posture after a step, if all go on as they went. */

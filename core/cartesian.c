@@ -426,8 +426,7 @@ void robo__cartesian_forget(robo_robot *robot, unsigned devices)
         struct robo__cartesian *c = &robot->cartesian[i];
         for (unsigned k = 0; c->op && k < d->joints; k++) {
             const struct robo_joint *j = &d->joint[k];
-            uint64_t own = (((uint64_t)1 << j->dofs) - 1) << j->first;
-            if (j->dofs && devices >> j->device & 1 && c->dofs & own)
+            if (devices >> j->device & 1 && c->dofs & robo__joint_dofs(j))
                 c->op = 0;
         }
     }

@@ -6,11 +6,6 @@
 #include "cartesian.h"
 #include "linear.h"
 
-static uint64_t joint_dofs(const struct robo_joint *joint, unsigned mask)
-{
-    return joint->dofs ? (uint64_t)mask << joint->first : 0;
-}
-
 /* A servo command to one joint: which dofs and device it needs. */
 static enum robo_reason need_joint(const struct robo_description *d, unsigned number, unsigned mask,
                                    unsigned servo, const double value[6], double speed,
@@ -28,14 +23,14 @@ static enum robo_reason need_joint(const struct robo_description *d, unsigned nu
     for (unsigned i = 0; i < joint->dofs; i++)
         if (mask & 1u << i && d->dof[joint->first + i].mimics)
             return ROBO_WHY_SERVO;
-    need->dofs = joint_dofs(joint, mask);
+    need->dofs = (uint64_t)mask << joint->first;
     need->devices = (uint8_t)(1u << joint->device);
     need->setpoint = true;
     need->keeps = servo == ROBO_SERVO_SETPOINT;
     /* a force of zero is no rest: what moves goes on */
     for (unsigned i = 0; i < joint->dofs; i++)
         if (!need->keeps && mask & 1u << i && (value[i] != 0 || servo == ROBO_SERVO_FORCE))
-            need->lasting_dofs |= joint_dofs(joint, 1u << i);
+            need->lasting_dofs |= (uint64_t)1 << (joint->first + i);
     return ROBO_WHY_NONE;
 }
 
@@ -67,7 +62,7 @@ static enum robo_reason need_frame(const struct robo_description *d, unsigned fr
     if (!need->dofs)
         return ROBO_WHY_UNSUPPORTED;
     for (unsigned i = 0; i < d->joints; i++)
-        if (need->dofs & joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1))
+        if (need->dofs & robo__joint_dofs(&d->joint[i]))
             need->devices |= (uint8_t)(1u << d->joint[i].device);
     need->cartesian = need->setpoint = true;
     need->keeps = servo == ROBO_SERVO_SETPOINT;
@@ -92,7 +87,7 @@ static enum robo_reason need_home(const struct robo_description *d, struct robo_
     for (unsigned i = 0; i < d->joints; i++) {
         if (!(d->joint[i].servo & ROBO_SERVO_SETPOINT))
             continue;
-        need->dofs |= joint_dofs(&d->joint[i], (1u << d->joint[i].dofs) - 1);
+        need->dofs |= robo__joint_dofs(&d->joint[i]);
         need->devices |= (uint8_t)(1u << d->joint[i].device);
     }
     return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;

@@ -66,7 +66,7 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
     robo__cartesian_yield(robot, dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        unsigned mask = j->dofs ? (unsigned)(dofs >> j->first) & ((1u << j->dofs) - 1) : 0;
+        unsigned mask = robo__joint_mask(j, dofs);
         if (mask)
             brake_joint(robot, i, (uint8_t)mask, now);
     }

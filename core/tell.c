@@ -20,11 +20,6 @@ static void give(robo_robot *robot, unsigned joint, struct robo_cmd *cmd, unsign
         robo__device_start(robot->device[robot->description->joint[joint].device], cmd, 0, now);
 }
 
-static unsigned mask_of(const struct robo_joint *j, uint64_t dofs)
-{
-    return j->dofs ? (unsigned)(dofs >> j->first) & ((1u << j->dofs) - 1) : 0;
-}
-
 static void give_all(robo_robot *robot, uint16_t op, unsigned joint, unsigned mask,
                      const double *value, robo_time now)
 {
@@ -62,7 +57,7 @@ void robo__tell_speeds(robo_robot *robot, uint64_t dofs, const double *speed, co
     const struct robo_description *d = robot->description;
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        const unsigned mask = mask_of(j, dofs);
+        const unsigned mask = robo__joint_mask(j, dofs);
         if (mask && j->servo & ROBO_SERVO_SPEED)
             give_all(robot, ROBO_SET_JOINT_SPEED, i, mask, speed, now);
         else if (mask && j->servo & ROBO_SERVO_SETPOINT)
@@ -74,7 +69,7 @@ void robo__tell_forces(robo_robot *robot, uint64_t dofs, const double *force, ro
 {
     const struct robo_description *d = robot->description;
     for (unsigned i = 0; i < d->joints; i++)
-        give_all(robot, ROBO_SET_JOINT_FORCE, i, mask_of(&d->joint[i], dofs), force, now);
+        give_all(robot, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), force, now);
 }
 
 void robo__tell_rest(robo_robot *robot, uint64_t dofs, const double *place, robo_time now)
@@ -84,7 +79,8 @@ void robo__tell_rest(robo_robot *robot, uint64_t dofs, const double *place, robo
     robo__tell_speeds(robot, dofs, none, place, now);
     for (unsigned i = 0; i < d->joints; i++)
         if (!(d->joint[i].servo & (ROBO_SERVO_SPEED | ROBO_SERVO_SETPOINT)))
-            give_all(robot, ROBO_SET_JOINT_FORCE, i, mask_of(&d->joint[i], dofs), none, now);
+            give_all(robot, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), none,
+                     now);
 }
 
 void robo__tell_stop(robo_robot *robot, uint64_t dofs, robo_time now)

@@ -223,9 +223,8 @@ static uint64_t own_dofs(const struct lua_device *d)
     const struct robo_description *body = robo_device_description(d->device);
     uint64_t dofs = 0;
     for (size_t i = 0; i < body->joints; i++)
-        for (unsigned k = 0; k < body->joint[i].dofs; k++)
-            if (body->joint[i].device == robo_device_index(d->device))
-                dofs |= (uint64_t)1 << (body->joint[i].first + k);
+        if (body->joint[i].device == robo_device_index(d->device))
+            dofs |= robo__joint_dofs(&body->joint[i]);
     return dofs;
 }
 

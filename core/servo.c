@@ -32,6 +32,12 @@ void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof, robo_ti
     s->position = fmin(fmax(dof->home, s->low), s->high);
 }
 
+void robo__servo_resume(struct robo__servo *s, double position)
+{
+    if (isfinite(position))
+        s->position = fmin(fmax(position, s->low), s->high);
+}
+
 /* One step along a span of constant acceleration. */
 static void step(struct robo__servo *s, robo_time t, double acceleration)
 {

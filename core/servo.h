@@ -28,6 +28,8 @@ double robo__servo_speed(const struct robo_dof *dof);
 double robo__servo_acceleration(const struct robo_dof *dof);
 
 void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof, robo_time now);
+/* Right after that: goes on from a position (robo_device_before), within the limits; NaN: from home. */
+void robo__servo_resume(struct robo__servo *servo, double position);
 void robo__servo_advance(struct robo__servo *servo, robo_time now);
 
 /* Goes on to now and begins a new span there. */

@@ -29,6 +29,13 @@ void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description
     b->theta = d->link[0].attitude[2];
 }
 
+void robo__sim_base_resume(struct robo__sim_base *b, const struct robo_state *before)
+{
+    b->x = before->pose[0];
+    b->y = before->pose[1];
+    b->theta = before->attitude[2];
+}
+
 /* Where the segment leads in t seconds. */
 static void integrate(const struct robo__sim_base *b, double t, double *x, double *y, double *theta)
 {

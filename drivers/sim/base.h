@@ -46,6 +46,8 @@ struct robo__sim_base {
 
 void robo__sim_base_init(struct robo__sim_base *base, const struct robo_description *description,
                          robo_time now);
+/* Right after that: it stands where the state says (robo_device_before). */
+void robo__sim_base_resume(struct robo__sim_base *base, const struct robo_state *before);
 
 /* Goes on to now. */
 void robo__sim_base_advance(struct robo__sim_base *base, robo_time now);

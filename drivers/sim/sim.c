@@ -2,7 +2,6 @@
  * what is answered when. */
 #include "sim.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base.h"
@@ -63,11 +62,8 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     sim->base_end = ROBO_NEVER;
     robo__sim_base_init(&sim->base, d, now);
     robo__sim_battery_init(&sim->battery, d, now);
-    if (before) {
-        sim->base.x = before->pose[0];
-        sim->base.y = before->pose[1];
-        sim->base.theta = before->attitude[2];
-    }
+    if (before)
+        robo__sim_base_resume(&sim->base, before);
     for (uint8_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         for (uint8_t k = 0; j->device == robo_device_index(device) && k < j->dofs; k++) {
@@ -83,9 +79,8 @@ static int open_sim(void *state, robo_device *device, robo_time now)
             dof->retreat = is->retreat;
             dof->retreats = is->retreats;
             robo__servo_init(&dof->servo, is, now);
-            if (before && isfinite(before->position[dof->index]))
-                dof->servo.position =
-                    fmin(fmax(before->position[dof->index], dof->servo.low), dof->servo.high);
+            if (before)
+                robo__servo_resume(&dof->servo, before->position[dof->index]);
         }
     }
     return weigh(sim, d);

@@ -1,7 +1,6 @@
 /* A simulated arm on a bus. */
 #include "simbus.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "../options.h"
@@ -72,9 +71,8 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
                                      .retreat = is->retreat,
                                      .retreats = is->retreats };
             robo__servo_init(&drive->servo, is, now);
-            if (before && isfinite(before->position[drive->index]))
-                drive->servo.position =
-                    fmin(fmax(before->position[drive->index], drive->servo.low), drive->servo.high);
+            if (before)
+                robo__servo_resume(&drive->servo, before->position[drive->index]);
         }
     }
     return 0;

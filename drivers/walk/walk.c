@@ -121,13 +121,10 @@ static void limit_speed(struct walk *w)
 
 static void go_on_from(struct walk *w, const struct robo_state *before)
 {
-    w->base.x = before->pose[0];
-    w->base.y = before->pose[1];
-    w->base.theta = before->attitude[2];
+    robo__sim_base_resume(&w->base, before);
     for (unsigned i = 0; i < w->description->dofs; i++)
-        if (w->own[i] && isfinite(before->position[i]))
-            w->servo[i].position =
-                fmin(fmax(before->position[i], w->servo[i].low), w->servo[i].high);
+        if (w->own[i])
+            robo__servo_resume(&w->servo[i], before->position[i]);
 }
 
 static int open_walk(void *state, robo_device *device, robo_time now)

@@ -303,6 +303,23 @@ void robo__session_pauses(const struct robo__session *s, struct robo_answer_paus
 
 /* ---- packages ---- */
 
+/* Refuses commands, but not stops: these act at once. */
+static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                                 struct robo__known known, enum robo_signal signal,
+                                 enum robo_reason why, robo_time now)
+{
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++) {
+        if (cmds[i].op == ROBO_STOP) {
+            cmds[i].start = 0;
+            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+        } else {
+            robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
+        }
+    }
+    robo__session_leave(s);
+}
+
 /* Brings the commands of a package onto the robot's clock and answers those that are out of range, or all when the mode has
  * failed: how many are left. A stop is never refused: one without a time that makes sense acts at once. */
 static size_t bring_all(struct robo__session *s, struct robo_cmd *cmds, size_t n,
@@ -310,19 +327,11 @@ static size_t bring_all(struct robo__session *s, struct robo_cmd *cmds, size_t n
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!s->decision.error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now)) {
+        if (!s->decision.error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now))
             cmds[kept++] = cmds[i];
-            continue;
-        }
-        robo__session_enter(s, now);
-        if (cmds[i].op == ROBO_STOP) {
-            cmds[i].start = 0;
-            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
-        } else {
-            robo__robot_refuse(s, &cmds[i], cmds[i].start, ROBO_ERROR,
-                               s->decision.error ? ROBO_WHY_MODE : ROBO_WHY_RANGE, now);
-        }
-        robo__session_leave(s);
+        else
+            refuse_all_but_stops(s, &cmds[i], 1, known, ROBO_ERROR,
+                                 s->decision.error ? ROBO_WHY_MODE : ROBO_WHY_RANGE, now);
     }
     return kept;
 }
@@ -355,23 +364,6 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
     for (size_t i = 0; i < n; i++) {
         cmds[i].start += s->decision.shift;
         robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
-    }
-    robo__session_leave(s);
-}
-
-/* Refuses commands that are not held. A stop among them acts at once: it is never refused. */
-static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                                 struct robo__known known, enum robo_signal signal,
-                                 enum robo_reason why, robo_time now)
-{
-    robo__session_enter(s, now);
-    for (size_t i = 0; i < n; i++) {
-        if (cmds[i].op == ROBO_STOP) {
-            cmds[i].start = 0;
-            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
-        } else {
-            robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
-        }
     }
     robo__session_leave(s);
 }

@@ -50,9 +50,7 @@ static void detach(robo_robot *robot, robo_time now)
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
     for (size_t i = 0; !robot->away && i < robot->description->devices; i++)
         robo__device_halt(robot->device[i], now);
-    struct robo_state state;
-    robo__robot_read(robot, now, &state);
-    robo__snapshot_write(&robot->snapshot, &state);
+    robo__robot_publish(robot, now);
     robot->away = true;
 }
 

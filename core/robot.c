@@ -276,7 +276,6 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
 }
 
 struct flush {
-    struct robo__session *session; /* NULL: found per entry */
     enum robo_signal signal;
     enum robo_reason reason;
     robo_time now;
@@ -295,7 +294,7 @@ static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
 uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
                            enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
-    struct flush f = { .session = session, .signal = signal, .reason = reason, .now = now };
+    struct flush f = { .signal = signal, .reason = reason, .now = now };
     if (session)
         robo__queue_remove_owner(&robot->queue, &session->queued, flush_one, &f);
     else

@@ -7,30 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "random.h"
+#include "any.h"
 #include "robotalk.h"
-
-static inline double any(struct robo__random *r, double most)
-{
-    return robo__random_range(r, -most, most);
-}
 
 static inline void any_axis(struct robo__random *r, double out[3])
 {
     double length;
     do {
-        for (int i = 0; i < 3; i++)
-            out[i] = any(r, 1);
+        any_numbers(r, out, 3);
         length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
     } while (length < 0.1);
     for (int i = 0; i < 3; i++)
         out[i] /= length;
-}
-
-static inline void any_place(struct robo__random *r, double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = any(r, 1);
 }
 
 /* Up to 12 links, one or two roots, joints of 1 to 6 dofs, some of them followers, a control frame on each link. */
@@ -51,7 +39,7 @@ static inline void any_body(uint64_t seed, struct robo_description *d)
         snprintf(j->name, sizeof j->name, "joint%u", i);
         snprintf(f->name, sizeof f->name, "frame%u", i);
         l->mass = robo__random_range(&r, 0.1, 5);
-        any_place(&r, l->com);
+        any_numbers(&r, l->com, 3);
         for (int k = 0; k < 3; k++)
             l->inertia[k] = robo__random_range(&r, 0.1, 0.2);
         bool root = i == 0 || (i == 1 && robo__random_u64(&r) % 4 == 0);
@@ -61,10 +49,10 @@ static inline void any_body(uint64_t seed, struct robo_description *d)
         j->dofs = root && robo__random_u64(&r) % 2 ? 0 : (uint8_t)(1 + robo__random_u64(&r) % 6);
         if (d->dofs + j->dofs > ROBO_MAX_DOFS - 6)
             j->dofs = 1;
-        any_place(&r, j->inboard);
-        any_place(&r, j->outboard);
+        any_numbers(&r, j->inboard, 3);
+        any_numbers(&r, j->outboard, 3);
         double attitude[3];
-        any_place(&r, attitude);
+        any_numbers(&r, attitude, 3);
         if (robo__random_u64(&r) % 5)
             robo_attitude_to_rotation(attitude, j->rest);
         for (uint8_t k = 0; k < j->dofs; k++) {
@@ -82,8 +70,8 @@ static inline void any_body(uint64_t seed, struct robo_description *d)
             d->dofs++;
         }
         f->link = i;
-        any_place(&r, f->position);
-        any_place(&r, f->attitude);
+        any_numbers(&r, f->position, 3);
+        any_numbers(&r, f->attitude, 3);
     }
 }
 

@@ -1,0 +1,300 @@
+-- Drivers in Lua: what reaches the script of stops, panics and its end (spec/drivers.md, section 5).
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
+local test = require "tests.lua.driver_of_test"
+local recorder, with, begin, words = test.recorder, test.with, test.begin, test.words
+
+describe("a driver in Lua", function()
+  it("never starts a command that was halted before its task ran", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local next_event = core.device_next
+      core.device_next = function(...) -- the panic comes as soon as the script has taken the command
+        local event = table.pack(next_event(...))
+        if event[1] == "start" then core.robot_panic("thing", true) end
+        return table.unpack(event, 1, event.n)
+      end
+      expect.equal("PANIC", (robot:go_to { x = 1 }))
+      core.device_next = next_event
+      rt.sleep(1)
+      expect.equal("halted: panic", words(heard))
+    end)
+  end)
+
+  it("hears of a panic, and what it does ends", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.truthy(heard.steps > 5)
+      robot:panic()
+      expect.equal("PANIC", word())
+      rt.sleep(0.01)
+      local steps = heard.steps
+      expect.equal("go_to, go_to ends, halted: panic", words(heard))
+      rt.sleep(1)
+      robot:reset()
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      word = begin(robot.go_to, robot, { x = 1 }) -- the next command after the reset begins
+      expect.truthy(heard.steps > steps)
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("starts nothing between a halt and the reset, nor before it has dealt with the halt", function()
+    local driver, heard = recorder()
+    local halted = driver.halted
+    driver.halted = function(...)
+      rt.sleep(0.5)
+      halted(...)
+    end
+    with(driver, function(robot)
+      robot:panic()
+      rt.sleep(0.1)
+      expect.equal("PANIC", (robot:go_to { x = 1 }))
+      robot:reset()
+      rt.sleep(0.1)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("", words(heard))
+      rt.sleep(0.5)
+      expect.equal("halted: panic, go_to", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("is cut off when it takes too long over a halt", function()
+    local driver, heard = recorder()
+    driver.halted = function() rt.sleep(1e6) end
+    with(driver, function(robot, log)
+      robot:panic()
+      rt.sleep(3)
+      expect.truthy(table.concat(log):find "halted: it took too long")
+      robot:reset()
+      rt.sleep(0.1)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("go_to", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+    end)
+  end)
+
+  it("is told of a stop, and what it does ends", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("SUCCESS", (robot:stop()))
+      expect.equal("INTERRUPTED", word())
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+    end)
+  end)
+
+  it("is told of a stop before what is sent behind it, and goes on with it for the other axes", function()
+    local driver, heard = recorder()
+    local start = driver.start
+    driver.start = function(self, cmd, done)
+      if cmd.op ~= "stop" then return start(self, cmd, done) end
+      done "success"
+      local _ <close> = setmetatable({}, { __close = function() heard[#heard + 1] = "stop ends" end })
+      heard[#heard + 1] = "stop"
+      rt.sleep(1)
+    end
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      rt.spawn(robot.stop, robot)
+      rt.spawn(robot.set_joint, robot, "head", { pan = 0.5 })
+      expect.equal("INTERRUPTED", word())
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint", words(heard))
+      rt.spawn(robot.set_joint, robot, "head", { tilt = 0.5 })
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint, set_joint", words(heard)) -- the base still brakes
+      rt.spawn(robot.set_speed, robot, { x = 0.1 })
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop, set_joint, set_joint, set_speed, stop ends", words(heard))
+      robot:stop()
+    end)
+  end)
+
+  it("that does not come to a stop is halted in time, whatever comes behind it", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local moving = begin(robot.go_to, robot, { x = 1 })
+      local next_event, waiting = core.device_next, {}
+      core.device_next = function() end
+      for _ = 1, 4 do
+        rt.spawn(robot.stop, robot)
+        waiting[#waiting + 1] = rt.spawn(robot.set_joint, robot, "head", { pan = 0.5 })
+        rt.sleep(0.14)
+      end
+      core.device_next = next_event
+      rt.spawn(robot.set_joint, robot, "head", { tilt = 0.5 })
+      rt.sleep(0.1)
+      expect.equal("INTERRUPTED", moving())
+      expect.equal("go_to, go_to ends, halted: stop, set_joint", words(heard))
+      for _, t in ipairs(waiting) do expect.equal("INTERRUPTED", select(2, t:wait(1))) end
+      robot:stop()
+    end)
+  end)
+
+  it("that works on all it can is halted by a stop", function()
+    local driver, heard = recorder()
+    with(driver, function(robot, _, descriptor)
+      descriptor.joints = {}
+      for i = 1, 11 do
+        local dofs = {}
+        for k = 1, i < 11 and 6 or 4 do dofs[k] = { name = "d" .. k } end
+        descriptor.joints[i] = { name = "j" .. i, driver = "all", parent = i - 1, dofs = dofs }
+      end
+      assert(robot:reload(descriptor))
+      rt.sleep(0.1)
+      for i = 1, 64 do
+        rt.spawn(robot.set_joint, robot, "j" .. (i - 1) // 6 + 1, { ["d" .. (i - 1) % 6 + 1] = 1 })
+      end
+      rt.sleep(0.1)
+      expect.equal("SUCCESS", (robot:stop()))
+      rt.sleep(0.1)
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+      local all = words(heard)
+      expect.truthy(all:find "set_joint ends, halted: stop$" and not all:find "stop,", all)
+    end)
+  end)
+
+  it("stops when its client falls silent, or closes its session", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local _, waiter = begin(robot.go_to, robot, { x = 1 })
+      robot.client.link:cut(true)
+      rt.sleep(2)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+      waiter:cancel()
+    end)
+    driver, heard = recorder()
+    with(driver, function(robot)
+      local session = robot:session { mode = "delay", delay = 0 }
+      session:go_to { x = 1 }
+      rt.sleep(0.1)
+      session:close()
+      rt.sleep(0.1)
+      expect.equal("go_to, go_to ends, stop", words(heard))
+    end)
+  end)
+
+  it("ends what is overtaken on the same dofs, and nothing else", function()
+    local driver, heard = recorder()
+    with(driver, function(robot)
+      local pan = begin(robot.set_joint, robot, "head", { pan = 1 })
+      local tilt = begin(robot.set_joint, robot, "head", { tilt = 1 })
+      expect.equal("set_joint, set_joint", words(heard))
+      local again = begin(robot.set_joint, robot, "head", { tilt = 0.5 })
+      expect.equal("MODIFIED", tilt())
+      expect.equal("set_joint, set_joint, set_joint ends, set_joint", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", pan())
+      expect.equal("INTERRUPTED", again())
+    end)
+  end)
+
+  it("goes on with a speed that it has answered, until the next command for the base", function()
+    local steps = 0
+    with({
+      open = function() return {} end,
+      halted = function() end,
+      start = function(self, cmd, done)
+        done "success"
+        self:spawn("drive", function() -- a task of the command, since a command's task starts it
+          while cmd.op == "set_speed" and cmd.x ~= 0 do
+            rt.sleep(0.01)
+            steps = steps + cmd.x
+          end
+        end)
+      end,
+    }, function(robot)
+      expect.equal("SUCCESS", (robot:set_speed { x = 1 }))
+      rt.sleep(0.5)
+      local before = steps
+      expect.truthy(before > 30)
+      expect.equal("SUCCESS", (robot:set_speed { x = -1 }))
+      rt.sleep(0.2)
+      expect.truthy(steps < before)
+      expect.equal("SUCCESS", (robot:stop()))
+      before = steps
+      rt.sleep(0.5)
+      expect.equal(before, steps)
+      expect.equal("SUCCESS", (robot:set_speed { x = 1 }))
+      rt.sleep(0.1)
+      robot:panic()
+      rt.sleep(0.1)
+      before = steps
+      rt.sleep(0.5)
+      expect.equal(before, steps)
+    end)
+  end)
+
+  -- How a driver is told that it goes while it works on a command.
+  local function told(go)
+    local driver, heard = recorder()
+    with(driver, function(robot, _, descriptor)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      go(robot, descriptor)
+      expect.equal("go_to, halted: ", words(heard):sub(1, 15))
+      expect.equal("INTERRUPTED", word() or "INTERRUPTED")
+      local steps = heard.steps
+      rt.sleep(1)
+      expect.equal(steps, heard.steps)
+    end)
+    return words(heard):match "halted: (%a+), close"
+  end
+
+  it("is told why it goes: its robot is removed", function()
+    expect.equal("removed", told(function() drivers.remove "thing" end))
+  end)
+  it("is told why it goes: its robot is described anew", function()
+    expect.equal("changed", told(function(robot, descriptor) assert(robot:reload(descriptor)) end))
+  end)
+  it("is told why it goes: the program ends", function()
+    expect.equal("shutdown", told(function(robot)
+      drivers.shut_down()
+      expect.equal("ERROR", (robot:set_joint("head", { pan = 1 }))) -- nobody is there any more
+      robot:stop()
+    end))
+  end)
+
+  it("cannot keep the others from being halted and closed when it goes", function()
+    local untold = setmetatable({}, { __tostring = function(self) error(self, 0) end })
+    core.budget(0.2)
+    for _, bad in ipairs { function() while true do end end, function() error(untold) end, coroutine.yield } do
+      local driver, heard = recorder()
+      for _, name in ipairs { "halted", "close" } do
+        local before = driver[name]
+        driver[name] = function(self, ...)
+          before(self, ...)
+          if self.config.bad then bad() end
+        end
+      end
+      with(driver, function(robot, _, descriptor)
+        descriptor.joints[2] = { name = "arm", driver = "bad", dofs = { { name = "lift" } } }
+        descriptor.joints[3] = { name = "tail", driver = "last", dofs = { { name = "wag" } } }
+        descriptor.drivers.bad = { script = descriptor.drivers.all.script, bad = 1 }
+        descriptor.drivers.last = { script = descriptor.drivers.all.script }
+        assert(robot:reload(descriptor))
+        rt.sleep(0.01)
+        drivers.remove "thing"
+      end)
+      expect.equal("halted: changed, close" .. (", halted: removed, close"):rep(3), words(heard))
+    end
+  end)
+
+  it("says so when a panic cannot reach the metal", function()
+    with({ open = function() return {} end, start = function() end }, function(_, log)
+      expect.truthy(table.concat(log):find "neither halt bytes nor halted", table.concat(log))
+    end)
+  end)
+end)

@@ -286,8 +286,6 @@ static void test_other_version(void **state)
     robo_disconnect(c);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

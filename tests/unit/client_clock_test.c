@@ -9,12 +9,8 @@ static void test_offset_stays_within_its_uncertainty(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        if (seed > 1) {
-            robo__host_free(&host);
-            close_stage(NULL);
-            open_stage_with(false, seed);
-            robo__host_init(&host, world, NULL);
-        }
+        if (seed > 1)
+            open_again(seed);
         struct robo__channel channel = { .latency = S(0.005),
                                          .jitter = S(0.02),
                                          .stall_most = S(0.1) };
@@ -37,12 +33,8 @@ static void test_direct_mode_is_never_late(void **state)
     (void)state;
     size_t ran = 0, refused = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        if (seed > 1) {
-            robo__host_free(&host);
-            close_stage(NULL);
-            open_stage_with(false, seed);
-            robo__host_init(&host, world, NULL);
-        }
+        if (seed > 1)
+            open_again(seed);
         struct robo__channel channel = { .latency = S(0.02) * (robo_time)(seed % 7),
                                          .jitter = S(0.1) * (robo_time)(seed % 5),
                                          .loss = 0.02 * (double)(seed % 3),
@@ -260,8 +252,6 @@ static void test_playback_through_a_bad_link(void **state)
     robo_disconnect(c);
     host.modes = NULL;
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
 {

@@ -195,8 +195,6 @@ static void test_removed_robot(void **state)
     robot = NULL;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -5,24 +5,9 @@
 #include "random.h"
 #include "robotalk/cache.h"
 #include "snapshot.h"
-#include "stage.h"
+#include "stage_host.h"
 
 #include <pthread.h>
-
-static struct robo__host host;
-
-static int open_world(void **state)
-{
-    int error = open_stage(state);
-    robo__host_init(&host, world, NULL);
-    return error;
-}
-
-static int close_world(void **state)
-{
-    robo__host_free(&host);
-    return close_stage(state);
-}
 
 /* ---- bytes in: a protocol of packages of ten bytes, which must come in order ---- */
 
@@ -374,11 +359,11 @@ static void test_snapshots_are_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_any_pieces_make_the_same_stream, open_world,
-                                        close_world),
-        cmocka_unit_test_setup_teardown(test_output_in_any_pieces, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_bounds, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_taken_output, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_any_pieces_make_the_same_stream, open_host,
+                                        close_host),
+        cmocka_unit_test_setup_teardown(test_output_in_any_pieces, open_host, close_host),
+        cmocka_unit_test_setup_teardown(test_bounds, open_host, close_host),
+        cmocka_unit_test_setup_teardown(test_taken_output, open_host, close_host),
         cmocka_unit_test(test_cache_against_an_array),
         cmocka_unit_test(test_cache_is_bounded),
         cmocka_unit_test(test_bell),

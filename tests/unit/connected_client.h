@@ -5,22 +5,15 @@
 
 #include "modes.h"
 #include "robotalk/client.h"
-#include "stage.h"
+#include "stage_host.h"
 
-static struct robo__host host;
 UNUSED static struct test_modes modes; /* of the host, where a test says so */
 
-UNUSED static int open_world(void **state)
+/* Another world, of that seed. */
+UNUSED static void open_again(uint64_t seed)
 {
-    int error = open_stage(state);
-    robo__host_init(&host, world, NULL);
-    return error;
-}
-
-UNUSED static int close_world(void **state)
-{
-    robo__host_free(&host);
-    return close_stage(state);
+    close_host(NULL);
+    open_host_with(seed);
 }
 
 UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool reconnect)
@@ -91,6 +84,6 @@ UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, 
     c->stream.link->deliver(c->stream.link, out, (size_t)n, robo_now(world));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_host, close_host)
 
 #endif

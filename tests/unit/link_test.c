@@ -1,8 +1,6 @@
 /* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
 #include "link.h"
-#include "stage.h"
-
-static struct robo__host host;
+#include "stage_host.h"
 
 /* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */
 
@@ -97,16 +95,8 @@ static void say(struct robo__link *link, uint32_t word)
 
 static int open_world(void **state)
 {
-    int error = open_stage(state);
-    robo__host_init(&host, world, NULL);
     close_in_deliver = false;
-    return error;
-}
-
-static int close_world(void **state)
-{
-    robo__host_free(&host);
-    return close_stage(state);
+    return open_host(state);
 }
 
 static void test_ideal(void **state)
@@ -316,8 +306,7 @@ static size_t run_of(uint64_t seed, uint8_t *log)
                                .reorder = 0.1,
                                .rate = 1e5,
                                .stall_most = S(0.02) };
-    open_stage_with(false, seed);
-    robo__host_init(&host, world, NULL);
+    open_host_with(seed);
     struct robo__link *link = open_link(&c);
     for (uint32_t i = 1; i <= 500; i++) {
         say(link, i);
@@ -326,8 +315,7 @@ static size_t run_of(uint64_t seed, uint8_t *log)
     run_for(20);
     memcpy(log, came, came_count * sizeof came[0]);
     robo__link_close(link);
-    robo__host_free(&host);
-    close_stage(NULL);
+    close_host(NULL);
     return came_count * sizeof came[0];
 }
 
@@ -342,7 +330,7 @@ static void test_same_seed_same_run(void **state)
     assert_true(k != n || memcmp(one, three, n) != 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_host)
 
 int main(void)
 {

@@ -1,34 +1,9 @@
 /* Commands on their way to the drivers, and the robot's word on them. Expected signals are those of
  * RoboTalk III.C as spec/robotalk.md section 4 lays them down. */
-#include "stage.h"
+#include "stage_sessions.h"
 
 #include <math.h>
 #include <pthread.h>
-
-static struct robo__session *a, *b;
-
-static int open_two(void **state)
-{
-    open_stage(state);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
-}
-
-static int open_two_one_device(void **state)
-{
-    open_stage_one_device(state);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
-}
-
-static int close_two(void **state)
-{
-    robo__session_close(a);
-    robo__session_close(b);
-    return close_stage(state);
-}
 
 /* ---- what cannot be ---- */
 

@@ -1,33 +1,8 @@
 /* Panic and the deadman: after either, nothing of before goes on. What is expected: RoboTalk III.C and IV.A,
  * spec/robotalk.md sections 5 and 8. */
-#include "stage.h"
+#include "stage_sessions.h"
 
 #include "modes.h"
-
-static struct robo__session *a, *b;
-
-static int open_two(void **state)
-{
-    open_stage(state);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
-}
-
-static int open_two_one_device(void **state)
-{
-    open_stage_one_device(state);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
-}
-
-static int close_two(void **state)
-{
-    robo__session_close(a);
-    robo__session_close(b);
-    return close_stage(state);
-}
 
 /* As it reads for those who find the robot's mutex taken. */
 static struct robo_state read_busy_robot(robo_robot *r)

@@ -6,7 +6,7 @@
 #include "conn.h"
 #include "robotalk/serve.h"
 #include "robotalk/wire.h"
-#include "stage.h"
+#include "stage_host.h"
 
 enum { PEER_ROOM = 1 << 17 };
 
@@ -46,8 +46,6 @@ struct peer {
     size_t told_count, told_size;
     size_t bytes; /* written by the server in all */
 };
-
-static struct robo__host host;
 
 /* A server never writes what cannot be read: everything is decoded, and the test fails where it cannot be. */
 UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
@@ -257,20 +255,6 @@ UNUSED static void peer_enter(struct peer *p, const struct robo_ask_open *how)
     p->session = t->as.open.session;
     p->epoch = t->as.open.epoch;
     p->stops = t->as.open.stops;
-}
-
-UNUSED static int open_host(void **state)
-{
-    int error = open_stage(state);
-    if (error == 0)
-        robo__host_init(&host, world, NULL);
-    return error;
-}
-
-UNUSED static int close_host(void **state)
-{
-    robo__host_free(&host);
-    return close_stage(state);
 }
 
 #endif

@@ -1,24 +1,9 @@
 /* The monitor: the order in which commands run, the bounds of its queue, coming and going of robots. */
-#include "stage.h"
+#include "stage_sessions.h"
 
 #include <pthread.h>
 
 #include "random.h"
-
-static struct robo__session *a;
-
-static int open_one(void **state)
-{
-    open_stage(state);
-    a = open_session(NULL, NULL);
-    return 0;
-}
-
-static int close_one(void **state)
-{
-    robo__session_close(a);
-    return close_stage(state);
-}
 
 static void keep_talking_until(struct robo__session *s, double seconds)
 {

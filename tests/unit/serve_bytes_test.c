@@ -164,8 +164,6 @@ static void test_noise(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -290,8 +290,6 @@ static void test_asks_without_reading(void **state)
     assert_int_equal(waiting, 0); /* there is nothing that the transport would wait for */
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

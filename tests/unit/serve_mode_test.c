@@ -202,8 +202,6 @@ static void test_traffic_is_kept_for_sequences(void **state)
     host.modes = NULL;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

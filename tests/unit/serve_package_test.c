@@ -274,8 +274,6 @@ static void test_full_package(void **state)
     assert_int_equal(done, count);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -228,8 +228,6 @@ static void test_robot_removed(void **state)
     robot = NULL;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

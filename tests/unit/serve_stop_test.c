@@ -306,8 +306,6 @@ static void test_deadman_notice(void **state)
     assert_int_equal(p->told_count, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -1,23 +1,8 @@
 /* Sessions: admission, expiry, taking back, the return queue, and the playback machinery with modes in C.
  * Sources: RoboTalk V, spec/robotalk.md sections 4 and 7, PRODUCT "Safety defaults". */
-#include "stage.h"
+#include "stage_sessions.h"
 
 #include "modes.h"
-
-static struct robo__session *a;
-
-static int open_one(void **state)
-{
-    open_stage(state);
-    a = open_session(NULL, NULL);
-    return 0;
-}
-
-static int close_one(void **state)
-{
-    robo__session_close(a);
-    return close_stage(state);
-}
 
 static struct test_modes modes;
 

@@ -1,26 +1,15 @@
 /* Stopping: no stop is refused but in a latched panic; one with start 0 sweeps all that any session has running, queued
  * or held; speeds of zero pass; and the deadman cannot be put to sleep by what is queued or what comes late. */
-#include "stage.h"
+#include "stage_sessions.h"
 
 #include "modes.h"
 
-static struct robo__session *a, *b;
 static struct test_modes modes;
 
-static int open_two(void **state)
+static int open_two_and_modes(void **state)
 {
-    open_stage(state);
     test_modes_init(&modes, 1000);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
-}
-
-static int close_two(void **state)
-{
-    robo__session_close(a);
-    robo__session_close(b);
-    return close_stage(state);
+    return open_two(state);
 }
 
 static struct robo__session *open_mode(const char *name, robo_time delay)
@@ -683,7 +672,7 @@ static void test_the_end_of_a_session_answers(void **state)
     robo__session_close(s);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two, close_two)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
 
 int main(void)
 {

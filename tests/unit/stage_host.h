@@ -1,0 +1,30 @@
+/* A stage with a host, for tests of what is behind connections. */
+#ifndef STAGE_HOST_H
+#define STAGE_HOST_H
+
+#include "host.h"
+#include "stage.h"
+
+static struct robo__host host;
+
+UNUSED static int open_host_with(uint64_t seed)
+{
+    int error = open_stage_with(false, seed);
+    if (error == 0)
+        robo__host_init(&host, world, NULL);
+    return error;
+}
+
+UNUSED static int open_host(void **state)
+{
+    (void)state;
+    return open_host_with(1);
+}
+
+UNUSED static int close_host(void **state)
+{
+    robo__host_free(&host);
+    return close_stage(state);
+}
+
+#endif

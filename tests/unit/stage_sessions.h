@@ -1,0 +1,45 @@
+/* A stage with a session, a, or with two, a and b. */
+#ifndef STAGE_SESSIONS_H
+#define STAGE_SESSIONS_H
+
+#include "stage.h"
+
+UNUSED static struct robo__session *a, *b;
+
+UNUSED static int open_one(void **state)
+{
+    open_stage(state);
+    a = open_session(NULL, NULL);
+    return 0;
+}
+
+UNUSED static int close_one(void **state)
+{
+    robo__session_close(a);
+    return close_stage(state);
+}
+
+UNUSED static int open_two(void **state)
+{
+    open_stage(state);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
+UNUSED static int open_two_one_device(void **state)
+{
+    open_stage_one_device(state);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
+UNUSED static int close_two(void **state)
+{
+    robo__session_close(a);
+    robo__session_close(b);
+    return close_stage(state);
+}
+
+#endif

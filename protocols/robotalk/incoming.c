@@ -99,6 +99,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
         s->blocking = a->blocking != 0;
         s->holds = a->holds != 0;
         s->deadman = a->deadman;
+        s->following = false; /* by the clock of the server that it had before */
         robo__pulse_arm(c,
                         robo_now(c->world)); /* its deadman may be shorter than the beat so far */
         if (!s->blocking)

@@ -78,13 +78,13 @@ static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, r
 uint32_t robo__pulse_greet(robo_client *c, robo_time now)
 {
     c->lost = 0;
+    robo__sync_init(&c->sync); /* it may be another server, whose clock is another one */
     robo__timer_start(c->host->timers, &c->life, now + GREETING_TIMEOUT);
     return begin_exchange(c)->id;
 }
 
 void robo__pulse_greeted(robo_client *c, robo_time server_now, robo_time now)
 {
-    robo__sync_init(&c->sync);
     end_exchange(c, c->hello, server_now, server_now, now);
     c->patience = LOST;
     robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);

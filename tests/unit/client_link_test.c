@@ -125,6 +125,37 @@ static void test_reconnect(void **state)
     robo_disconnect(c);
 }
 
+/* A link that comes back may lead to a server whose clock is another one, since its machine has started anew. */
+static void test_reconnect_to_another_clock(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 0);
+    host.modes = &modes.modes;
+    robo_client *c = connect_to(NULL, true);
+    struct robo_session_options options = { .mode = "delay", .delay = S(0.1) };
+    int64_t s = robo_session(c, &options, S(5));
+    assert_true(s > 0);
+    /* as it would be with a server whose clock is 5000 s ahead, and which is gone then */
+    robo_time now = robo_now(world);
+    robo__sync_init(&c->sync);
+    assert_int_equal(robo__sync_add(&c->sync, now, now + S(5000), now + S(5000), now), 0);
+    struct robo_cmd cmd = set_speed(0.2, 1);
+    send_one(c, (uint32_t)s, cmd);
+    lose(c);
+    run_for(3);
+    assert_true(robo__client_session_find(c, (uint32_t)s)->open);
+
+    /* starts are converted by the new clock */
+    cmd = set_speed(robo_now(world) / 1e9 + 0.2, 1);
+    uint32_t id = send_one(c, (uint32_t)s, cmd);
+    run_for(1);
+    struct robo_result r = take(c, id);
+    assert_int_equal(r.signal, ROBO_SUCCESS);
+    assert_true(llabs(r.executed - cmd.start - S(0.1)) <= 1000);
+    robo_disconnect(c);
+    host.modes = NULL;
+}
+
 /* A panic while the client is away: it learns the new epoch as it opens its sessions again. */
 static void test_reconnect_after_a_panic(void **state)
 {
@@ -351,6 +382,7 @@ int main(void)
         TEST(test_a_lost_link_answers_each_once),
         TEST(test_reconnecting_leaves_nothing),
         TEST(test_reconnect),
+        TEST(test_reconnect_to_another_clock),
         TEST(test_reconnect_after_a_panic),
         TEST(test_reconnect_without_the_robot),
         TEST(test_reconnect_to_a_server_without_memory),

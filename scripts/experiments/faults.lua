@@ -1,6 +1,6 @@
 -- The seeded fault simulator: thousands of small worlds, each from a seed of its own, in which links, clients, robots
--- and the server fail in every way at once, held against what must hold whatever happens. faults/ simulates,
--- docs/faults.md tells what.
+-- and the server fail in every way at once, held against what must hold whatever happens. tests/faults/
+-- simulates, docs/faults.md tells what.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 

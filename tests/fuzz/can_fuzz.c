@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../chain.h"
 #include "robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -54,10 +55,7 @@ static const robo_driver alone = { .name = "can",
 
 static void describe(struct robo_description *d, uint8_t panic, bool stored)
 {
-    *d = (struct robo_description){ .links = DRIVES + 1,
-                                    .joints = DRIVES + 1,
-                                    .dofs = DRIVES,
-                                    .devices = 1,
+    *d = (struct robo_description){ .devices = 1,
                                     .commands = UINT64_MAX,
                                     .bus_rate = 500,
                                     .bus_order =
@@ -69,26 +67,16 @@ static void describe(struct robo_description *d, uint8_t panic, bool stored)
            "port=can0,joint1=velocity node=1 scale=1000,joint2=velocity node=2 scale=1000 cyclic,"
            "joint3=position node=3 scale=1000,"
            "joint4=generic set=0x211:i32be@0*1000 position=0x199:f64@0");
-    for (uint8_t i = 0; i <= DRIVES; i++) {
-        struct robo_joint *j = &d->joint[i];
-        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
-        snprintf(j->name, sizeof j->name, "joint%u", i);
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        j->child = i;
-        if (i == 0)
-            continue;
-        j->servo = ROBO_SERVO_SETPOINT | (i == 3 ? 0 : ROBO_SERVO_SPEED);
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        d->dof[i - 1] = (struct robo_dof){ .name = "q",
-                                           .axis = { 0, 0, 1 },
-                                           .low = -2,
-                                           .high = 2,
-                                           .speed = 1,
-                                           .acceleration = 10,
-                                           .retreat = 0.5,
-                                           .retreats = 1 };
-    }
+    make_chain(d, DRIVES, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+               (struct robo_dof){ .name = "q",
+                                  .axis = { 0, 0, 1 },
+                                  .low = -2,
+                                  .high = 2,
+                                  .speed = 1,
+                                  .acceleration = 10,
+                                  .retreat = 0.5,
+                                  .retreats = 1 });
+    d->joint[3].servo = ROBO_SERVO_SETPOINT;
 }
 
 /* Whether the driver takes all drives to be in operation though one of them has said otherwise. */

@@ -1,20 +1,11 @@
 /* A robot's bus: slots, messages, goals of dofs, what is lost, and what happens to commands. The drives of these tests
  * write down every message and do at once what they are told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "drivers.h"
-#include "robot.h"
+#include "../chain.h"
+#include "one_robot.h"
 #include "time.h"
-#include "world.h"
 
 enum { MOST = 1 << 15, DOFS = 5 };
 static const robo_time SECOND = 1000000000;
@@ -111,63 +102,21 @@ static const robo_driver line_driver = { .name = "line",
 
 /* ---- the robot: five joints of one dof each, a planar arm ---- */
 
-static robo *world;
-static robo_robot *robot;
-static struct robo__session *session;
+static const struct robo_options OPTIONS = { .virtual_clock = 1, .seed = 1 };
 
 static void describe(struct robo_description *d, uint8_t order, double rate)
 {
-    *d = (struct robo_description){ .links = DOFS + 1,
-                                    .joints = DOFS + 1,
-                                    .dofs = DOFS,
-                                    .frames = 2,
-                                    .devices = 1,
-                                    .commands = UINT64_MAX,
-                                    .bus_rate = rate,
-                                    .bus_order = order };
-    strcpy(d->name, "arm");
-    strcpy(d->device[0].driver, "line");
-    strcpy(d->frame[0].name, "root");
-    strcpy(d->frame[1].name, "tip");
-    d->frame[1] = (struct robo_frame){ .name = "tip",
-                                       .link = DOFS,
-                                       .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
-                                       .position = { 0.3, 0, 0 },
-                                       .speed = 1,
-                                       .turn = 2 };
-    for (uint8_t i = 0; i <= DOFS; i++) {
-        struct robo_joint *j = &d->joint[i];
-        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
-        snprintf(j->name, sizeof j->name, "joint%u", i);
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        j->child = i;
-        if (i == 0)
-            continue;
-        j->servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED;
-        j->inboard[0] = i > 1 ? 0.3 : 0;
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        d->dof[i - 1] = (struct robo_dof){
-            .name = "q", .axis = { 0, 0, 1 }, .low = -2, .high = 2, .speed = 2, .acceleration = 8
-        };
-    }
+    make_flat_arm(d, DOFS, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED, "line");
+    d->bus_order = order;
+    d->bus_rate = rate;
 }
 
 static void open_with(const struct robo_description *d)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    static const struct robo__mode_request direct;
-    char why[128];
-    world = robo_open(&options);
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &line_driver), 0);
-    assert_int_equal(robo__drivers_add(world), 0);
     heard_count = 0;
     line_error = 0;
     stuck = mad = false;
-    assert_int_equal(robo_add(world, d, &robot), 0);
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    open_world_with(&OPTIONS, &line_driver, d);
 }
 
 static void open_arm(uint8_t order, double rate)
@@ -175,44 +124,6 @@ static void open_arm(uint8_t order, double rate)
     struct robo_description d;
     describe(&d, order, rate);
     open_with(&d);
-}
-
-static void close_arm(void)
-{
-    robo__session_close(session);
-    robo_release(robot);
-    robo_close(world);
-}
-
-static void run_for(double seconds)
-{
-    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9)), 0);
-}
-
-static uint32_t give(struct robo_cmd cmd)
-{
-    static uint32_t last;
-    robo_time now = robo_now(world);
-    cmd.id = ++last;
-    assert_int_equal(robo__session_commands(
-                         session, &cmd, 1,
-                         (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(robot).epoch },
-                         now, now),
-                     1);
-    return cmd.id;
-}
-
-static struct robo_cmd go(uint8_t joint, double to)
-{
-    return (struct robo_cmd){ .op = ROBO_SET_JOINT,
-                              .body.set_joint = { .joint = joint, .mask = 1, .value = { to } } };
-}
-
-static struct robo_cmd run(uint8_t joint, double speed)
-{
-    return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
-                              .body.set_joint_speed = {
-                                  .joint = joint, .mask = 1, .value = { speed } } };
 }
 
 /* The word on a command, or 0 when there is none yet; the others are forgotten. */
@@ -263,7 +174,7 @@ static void test_line_is_never_sent_two_at_once(void **state)
         robo__bus_report(robot, &later);
         assert_true(heard_count - before < 20);
         assert_true(later.slots - rest.slots < 100 / 0.02 + 40);
-        close_arm();
+        close_world();
     }
 }
 
@@ -300,7 +211,7 @@ static void test_set_points_are_reached_by_speeds(void **state)
     assert_int_equal(word_on(id, NULL), 0);
     run_for(0.1);
     assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
-    close_arm();
+    close_world();
 }
 
 static void test_a_new_goal_takes_over(void **state)
@@ -325,7 +236,7 @@ static void test_a_new_goal_takes_over(void **state)
     assert_int_equal(word_on(stop, NULL), ROBO_SUCCESS);
     for (int i = 0; i < DOFS; i++)
         assert_true(line->speed[i] == 0);
-    close_arm();
+    close_world();
 }
 
 static void test_speeds_end_at_limits(void **state)
@@ -350,7 +261,7 @@ static void test_speeds_end_at_limits(void **state)
     assert_int_equal(word_on(give(run(3, 0)), NULL), ROBO_SUCCESS);
     run_for(0.1);
     assert_true(line->speed[2] == 0);
-    close_arm();
+    close_world();
 }
 
 static void test_drives_that_take_places(void **state)
@@ -387,7 +298,7 @@ static void test_drives_that_take_places(void **state)
     run_for(0.5);
     assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
     assert_true(line->position[1] < 1 && line->position[1] > 0);
-    close_arm();
+    close_world();
 }
 
 static void test_synchronised_ones_begin_together(void **state)
@@ -406,7 +317,7 @@ static void test_synchronised_ones_begin_together(void **state)
     }
     assert_true(broadcasts > 2);
     assert_in_range(stores, broadcasts * DOFS, broadcasts * DOFS + DOFS);
-    close_arm();
+    close_world();
 }
 
 static void test_ages(void **state)
@@ -428,7 +339,7 @@ static void test_ages(void **state)
         last[j] = heard[i].at;
     }
     assert_true(robo_now(world) - last[5] <= d.bus_age + DOFS * SECOND / 200);
-    close_arm();
+    close_world();
 }
 
 static void test_lost_messages_are_sent_anew(void **state)
@@ -449,7 +360,7 @@ static void test_lost_messages_are_sent_anew(void **state)
     assert_int_equal(report.lost, 1);
     assert_int_equal(report.messages, heard_count);
     assert_int_equal(report.dofs, DOFS);
-    close_arm();
+    close_world();
 }
 
 static void test_a_line_that_is_full(void **state)
@@ -466,7 +377,7 @@ static void test_a_line_that_is_full(void **state)
     struct robo_answer_bus report;
     assert_int_equal(robo__bus_report(robot, &report), 0);
     assert_in_range(report.refused, 49, 52);
-    close_arm();
+    close_world();
 }
 
 static void test_a_line_that_is_lost(void **state)
@@ -506,7 +417,7 @@ static void test_a_line_that_is_lost(void **state)
     id = give(go(4, 0.5));
     run_for(2);
     assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
-    close_arm();
+    close_world();
 }
 
 static void test_a_drive_that_does_not_move(void **state)
@@ -521,7 +432,7 @@ static void test_a_drive_that_does_not_move(void **state)
     run_for(1);
     assert_int_equal(word_on(id, &why), ROBO_MODIFIED);
     assert_int_equal(why, ROBO_WHY_LIMIT);
-    close_arm();
+    close_world();
 }
 
 static void test_a_sensor_that_tells_no_number(void **state)
@@ -545,7 +456,7 @@ static void test_a_sensor_that_tells_no_number(void **state)
         id = give(go(3, 0.5));
         run_for(2);
         assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
-        close_arm();
+        close_world();
     }
 }
 
@@ -576,7 +487,7 @@ static void test_frames(void **state)
         robo_frame_pose(robot->model, line->position, 1, &then);
         for (int i = 0; i < 2; i++)
             assert_float_equal(then.position[i], pose.position[i], 1e-4);
-        close_arm();
+        close_world();
     }
 }
 
@@ -597,7 +508,7 @@ static void test_a_joint_takes_over_from_a_frame(void **state)
     for (int i = 0; i < DOFS; i++)
         if (i != 1)
             assert_true(line->speed[i] == 0);
-    close_arm();
+    close_world();
 }
 
 /* Any driver: here the simulator, whose commands the bus gives one dof at a time. */
@@ -617,7 +528,7 @@ static void test_a_driver_without_messages(void **state)
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
         assert_int_equal(robo__bus_report(robot, &report), 0);
         assert_in_range(report.told[1], 50, 500);
-        close_arm();
+        close_world();
     }
     d.bus_order = ROBO_ORDER_NONE; /* straight to the driver */
     open_with(&d);
@@ -625,7 +536,7 @@ static void test_a_driver_without_messages(void **state)
     run_for(2);
     assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
     assert_int_equal(robo__bus_report(robot, &report), ROBO_ENONE);
-    close_arm();
+    close_world();
 }
 
 static void test_described_anew(void **state)
@@ -658,7 +569,7 @@ static void test_described_anew(void **state)
     d.bus_rate = 100;
     d.bus_weight[2] = -1;
     assert_int_equal(robo_reload(robot, &d, NULL), ROBO_EINVAL);
-    close_arm();
+    close_world();
 }
 
 /* Whenever it comes, also between a speed that is stored and the broadcast that begins it. What stands needs no slot. */
@@ -675,7 +586,7 @@ static void test_a_stop_is_sent_in_every_order(void **state)
             run_for(2);
             assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
             assert_true(line->speed[0] == 0 && robo__bus_due(robot) == ROBO_NEVER);
-            close_arm();
+            close_world();
         }
     }
 }
@@ -698,7 +609,7 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
         }
         assert_int_equal(heard_count, 1);
         assert_true(robo__bus_due(robot) == ROBO_NEVER);
-        close_arm();
+        close_world();
     }
 }
 
@@ -719,7 +630,7 @@ static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
         assert_true(heard_count >= 3);
         assert_int_equal(heard[1].message.joint, weighed ? 1 : 2);
         assert_int_equal(heard[2].message.joint, weighed ? 2 : 1);
-        close_arm();
+        close_world();
     }
 }
 
@@ -728,10 +639,9 @@ static void test_no_base_on_a_bus(void **state)
 {
     (void)state;
     struct robo_description d;
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
     describe(&d, ROBO_ORDER_OPTIMAL, 1000);
     d.device[0].base = 1;
-    world = robo_open(&options);
+    world = robo_open(&OPTIONS);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &line_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);

@@ -3,13 +3,6 @@
 #ifndef CAN_DRIVES_H
 #define CAN_DRIVES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
@@ -23,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../chain.h"
 #include "../patience.h"
 #include "can/can.h"
-#include "drivers.h"
-#include "robot.h"
+#include "one_robot.h"
 
 /* ---- drives behind a pseudo-terminal ---- */
 
@@ -291,24 +284,15 @@ static bool was_said(const char *line)
 
 /* ---- the robot that hangs on it ---- */
 
-static robo *world;
-static robo_robot *robot;
-static struct robo__session *session;
-
 /* Seconds of silence after which a drive counts as lost: longer than any machine lets a thread wait, unless silence is
  * what a test is about. */
 static double timeout = 600;
 
 static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
 {
-    *d = (struct robo_description){ .links = NODES + 1,
-                                    .joints = NODES + 1,
-                                    .dofs = NODES,
-                                    .devices = 1,
-                                    .commands = UINT64_MAX,
-                                    .bus_rate = 500,
-                                    .bus_order = order,
-                                    .panic = panic };
+    *d = (struct robo_description){
+        .devices = 1, .commands = UINT64_MAX, .bus_rate = 500, .bus_order = order, .panic = panic
+    };
     strcpy(d->name, "arm");
     strcpy(d->device[0].driver, "can");
     snprintf(
@@ -316,26 +300,17 @@ static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
         "port=%s,timeout=%g,patience=600,joint1=velocity node=1 scale=1000,joint2=velocity node=2 "
         "scale=1000,joint3=generic set=0x211:i32be@0*1000 position=0x199:i32@0*1000",
         arm.path, timeout);
-    for (uint8_t i = 0; i <= NODES; i++) {
-        struct robo_joint *j = &d->joint[i];
-        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
-        snprintf(j->name, sizeof j->name, "joint%u", i);
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        j->child = i;
-        if (i == 0)
-            continue;
-        j->servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED;
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        d->dof[i - 1] = (struct robo_dof){
-            .name = "q", .axis = { 0, 0, 1 }, .low = -2, .high = 2, .speed = 1, .acceleration = 10
-        };
-    }
+    make_chain(d, NODES, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+               (struct robo_dof){ .name = "q",
+                                  .axis = { 0, 0, 1 },
+                                  .low = -2,
+                                  .high = 2,
+                                  .speed = 1,
+                                  .acceleration = 10 });
 }
 
 static void open_robot(uint8_t order, uint8_t panic)
 {
-    static const struct robo__mode_request direct;
     struct robo_description d;
     char why[128] = "";
     memset(arm.node, 0, sizeof arm.node);
@@ -346,36 +321,14 @@ static void open_robot(uint8_t order, uint8_t panic)
     arm.count = 0;
     plug_in();
     describe(&d, order, panic);
-    world = robo_open(NULL);
-    assert_non_null(world);
-    assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_can_driver.check(&d, 0, why), 0);
-    assert_int_equal(robo_add(world, &d, &robot), 0);
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    open_world_with(NULL, NULL, &d);
 }
 
 static void close_robot(void)
 {
-    robo__session_close(session);
-    robo_release(robot);
-    robo_close(world);
+    close_world();
     unplug();
-}
-
-static uint32_t give(struct robo_cmd cmd)
-{
-    static uint32_t last;
-    robo_time now = robo_now(world);
-    robo__robot_lock(robot);
-    uint32_t epoch = robo__robot_alarm(robot).epoch;
-    robo__robot_unlock(robot);
-    cmd.id = ++last;
-    assert_int_equal(robo__session_commands(session, &cmd, 1,
-                                            (struct robo__known){ .epoch = (uint16_t)epoch }, now,
-                                            now),
-                     1);
-    return cmd.id;
 }
 
 static struct robo_result word;
@@ -388,19 +341,6 @@ static bool answered(uint32_t id)
         if (results[i].id == id)
             word = results[i];
     return word.id == id;
-}
-
-static struct robo_cmd go(uint8_t joint, double to)
-{
-    return (struct robo_cmd){ .op = ROBO_SET_JOINT,
-                              .body.set_joint = { .joint = joint, .mask = 1, .value = { to } } };
-}
-
-static struct robo_cmd run(uint8_t joint, double speed)
-{
-    return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
-                              .body.set_joint_speed = {
-                                  .joint = joint, .mask = 1, .value = { speed } } };
 }
 
 /* Gives the command until it is carried out: a robot whose arm is not let move for half a second counts what it has reached

@@ -1,18 +1,9 @@
 /* Control frames through a driver that writes down what its joints are told: what happens when they do not do it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "drivers.h"
-#include "robot.h"
-#include "robotalk.h"
-#include "world.h"
+#include "../chain.h"
+#include "one_robot.h"
 
 enum { DOFS = 3, MOST = 1 << 16 };
 static const robo_time SECOND = 1000000000;
@@ -116,77 +107,16 @@ static const robo_driver limb_driver = { .name = "limb",
 
 /* ---- a flat arm of three joints, 0.9 m ---- */
 
-static robo *world;
-static robo_robot *robot;
-static struct robo__session *session;
+static const struct robo_options OPTIONS = { .virtual_clock = 1, .seed = 1 };
 
 static void open_arm(uint8_t servo)
 {
     static struct robo_description d;
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    static const struct robo__mode_request direct;
-    char why[128];
-    d = (struct robo_description){ .links = DOFS + 1,
-                                   .joints = DOFS + 1,
-                                   .dofs = DOFS,
-                                   .frames = 2,
-                                   .devices = 1,
-                                   .commands = UINT64_MAX };
-    strcpy(d.name, "arm");
-    strcpy(d.device[0].driver, "limb");
-    strcpy(d.frame[0].name, "root");
-    d.frame[1] =
-        (struct robo_frame){ .name = "tip",
-                             .link = DOFS,
-                             .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE,
-                             .position = { 0.3, 0, 0 },
-                             .speed = 1,
-                             .turn = 2 };
-    for (uint8_t i = 0; i <= DOFS; i++) {
-        struct robo_joint *j = &d.joint[i];
-        snprintf(d.link[i].name, sizeof d.link[i].name, "link%u", i);
-        snprintf(j->name, sizeof j->name, "joint%u", i);
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        j->child = i;
-        if (i == 0)
-            continue;
-        j->servo = servo;
-        j->inboard[0] = i > 1 ? 0.3 : 0;
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        d.dof[i - 1] = (struct robo_dof){
-            .name = "q", .axis = { 0, 0, 1 }, .low = -2, .high = 2, .speed = 2, .acceleration = 8
-        };
-    }
-    world = robo_open(&options);
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &limb_driver), 0);
+    make_flat_arm(&d, DOFS, servo, "limb");
+    d.frame[1].servo |= ROBO_SERVO_FORCE;
     heard_count = 0;
     stuck = mad = lame = false;
-    assert_int_equal(robo_add(world, &d, &robot), 0);
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
-}
-
-static void close_arm(void)
-{
-    robo__session_close(session);
-    robo_release(robot);
-    robo_close(world);
-}
-
-static void run_for(double seconds)
-{
-    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9)), 0);
-}
-
-static void give(struct robo_cmd cmd)
-{
-    static uint32_t last;
-    robo_time now = robo_now(world);
-    cmd.id = ++last;
-    const struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(robot).epoch };
-    assert_int_equal(robo__session_commands(session, &cmd, 1, known, now, now), 1);
+    open_world_with(&OPTIONS, &limb_driver, &d);
 }
 
 /* Runs until the one command that is under way is answered; s that it took, 0: not within a minute. */
@@ -251,7 +181,7 @@ static void joints_get_no_more_than_they_can_do(void **state)
     size_t count = heard_count;
     run_for(1);
     assert_int_equal(heard_count, count);
-    close_arm();
+    close_world();
 }
 
 /* One command a dof, since a command has one speed; ahead of where it is. */
@@ -268,7 +198,7 @@ static void joints_without_speeds_get_set_points(void **state)
     assert_true(hypot(place[0] - 0.2, place[1] - 0.5) < 2e-4);
     for (size_t i = 0; i < heard_count; i++)
         assert_true(heard[i].op == ROBO_SET_JOINT && heard[i].speed > 0 && heard[i].speed <= 2);
-    close_arm();
+    close_world();
 }
 
 /* Also where the dof is locked, and its sensor is a little off. */
@@ -288,7 +218,7 @@ static void set_points_stay_within_the_limits(void **state)
         const struct robo_dof *its = &dof[heard[i].joint - 1];
         assert_true(heard[i].value >= its->low && heard[i].value <= its->high);
     }
-    close_arm();
+    close_world();
 }
 
 /* A stop is a set-point too: where each comes to rest when it brakes as hard as it may. */
@@ -309,7 +239,7 @@ static void set_points_of_a_stop_leave_room_to_brake(void **state)
         assert_true(fabs(v) > 0.01);
         assert_float_equal(last_told(i + 1), before.position[i] + v * fabs(v) / (2 * 8), 1e-9);
     }
-    close_arm();
+    close_world();
 }
 
 /* Joints that do not move at all: the answer comes half a second after the way's end, with all that is missing. */
@@ -330,7 +260,7 @@ static void a_stuck_limb_is_told_soon(void **state)
     assert_true(result.rotation_error == 0);
     for (uint8_t joint = 1; joint <= DOFS; joint++)
         assert_true(last_told(joint) == 0);
-    close_arm();
+    close_world();
 }
 
 /* A radian counts as 0.3 m: joint 3, which turns a tip 0.3 m away, is arrived up to 1e-5 / hypot(0.3, 0.3) rad from its
@@ -352,7 +282,7 @@ static void what_is_near_enough_is_answered_at_once(void **state)
         double took = until_answered(&result);
         assert_true(far ? took > 0.6 : took > 0 && took < 0.4);
         assert_int_equal(result.signal, ROBO_SUCCESS);
-        close_arm();
+        close_world();
     }
 }
 
@@ -370,7 +300,7 @@ static void a_limb_that_was_stuck_catches_up(void **state)
     assert_int_equal(result.signal, ROBO_SUCCESS);
     tip(place);
     assert_true(hypot(place[0] - 0.2, place[1] - 0.5) < 2e-4);
-    close_arm();
+    close_world();
 }
 
 /* As long as they come closer they are waited for, also where no speed tells that they do. */
@@ -383,7 +313,7 @@ static void a_lame_limb_is_waited_for(void **state)
     give(reach(0.4, 0.4));
     assert_true(until_answered(&result) > 1.5);
     assert_int_equal(result.signal, ROBO_SUCCESS);
-    close_arm();
+    close_world();
 }
 
 /* A sensor tells what is no number: nothing is computed from it, and the joints are stopped. */
@@ -418,7 +348,7 @@ static void no_numbers_end_a_motion(void **state)
         assert_int_equal(result.signal, ROBO_ERROR);
         mad = false;
     }
-    close_arm();
+    close_world();
 }
 
 static void no_numbers_let_go_what_takes_forces_alone(void **state)
@@ -433,7 +363,7 @@ static void no_numbers_let_go_what_takes_forces_alone(void **state)
     run_for(0.1);
     for (uint8_t joint = 1; joint <= DOFS; joint++)
         assert_true(last_told(joint) == 0);
-    close_arm();
+    close_world();
 }
 
 static void another_command_stops_what_it_does_not_take(void **state)
@@ -448,7 +378,7 @@ static void another_command_stops_what_it_does_not_take(void **state)
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
     run_for(1);
     assert_true(last_told(1) == 0 && last_told(3) == 0);
-    close_arm();
+    close_world();
     /* what takes forces alone is let go */
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
@@ -458,7 +388,7 @@ static void another_command_stops_what_it_does_not_take(void **state)
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE,
                             .body.set_joint_force = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
-    close_arm();
+    close_world();
 }
 
 /* The answer to a speed says whether the frame can have it. */
@@ -477,7 +407,7 @@ static void a_speed_out_of_reach_is_told_at_once(void **state)
         assert_int_equal(result.signal, i ? ROBO_MODIFIED : ROBO_SUCCESS);
         assert_int_equal(result.reason, i ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
     }
-    close_arm();
+    close_world();
 }
 
 static void a_stop_ends_every_motion_of_a_frame(void **state)
@@ -498,7 +428,7 @@ static void a_stop_ends_every_motion_of_a_frame(void **state)
         if (kind == 0)
             assert_int_equal(results[0].signal, ROBO_INTERRUPTED);
     }
-    close_arm();
+    close_world();
 }
 
 /* A joint at its greatest speed is not accelerated any more by a force that moves it alone. */
@@ -516,7 +446,7 @@ static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
     assert_int_equal(heard_count, count + DOFS);
     assert_true(last_told(1) > 0.3 && last_told(2) > 0.3);
     assert_float_equal(last_told(3), 0, 1e-9);
-    close_arm();
+    close_world();
 }
 
 /* However often: each of them needs nothing afterwards. */
@@ -545,17 +475,14 @@ static void a_frame_that_shall_stand_is_told_so_once(void **state)
         assert_int_equal(robo__session_results(session, results, 2), 2);
         assert_int_equal(results[1].signal, ROBO_SUCCESS);
     }
-    close_arm();
+    close_world();
 }
 
 /* The least that goes about: a root with one dof, and no joint besides. */
 static void a_carriage_on_a_rail_drives(void **state)
 {
     (void)state;
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    static const struct robo__mode_request direct;
     static struct robo_description d;
-    char why[128];
     d = (struct robo_description){
         .name = "carriage",
         .links = 1,
@@ -576,12 +503,7 @@ static void a_carriage_on_a_rail_drives(void **state)
                     .speed = 1,
                     .acceleration = 2 }
     };
-    world = robo_open(&options);
-    assert_non_null(world);
-    assert_int_equal(robo__drivers_add(world), 0);
-    assert_int_equal(robo_add(world, &d, &robot), 0);
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    open_world_with(&OPTIONS, NULL, &d);
     struct robo_result result;
     struct robo_state there;
     give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
@@ -593,22 +515,17 @@ static void a_carriage_on_a_rail_drives(void **state)
     run_for(1);
     robo_read(robot, &there);
     assert_float_equal(there.pose[0], 0.4, 0.01);
-    close_arm();
+    close_world();
 
     /* where wheels carry the rail, it is they that drive */
     d.device[0].base = 1;
-    world = robo_open(&options);
-    assert_non_null(world);
-    assert_int_equal(robo__drivers_add(world), 0);
-    assert_int_equal(robo_add(world, &d, &robot), 0);
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    open_world_with(&OPTIONS, NULL, &d);
     give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
     assert_true(until_answered(&result) > 0);
     assert_int_equal(result.signal, ROBO_SUCCESS);
     robo_read(robot, &there);
     assert_true(there.position[0] == 0);
-    close_arm();
+    close_world();
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../chain.h"
 #include "bodies.h"
 #include "linear.h"
 #include "model.h"
@@ -297,41 +298,10 @@ static void test_bounded(void **state)
 
 /* ---- inverse ---- */
 
-/* A chain of n revolute dofs whose axes are turned by a quarter against each other. */
-static void make_arm(struct robo_description *d, uint8_t n, double limit)
-{
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "arm");
-    d->links = d->joints = (uint8_t)(n + 1);
-    d->dofs = n;
-    d->frames = 1;
-    for (uint8_t i = 0; i <= n; i++) {
-        snprintf(d->link[i].name, sizeof d->link[i].name, "l%u", i);
-        snprintf(d->joint[i].name, sizeof d->joint[i].name, "j%u", i);
-        d->joint[i].child = i;
-        d->joint[i].parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        if (i == 0)
-            continue;
-        d->joint[i].first = (uint8_t)(i - 1);
-        d->joint[i].dofs = 1;
-        d->joint[i].inboard[2] = i % 2 ? 0.3 : 0;
-        double attitude[3] = { i % 2 ? M_PI / 2 : -M_PI / 2, 0, 0 };
-        robo_attitude_to_rotation(attitude, d->joint[i].rest);
-        struct robo_dof *dof = &d->dof[i - 1];
-        snprintf(dof->name, sizeof dof->name, "q%u", i);
-        dof->axis[2] = 1;
-        dof->low = -limit;
-        dof->high = limit;
-    }
-    strcpy(d->frame[0].name, "tool");
-    d->frame[0].link = n;
-    d->frame[0].position[2] = 0.2;
-}
-
 static void expect_reaches(uint8_t dofs, double limit, unsigned least)
 {
     static struct robo_description d;
-    make_arm(&d, dofs, limit);
+    make_turned_arm(&d, dofs, limit);
     robo_model *m = robo_model_open(&d);
     assert_non_null(m);
     struct robo__random r;
@@ -378,7 +348,7 @@ static void test_inverse_reports(void **state)
 {
     (void)state;
     static struct robo_description d;
-    make_arm(&d, 7, 2.5);
+    make_turned_arm(&d, 7, 2.5);
     robo_model *m = robo_model_open(&d);
     assert_non_null(m);
     double q[7] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7 };
@@ -461,7 +431,7 @@ static void test_singularity(void **state)
     const struct robo_ik_options position = { .rotation_weight = -1 };
     struct robo_ik_report report;
     struct robo_pose pose;
-    make_arm(&d, 7, 2.5);
+    make_turned_arm(&d, 7, 2.5);
     robo_model *m = robo_model_open(&d);
     assert_non_null(m);
     for (uint64_t seed = 1; seed <= 50; seed++) {
@@ -478,7 +448,7 @@ static void test_singularity(void **state)
     }
     robo_model_close(m);
     /* stretched out along a diagonal */
-    make_arm(&d, 2, 2.5);
+    make_turned_arm(&d, 2, 2.5);
     for (int i = 1; i < 3; i++) {
         memset(d.joint[i].rest, 0, sizeof d.joint[i].rest);
         memcpy(d.joint[i].inboard, (double[]){ 0.25, 0.25, 0 }, sizeof d.joint[i].inboard);
@@ -500,7 +470,7 @@ static void test_inverse_of_followers(void **state)
     (void)state;
     static struct robo_description d;
     struct robo_pose goal;
-    make_arm(&d, 7, 2.5);
+    make_turned_arm(&d, 7, 2.5);
     d.dof[4].mimics = 1;
     d.dof[4].ratio = 0.5;
     d.dof[4].shift = 0.3;
@@ -518,7 +488,7 @@ static void test_inverse_at_limit(void **state)
 {
     (void)state;
     static struct robo_description d;
-    make_arm(&d, 7, 2.5);
+    make_turned_arm(&d, 7, 2.5);
     double goal_at[7] = { 0.4, 0.3, 0.2, 1.2, 0.1, 0.3, 0.2 }, q[7] = { 0 };
     robo_model *free_model = robo_model_open(&d);
     assert_non_null(free_model);

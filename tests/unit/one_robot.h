@@ -1,0 +1,75 @@
+/* A world with one robot and a session with it, for tests of what is between a session and a driver. */
+#ifndef ONE_ROBOT_H
+#define ONE_ROBOT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "drivers.h"
+#include "robot.h"
+#include "robotalk.h"
+#include "world.h"
+
+static robo *world;
+static robo_robot *robot;
+static struct robo__session *session;
+
+/* With the program's drivers and this one, unless it is NULL. options: as robo_open takes them. */
+static inline void open_world_with(const struct robo_options *options, const robo_driver *driver,
+                                   const struct robo_description *d)
+{
+    static const struct robo__mode_request direct;
+    char why[128];
+    world = robo_open(options);
+    assert_non_null(world);
+    if (driver)
+        assert_int_equal(robo_add_driver(world, driver), 0);
+    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add(world, d, &robot), 0);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+}
+
+static inline void close_world(void)
+{
+    robo__session_close(session);
+    robo_release(robot);
+    robo_close(world);
+}
+
+static inline void run_for(double seconds)
+{
+    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9)), 0);
+}
+
+/* Sends a command as somebody does who knows of every panic; its id. */
+static inline uint32_t give(struct robo_cmd cmd)
+{
+    static uint32_t last;
+    robo_time now = robo_now(world);
+    robo__robot_lock(robot);
+    struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(robot).epoch };
+    robo__robot_unlock(robot);
+    cmd.id = ++last;
+    assert_int_equal(robo__session_commands(session, &cmd, 1, known, now, now), 1);
+    return cmd.id;
+}
+
+static inline struct robo_cmd go(uint8_t joint, double to)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_JOINT,
+                              .body.set_joint = { .joint = joint, .mask = 1, .value = { to } } };
+}
+
+static inline struct robo_cmd run(uint8_t joint, double speed)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                              .body.set_joint_speed = {
+                                  .joint = joint, .mask = 1, .value = { speed } } };
+}
+
+#endif

@@ -41,9 +41,6 @@ void bench_pipeline(reporter *report);
 void bench_kinematics(reporter *report);
 void bench_ordering(reporter *report);
 
-/* Revolute dofs one behind the other, as limit_kdl.cc has them. */
-void describe_chain(struct robo_description *d, uint8_t dofs);
-
 /* ---- a world with a server on a thread of its own ---- */
 
 struct stage {

@@ -4,41 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chain.h"
 #include "bench.h"
 #include "random.h"
 
 enum { POSTURES = 20000, GOALS = 300, TURNS = 7, MOST = 41 };
-
-void describe_chain(struct robo_description *d, uint8_t dofs)
-{
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "chain");
-    d->links = d->joints = (uint8_t)(dofs + 1);
-    d->dofs = dofs;
-    d->frames = 1;
-    for (uint8_t i = 0; i <= dofs; i++) {
-        snprintf(d->link[i].name, sizeof d->link[i].name, "link%u", i);
-        struct robo_joint *j = &d->joint[i];
-        snprintf(j->name, sizeof j->name, "joint%u", i);
-        j->child = i;
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        if (i == 0)
-            continue;
-        double attitude[3] = { i % 2 ? M_PI / 2 : -M_PI / 2, 0, 0 };
-        robo_attitude_to_rotation(attitude, j->rest);
-        j->inboard[2] = i % 2 ? 0.3 : 0;
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        struct robo_dof *dof = &d->dof[i - 1];
-        snprintf(dof->name, sizeof dof->name, "q%u", i);
-        dof->axis[2] = 1;
-        dof->low = 1;
-        dof->high = -1;
-    }
-    strcpy(d->frame[0].name, "tip");
-    d->frame[0].link = dofs;
-    d->frame[0].position[2] = 0.2;
-}
 
 static volatile double sink;
 
@@ -106,7 +76,7 @@ void bench_kinematics(reporter *report)
     for (size_t s = 0; s < sizeof sizes; s++) {
         unsigned dofs = sizes[s];
         struct samples a = { 0 }, b = { 0 }, c = { 0 }, e = { 0 };
-        describe_chain(&d, (uint8_t)dofs);
+        make_turned_arm(&d, (uint8_t)dofs, -1);
         robo_model *m = robo_model_open(&d);
         if (!m)
             abort();

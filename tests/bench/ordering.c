@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../chain.h"
 #include "bench.h"
 #include "order.h"
 #include "random.h"
@@ -67,7 +68,7 @@ static void measure(const struct problem *p, const double *q, const double *want
     static struct robo_description d;
     struct samples ours = { 0 }, limit = { 0 };
     char what[96];
-    describe_chain(&d, (uint8_t)p->dofs);
+    make_turned_arm(&d, (uint8_t)p->dofs, -1);
     robo_model *model = robo_model_open(&d);
     if (!model)
         abort();

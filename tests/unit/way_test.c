@@ -7,10 +7,10 @@
 /* cmocka wants these four before it */
 #include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "bodies.h"
+#include "../chain.h"
+#include "any.h"
 #include "linear.h"
 #include "servo.h"
 #include "twist.h"
@@ -20,40 +20,45 @@ enum { WAYS = 150, CALLS = 120 };
 static const double RADIAN = 0.3, STEP = 1e-3; /* m a radian; s */
 static const double none[ROBO_MAX_DOFS];
 
-/* An arm of n dofs whose axes are turned by a quarter against each other; of one that is flat, by nothing. */
-static void make_arm(struct robo_description *d, uint8_t n, bool flat, double limit)
+/* The arm of a test, and a way of its tool. */
+static struct robo_description d;
+static robo_model *m;
+static struct robo__way w;
+
+/* n dofs whose axes are turned by a quarter against each other; of an arm that is flat, by nothing. */
+static void make_arm(uint8_t n, bool flat)
 {
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "arm");
-    d->links = d->joints = (uint8_t)(n + 1);
-    d->dofs = n;
-    d->frames = 1;
-    for (uint8_t i = 0; i <= n; i++) {
-        struct robo_joint *j = &d->joint[i];
-        snprintf(d->link[i].name, sizeof d->link[i].name, "l%u", i);
-        snprintf(j->name, sizeof j->name, "j%u", i);
-        j->child = i;
-        j->parent = i ? (uint8_t)(i - 1) : ROBO_WORLD;
-        if (i == 0)
-            continue;
-        j->first = (uint8_t)(i - 1);
-        j->dofs = 1;
-        double attitude[3] = { flat ? 0 : i % 2 ? M_PI / 2 : -M_PI / 2, 0, 0 };
-        robo_attitude_to_rotation(attitude, j->rest);
-        j->inboard[flat ? 0 : 2] = flat ? (i > 1 ? 0.3 : 0) : i % 2 ? 0.3 : 0;
-        struct robo_dof *dof = &d->dof[i - 1];
-        snprintf(dof->name, sizeof dof->name, "q%u", i);
-        dof->axis[2] = 1;
-        dof->low = -limit;
-        dof->high = limit;
+    make_turned_arm(&d, n, 2.5);
+    for (uint8_t i = 1; i <= n; i++) {
+        struct robo_joint *j = &d.joint[i];
+        struct robo_dof *dof = &d.dof[i - 1];
+        if (flat) {
+            memset(j->rest, 0, sizeof j->rest);
+            j->inboard[2] = 0;
+            j->inboard[0] = i > 1 ? 0.3 : 0;
+        }
         dof->speed = i < 4 ? 1.5 : 4;
         dof->acceleration = i < 4 ? 5 : 15;
     }
-    strcpy(d->frame[0].name, "tool");
-    d->frame[0].link = n;
-    d->frame[0].position[flat ? 0 : 2] = flat ? 0.3 : 0.2;
-    d->frame[0].speed = 0.5;
-    d->frame[0].turn = 1.5;
+    struct robo_frame *tool = &d.frame[0];
+    if (flat) {
+        tool->position[2] = 0;
+        tool->position[0] = 0.3;
+    }
+    tool->speed = 0.5;
+    tool->turn = 1.5;
+}
+
+static void open_model(void)
+{
+    m = robo_model_open(&d);
+    assert_non_null(m);
+}
+
+static void open_arm(uint8_t n, bool flat)
+{
+    make_arm(n, flat);
+    open_model();
 }
 
 static double length_of(const double v[3])
@@ -61,15 +66,23 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void plan(struct robo__way *w)
+static void finish_planning(void)
 {
     unsigned calls = 0;
     for (bool ready = false; !ready; calls++) {
-        unsigned before = w->steps;
-        ready = robo__way_plan(w);
-        assert_true(w->steps - before < 80); /* a call does only so much */
+        unsigned before = w.steps;
+        ready = robo__way_plan(&w);
+        assert_true(w.steps - before < 80); /* a call does only so much */
     }
     assert_true(calls < CALLS);
+}
+
+/* The way from that posture, at those speeds. radian: what a radian of attitude counts, in m. */
+static void plan(const double *start, const double *speed, const struct robo_pose *goal,
+                 double radian)
+{
+    robo__way_begin(&w, m, &d, 0, UINT64_MAX, radian, start, speed, goal, 0);
+    finish_planning();
 }
 
 /* How far a pose is along a line, and beside it. */
@@ -87,26 +100,26 @@ static double along(const struct robo_pose *from, const double line[3],
 }
 
 /* Goes along the way and looks at every millisecond of it; s that it took. */
-static double go(const struct robo__way *w, const robo_model *m, bool straight)
+static double go(bool straight)
 {
     static double q[3][ROBO_MAX_DOFS];
     struct robo__way_place place = { 0 };
     double line[6], beside, t = 0, before = 0;
-    robo__pose_difference(&w->from, &w->end, line);
-    memcpy(q[0], w->start, sizeof q[0]);
-    memcpy(q[1], w->start, sizeof q[1]);
-    memcpy(q[2], w->start, sizeof q[2]);
+    robo__pose_difference(&w.from, &w.end, line);
+    memcpy(q[0], w.start, sizeof q[0]);
+    memcpy(q[1], w.start, sizeof q[1]);
+    memcpy(q[2], w.start, sizeof q[2]);
     for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
-        q[0][i] -= w->speed[i] * STEP;
+        q[0][i] -= w.speed[i] * STEP;
     for (bool goes = true; goes; t += STEP) {
         struct robo_pose pose;
-        goes = robo__way_advance(w, &place, STEP);
+        goes = robo__way_advance(&w, &place, STEP);
         if (t > 0)
             memmove(q[0], q[1], 2 * sizeof q[0]);
-        robo__way_posture(w, &place, q[2]);
-        for (unsigned k = 0; k < w->descent.dofs; k++) {
-            unsigned i = w->descent.dof[k];
-            const struct robo_dof *dof = &w->description->dof[i];
+        robo__way_posture(&w, &place, q[2]);
+        for (unsigned k = 0; k < w.descent.dofs; k++) {
+            unsigned i = w.descent.dof[k];
+            const struct robo_dof *dof = &w.description->dof[i];
             assert_true(q[2][i] >= dof->low - 1e-9 && q[2][i] <= dof->high + 1e-9);
             assert_true(fabs(q[2][i] - q[1][i]) <= 0.95 * dof->speed * STEP);
             /* it may begin a little otherwise than the dofs go */
@@ -114,7 +127,7 @@ static double go(const struct robo__way *w, const robo_model *m, bool straight)
             assert_true(change <= (t == 0 ? 0.04 : STEP) * dof->acceleration * STEP);
         }
         robo_frame_pose(m, q[2], 0, &pose);
-        double now = along(&w->from, line, &pose, &beside);
+        double now = along(&w.from, line, &pose, &beside);
         assert_true(!straight || beside < 3e-4);
         assert_true(!straight || (now > before - 1e-4 && now < length_of(line) + 1e-4));
         before = now;
@@ -122,10 +135,10 @@ static double go(const struct robo__way *w, const robo_model *m, bool straight)
     struct robo_pose end;
     double off[6];
     robo_frame_pose(m, q[2], 0, &end);
-    robo__pose_difference(&end, &w->end, off);
-    assert_true(length_of(off) < 1e-6 && (w->descent.weight == 0 || length_of(off + 3) < 1e-6));
-    robo__pose_difference(&end, &w->goal, off);
-    assert_true(fabs(length_of(off) - w->position_error) < 2e-6);
+    robo__pose_difference(&end, &w.end, off);
+    assert_true(length_of(off) < 1e-6 && (w.descent.weight == 0 || length_of(off + 3) < 1e-6));
+    robo__pose_difference(&end, &w.goal, off);
+    assert_true(fabs(length_of(off) - w.position_error) < 2e-6);
     return t;
 }
 
@@ -134,13 +147,9 @@ enum where { NEARBY, ANYWHERE, FAR_AWAY };
 
 static unsigned missed(uint8_t dofs, enum where where)
 {
-    static struct robo_description d;
-    static struct robo__way w;
     struct robo__random r;
     unsigned count = 0;
-    make_arm(&d, dofs, false, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(dofs, false);
     robo__random_seed(&r, dofs);
     for (int i = 0; i < WAYS; i++) {
         double start[ROBO_MAX_DOFS] = { 0 }, q[ROBO_MAX_DOFS] = { 0 };
@@ -151,10 +160,9 @@ static unsigned missed(uint8_t dofs, enum where where)
         }
         robo_frame_pose(m, q, 0, &goal);
         goal.position[i % 3] += where == FAR_AWAY ? 2 : 0;
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, i % 4 ? RADIAN : 0, start, none, &goal, 0);
-        plan(&w);
+        plan(start, none, &goal, i % 4 ? RADIAN : 0);
         assert_true(w.begins);
-        assert_true(go(&w, m, true) < 20);
+        assert_true(go(true) < 20);
         count += w.position_error > 0;
         assert_true(where != FAR_AWAY || w.position_error > 0.2);
     }
@@ -179,19 +187,14 @@ static void what_is_out_of_reach_is_approached(void **state)
     missed(6, FAR_AWAY);
     missed(7, FAR_AWAY);
     /* a flat arm of 0.9 m, stretched out towards its goal: by nothing but its attitude it misses no more */
-    static struct robo_description d;
-    static struct robo__way w;
-    make_arm(&d, 3, true, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(3, true);
     double start[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.4 };
     struct robo_pose goal = { .position = { 1.2, 0.9, 0 },
                               .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, 0, start, none, &goal, 0);
-    plan(&w);
+    plan(start, none, &goal, 0);
     assert_float_equal(w.position_error, 0.6, 1e-4);
     assert_float_equal(w.end.position[0], 0.72, 1e-3);
-    go(&w, m, true);
+    go(true);
     robo_model_close(m);
 }
 
@@ -199,25 +202,19 @@ static void what_is_out_of_reach_is_approached(void **state)
 static void too_few_dofs_go_as_near_as_they_can(void **state)
 {
     (void)state;
-    static struct robo_description d;
-    static struct robo__way w;
-    make_arm(&d, 2, false, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(2, false);
     double start[ROBO_MAX_DOFS] = { 0.2, 0.8 }, there[ROBO_MAX_DOFS] = { -0.9, 1.3 };
     struct robo_pose goal;
     robo_frame_pose(m, there, 0, &goal);
     for (int kind = 0; kind < 2; kind++) {
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, kind ? RADIAN : 0, start, none, &goal, 0);
-        plan(&w);
+        plan(start, none, &goal, kind ? RADIAN : 0);
         assert_true(w.position_error == 0 && w.rotation_error == 0);
-        go(&w, m, false);
+        go(false);
     }
     goal.position[0] += 0.1;
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, 0);
-    plan(&w);
+    plan(start, none, &goal, RADIAN);
     assert_true(w.position_error > 0.01 && w.position_error < 0.11);
-    go(&w, m, false);
+    go(false);
     robo_model_close(m);
 }
 
@@ -225,20 +222,16 @@ static void too_few_dofs_go_as_near_as_they_can(void **state)
 static void a_stretched_arm_bends(void **state)
 {
     (void)state;
-    static struct robo_description d;
-    static struct robo__way w;
-    make_arm(&d, 3, true, 2.5);
+    make_arm(3, true);
     d.dof[1].low = d.dof[2].low = 0; /* it bends to one side only */
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_model();
     double start[ROBO_MAX_DOFS] = { 0 };
     struct robo_pose goal;
     robo_frame_pose(m, start, 0, &goal);
     goal.position[0] -= 0.2;
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, 0, start, none, &goal, 0);
-    plan(&w);
+    plan(start, none, &goal, 0);
     assert_true(w.position_error == 0);
-    go(&w, m, true);
+    go(true);
     robo_model_close(m);
 }
 
@@ -246,11 +239,7 @@ static void a_stretched_arm_bends(void **state)
 static void a_way_goes_on_from_speeds(void **state)
 {
     (void)state;
-    static struct robo_description d;
-    static struct robo__way w;
-    make_arm(&d, 6, false, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(6, false);
     double q[ROBO_MAX_DOFS] = { 0.3, 0.5, 0.9, 1.2, 0.5, 0.9 }, speed[ROBO_MAX_DOFS] = { 0 };
     struct robo_pose goal;
     unsigned stops = 0;
@@ -263,7 +252,7 @@ static void a_way_goes_on_from_speeds(void **state)
         assert_true(robo__way_plan(&w)); /* so short a way is planned at once */
         stops += !w.begins;
         if (w.begins)
-            go(&w, m, true);
+            go(true);
         robo__way_advance(&w, &place, 0.05 - STEP);
         robo__way_posture(&w, &place, q);
         robo__way_advance(&w, &place, STEP);
@@ -281,23 +270,19 @@ static void a_way_goes_on_from_speeds(void **state)
         speed[k] *= 3;
     robo_frame_pose(m, q, 0, &goal);
     goal.position[0] += 1e-4;
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
-    plan(&w);
+    plan(q, speed, &goal, RADIAN);
     assert_false(w.begins);
     goal.position[0] -= 0.1;
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
-    plan(&w);
+    plan(q, speed, &goal, RADIAN);
     assert_false(w.begins);
     /* and when any one of its dofs, alone, is on another way */
     for (int k = 0; k < 6; k++) {
         double aside[ROBO_MAX_DOFS] = { 0 };
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, aside, &goal, 0);
-        plan(&w);
+        plan(q, aside, &goal, RADIAN);
         assert_true(w.begins);
         aside[k] = -copysign(0.05 * robo__servo_acceleration(&d.dof[k]),
                              robo__way_slope(&w, 0, (unsigned)k));
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, aside, &goal, 0);
-        plan(&w);
+        plan(q, aside, &goal, RADIAN);
         assert_false(w.begins);
     }
     robo_model_close(m);
@@ -307,19 +292,15 @@ static void a_way_goes_on_from_speeds(void **state)
 static void a_bus_is_given_time(void **state)
 {
     (void)state;
-    static struct robo_description d;
-    static struct robo__way w;
-    make_arm(&d, 6, false, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(6, false);
     double start[ROBO_MAX_DOFS] = { 0.3, 0.8, -0.4, 1.2, 0.5, 0.9 }, took[2];
     struct robo_pose goal;
     robo_frame_pose(m, start, 0, &goal);
     goal.position[2] -= 0.2;
     for (int i = 0; i < 2; i++) {
         robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, i * 0.05);
-        plan(&w);
-        took[i] = go(&w, m, true);
+        finish_planning();
+        took[i] = go(true);
     }
     assert_true(took[1] > 1.5 * took[0]);
     robo_model_close(m);
@@ -353,11 +334,8 @@ static void a_curve_and_its_slopes_belong_together(void **state)
 static void a_stretched_arm_goes_alike_wherever_it_points(void **state)
 {
     (void)state;
-    static struct robo_description d;
     double rates[2][ROBO_MAX_DOFS] = { { 0 } };
-    make_arm(&d, 3, true, 2.5);
-    robo_model *m = robo_model_open(&d);
-    assert_non_null(m);
+    open_arm(3, true);
     for (int i = 0; i < 2; i++) {
         const double q[ROBO_MAX_DOFS] = { i * M_PI / 2, 0.1 };
         const struct robo__twist twist = { .model = m,

@@ -203,6 +203,7 @@ describe("what is not finished", function()
       t:cancel()
       rt.sleep(0)
       expect.equal(0, #core.robots())
+      expect.equal(false, core.live().clients)
     end
   end)
 

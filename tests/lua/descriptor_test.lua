@@ -131,6 +131,9 @@ describe("a descriptor file", function()
     expect.truthy(wrong(long:format(40)):find ":1: expected at most 32 MiB of texts")
   end)
 
+  it("tells the line of a name that cannot be printed", function()
+    expect.equal("x.lua:2: name: the robot has no name that can be printed", wrong("return {\nname = 'a\\1b', base = {} }"))
+  end)
   it("tells of too much", function()
     local joints = {}
     for i = 1, 65 do joints[i] = "{ dofs = { {} } }" end

@@ -416,6 +416,52 @@ describe("the client", function()
   end)
 end)
 
+describe("the driver for real ones", function()
+  -- A robot that it drives, whose server gives these angles for any joints, in degrees; what is sent there.
+  local function with_far(angle, fn)
+    local sent = {}
+    local function send(what) return function() sent[#sent + 1] = what return true end end
+    local far = { side = { encode = function() end }, walk = send "walk", move_joints = send "move",
+      close = send "close" }
+    function far:query_sensors(list)
+      local values = {}
+      for i in ipairs(list) do values[i] = angle end
+      return values
+    end
+    local connect <const> = gti.connect
+    local _ <close> = setmetatable({}, { __close = function() gti.connect = connect end })
+    gti.connect = function() return far end
+    assert(rt.robot { name = "far_dog", joints = { { name = "neck", dofs = { { name = "tilt", limit = { -1, 1 } } },
+      driver = "body" } }, drivers = { body = { script = "gti", url = "unix:nowhere" } } })
+    do
+      local robot <close> = assert(rt.connect "local:far_dog")
+      rt.sleep(0.5)
+      fn(robot, sent)
+    end
+    drivers.remove "far_dog"
+  end
+
+  it("gives up a server that tells where no joint can be", function()
+    with_far(1e300, function(robot)
+      local word, _, result = robot:set_joint("neck", { tilt = 0.1 })
+      expect.equal("ERROR", word)
+      expect.equal("link", result.reason)
+    end)
+  end)
+
+  it("holds the joints where they are when a stop comes too late for it", function()
+    with_far(10, function(robot, sent)
+      local next_event = core.device_next
+      core.device_next = function() end -- it is too busy to hear of the stop, which is made a halt
+      rt.spawn(robot.stop, robot)
+      rt.sleep(0.6)
+      core.device_next = next_event
+      expect.equal("SUCCESS", (robot:set_joint("neck", { tilt = math.rad(10) })))
+      expect.equal("move move", table.concat(sent, " ")) -- the first holds them
+    end)
+  end)
+end)
+
 describe("in real time, over sockets, the server", function()
   local function with_server(fn)
     local robot <close> = assert(rt.connect "aibo_ers7")

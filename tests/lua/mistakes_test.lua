@@ -39,6 +39,12 @@ describe("a mistake", function()
     end
   end)
 
+  it("is told with that line also where the library is called by a function of C", function()
+    local ok, message = pcall(rt.spawn, 5)
+    expect.equal(false, ok)
+    expect.truthy(message:find "^tests/lua/mistakes_test.lua:%d+: spawn: want a function", message)
+  end)
+
   it("in one part of a frame leaves out all of it", function()
     local robot <close> = assert(rt.connect "pioneer2")
     local tape <close> = assert(robot:session { mode = "delay", delay = 0 })

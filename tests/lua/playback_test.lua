@@ -182,6 +182,18 @@ describe("a sequence that has ended", function()
   end)
 end)
 
+describe("a single frame", function()
+  it("that no other follows is played after a second", function()
+    local robot <close> = rt.connect "pioneer2"
+    local session <close> = assert(robot:session { mode = "playback" })
+    assert(session:frame(0, { head = { pan = 0.5 } }))
+    rt.sleep(0.9)
+    expect.equal(0.0, robot:state().joints.head.pan)
+    rt.sleep(1)
+    expect.near(0.5, robot:state().joints.head.pan, 1e-3)
+  end)
+end)
+
 describe("a date", function()
   it("is when the first frame begins", function()
     local robot <close> = rt.connect("pioneer2", { channel = { stall = { 0, 0.05 } }, timeout = 60 })

@@ -28,7 +28,7 @@ local does = {
     while true do t[#t + 1] = {} end
   end,
   sleep = function() rt.sleep(1e6) end,
-  blocked = function() os.execute "exec sleep 60" end,
+  blocked = function() os.execute("echo $$ >" .. arg[3] .. "; exec sleep 1000") end,
   told = function()
     os.execute "kill -INT $PPID"
     rt.sleep(1)
@@ -86,9 +86,9 @@ run told 0
 ends_with 130 $!
 
 # a second signal ends it at once, whatever it waits for; the same one sent twice is one
-run blocked 0
+run blocked 0 "$work/pid.txt"
 blocked=$!
-eventually says ready
+eventually test -s "$work/pid.txt"
 told_again() {
     kill -TERM $blocked
     sleep 0.3
@@ -96,6 +96,7 @@ told_again() {
 }
 eventually told_again
 ends_with 143 $blocked
+kill "$(cat "$work/pid.txt")" # what it waited for
 run sleep 0
 eventually says ready
 kill -TERM $! $!

@@ -1,11 +1,9 @@
 #!/bin/bash
 # One allocation of a program fails, whichever: it ends with its work done, or it says what is wrong. Nothing is lost
 # silently: a task whose timer is lost would sleep for ever.
-set -eu
-trap 'echo "${BASH_SOURCE[0]}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
-if grep -qE '__(asan|tsan)_init' "$ROBOTALK" || ! command -v cc >/dev/null; then exit 77; fi # they have their own malloc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${BASH_SOURCE%/*}/lib.sh"
+! grep -qE '__(asan|tsan)_init' "$ROBOTALK" || skip "a sanitizer has its own malloc"
+command -v cc >/dev/null || skip "there is no cc for the allocator"
 
 cat >"$work/fail.c" <<'C'
 #include <errno.h>
@@ -41,7 +39,8 @@ LUA
 failed=0
 for n in $(seq 30); do
     status=0
-    FAIL_AT=$n LD_PRELOAD=$work/fail.so timeout 60 "$ROBOTALK" run --virtual "$work/sleepers.lua" >"$work/out" 2>&1 || status=$?
+    FAIL_AT=$n LD_PRELOAD=$work/fail.so timeout "${ROBOTALK_PATIENCE:-300}" "$ROBOTALK" run --virtual "$work/sleepers.lua" \
+        >"$work/out" 2>&1 || status=$?
     if [ $status != 0 ] || ! grep -q '^300$' "$work/out"; then
         failed=$((failed + 1))
         [ $status -lt 124 ]

@@ -224,6 +224,14 @@ void robo__queue_clear(struct robo__queue *q, robo__queue_visit *visit, void *ar
     q->count = 0;
 }
 
+void robo__queue_look(const struct robo__queue *q, robo__queue_visit *visit, void *arg)
+{
+    for (uint32_t i = 0; i < q->count; i++) {
+        uint32_t s = slot_of(&q->heap[i]);
+        visit(q->payload + s * q->payload_size, q->slot[s].owner, arg);
+    }
+}
+
 void *robo__queue_first(const struct robo__queue *q, const struct robo__queue_owner *owner)
 {
     return owner->first ? q->payload + (owner->first - 1) * q->payload_size : NULL;

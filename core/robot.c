@@ -168,6 +168,73 @@ void robo_read(robo_robot *robot, struct robo_state *state)
     put_alarm(alarm, state);
 }
 
+static void run_device(robo_device *device, robo_time now)
+{
+    robo_time again =
+        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
+    /* a driver that errs may not hold the mutex for ever */
+    device->next = again > now ? again : now + 1;
+}
+
+/* Takes the first command off the queue; its session. */
+static struct robo__session *take_first(robo_robot *robot, struct robo_cmd *cmd)
+{
+    struct robo__queue_owner *owner;
+    memcpy(cmd, robo__queue_peek(&robot->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&robot->queue);
+    return robo__container_of(owner, struct robo__session, queued);
+}
+
+static void run_command(robo_robot *robot, robo_time now)
+{
+    struct robo_cmd cmd;
+    struct robo__session *session = take_first(robot, &cmd);
+    robo__session_due(session, &cmd, now);
+}
+
+static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    const struct robo_cmd *cmd = payload;
+    robo_time *first = arg;
+    (void)owner;
+    if (cmd->op == ROBO_STOP && cmd->start < *first)
+        *first = cmd->start;
+}
+
+/* A stop whose date is over ends what should have begun before it and has not. */
+static void run_late_stop(robo_robot *robot, robo_time now)
+{
+    if (robot->stop_at >= now)
+        return;
+    /* it may have begun, or been taken back */
+    robot->stop_at = ROBO_NEVER;
+    robo__queue_look(&robot->queue, find_stop, &robot->stop_at);
+    while (robot->stop_at < now) {
+        struct robo_cmd cmd;
+        struct robo__session *session = take_first(robot, &cmd);
+        if (cmd.op == ROBO_STOP) {
+            robo__session_due(session, &cmd, now);
+            return;
+        }
+        robo__robot_refuse(session, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    }
+}
+
+/* A turn ends in the middle of a long row of commands. What should have been done meanwhile does not wait for its end. */
+static void run_late(robo_robot *robot, robo_time now)
+{
+    run_late_stop(robot, now);
+    for (size_t i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->next < now)
+            run_device(robot->device[i], now);
+    if (robo__cartesian_due(robot) < now)
+        robo__cartesian_run(robot, now);
+    if (robo__bus_due(robot) < now)
+        robo__bus_run(robot, now);
+    if (robo__deadman_due(robot) < now)
+        robo__deadman_run(robot, now);
+}
+
 robo_time robo__robot_turn(robo_robot *robot, robo_time now)
 {
     now = robo__robot_forward(robot, now);
@@ -180,30 +247,24 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
             now = robo__robot_forward(robot, robo__robot_now(robot));
         /* the earliest of command, device and deadman; a device before a command of the same instant, so
            that a motion that ends there has freed its axis */
-        robo_time head = robo__queue_head(&robot->queue);
         robo_device *device = NULL;
         for (size_t i = 0; i < robot->description->devices && !device; i++)
             if (robot->device[i]->next <= next)
                 device = robot->device[i];
-        if (device) {
-            robo_time again =
-                device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
-            device->next = again > now
-                               ? again
-                               : now + 1; /* a driver that errs may not hold the mutex for ever */
-        } else if (robo__cartesian_due(robot) <= next) {
+        if (device)
+            run_device(device, now);
+        else if (robo__cartesian_due(robot) <= next)
             robo__cartesian_run(robot, now);
-        } else if (head <= next) {
-            struct robo__queue_owner *owner;
-            struct robo_cmd cmd;
-            memcpy(&cmd, robo__queue_peek(&robot->queue, &owner), sizeof cmd);
-            robo__queue_pop(&robot->queue);
-            robo__session_due(robo__container_of(owner, struct robo__session, queued), &cmd, now);
-        } else if (robo__bus_due(robot) <= next) { /* after the commands of the same instant */
+        else if (robo__queue_head(&robot->queue) <= next)
+            run_command(robot, now);
+        else if (robo__bus_due(robot) <= next) /* after the commands of the same instant */
             robo__bus_run(robot, now);
-        } else {
+        else
             robo__deadman_run(robot, now);
-        }
+    }
+    if (next <= now) {
+        run_late(robot, now);
+        next = next_due(robot);
     }
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
@@ -338,6 +399,7 @@ static robo_robot *make_robot(robo *world, struct robo__version *version)
     robot->model = version->model;
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
+    robot->stop_at = ROBO_NEVER;
     /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
        would leave the one who holds the mutex without a processor */
     pthread_mutexattr_t attributes;

@@ -82,6 +82,7 @@ struct robo_robot {
 
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
+    robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     struct robo__session *sessions;
     uint32_t session_count;
     uint32_t stops; /* that swept */

@@ -106,6 +106,8 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
         struct robo_cmd *slot = place(s, cmd->start, true);
         if (slot) {
             *slot = *cmd;
+            if (cmd->start < robot->stop_at)
+                robot->stop_at = cmd->start;
             return;
         }
         dated = false; /* no room to wait in: now, rather than not at all */

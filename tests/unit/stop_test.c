@@ -653,6 +653,60 @@ static void test_a_late_stop_behind_a_row(void **state)
     expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* A session that moves a joint and is silent; and a row for 1.2 s of another, which is heard, and of which one turn is
+ * done so late. */
+static void begin_row_late(double late)
+{
+    enum { ROW = 1000 };
+    expect_answer(b, joint_speed(1, 1, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    send_row(a, set_speed(1.2, 1), ROW);
+    world->now = S(late);
+    robo__session_heard(a, 0, S(late));
+    robo__robot_lock(robot);
+    robo__robot_turn(robot, S(late));
+    robo__robot_unlock(robot);
+    assert_in_range(heard(ROBO_SET_SPEED), 1, ROBO__TURN);
+}
+
+/* The deadman of who is silent does not wait for the end of others' rows. */
+static void test_the_deadman_does_not_wait_for_a_row(void **state)
+{
+    (void)state;
+    begin_row_late(1.6);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    assert_int_equal(b->silence, S(0.6));
+}
+
+/* A stop that waits for its date, which falls behind a row, ends what should have begun before it; what is later goes on. */
+static void test_a_waiting_stop_does_not_wait_for_a_row(void **state)
+{
+    (void)state;
+    uint32_t taken_back = send_cmd(b, stop(1.1)), waiting = send_cmd(b, stop(1.21)),
+             later = send_cmd(b, set_speed(1.3, 2));
+    robo__session_cancel(b, taken_back, robo_now(world));
+    begin_row_late(1.25);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    size_t begun = heard(ROBO_SET_SPEED);
+    run_until(1.4);
+    assert_int_equal(heard(ROBO_SET_SPEED), begun + 1);
+    take_answers(b);
+    expect_signal(waiting, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(a);
+    expect_signal(last_id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+}
+
+/* Nor does a device, which has to answer what is over. */
+static void test_a_device_does_not_wait_for_a_row(void **state)
+{
+    (void)state;
+    acting.goal = S(0.3);
+    uint32_t over = send_cmd(b, set_joint(0, 1, 2, 1));
+    begin_row_late(1.35);
+    take_answers(b);
+    expect_signal(over, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 /* ---- closing ---- */
 
 static void test_the_end_of_a_session_answers(void **state)
@@ -703,6 +757,9 @@ int main(void)
         TEST(test_a_row_that_falls_due_lets_others_in),
         TEST(test_a_row_that_begins_at_once_lets_others_in),
         TEST(test_a_late_stop_behind_a_row),
+        TEST(test_the_deadman_does_not_wait_for_a_row),
+        TEST(test_a_waiting_stop_does_not_wait_for_a_row),
+        TEST(test_a_device_does_not_wait_for_a_row),
         TEST(test_the_end_of_a_session_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,11 +31,13 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 }
 
 /* A place in the command queue. Each session may fill as much of it as it leaves free, so that who comes later finds
- * room; with what is urgent it may go a little beyond that, or beyond what it had when others took their shares. */
+ * room; with what is urgent it may go a little beyond that, or beyond what it has left since others took their shares. */
 static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
 {
     struct robo__queue *queue = &s->robot->queue;
     uint32_t mine = s->queued.count, all = queue->count;
+    if (s->fair > mine)
+        s->fair = mine;
     if (mine < ROBO__SESSION_MOST && all < ROBO__QUEUE && mine < ROBO__QUEUE - all)
         s->fair = mine + 1;
     else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
@@ -65,17 +67,20 @@ static void sweep(struct robo__session *by, robo_time now)
 }
 
 /* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a
- * stop or a panic need not wait for all of them. */
+ * stop or a panic need not wait for all of them. Where there is no room to wait, it does not overtake them. */
 static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time scheduled,
                   robo_time now)
 {
     robo_robot *robot = s->robot;
-    bool waits =
-        robot->in_a_row++ >= ROBO__TURN || (robo__queue_head(&robot->queue) <= now && !robot->away);
-    struct robo_cmd *slot = waits ? place(s, now, robo__cmd_is_rest(cmd)) : NULL;
+    bool rest = robo__cmd_is_rest(cmd),
+         waits = !robot->away &&
+                 (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
+    struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
     if (slot) {
         *slot = *cmd;
         slot->start = scheduled;
+    } else if (waits && !rest) {
+        robo__robot_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
     } else {
         robo__motion_begin(robot, s, cmd, scheduled, now);
     }

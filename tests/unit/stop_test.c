@@ -33,6 +33,19 @@ static struct robo__known knows(const struct robo__session *s)
                                  (uint16_t)robo__session_stop_count(s) };
 }
 
+/* Sends a command n times as one package. */
+static void send_row(struct robo__session *s, struct robo_cmd cmd, uint32_t n)
+{
+    struct robo_cmd *row = calloc(n, sizeof *row);
+    for (uint32_t i = 0; i < n; i++) {
+        row[i] = cmd;
+        row[i].id = ++last_id;
+    }
+    assert_int_equal(robo__session_commands(s, row, n, knows(s), robo_now(world), robo_now(world)),
+                     n);
+    free(row);
+}
+
 /* ---- what a stop is not refused for ---- */
 
 static void test_a_stop_has_no_age(void **state)
@@ -248,6 +261,31 @@ static void test_what_rests_leaves_room_for_others(void **state)
     for (size_t k = 0; k < 3; k++)
         robo__session_close(s[k]);
     free(cmds);
+}
+
+/* What a session had queued once is no share of it: of the places for what rests it has as few as the others. */
+static void test_a_share_that_is_over_leaves_room_for_others(void **state)
+{
+    (void)state;
+    enum { OTHERS = 18 };
+    robot->versions->description.deadman = 0;
+    struct robo__session *s = open_session(NULL, NULL), *other[OTHERS];
+    send_row(s, set_speed(50, 0), 10000);
+    robo__session_cancel(s, 0, S(1));
+    take_answers(s);
+    for (size_t k = 0; k < OTHERS; k++) {
+        other[k] = open_session(NULL, NULL);
+        const uint32_t most = (ROBO__SESSION_MOST >> k) + ROBO__SESSION_URGENT;
+        for (uint32_t i = 0; i < most; i++)
+            send_cmd(other[k], set_speed(50, 0));
+        take_answers(other[k]);
+    }
+    assert_true(robot->queue.count >= ROBO__QUEUE);
+    send_row(s, set_speed(50, 0), 10000);
+    assert_in_range(s->queued.count, 1, ROBO__SESSION_URGENT);
+    for (size_t k = 0; k < OTHERS; k++)
+        robo__session_close(other[k]);
+    robo__session_close(s);
 }
 
 /* A mode that holds refuses what its sender was not entitled to send, but not a stop. */
@@ -578,19 +616,6 @@ static void test_what_fell_due_long_ago_is_refused(void **state)
 
 /* ---- rows ---- */
 
-/* Sends n commands for once as one package. */
-static void send_row(struct robo__session *s, struct robo_cmd cmd, uint32_t n)
-{
-    struct robo_cmd *row = calloc(n, sizeof *row);
-    for (uint32_t i = 0; i < n; i++) {
-        row[i] = cmd;
-        row[i].id = ++last_id;
-    }
-    assert_int_equal(robo__session_commands(s, row, n, knows(s), robo_now(world), robo_now(world)),
-                     n);
-    free(row);
-}
-
 /* However much falls due at one instant: after a few of them, others get the mutex. */
 static void test_a_row_that_falls_due_lets_others_in(void **state)
 {
@@ -629,6 +654,32 @@ static void test_a_row_that_begins_at_once_lets_others_in(void **state)
     assert_true(begun < 2 * ROW);
     run_for(1);
     assert_int_equal(heard(ROBO_SET_SPEED), begun);
+}
+
+/* Where a session has no room to wait in, what it sends does not overtake what waits. */
+static void test_a_row_without_room_overtakes_nobody(void **state)
+{
+    (void)state;
+    robot->versions->description.deadman = 0;
+    struct robo__session *s = open_session(NULL, NULL);
+    send_row(a, set_speed(0, 1), 200);
+    robot->queue.capacity = robot->queue.count - ROBO__TURN; /* as if others had it all */
+    uint32_t id = send_cmd(s, set_joint(0, 1, 1, 1));
+    take_answers(s);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_FULL);
+    assert_int_equal(heard(ROBO_SET_JOINT), 0);
+    robo__session_close(s);
+}
+
+/* While the devices are away, nothing of a long package waits for them. */
+static void test_a_row_while_the_devices_are_away(void **state)
+{
+    (void)state;
+    robot->away = true;
+    send_row(a, set_speed(0, 1), 200);
+    assert_int_equal(take_answers(a), 200);
+    expect_signal(last_id, ROBO_BUSY, ROBO_WHY_CHANGED);
+    robot->away = false;
 }
 
 /* A stop that comes after its date ends the whole row before it, also what has not begun. */
@@ -739,6 +790,7 @@ int main(void)
         TEST(test_a_stop_while_the_devices_are_away),
         TEST(test_a_stop_at_once_behind_all_that_may_wait),
         TEST(test_what_rests_leaves_room_for_others),
+        TEST(test_a_share_that_is_over_leaves_room_for_others),
         TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),
         TEST(test_a_session_opened_after_a_stop_counts_from_it),
         TEST(test_a_stop_sweeps_every_session),
@@ -756,6 +808,8 @@ int main(void)
         TEST(test_what_fell_due_long_ago_is_refused),
         TEST(test_a_row_that_falls_due_lets_others_in),
         TEST(test_a_row_that_begins_at_once_lets_others_in),
+        TEST(test_a_row_without_room_overtakes_nobody),
+        TEST(test_a_row_while_the_devices_are_away),
         TEST(test_a_late_stop_behind_a_row),
         TEST(test_the_deadman_does_not_wait_for_a_row),
         TEST(test_a_waiting_stop_does_not_wait_for_a_row),

@@ -54,7 +54,7 @@ static void detach(robo_robot *robot, robo_time now)
     robot->away = true;
 }
 
-static void attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
+void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
@@ -122,7 +122,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
         atomic_store(&robot->description, &fresh->description);
         renew_queue(robot, fresh, now, report);
     }
-    attach(robot, device, now);
+    robo__robot_attach(robot, device, now);
     robot->away |= report->lost; /* without devices: until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)

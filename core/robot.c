@@ -414,15 +414,20 @@ static robo_robot *make_robot(robo *world, struct robo__version *version)
 /* Its queue, its devices and its thread; on an error none of them is left running. */
 static int start_robot(robo_robot *robot)
 {
+    robo_device *device[ROBO_MAX_DEVICES];
     int error =
         robo__queue_init(&robot->queue, ROBO__QUEUE + ROBO__QUEUE_URGENT, sizeof(struct robo_cmd));
+    /* one of them may be lost, which is a panic, before all are there */
+    robot->away = true;
     if (error >= 0)
-        error = robo__devices_open(robot, robot->description, NULL, robot->device);
+        error = robo__devices_open(robot, robot->description, NULL, device);
     if (error < 0)
         return error;
+    robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
-    robo__bus_init(robot, now);
+    robo__robot_attach(robot, device, now);
     robo__robot_publish(robot, now);
+    robo__robot_unlock(robot);
     if (robot->world->is_virtual)
         return 0;
     robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;

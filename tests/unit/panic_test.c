@@ -567,6 +567,40 @@ static void test_queued_commands_of_direct_mode_are_no_word(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
+/* A device is lost while the next is still opened, as one on a line with a thread of its own may be. */
+static int open_losing(void *state, robo_device *device, robo_time now)
+{
+    static robo_device *first;
+    actor_open(state, device, now);
+    if (robo_device_index(device) == 0)
+        first = device;
+    else if (robo_device_index(device) == 1)
+        robo_post_lost(first, ROBO_WHY_DEVICE);
+    return 0;
+}
+
+static void test_a_loss_while_others_are_opened(void **state)
+{
+    (void)state;
+    static robo_driver driver;
+    driver = actor_driver;
+    driver.name = "losing";
+    driver.open = open_losing;
+    assert_int_equal(robo_add_driver(world, &driver), 0);
+    struct robo_description d = make_description("lost", false);
+    d.devices = 3;
+    for (int i = 0; i < d.devices; i++)
+        strcpy(d.device[i].driver, "losing");
+    robo_robot *r = NULL;
+    assert_int_equal(robo_add(world, &d, &r), 0);
+    struct robo_state seen;
+    robo_read(r, &seen);
+    assert_true(seen.panic);
+    assert_int_equal(heard_halts(), 3);
+    robo_remove(r);
+    robo_release(r);
+}
+
 #define TEST(name)   cmocka_unit_test_setup_teardown(name, open_two, close_two)
 #define SHARED(name) cmocka_unit_test_setup_teardown(name, open_two_one_device, close_two)
 
@@ -581,6 +615,7 @@ int main(void)
         TEST(test_nothing_from_before_runs_after_reset),
         cmocka_unit_test(test_panic_at_every_point),
         TEST(test_panic_between_devices_of_one_command),
+        TEST(test_a_loss_while_others_are_opened),
         TEST(test_panic_and_held_frames),
         TEST(test_frames_during_a_panic_are_not_held),
         TEST(test_panic_of_one_robot),

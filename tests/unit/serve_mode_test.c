@@ -1,16 +1,33 @@
 /* The server's side of the protocol: sessions of modes that hold what they get, fail, pause and are asked again. */
 #include "session_peer.h"
 
-static struct test_modes any_modes;
+static struct test_modes modes;
+
+/* Another peer, with such a session. enough: frames until a mode that holds lets go. */
+static struct peer *enter_mode(uint64_t enough, const struct robo_ask_open *how)
+{
+    test_modes_init(&modes, enough);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, how);
+    return q;
+}
+
+static struct peer *enter_hold(void)
+{
+    return enter_mode(1000, &(struct robo_ask_open){ .mode = "hold" });
+}
+
+static void leave_mode(struct peer *q)
+{
+    peer_close(q);
+    host.modes = NULL;
+}
 
 static void test_a_mode_that_fails_while_it_holds(void **state)
 {
     (void)state;
-    struct test_modes modes;
-    test_modes_init(&modes, 1000);
-    host.modes = &modes.modes;
-    struct peer *q = peer_open();
-    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    struct peer *q = enter_hold();
     uint32_t held = peer_cmd(q, set_speed(2, 1));
     modes.failure = "hold.lua:3: it computes too long";
     uint32_t next = peer_cmd(q, set_speed(3, 1));
@@ -24,41 +41,31 @@ static void test_a_mode_that_fails_while_it_holds(void **state)
     expect_told(q, later, ROBO_ERROR, ROBO_WHY_MODE);
     assert_int_equal(told_notices(q, ROBO_N_FAULT), 0);
     assert_int_equal(modes.asked, asked);
-    peer_close(q);
-    host.modes = NULL;
+    leave_mode(q);
 }
 
 static void test_a_long_reason_is_cut(void **state)
 {
     (void)state;
-    struct test_modes modes;
     char reason[128];
     memset(reason, 'x', sizeof reason);
     reason[sizeof reason - 1] = 0;
-    test_modes_init(&modes, 1000);
-    host.modes = &modes.modes;
-    struct peer *q = peer_open();
-    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    struct peer *q = enter_hold();
     modes.failure = reason;
     expect_told(q, peer_cmd(q, set_speed(2, 1)), ROBO_ERROR, ROBO_WHY_MODE);
     expect_fault(q, ROBO_EMODE, true);
     assert_int_equal(strlen(told_fault(q)->text), sizeof told_fault(q)->text - 1);
     assert_non_null(strstr(told_fault(q)->text, ": xxx"));
-    peer_close(q);
-    host.modes = NULL;
+    leave_mode(q);
 }
 
 /* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
 static void test_finish_of_a_sequence_that_pauses(void **state)
 {
     (void)state;
-    struct test_modes modes;
-    test_modes_init(&modes, 0);
-    modes.wait = S(0.05);
-    host.modes = &modes.modes;
-    struct peer *q = peer_open();
     const struct robo_ask_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
-    peer_enter(q, &tape);
+    struct peer *q = enter_mode(0, &tape);
+    modes.wait = S(0.05);
     run_until(10);
     for (int i = 0; i < 5; i++) {
         run_until(10 + 0.1 * i);
@@ -73,19 +80,14 @@ static void test_finish_of_a_sequence_that_pauses(void **state)
     assert_non_null(told_of(q, ROBO_TYPE_REPLY, id));
     assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
     expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
-    peer_close(q);
-    host.modes = NULL;
+    leave_mode(q);
 }
 
 /* The server answers what the end of the robot ended, frames that wait too, before it says that this is the end. */
 static void test_robot_removed_while_frames_are_held(void **state)
 {
     (void)state;
-    struct test_modes modes;
-    test_modes_init(&modes, 1000);
-    host.modes = &modes.modes;
-    struct peer *q = peer_open();
-    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    struct peer *q = enter_hold();
     uint32_t held = peer_cmd(q, set_speed(2, 1));
     robo_remove(robot);
     run_for(1);
@@ -96,8 +98,7 @@ static void test_robot_removed_while_frames_are_held(void **state)
     assert_int_equal(answer->as.result.reason, ROBO_WHY_CLOSED);
     assert_ptr_equal(&q->told[0], answer);
     assert_int_equal(told_notices(q, ROBO_N_REMOVED), 1);
-    peer_close(q);
-    host.modes = NULL;
+    leave_mode(q);
     robot = NULL;
 }
 
@@ -105,24 +106,20 @@ static void test_robot_removed_while_frames_are_held(void **state)
 static void test_mode_is_asked_again(void **state)
 {
     (void)state;
-    test_modes_init(&any_modes, 1000);
-    any_modes.again = S(0.2);
-    host.modes = &any_modes.modes;
-    struct peer *q = peer_open();
-    peer_enter(q, &(struct robo_ask_open){ .mode = "hold" });
+    struct peer *q = enter_hold();
+    modes.again = S(0.2);
     uint32_t id = peer_cmd(q, set_speed(1, 1));
     run_for(2);
-    assert_true(any_modes.asked >= 10);
-    any_modes.enough = 1; /* now it decides, without another package */
-    any_modes.shift = robo_now(world);
+    assert_true(modes.asked >= 10);
+    modes.enough = 1; /* now it decides, without another package */
+    modes.shift = robo_now(world);
     run_for(2);
     peer_listen(q);
     expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    int asked = any_modes.asked;
+    int asked = modes.asked;
     run_for(2);
-    assert_int_equal(any_modes.asked, asked);
-    peer_close(q);
-    host.modes = NULL;
+    assert_int_equal(modes.asked, asked);
+    leave_mode(q);
 }
 
 static const struct told *told_notice(const struct peer *q, enum robo_notice op)
@@ -137,12 +134,9 @@ static const struct told *told_notice(const struct peer *q, enum robo_notice op)
 static void test_pauses_are_told(void **state)
 {
     (void)state;
-    test_modes_init(&any_modes, 0);
-    any_modes.wait = S(0.05);
-    host.modes = &any_modes.modes;
-    struct peer *q = peer_open();
     run_until(10);
-    peer_enter(q, &(struct robo_ask_open){ .mode = "tape", .gap = S(0.1) });
+    struct peer *q = enter_mode(0, &(struct robo_ask_open){ .mode = "tape", .gap = S(0.1) });
+    modes.wait = S(0.05);
     assert_int_equal(q->told[0].as.open.holds, 1);
     peer_cmd(q, set_speed(10, 1));
     run_until(10.155);
@@ -168,18 +162,14 @@ static void test_pauses_are_told(void **state)
     const struct robo_answer_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
     assert_int_equal(pauses->count, 1);
     assert_int_equal(pauses->later[0], S(1.85));
-    peer_close(q);
-    host.modes = NULL;
+    leave_mode(q);
 }
 
 /* What packages tell is kept for sequences, and of them: from the first session of a mode that holds. */
 static void test_traffic_is_kept_for_sequences(void **state)
 {
     (void)state;
-    test_modes_init(&any_modes, 0);
-    host.modes = &any_modes.modes;
-    struct peer *q = peer_open();
-    peer_enter(q, NULL);
+    struct peer *q = enter_mode(0, NULL);
     for (int i = 0; i < 10; i++) {
         peer_cmd(q, set_speed(0, 1));
         peer_ask(q, ROBO_Q_STATE, NULL);
@@ -197,9 +187,8 @@ static void test_traffic_is_kept_for_sequences(void **state)
     peer_cmd(q, set_speed(2, 1));
     assert_int_equal(q->conn.traffic.count, count + 1);
     q->session = direct;
-    peer_close(q);
+    leave_mode(q);
     assert_true(world->memory.used <= before);
-    host.modes = NULL;
 }
 
 int main(void)

@@ -1,9 +1,6 @@
 /* Any bytes as a URDF file. Reading never raises: it gives a descriptor that is right, or errors. What is read can be
  * written, and what is written can be read. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "runtime.h"
+#include "script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
@@ -32,20 +29,5 @@ static const char script[] =
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    static struct runtime *rt;
-    if (!rt) {
-        rt = runtime_open();
-        if (!rt || luaL_dostring(rt->L, script) != LUA_OK) {
-            fprintf(stderr, "%s\n", rt ? lua_tostring(rt->L, -1) : "no runtime");
-            abort();
-        }
-    }
-    lua_State *L = rt->L;
-    lua_pushvalue(L, -1);
-    lua_pushlstring(L, (const char *)in, n);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-        fprintf(stderr, "%s\n", lua_tostring(L, -1));
-        abort();
-    }
-    return 0;
+    return feed_script(script, in, n);
 }

@@ -432,6 +432,14 @@ static void *command(void *arg)
     return NULL;
 }
 
+static void start_listeners(struct crew *crew, struct listener listener[3])
+{
+    for (int i = 0; i < 3; i++) {
+        start_thread(crew, command, &listener[i]);
+        EVENTUALLY(atomic_load(&listener[i].ready));
+    }
+}
+
 static void everybody_hears_of_every_panic_and_of_its_reset(void **state)
 {
     (void)state;
@@ -439,10 +447,7 @@ static void everybody_hears_of_every_panic_and_of_its_reset(void **state)
     struct crew crew = { 0 };
     assert_int_equal(add("robot"), 0);
     robo_robot *robot = robo_find(world, "robot");
-    for (int i = 0; i < 3; i++) {
-        start_thread(&crew, command, &listener[i]);
-        EVENTUALLY(atomic_load(&listener[i].ready));
-    }
+    start_listeners(&crew, listener);
     for (unsigned n = 1; n <= 2000; n++) {
         robo_panic(robot);
         robo_reset(robot); /* at once */
@@ -462,10 +467,7 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
     struct crew crew = { 0 };
     assert_int_equal(add("robot"), 0);
     robo_robot *robot = robo_find(world, "robot");
-    for (int i = 0; i < 3; i++) {
-        start_thread(&crew, command, &listener[i]);
-        EVENTUALLY(atomic_load(&listener[i].ready));
-    }
+    start_listeners(&crew, listener);
     for (int i = 0; i < 100; i++) {
         struct robo_result result = { 0 };
         robo_panic(robot);

@@ -253,12 +253,8 @@ static void test_faults_that_are_nonsense(void **state)
 static void test_other_version(void **state)
 {
     (void)state;
-    struct robo__client_options options = { .host = &host,
-                                            .channel = &(struct robo__channel){ .latency = S(1) } };
-    int error;
-    char why[256];
-    robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
-    assert_non_null(c);
+    const struct robo__channel slow = { .latency = S(1) };
+    robo_client *c = begin_to_connect(&slow, false);
     uint8_t out[512];
     struct robo__package p;
     struct robo_notice_fault f = { .code = -ROBO_EVERSION, .query = c->hello, .text = "only 2" };
@@ -273,8 +269,7 @@ static void test_other_version(void **state)
     robo_disconnect(c);
 
     /* or it answers with one that it was not offered */
-    c = robo__client_open(world, "local:r", &options, &error, why);
-    assert_non_null(c);
+    c = begin_to_connect(&slow, false);
     const struct robo_answer_hello hello = { .version = 2, .robots = 1, .now = S(5) };
     header.type = ROBO_TYPE_REPLY;
     robo__package_begin(&p, out, sizeof out);

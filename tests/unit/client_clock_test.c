@@ -118,12 +118,7 @@ static void test_clock_step(void **state)
 static void test_no_clock_before_the_first_exchange(void **state)
 {
     (void)state;
-    struct robo__client_options options = { .host = &host,
-                                            .channel = &(struct robo__channel){ .latency = S(1) } };
-    int error;
-    char why[256];
-    robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
-    assert_non_null(c);
+    robo_client *c = begin_to_connect(&(struct robo__channel){ .latency = S(1) }, false);
     robo_time offset, uncertainty;
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), ROBO_ENONE);
     robo_disconnect(c);

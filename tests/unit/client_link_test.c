@@ -314,12 +314,7 @@ static void test_a_mute_server_is_given_up(void **state)
     assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);
     robo_disconnect(c);
 
-    struct robo__client_options options = { .host = &host,
-                                            .channel = &(struct robo__channel){ .latency = S(40) },
-                                            .reconnect = true };
-    int error;
-    char why[256];
-    c = robo__client_open(world, "local:r", &options, &error, why);
+    c = begin_to_connect(&(struct robo__channel){ .latency = S(40) }, true);
     run_for(31);
     assert_int_equal(c->state, ROBO__GREETING); /* again: the first was given up after 30 s */
     assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);

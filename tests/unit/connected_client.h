@@ -16,7 +16,8 @@ UNUSED static void open_again(uint64_t seed)
     open_host_with(seed);
 }
 
-UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool reconnect)
+/* A client that has not heard from its server yet. */
+UNUSED static robo_client *begin_to_connect(const struct robo__channel *channel, bool reconnect)
 {
     struct robo__client_options options = { .host = &host,
                                             .channel = channel,
@@ -25,6 +26,12 @@ UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool 
     char why[256];
     robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
     assert_non_null(c);
+    return c;
+}
+
+UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool reconnect)
+{
+    robo_client *c = begin_to_connect(channel, reconnect);
     for (int i = 0; i < 1000 && (c->state != ROBO__UP || c->probes_left > 0); i++)
         run_for(0.01);
     assert_int_equal(c->state, ROBO__UP);

@@ -485,12 +485,7 @@ static void *report(void *arg)
 static void test_report_from_another_thread(void **state)
 {
     (void)state;
-    heard_count = 0;
-    memset(&acting, 0, sizeof acting);
-    world = robo_open(NULL);
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
-    robot = add_robot("r", false);
+    open_stage_of(NULL, false);
     struct robo__session *s = open_session(NULL, NULL);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));

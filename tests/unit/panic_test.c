@@ -252,21 +252,10 @@ static void test_panic_of_one_robot(void **state)
     robot = first;
 }
 
-static int wakes;
-static void on_wake(struct robo__session *s)
-{
-    (void)s;
-    wakes++;
-}
-
 static void test_everybody_hears_of_panic_and_reset(void **state)
 {
     (void)state;
-    struct robo__mode_request direct = { 0 };
-    struct robo__session *s;
-    char text[128];
-    assert_int_equal(robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text), 0);
-    wakes = 0;
+    struct robo__session *s = open_counting();
     robo_panic(robot);
     assert_int_equal(wakes, 1);
     robo_panic(robot);

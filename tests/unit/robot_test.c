@@ -255,13 +255,6 @@ static void test_driver_that_does_not_open(void **state)
     assert_int_equal(robo_add_driver(world, &twin), ROBO_EINVAL);
 }
 
-static int wakes;
-static void on_wake(struct robo__session *s)
-{
-    (void)s;
-    wakes++;
-}
-
 /* A robot may go while sessions are open: they are answered, told, and closed when their owner likes. The
  * recording driver fails the test if it is called after its close. */
 static void test_remove_with_open_sessions(void **state)
@@ -270,10 +263,7 @@ static void test_remove_with_open_sessions(void **state)
     acting.goal = S(10);
     robo_robot *first = robot;
     robot = add_robot("second", false);
-    struct robo__mode_request direct = { 0 };
-    struct robo__session *s;
-    char text[128];
-    assert_int_equal(robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text), 0);
+    struct robo__session *s = open_counting();
     uint32_t drive = send_cmd(s, go_to(0, 1)), later = send_cmd(s, go_to(1.2, 1));
     struct robo_state before, after;
     robo_read(robot, &before);
@@ -350,12 +340,7 @@ static void *read_states(void *arg)
 static void test_readers_and_writers(void **state)
 {
     (void)state;
-    heard_count = 0;
-    memset(&acting, 0, sizeof acting);
-    world = robo_open(NULL);
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
-    robot = add_robot("r", false);
+    open_stage_of(NULL, false);
     struct robo__session *s = open_session(NULL, NULL);
     atomic_store(&reading, true);
     pthread_t reader[2];

@@ -216,13 +216,6 @@ static void test_close_drops_what_is_queued(void **state)
 
 /* ---- the return queue ---- */
 
-static int wakes;
-static void on_wake(struct robo__session *s)
-{
-    (void)s;
-    wakes++;
-}
-
 static void test_answers_in_order_of_issue(void **state)
 {
     (void)state;

@@ -235,15 +235,20 @@ UNUSED static robo_robot *add_robot(const char *name, bool one_device)
     return r;
 }
 
-UNUSED static int open_stage_with(bool one_device, uint64_t seed)
+/* options: as robo_open takes them; NULL is a world in real time. */
+UNUSED static void open_stage_of(const struct robo_options *options, bool one_device)
 {
-    struct robo_options options = { .virtual_clock = 1, .seed = seed };
     heard_count = 0;
     memset(&acting, 0, sizeof acting);
-    world = robo_open(&options);
+    world = robo_open(options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &actor_driver), 0);
     robot = add_robot("r", one_device);
+}
+
+UNUSED static int open_stage_with(bool one_device, uint64_t seed)
+{
+    open_stage_of(&(struct robo_options){ .virtual_clock = 1, .seed = seed }, one_device);
     return 0;
 }
 

@@ -42,4 +42,24 @@ UNUSED static int close_two(void **state)
     return close_stage(state);
 }
 
+static size_t wakes;
+
+UNUSED static void on_wake(struct robo__session *s)
+{
+    (void)s;
+    wakes++;
+}
+
+/* A session that counts its wake-ups in `wakes`, from 0. */
+UNUSED static struct robo__session *open_counting(void)
+{
+    static const struct robo__mode_request direct;
+    struct robo__session *s = NULL;
+    char text[128];
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, on_wake, NULL, robo_now(world), &s, text), 0);
+    wakes = 0;
+    return s;
+}
+
 #endif

@@ -346,34 +346,20 @@ static void test_a_stop_sweeps_every_session(void **state)
     robo__session_close(delayed);
 }
 
-/* A stream goes on only when its sender has been told of the stop; the stopper's own commands need not wait. */
-static size_t rung;
-
-static void count_ring(struct robo__session *s)
-{
-    (void)s;
-    rung++;
-}
-
 /* However often one stops, the others are woken once, until one of them has looked; each stop counts all the same. */
 static void test_many_stops_wake_once(void **state)
 {
     (void)state;
-    struct robo__mode_request direct = { 0 };
-    struct robo__session *s;
-    char text[128];
-    assert_int_equal(
-        robo__session_open(robot, NULL, &direct, count_ring, NULL, robo_now(world), &s, text), 0);
-    rung = 0;
+    struct robo__session *s = open_counting();
     struct robo__known before = knows(s);
     for (int i = 0; i < 100; i++)
         expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(rung, 1);
+    assert_int_equal(wakes, 1);
     assert_int_equal(robo__session_stops(s, robo_now(world)), (uint32_t)before.stops + 100);
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(rung, 2);
+    assert_int_equal(wakes, 2);
     expect_answer(b, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(rung, 3);
+    assert_int_equal(wakes, 3);
     struct robo__known half = { before.epoch, (uint16_t)(before.stops + 100) };
     uint32_t id = send_as(s, set_speed(0, 1), half, 0);
     take_answers(s);
@@ -382,6 +368,7 @@ static void test_many_stops_wake_once(void **state)
     robo__session_close(s);
 }
 
+/* A stream goes on only when its sender has been told of the stop; the stopper's own commands need not wait. */
 static void test_a_stop_reaches_a_stream(void **state)
 {
     (void)state;

@@ -171,8 +171,9 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name." },
         { "on_notice",
-          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.",
-          params = { { "fn", "fun(what: string, value: integer)", "" } } },
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed;\n"
+            .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
+          params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },
       },
     },

@@ -156,8 +156,8 @@ static int open_protected(lua_State *L)
     read_decision(L, o->decision);
     lua_pop(L, 1);
     lua_getfield(L, mode, "arrived");
-    if (o->decision->hold && !lua_isfunction(L, -1))
-        return luaL_error(L, "a mode that holds needs a function 'arrived'");
+    if (o->decision->hold && !(o->decision->buffered && lua_isfunction(L, -1)))
+        return luaL_error(L, "a mode that holds needs buffered = true and a function 'arrived'");
     o->mode->arrived = luaL_ref(L, LUA_REGISTRYINDEX);
     o->mode->instance = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
@@ -183,7 +183,7 @@ static void free_script(struct modes *m, struct script *script)
     free(script);
 }
 
-/* Calls fn in the mode's sandbox. false: it failed, report.words say how. */
+/* Calls fn in the mode's sandbox. false: it failed, report.words and the log say how. */
 static bool ask(const struct modes *m, struct script *script, lua_CFunction fn, void *argument,
                 struct sandbox_report *report)
 {
@@ -192,10 +192,10 @@ static bool ask(const struct modes *m, struct script *script, lua_CFunction fn, 
                                             INSTRUCTIONS, m->is_virtual ? TIME_VIRTUAL : TIME });
     bool good = sandbox_call(script->box, fn, argument, report);
     script->cut_off = report->cut_off;
-    if (script->cut_off) {
+    if (!good) {
         char line[SANDBOX_WORDS + 128];
-        int n = snprintf(line, sizeof line, "robotalk: warning: mode %.64s is cut off: %s\n",
-                         script->name, report->words);
+        int n = snprintf(line, sizeof line, "robotalk: warning: mode %.64s %s: %s\n", script->name,
+                         script->cut_off ? "is cut off" : "has failed", report->words);
         output_log(line, (size_t)n);
     }
     return good;
@@ -358,6 +358,41 @@ struct adding {
     size_t size;
 };
 
+/* The type of a field of a mode's file; LUA_TNONE: no mode has it. */
+static int field_type(const char *name)
+{
+    static const struct {
+        const char *name;
+        int type;
+    } fields[] = {
+        { "name", LUA_TSTRING },      { "blocking", LUA_TBOOLEAN }, { "buffered", LUA_TBOOLEAN },
+        { "refills", LUA_TBOOLEAN },  { "expiry", LUA_TNUMBER },    { "open", LUA_TFUNCTION },
+        { "arrived", LUA_TFUNCTION },
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(name, fields[i].name) == 0)
+            return fields[i].type;
+    return LUA_TNONE;
+}
+
+/* Raises for a field of the table on top of the stack that no mode has, or that is of another type. */
+static void check_fields(lua_State *L, const char *mode)
+{
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const char *name =
+            lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : luaL_typename(L, -2);
+        int type = field_type(name);
+        if (type == LUA_TNONE)
+            luaL_error(L,
+                       "mode %s: %s: expected one of name, blocking, buffered, refills, expiry, "
+                       "open, arrived",
+                       mode, name);
+        if (lua_type(L, -1) != type)
+            luaL_error(L, "mode %s: %s: want a %s, got %s", mode, name, lua_typename(L, type),
+                       luaL_typename(L, -1));
+    }
+}
+
 /* Runs the file and keeps the table that it returns. */
 static int add_protected(lua_State *L)
 {
@@ -365,6 +400,7 @@ static int add_protected(lua_State *L)
     sandbox_run(L, a->text, a->size, lua_pushfstring(L, "@%s.lua", a->name));
     if (!lua_istable(L, -1))
         return luaL_error(L, "mode %s: want a table, got %s", a->name, luaL_typename(L, -1));
+    check_fields(L, a->name);
     lua_setfield(L, LUA_REGISTRYINDEX, MODE);
     return 0;
 }

@@ -403,8 +403,9 @@ function robotalk_Robot:reload(what) end
 ---A line to the log, with the robot's name.
 function robotalk_Robot:log() end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed.
----@param fn fun(what: string, value: integer) # 
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed;
+---and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 
 ---Ends the connection and its sessions, as close of a session does.

@@ -150,11 +150,14 @@ function Robot:log(...)
   log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
----Calls fn(name, value), as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused,
----resumed, shutdown, removed.
+---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
+---paused, resumed, changed, shutdown, removed; and fault, with the words of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
-  table.insert(self.client.listeners, function(op, _, value) task.spawn(fn, op, value).background = true end)
+  table.insert(self.client.listeners, function(op, _, value)
+    local words = op == "fault" and self.client.link:why() or nil
+    task.spawn(fn, op, value, words).background = true
+  end)
 end
 
 ---Ends the connection; a robot that this script has made goes with it.

@@ -103,14 +103,20 @@ kill -TERM $! $!
 ends_with 143 $!
 [ "$(grep -c twice "$work/out" || true)" = 0 ]
 
-# a mode: the log names it and its line
+# modes: the log names each and its line
 echo 'return { open = function() while true do end end }' >"$work/endless.lua"
-"$ROBOTALK" serve pioneer2 --mode "$work/endless.lua" --listen "unix:$work/m" >"$work/out" 2>&1 &
+printf '%s\n' 'return { buffered = true, open = function() return { hold = true } end,' \
+    'arrived = function() return nope.x end }' >"$work/broken.lua"
+"$ROBOTALK" serve pioneer2 --mode "$work/endless.lua" --mode "$work/broken.lua" --listen "unix:$work/m" >"$work/out" 2>&1 &
 server=$!
 eventually test -S "$work/m"
 "$ROBOTALK" repl --connect "unix:$work/m" -e 'robot:session { mode = "endless" }' >"$work/heard"
 grep -q 'endless.lua:1: it computes too long' "$work/heard"
 says 'mode endless is cut off: endless.lua:1: it computes too long'
+"$ROBOTALK" repl --connect "unix:$work/m" -e 'tape = assert(robot:session { mode = "broken" })' \
+    -e 'tape:frame(0, { base = { speed = { x = 0.1 } } })' -e 'tape:finish()' >"$work/heard"
+grep -q '1 ERROR (1 mode)' "$work/heard"
+says 'mode broken has failed: broken.lua:2: attempt to index a nil value'
 kill -TERM $server
 ends_with 143 $server
 

@@ -173,6 +173,44 @@ describe("a mode of one's own", function()
     expect.truthy(why and why:find ":4: it computes too long", why)
   end)
 
+  it("that raises while it decides answers all, and its line is told", function()
+    local path = mode_file [[return { buffered = true, open = function() return { hold = true } end,
+      arrived = function() return nope.x end }]]
+    local name = assert(rt.mode(path))
+    os.remove(path)
+    local robot <close> = rt.connect("pioneer2")
+    local told
+    robot:on_notice(function(what, _, words) if what == "fault" then told = words end end)
+    local session <close> = assert(robot:session { mode = name })
+    expect.equal(4, assert(drive(session, 3)).reasons.ERROR.mode)
+    expect.eventually("a fault is told", function() return told end)
+    expect.truthy(told:find ":2: attempt to index a nil value %(global 'nope'%)", told)
+  end)
+
+  it("holds only when it is buffered and has a function arrived", function()
+    for _, rest in ipairs { "buffered = true", "arrived = function() end" } do
+      local session, why = opened("return { open = function() return { hold = true } end, " .. rest .. " }")
+      expect.equal(nil, session)
+      expect.truthy(why:find("a mode that holds needs buffered = true and a function 'arrived'", 1, true), why)
+    end
+  end)
+
+  it("has no fields but those of modes, and they are what they should be", function()
+    for text, words in pairs {
+      ["{ arived = function() end }"] = "arived: expected one of name, blocking, ",
+      ["{ expiry = '1' }"] = "expiry: want a number, got string",
+      ["{ open = {} }"] = "open: want a function, got table",
+      ["{ {} }"] = "number: expected one of name, ",
+    } do
+      local path = mode_file("return " .. text)
+      local name, why, code = rt.mode(path)
+      os.remove(path)
+      expect.equal(nil, name)
+      expect.equal("EMODE", code)
+      expect.truthy(why:find(words, 1, true), why)
+    end
+  end)
+
   it("is a sandbox of its own: what one does to math, others do not see", function()
     local spoilt = assert(opened "math.max = nil string.upper = nil return { open = function() return {} end }")
     expect.truthy(spoilt)

@@ -45,15 +45,16 @@ end
 
 local FUNCTIONS = { "open", "start", "halted", "close" }
 
--- What a driver's file returns, its functions as they are now.
+-- What a driver's file returns, its functions as they are now; false: there is none, and nobody asks its table again.
 local function functions_of(driver)
   if type(driver) ~= "table" then error(("expected a table of functions, got %s"):format(type(driver)), 0) end
   local made = {}
   for _, name in ipairs(FUNCTIONS) do
-    made[name] = driver[name]
-    if made[name] ~= nil and type(made[name]) ~= "function" then
-      error(("%s: expected a function, got %s"):format(name, type(made[name])), 0)
+    local fn = driver[name]
+    if fn ~= nil and type(fn) ~= "function" then
+      error(("%s: expected a function, got %s"):format(name, type(fn)), 0)
     end
+    made[name] = fn or false
   end
   return setmetatable(made, { __index = driver })
 end
@@ -69,7 +70,7 @@ local function load_script(name)
   local fn, message = load(text, chunk, "t")
   if not fn then return nil, message end
   local good, driver = pcall(function() return functions_of(fn()) end)
-  if not good then return nil, ("driver %s: %s"):format(name, task.text_of(driver)) end
+  if not good then return nil, ("driver %s: %s"):format(name, task.text_of(driver, COMPUTES_MOST)) end
   return driver
 end
 
@@ -171,7 +172,7 @@ local function open(device, driver)
     if opened.port then done, message = core.device_port(device.handle, opened.port, opened.halt or "") end
   end):wait()
   if ok and done then return driver end
-  complain(device, "error", "%s", task.text_of(ok and message or why))
+  complain(device, "error", "%s", task.text_of(ok and message or why, COMPUTES_MOST))
   return { start = function(_, _, answered) answered("error", "device") end }
 end
 
@@ -222,7 +223,9 @@ local function call_last(device, name, fn, ...)
   if not fn then return end
   local co = coroutine.create(fn)
   local ok, message = core.resume(co, COMPUTES_MOST, device, ...)
-  if not ok then complain(device, "error", "%s: %s", name, debug.traceback(co, task.text_of(message))) end
+  if not ok then
+    complain(device, "error", "%s: %s", name, debug.traceback(co, task.text_of(message, COMPUTES_MOST)))
+  end
   core.unwind(co)
 end
 

@@ -60,10 +60,11 @@ local function let_go(t)
   return ok, trouble
 end
 
----What was raised, as text. Whatever makes a text of it is the script's, and so has a budget.
-function task.text_of(message)
+---What was raised, as text. Whatever makes a text of it is the script's, and so has a budget: most, s, if that is less
+---than a script's.
+function task.text_of(message, most)
   if type(message) == "string" then return message end
-  local ok, text = core.resume(coroutine.create(tostring), nil, message)
+  local ok, text = core.resume(coroutine.create(tostring), most, message)
   if ok then return text end
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
@@ -79,11 +80,11 @@ local function finish(t, ok, ...)
   else
     t.state = "failed"
     local message = ...
-    t.message = type(message) == "string" and debug.traceback(t.co, message) or task.text_of(message)
+    t.message = type(message) == "string" and debug.traceback(t.co, message) or task.text_of(message, t.most)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
     if not closed and not rawequal(trouble, message) then
-      t.message = t.message .. "\nand while closing: " .. task.text_of(trouble)
+      t.message = t.message .. "\nand while closing: " .. task.text_of(trouble, t.most)
     end
     if not t.watched then task.on_failure(t, t.message) end
   end
@@ -146,7 +147,8 @@ function task.self() return current end
 
 ---Whether what runs now is a task that may wait.
 function task.can_wait()
-  return current ~= nil and coroutine.running() == current.co and not current.cancelled and not closing
+  return current ~= nil and coroutine.running() == current.co and coroutine.isyieldable() and not current.cancelled
+    and not closing
 end
 
 ---Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
@@ -164,6 +166,9 @@ function task.wait(key, timeout)
   local t = current
   if not t or coroutine.running() ~= t.co then
     mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
+  end
+  if not coroutine.isyieldable() then
+    mistake "cannot wait here: this was called by a function of C, as string.gsub and table.sort are, or by a finalizer"
   end
   if key == nil or key ~= key then mistake("wait: want a key, got %s", key == nil and "nothing" or "NaN") end
   if timeout ~= nil and (type(timeout) ~= "number" or timeout ~= timeout) then

@@ -53,6 +53,16 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("that raises what computes without end is ended after a second, too", function()
+    core.budget(0)
+    local object = setmetatable({}, { __tostring = function() while true do end end })
+    with({ open = function() return {} end, start = function() error(object) end }, function(robot, log)
+      expect.equal("ERROR", (robot:go_to { x = 1 }))
+      rt.sleep(0.1)
+      expect.truthy(table.concat(log):find "driver_error_test.lua:%d+: it has computed for 1.0 s", table.concat(log))
+    end)
+  end)
+
   it("reads what comes without a pause, and lets others run", function()
     core.budget(0.05)
     local reads = 0

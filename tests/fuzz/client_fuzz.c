@@ -1,23 +1,14 @@
 /* Any bytes to a client that has connected, greeted and sent something, as if its server had lost its mind. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "robotalk/client.h"
-#include "sim/sim.h"
+#include "sim_world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    robo *world = robo_open(&options);
-    struct robo_description d = {
-        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0
-    };
-    strcpy(d.device[0].driver, "sim");
-    d.device[0].base = 1;
-    robo_add_driver(world, &robo_sim_driver);
-    robo_add(world, &d, NULL);
+    robo *world = open_sim_world(0);
     int error;
     char why[256];
     robo_client *c = robo_connect(world, "local:robot", 1000000000, &error, why);

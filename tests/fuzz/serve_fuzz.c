@@ -1,10 +1,9 @@
 /* Any bytes to a server's connection, in pieces whose sizes the input chooses; then time goes on. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "link.h"
 #include "robotalk/serve.h"
-#include "sim/sim.h"
+#include "sim_world.h"
 
 static void deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
 {
@@ -20,16 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
-    robo *world = robo_open(&options);
-    struct robo_description d = {
-        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0
-    };
-    strcpy(d.device[0].driver, "sim");
-    d.device[0].base = 1;
-    d.deadman = 500000000;
-    robo_add_driver(world, &robo_sim_driver);
-    robo_add(world, &d, NULL);
+    robo *world = open_sim_world(500000000);
     struct robo__host host;
     robo__host_init(&host, world, NULL);
     struct robo__link *link;

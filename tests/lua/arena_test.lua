@@ -3,11 +3,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local aibo = require "robotalk.aibo"
 local arena = require "robotalk.arena"
-
-local function near(a, b, tolerance, what)
-  expect.truthy(a and math.abs(a - b) < (tolerance or 1e-9), ("%s: expected %.9g, got %s"):format(what or "", b,
-    tostring(a)))
-end
+local near = require "tests.lua.near"
 
 -- A robot with a camera alone, 0.5 m high, that looks ahead: 200 by 100 pixels, 90 degrees wide; given to fn with a
 -- field.

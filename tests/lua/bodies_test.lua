@@ -3,20 +3,13 @@
 -- Numbers come from the tables that the descriptors name, computed here in another way.
 local rt = require "robotalk"
 local descriptor = require "robotalk.descriptor"
+local near = require "tests.lua.near"
 local rad = math.rad
 
 local function body(name)
   local d = assert(descriptor.load(name))
   local flat = descriptor.records(d)
   return d, flat, descriptor.model(d)
-end
-
-local function near(actual, expected, tolerance, what)
-  for i = 1, #expected do
-    if math.abs(actual[i] - expected[i]) > tolerance then
-      error(("%s[%d]: expected %.12g, got %.12g"):format(what, i, expected[i], actual[i]), 2)
-    end
-  end
 end
 
 local function mass(flat)

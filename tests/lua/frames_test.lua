@@ -1,15 +1,15 @@
 -- Control frames: a PUMA's hand is driven by set-points, speeds and forces in space; a body that flies answers go_to
 -- and set_speed with the dofs of its root.
 local rt = require "robotalk"
+local near = require "tests.lua.near"
 
 local function hand(robot, name) return robot.model:fk(robot:state().position, name or "hand") end
 
-local function near(actual, expected, tolerance, what)
-  for i = 1, #expected do
-    if math.abs(actual[i] - expected[i]) > tolerance then
-      error(("%s[%d]: expected %.9g, got %.9g"):format(what, i, expected[i], actual[i]), 2)
-    end
-  end
+-- A session whose hand is on its way, 0.2 m back, and the ticket of that.
+local function draw_back(robot)
+  local session = assert(robot:session { mode = "delay", delay = 0 })
+  local p = hand(robot).position
+  return session, session:set_frame("hand", { position = { p[1] - 0.2, p[2], p[3] } })
 end
 
 describe("the hand of a PUMA 560", function()
@@ -98,9 +98,7 @@ describe("the hand of a PUMA 560", function()
   end)
   it("yields to who takes one of its joints, and stops the others", function()
     local robot <close> = assert(rt.connect("puma560"))
-    local session <close> = assert(robot:session { mode = "delay", delay = 0 })
-    local p = hand(robot).position
-    local ticket = session:set_frame("hand", { position = { p[1] - 0.2, p[2], p[3] } })
+    local session <close>, ticket = draw_back(robot)
     rt.sleep(0.3)
     session:set_joint("waist", { q = 0.5 })
     expect.equal(session:result(ticket), "MODIFIED")
@@ -111,9 +109,7 @@ describe("the hand of a PUMA 560", function()
   end)
   it("is stopped by a panic, and by silence", function()
     local robot <close> = assert(rt.connect("puma560"))
-    local session <close> = assert(robot:session { mode = "delay", delay = 0 })
-    local p = hand(robot).position
-    local ticket = session:set_frame("hand", { position = { p[1] - 0.2, p[2], p[3] } })
+    local session <close>, ticket = draw_back(robot)
     rt.sleep(0.2)
     robot:panic()
     expect.equal(session:result(ticket), "PANIC")

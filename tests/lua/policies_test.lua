@@ -2,6 +2,7 @@
 -- What a descriptor says of a body beside its geometry: panic policies, followers, forces, homes.
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local near = require "tests.lua.near"
 
 -- A robot of one joint q at 1 rad/s2, and a grip that follows it; extra: further fields.
 local function with(extra, fn)
@@ -19,10 +20,6 @@ local function with(extra, fn)
     fn(robot)
   end
   core.remove_robot("thing")
-end
-
-local function near(a, b, tolerance, what)
-  expect.truthy(math.abs(a - b) < (tolerance or 1e-9), ("%s: expected %.9g, got %.9g"):format(what or "", b, a))
 end
 
 -- One second after a panic at 1 rad/s and 1 m/s: how far the arm and the base have come since.

@@ -5,11 +5,7 @@ local rt = require "robotalk"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.player"
-
-local function near(a, b, tolerance, what)
-  expect.truthy(a and math.abs(a - b) < (tolerance or 1e-9), ("%s: expected %.9g, got %s"):format(what or "", b,
-    tostring(a)))
-end
+local near = require "tests.lua.near"
 
 -- What there is to tell of a text: "line level message" each.
 local function told(text, options)

@@ -51,9 +51,8 @@ struct robo__session {
     robo_robot *robot;               /* held */
     struct robo__session *next;      /* (m) of the robot's list */
     struct robo__queue_owner queued; /* (m) */
-    uint32_t
-        fair; /* (m) how many these were when the last found room in its share; less when there are less since */
-    bool gone; /* (m) the robot was removed; answers are over */
+    uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
+    bool gone;     /* (m) the robot was removed; answers are over */
 
     /* the return queue (m): a ring that the owner enlarges before it admits more */
     struct robo_result *ring;

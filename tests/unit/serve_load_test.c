@@ -151,6 +151,54 @@ static void test_who_reads_gets_every_word(void **state)
     host.modes = NULL;
 }
 
+static size_t answer_size(enum robo_query query, const void *body)
+{
+    peer_begin(p);
+    peer_add_query(p, query, body);
+    peer_say(p, ROBO_TYPE_QUERY);
+    size_t size = p->conn.out_count;
+    peer_listen(p);
+    return size;
+}
+
+/* Also one whose close comes behind queries with as much of an answer as one package may ask for. */
+static void test_a_close_behind_long_answers_loses_no_word(void **state)
+{
+    (void)state;
+    enum { PACKAGES = 40, BATCH = 1600 };
+    static struct test_modes modes; /* the session outlives this test */
+    test_modes_init(&modes, UINT64_MAX);
+    host.modes = &modes.modes;
+    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    for (int i = 0; i < PACKAGES; i++) {
+        peer_begin(p);
+        for (int n = 0; n < BATCH; n++)
+            peer_add_cmd(p, set_speed(i + 1, 1));
+        peer_say(p, ROBO_TYPE_COMMAND);
+    }
+    const struct robo_ask_configuration whole = { 0 };
+    const size_t state_size = answer_size(ROBO_Q_STATE, NULL),
+                 block_size = answer_size(ROBO_Q_CONFIGURATION, &whole),
+                 blocks = ROBO__CONN_MOST / 4 / block_size;
+    peer_begin(p);
+    for (size_t i = 0; i < blocks; i++)
+        peer_add_query(p, ROBO_Q_CONFIGURATION, &whole);
+    for (size_t n = blocks * block_size; n + state_size < ROBO__CONN_MOST / 2; n += state_size)
+        peer_add_query(p, ROBO_Q_STATE, NULL);
+    peer_add_query(p, ROBO_Q_CLOSE, NULL);
+    peer_say(p, ROBO_TYPE_QUERY);
+    assert_false(p->conn.closing);
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 1);
+    peer_ask(p, ROBO_Q_CLOSE, NULL);
+    size_t words = 0;
+    for (size_t i = 0; i < p->told_count; i++)
+        words += p->told[i].header.type == ROBO_TYPE_SIGNAL;
+    assert_int_equal(words, PACKAGES * BATCH);
+    host.modes = NULL;
+}
+
 static size_t told_errors(const struct peer *q, int error)
 {
     size_t n = 0;
@@ -294,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_who_reads_gets_every_word),
+        TEST(test_a_close_behind_long_answers_loses_no_word),
         TEST(test_cancels_of_one_package_are_bounded),
         TEST(test_configurations_of_one_package_are_bounded),
         TEST(test_long_packages_leave_others_their_turn),

@@ -43,7 +43,7 @@ local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
 ---@param name string # name, file or address
----@param options? table # timeout (s), reconnect (true), deadman (s), expiry (s or false), channel (a bad network)
+---@param options? table # timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -64,7 +64,7 @@ function robotalk.robot(what) end
 function robotalk.model(what) end
 
 ---Serves the robots of this process.
----@param options? table # listen: addresses (robotalk://localhost); most: connections at once
+---@param options? table # listen: addresses (robotalk://localhost); most: connections at once; stall: { least, most }, s that it waits before it reads a package, for tests
 ---@return table? # a server with :urls() and :close()
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -118,7 +118,7 @@ local robotalk_Task = {}
 ---Ends it at its wait; what it holds by <close> is let go of.
 function robotalk_Task:cancel() end
 
----How it is.
+---Its state.
 ---@return string # ready, running, waiting, done, failed or cancelled
 function robotalk_Task:status() end
 
@@ -131,31 +131,38 @@ function robotalk_Task:wait(timeout) end
 
 ---What became of a command. Times in seconds of robotalk.now().
 ---@class robotalk.Result
----@field signal string # the robot's word
+---@field id integer # its ticket
+---@field op string # the command, as set_joint
+---@field signal string # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC
 ---@field reason robotalk.Reason # why
 ---@field why string? # in words
 ---@field scheduled number # when it should have begun
 ---@field executed number? # when it began; nil: never
 ---@field lateness number? # executed - scheduled
----@field finished number # when this was said
+---@field finished number # when the robot gave this result
 ---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 
 ---A robot's state. SI units; x ahead, y left, z up.
 ---@class robotalk.State
----@field time number # when it held
+---@field time number # when it was read: seconds of robotalk.now()
 ---@field x number # m
 ---@field y number # m
 ---@field z number # m
 ---@field theta number # heading in rad, counter-clockwise, not wrapped
+---@field pose number[] # x, y, z once more
+---@field attitude number[] # roll, pitch, yaw in rad; yaw is theta
 ---@field twist number[] # m/s along its own axes
 ---@field spin number[] # rad/s about its own axes
----@field joints table<string, table<string, number>> # positions by name
+---@field joints table<string, table<string, number>> # positions by joint and dof, rad or m
+---@field position number[] # of all dofs in the model's order, rad or m: a posture
+---@field speed number[] # of all dofs, rad/s or m/s
 ---@field battery number # charge, 0 to 1
 ---@field voltage number # V
----@field moving boolean # 
----@field panic boolean # 
+---@field moving boolean # whether a motion is under way
+---@field panic boolean # whether it is in panic
+---@field epoch integer # panics so far
 local robotalk_State = {}
 
 ---Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.
@@ -329,7 +336,7 @@ function robotalk_Session:send(commands) end
 function robotalk_Session:state() end
 
 ---The session's queues and what became of its commands.
----@return table? # held, queued, running, executed, underruns, refused, delay, worst, needed
+---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:status() end
@@ -349,7 +356,10 @@ function robotalk_Session:broadcast(period, fn) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:cancel(ticket) end
 
----Stops the robot at once, empties all its queues, and latches.
+---Stops the robot at once, empties all its queues, and latches. Does not wait.
+---@return true? # it is sent
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:panic() end
 
 ---Ends a panic, and waits until it has ended. Nothing from before it is ever run.
@@ -373,12 +383,12 @@ local robotalk_Robot = {}
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Robot:session(options) end
 
----Between this clock and the server's.
----@return table? # offset, uncertainty, least, median, jitter (s), drift (ppm), exchanges
+---The estimate of the server's clock and of the link.
+---@return table? # offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; probing: how many are still wanted; nil when the connection is closed
 function robotalk_Robot:clock() end
 
 ---What the robot is.
----@return table # name, model, joints and frames by name, dofs, descriptor: the whole in a descriptor's form
+---@return table # name, model, deadman (s), commands, links, dofs, generation; joints and frames by name; kinematics; descriptor: the whole in a descriptor's form
 function robotalk_Robot:describe() end
 
 ---What the robot's bus has sent, and how far it is behind (paper 004).
@@ -401,7 +411,8 @@ function robotalk_Robot:refresh() end
 function robotalk_Robot:reload(what) end
 
 ---A line to the log, with the robot's name.
-function robotalk_Robot:log() end
+---@param ... any # what it says, as print has it
+function robotalk_Robot:log(...) end
 
 ---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed;
 ---and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
@@ -596,9 +607,9 @@ function robotalk_Aibo:query_sensors(list, at) end
 ---@param at? number # s
 ---@param options? table # pixels
 ---@return boolean # visible
----@return number? # x of its middle
----@return number? # y
----@return number? # area
+---@return number? # x of its middle, -1 to 1 across the picture, or pixels
+---@return number? # y of its middle
+---@return number? # its area in the squares of these
 function robotalk_Aibo:query_ball(color, at, options) end
 
 ---The head scans, and is left pointing at the ball.
@@ -692,7 +703,7 @@ function robotalk_Field:add(robot) end
 
 ---Where a ball is.
 ---@param color string # 
----@return table? # x, y, speed, rolled, diameter
+---@return table? # x, y (m), speed (m/s), rolled: its way in all, diameter (m); nil when there is none
 function robotalk_Field:ball(color) end
 
 ---What a robot's camera sees of a ball.

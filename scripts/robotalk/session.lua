@@ -331,7 +331,7 @@ local function name_state(self, state)
   state.moving = state.moving ~= 0
   state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
   state.theta = state.attitude[3]
-  state.battery = state.charge
+  state.battery, state.charge, state.dofs = state.charge, nil, nil -- the last says how many numbers there are
   state.joints = {}
   for name, joint in pairs(self.body.joints) do
     if type(name) == "string" and #joint.names > 0 then
@@ -343,7 +343,8 @@ local function name_state(self, state)
   return state
 end
 
----The robot's state now: x, y, theta, twist, joints, battery, moving, panic, time.
+---The robot's state now, as spec/api.lua has it: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
+---time and more; or nil, message, code.
 function Session:state()
   local state, message, code = query(self, "state")
   if not state then return nil, message, code end

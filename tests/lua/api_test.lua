@@ -21,6 +21,9 @@ local function compare(name, there, hidden)
   end
 end
 
+-- What is always there, and of which type.
+local KIND = { number = "number", integer = "number", string = "string", boolean = "boolean", ["number[]"] = "table" }
+
 describe("spec/api.lua", function()
   it("is what the module has", function() compare("robotalk", require "robotalk", {}) end)
   it("is what sessions and robots have", function()
@@ -42,6 +45,23 @@ describe("spec/api.lua", function()
     local field <close> = require "robotalk.arena".open {}
     compare("robotalk.Aibo", getmetatable(require "robotalk.aibo".new {}), {})
     compare("robotalk.Field", getmetatable(field), {})
+  end)
+  it("is what states and results have", function()
+    local robot <close> = assert(require "robotalk".connect "puma560")
+    local function has(name, there)
+      local said = {}
+      for _, field in ipairs(class(name).fields) do
+        said[field[1]] = true
+        local kind = KIND[field[2]]
+        if kind then expect.equal(kind, type(there[field[1]]), name .. "." .. field[1]) end
+      end
+      for key in pairs(there) do
+        expect.truthy(said[key], ("%s.%s is there and is not said to be"):format(name, key))
+      end
+    end
+    has("robotalk.State", robot:state())
+    local _, _, result = robot:set_frame("hand", { position = { 2, 0, 0.3 }, attitude = false })
+    has("robotalk.Result", result)
   end)
   it("is what tasks have", function()
     local t = require "robotalk".spawn(function() end)

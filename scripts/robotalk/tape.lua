@@ -31,8 +31,8 @@ function Report:__tostring()
   end
   table.sort(signals)
   local text = ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness "
-    .. "%.2f ms, %d underruns, %d refused"):format(self.frames, self.played, table.concat(signals, ", "), self.delay,
-    self.needed, self.worst * 1e3, self.underruns, self.refused)
+    .. "%.2f ms, %d underruns, %d never begun"):format(self.frames, self.played, table.concat(signals, ", "),
+    self.delay, self.needed, self.worst * 1e3, self.underruns, self.refused)
   if self.paused == 0 then return text end
   local pauses = {}
   for i, pause in ipairs(self.pauses) do
@@ -57,6 +57,8 @@ end
 -- Seconds before its date at which the first frame may be sent. From an hour on a server takes it for an instant of
 -- another clock, and begins at once; a minute is more than what the clocks are apart.
 local AHEAD <const> = 3540
+-- Seconds behind its date up to which it may be: from 10 s on a server does likewise.
+local BEHIND <const> = 9
 
 ---Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number,
 ---note_mover, note_end.
@@ -94,6 +96,10 @@ return function(Session, of)
     if not self.frames and start - core.now() > AHEAD then
       mistake("frame: a sequence is sent within %d s of its date, this one %.0f s before it", AHEAD,
         start - core.now())
+    end
+    if not self.frames and core.now() - start > BEHIND then
+      mistake("frame: a sequence is sent no later than %d s after its date, this one %.0f s after it", BEHIND,
+        core.now() - start)
     end
     for name in pairs(parts) do names[#names + 1] = name end
     table.sort(names) -- the same sequence gives the same bytes

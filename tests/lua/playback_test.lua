@@ -220,6 +220,19 @@ describe("a date", function()
     expect.equal(1, session:status().held + session:status().queued)
   end)
 
+  it("is at most 9 s over when the first frame comes: none begins at once as if it were in time", function()
+    local robot <close> = rt.connect "pioneer2"
+    rt.sleep(20)
+    local at = rt.now() - 8
+    local late <close> = assert(robot:session(tape(1, 0.1, { at = at })))
+    assert(late:frame(0, { base = { speed = { x = 0 } } }))
+    expect.near(rt.now() - at, assert(late:finish()).delay, 0.1)
+    local never <close> = assert(robot:session(tape(1, 0.1, { at = at - 5 })))
+    expect.raises("no later than 9 s after its date, this one 13 s after it", function()
+      never:frame(0, { base = { speed = { x = 0.1 } } })
+    end)
+  end)
+
   it("is kept over links of all kinds, so that robots begin together", function()
     local at, begun = rt.now() + 20, {}
     local links = { {}, { latency = 0.2, jitter = 0.1 }, { stall = { 0, 0.1 } }, { stall = { 0.12, 0.13 } } }

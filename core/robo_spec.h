@@ -28,7 +28,7 @@ enum robo_reason {
     ROBO_WHY_HOLONOMIC = 10, /* the base cannot move sideways; the sideways part was left out */
     ROBO_WHY_LIMIT = 11, /* a value was clipped to the limit of the body */
     ROBO_WHY_AXIS = 12, /* another motion holds the axis */
-    ROBO_WHY_SUPERSEDED = 13, /* a later set-point of the same session took the joint over */
+    ROBO_WHY_SUPERSEDED = 13, /* a later command has taken over what it moved */
     ROBO_WHY_STOPPED = 14, /* a stop ended the motion */
     ROBO_WHY_CANCELLED = 15, /* the client took the command back */
     ROBO_WHY_DEADMAN = 16, /* no word from the client for the deadman time; the robot was stopped */

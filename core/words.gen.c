@@ -26,7 +26,7 @@ const struct robo__word robo__reason_words[] = {
     { 10, "holonomic", "the base cannot move sideways; the sideways part was left out" },
     { 11, "limit", "a value was clipped to the limit of the body" },
     { 12, "axis", "another motion holds the axis" },
-    { 13, "superseded", "a later set-point of the same session took the joint over" },
+    { 13, "superseded", "a later command has taken over what it moved" },
     { 14, "stopped", "a stop ended the motion" },
     { 15, "cancelled", "the client took the command back" },
     { 16, "deadman", "no word from the client for the deadman time; the robot was stopped" },

@@ -24,7 +24,7 @@ return {
     { "holonomic", 10, "the base cannot move sideways; the sideways part was left out" },
     { "limit", 11, "a value was clipped to the limit of the body" },
     { "axis", 12, "another motion holds the axis" },
-    { "superseded", 13, "a later set-point of the same session took the joint over" },
+    { "superseded", 13, "a later command has taken over what it moved" },
     { "stopped", 14, "a stop ended the motion" },
     { "cancelled", 15, "the client took the command back" },
     { "deadman", 16, "no word from the client for the deadman time; the robot was stopped" },

@@ -24,7 +24,7 @@
 ---| "holonomic" # the base cannot move sideways; the sideways part was left out
 ---| "limit" # a value was clipped to the limit of the body
 ---| "axis" # another motion holds the axis
----| "superseded" # a later set-point of the same session took the joint over
+---| "superseded" # a later command has taken over what it moved
 ---| "stopped" # a stop ended the motion
 ---| "cancelled" # the client took the command back
 ---| "deadman" # no word from the client for the deadman time; the robot was stopped

@@ -180,6 +180,7 @@ return {
     { "serve", nil, "serves the robot at robotalk://localhost too" },
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
+  exits = "0 done, 1 failed, 2 wrong usage, 3 what ran could not be stopped and robots were halted",
   main = function(args)
     local prompts = not args.execute or args.interactive
     local terminal = prompts and core.is_terminal(0)

@@ -5,8 +5,7 @@
 static void tell_all(robo_robot *robot)
 {
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (s->wake && !s->attended)
-            s->wake(s);
+        robo__session_wake(s);
 }
 
 void robo_panic(robo_robot *robot)

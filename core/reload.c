@@ -68,8 +68,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
         robo__bus_init(robot, now);
     robot->published = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (s->wake && !s->attended)
-            s->wake(s);
+        robo__session_wake(s);
 }
 
 int robo_reload(robo_robot *robot, const struct robo_description *description,

@@ -62,8 +62,8 @@ static void sweep(struct robo__session *by, robo_time now)
         return;
     robot->told_of = by;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (s != by && s->wake && !s->attended)
-            s->wake(s);
+        if (s != by)
+            robo__session_wake(s);
 }
 
 /* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a

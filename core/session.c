@@ -197,13 +197,19 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
     atomic_store_explicit(&s->word, now, memory_order_relaxed);
 }
 
+void robo__session_wake(struct robo__session *s)
+{
+    if (s->wake && !s->attended)
+        s->wake(s);
+}
+
 void robo__session_answer(struct robo__session *s, const struct robo_result *result)
 {
     /* there is room: nothing is admitted beyond ring_size */
     uint32_t at = s->ring_first + s->ring_count++;
     s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
-    if (s->ring_count == 1 && s->wake && !s->attended)
-        s->wake(s);
+    if (s->ring_count == 1)
+        robo__session_wake(s);
 }
 
 size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)

@@ -192,6 +192,9 @@ void robo__session_drop_held(struct robo__session *session, robo_time now);
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
 void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
 
+/* Calls its owner's wake, unless the owner is at it already and will look. */
+void robo__session_wake(struct robo__session *session);
+
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);
 
 #endif

@@ -54,6 +54,15 @@ static struct robo__client_session *by_wire(robo_client *c, uint32_t wire)
     return NULL;
 }
 
+/* The session whose open query has that id. */
+static struct robo__client_session *by_opening(robo_client *c, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
+        if (c->session[i].used && c->session[i].opening == id)
+            return &c->session[i];
+    return NULL;
+}
+
 /* The instants of a result onto our clock: all by the same, so that what lies between them stays. */
 static void take_home(const robo_client *c, struct robo_result *r)
 {
@@ -86,27 +95,25 @@ static void on_signal(robo_client *c, const struct robo_entry *entry, const uint
 
 static void on_opened_session(robo_client *c, uint32_t id, const struct robo_answer_open *a)
 {
-    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
-        struct robo__client_session *s = &c->session[i];
-        if (!s->used || s->opening != id)
-            continue;
-        s->opening = 0;
-        s->open = true;
-        s->wire = a->session;
-        s->epoch = a->epoch;
-        s->stops = a->stops;
-        s->panic = a->panic != 0;
-        s->blocking = a->blocking != 0;
-        s->holds = a->holds != 0;
-        s->deadman = a->deadman;
-        s->following = false; /* by the clock of the server that it had before */
-        robo__pulse_arm(c,
-                        robo_now(c->world)); /* its deadman may be shorter than the beat so far */
-        if (!s->blocking)
-            c->last_frame = robo_now(c->world); /* its first frame shall find the link free */
+    struct robo__client_session *s = by_opening(c, id);
+    if (!s) { /* ended by its owner before it was open */
+        robo__client_close_wire(c, a->session);
         return;
     }
-    robo__client_close_wire(c, a->session); /* ended by its owner before it was open */
+    s->opening = 0;
+    s->open = true;
+    s->wire = a->session;
+    s->epoch = a->epoch;
+    s->stops = a->stops;
+    s->panic = a->panic != 0;
+    s->blocking = a->blocking != 0;
+    s->holds = a->holds != 0;
+    s->deadman = a->deadman;
+    s->following = false; /* by the clock of the server that it had before */
+    /* its deadman may be shorter than the beat so far */
+    robo__pulse_arm(c, robo_now(c->world));
+    if (!s->blocking)
+        c->last_frame = robo_now(c->world); /* its first frame shall find the link free */
 }
 
 /* The instants of an answer onto our clock. */
@@ -165,13 +172,11 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
 /* A session that the server does not open again after a lost link is over. */
 static void on_refused(robo_client *c, uint32_t id)
 {
-    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++) {
-        struct robo__client_session *s = &c->session[i];
-        if (!s->used || s->opening != id)
-            continue;
-        s->used = false;
-        robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED, s->number, 0);
-    }
+    struct robo__client_session *s = by_opening(c, id);
+    if (!s)
+        return;
+    s->used = false;
+    robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED, s->number, 0);
 }
 
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)

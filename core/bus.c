@@ -302,8 +302,8 @@ static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time no
     robo_time next = robo__order_due(&bus->order);
     if (busy || (holds && now + GLANCE < next))
         next = busy ? now : now + GLANCE;
-    if (next_slot(bus) <=
-        now) { /* this one was later than a slot: what was missed is not made up for */
+    /* this one was later than a slot: what was missed is not made up for */
+    if (next_slot(bus) <= now) {
         begin_slots(bus, now);
         bus->count = 1;
     }

@@ -45,8 +45,8 @@ struct robo__bus {
     struct robo__order order;
     double linear[6], joints; /* weights of a frame's rows, and of a revolute dof by itself */
     uint64_t slots, messages, refused, lost;
-    double error,
-        mean; /* of the task in the last slot, weighted; mean of its square over about a second */
+    /* of the task in the last slot, weighted; mean of its square over about a second */
+    double error, mean;
     double jacobian[ROBO__ORDER_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
 };
 

@@ -8,8 +8,8 @@
 static const double CLOSE = 1e-3;    /* rad, m: there */
 static const double DEADBAND = 5e-4; /* rad, m: position error that is tolerated while holding */
 static const double STANDS = 5e-3;   /* rad/s, m/s: it has stopped */
-static const robo_time PATIENCE =
-    500 * 1000000; /* without coming closer: the closest reachable position */
+/* without coming closer: the closest reachable position */
+static const robo_time PATIENCE = 500 * 1000000;
 
 /* ---- from commands ---- */
 

@@ -22,8 +22,8 @@ static const double RADIAN = 0.3;       /* m that a radian counts */
 static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
 static const double NEAR = 2e-4;        /* m and rad: near enough where it gets no closer */
 static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
-static const robo_time BRAKING =
-    2000000000; /* the dofs come to rest before a way, in this time or never */
+/* the dofs come to rest before a way, in this time or never */
+static const robo_time BRAKING = 2000000000;
 static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
 static const robo_time LONGEST_END = 3000000000; /* from the end of the way to the answer */
 
@@ -84,8 +84,8 @@ static void begin_stage(struct robo__cartesian *c, enum robo__frame_stage stage,
 /* The speed that takes an error back, and can be braked before it has become one to the other side. */
 static double take_back(const struct robo_dof *dof, double error, double hold)
 {
-    double gain =
-        (1 - exp(-GAIN * hold)) / hold; /* as with GAIN, though a speed is held for so long */
+    /* as with GAIN, though a speed is held for so long */
+    double gain = (1 - exp(-GAIN * hold)) / hold;
     double most = sqrt(2 * RESERVE * robo__servo_acceleration(dof) * fabs(error));
     return fmin(fmax(gain * error, -most), most);
 }

@@ -28,8 +28,8 @@ void robo__host_init(struct robo__host *host, robo *world, void (*notify)(struct
 
 void robo__host_free(struct robo__host *host)
 {
-    robo__bell_answer(&host->bell,
-                      robo_now(host->world)); /* calls that outlived their owners free themselves */
+    /* calls that outlived their owners free themselves */
+    robo__bell_answer(&host->bell, robo_now(host->world));
     if (host->world->is_virtual)
         robo__timer_stop(host->timers, &host->bell_timer);
     robo__timers_free(&host->own);

@@ -49,8 +49,8 @@ static void on_timerfd(struct ev_loop *ev, ev_io *io, int events)
     clear(io->fd);
     loop->armed = ROBO_NEVER;
     struct robo__timers *timers = loop->host.timers;
-    const uint64_t arrivals =
-        timers->arrivals; /* one that arms itself again waits for the next turn */
+    /* one that arms itself again waits for the next turn */
+    const uint64_t arrivals = timers->arrivals;
     robo_time now = robo_now(loop->host.world), until = now + LONG_TURN;
     while (robo__timers_run_first(timers, now, arrivals) && robo_now(loop->host.world) < until)
         ;

@@ -28,8 +28,8 @@ struct robo__arrivals {
     robo_time last_sent;    /* when the newest package was sent; its start if that is not known */
     robo_time longest_gap;  /* between the starts of two frames */
     robo_time least, worst; /* arrival - start: least and greatest so far */
-    double gap_mean,
-        gap_m2; /* seconds between arrivals of successive packages, and the sum of squares (Welford) */
+    /* seconds between arrivals of successive packages, and the sum of squares (Welford) */
+    double gap_mean, gap_m2;
     float send_gap[ROBO__SEND_GAPS]; /* s between the sending of packages, the newest; a ring */
     bool finished;                   /* the client said that no frame follows */
     /* while it holds */

@@ -31,8 +31,8 @@ struct robo_model {
     struct robo__fixture frame[ROBO_MAX_FRAMES];
     /* the dofs between the root and each control frame, in this order */
     uint8_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
-    double low[ROBO_MAX_DOFS],
-        high[ROBO_MAX_DOFS]; /* of a dof and of all that mimic it; infinite where there is none */
+    /* of a dof and of all that mimic it; infinite where there is none */
+    double low[ROBO_MAX_DOFS], high[ROBO_MAX_DOFS];
     /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */
     double inertia[ROBO_MAX_DOFS];
 };

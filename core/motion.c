@@ -234,10 +234,10 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     }
     robo__cartesian_forget(robot, devices);
     end_lasting(robot, devices);
+    /* nobody waits: its ticket is stale */
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
-            robo__device_start(robot->device[i], &stop, 0,
-                               now); /* nobody waits: its ticket is stale */
+            robo__device_start(robot->device[i], &stop, 0, now);
 }
 
 static enum robo_signal signal_of(enum robo_reason reason)
@@ -311,8 +311,8 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken)
             continue;
-        uint32_t generation =
-            t->generation % (UINT32_MAX / ROBO__TICKETS) + 1; /* never 0: ticket 0 is nobody's */
+        /* never 0: ticket 0 is nobody's */
+        uint32_t generation = t->generation % (UINT32_MAX / ROBO__TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
         return t;
     }
@@ -324,8 +324,8 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
     const struct robo__setter before = lasting->now;
-    if (before.session ==
-        session) { /* a stream: whether it is refused or not, the same session lasts */
+    /* a stream: whether it is refused or not, the same session lasts */
+    if (before.session == session) {
         lasting->now.devices = t->devices;
         return;
     }

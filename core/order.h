@@ -1,6 +1,6 @@
-/* Which joint gets the next message on a shared bus (paper 004). Joint-local controllers hold their last speed; a message changes that
- * of one joint. So what counts is which joint's new speed brings the task nearest to what is wanted. Pure: no allocation,
- * no clock of its own. */
+/* Which joint gets the next message on a shared bus (paper 004). Joint-local controllers hold their last speed; a message
+ * changes that of one joint. So what counts is which joint's new speed brings the task nearest to what is wanted. Pure:
+ * no allocation, no clock of its own. */
 #ifndef ROBO_ORDER_H
 #define ROBO_ORDER_H
 

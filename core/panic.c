@@ -17,8 +17,8 @@ void robo_panic(robo_robot *robot)
         robo__device_halt(robot->device[i], now);
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
-    robo__robot_publish(robot,
-                        now); /* before the alarm: who sees that sees the robot as it stands */
+    /* before the alarm: who sees that sees the robot as it stands */
+    robo__robot_publish(robot, now);
     /* each is a new one: what somebody sent after the last, and a reset that was meant for it, are too old now */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
     tell_all(robot);

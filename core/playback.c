@@ -100,8 +100,8 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
     held->cmd.start -= t->shift;
 }
 
-/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without memory
- * for that all goes on as it is. */
+/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without
+ * memory for that all goes on as it is. */
 static void pause_at(struct robo__session *s, robo_time due, robo_time now)
 {
     robo_robot *robot = s->robot;
@@ -179,8 +179,8 @@ static void release(struct robo__session *s, robo_time now)
     s->shift = *shift;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
-        if (s->silence !=
-            0) /* the deadman was a moment earlier, and its bell is not answered yet */
+        /* the deadman was a moment earlier, and its bell is not answered yet */
+        if (s->silence != 0)
             robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);
         else

@@ -21,8 +21,8 @@ enum {
     ROBO__AXES = ROBO_MAX_DOFS + 1,
     ROBO__QUEUE = 131072,      /* commands that wait, of all sessions; shared out by schedule.c */
     ROBO__QUEUE_URGENT = 1024, /* and as many places beside them, for stops and speeds of zero */
-    ROBO__TURN =
-        64 /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
+    /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
+    ROBO__TURN = 64
 };
 
 /* Who has set a speed or force that holds until changed; session NULL: nobody. */
@@ -179,7 +179,8 @@ void robo__robot_to_reference(const robo_robot *robot, const double position[3],
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 
-/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex is held. */
+/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
+ * is held. */
 robo_time robo__robot_turn(robo_robot *robot, robo_time now);
 
 /* Answers a command that never began; the mutex is held. */

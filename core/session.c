@@ -13,12 +13,12 @@
 /* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
 enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + 2 * ROBO__SESSION_URGENT };
 
-static const robo_time EXPIRY =
-    1000000000; /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
+/* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
+static const robo_time EXPIRY = 1000000000;
 /* How far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded. */
 static const robo_time STAMP_AHEAD = 1000000;
-static const robo_time LIMIT =
-    5LL * 1000000000; /* of deadman and gap, where the descriptor has none */
+/* of deadman and gap, where the descriptor has none */
+static const robo_time LIMIT = 5LL * 1000000000;
 static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
 
 /* Without scripts there is one mode: direct. */

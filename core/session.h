@@ -15,8 +15,8 @@
 
 enum {
     ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
-    ROBO__SESSION_URGENT =
-        64 /* and these beside them, for stops and speeds of zero; as many again for stops at once */
+    /* and these beside them, for stops and speeds of zero; as many again for stops at once */
+    ROBO__SESSION_URGENT = 64
 };
 
 /* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
@@ -104,7 +104,8 @@ struct robo__session {
     robo_time added;          /* by all pauses */
 };
 
-/* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake` may be NULL. */
+/* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake`
+ * may be NULL. */
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        const struct robo__mode_request *request,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,

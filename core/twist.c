@@ -8,8 +8,8 @@
 #include "servo.h"
 
 static const double DAMPING = 0.01; /* m: below such a singular value the frame gives way */
-static const double BEND =
-    0.3; /* by so much of its reach a limb is shorter for each radian that it is bent, about */
+/* by so much of its reach a limb is shorter for each radian that it is bent, about */
+static const double BEND = 0.3;
 static const double AHEAD = 0.01; /* s between two looks at what the velocity asks for */
 static const double NOTHING = 0.01, MUCH = 0.1; /* of a velocity, that is not given */
 static const double SHARE = 2.0 / 3;            /* of the accelerations that is planned with */

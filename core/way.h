@@ -19,8 +19,8 @@ struct robo__way {
     /* from where to where, and what was asked for; from the one to the other it turns by an angle about an axis */
     struct robo_pose from, end, goal;
     double axis[3], angle;
-    double position_error,
-        rotation_error; /* from the end to the goal, m and rad; 0: it gets there */
+    /* from the end to the goal, m and rad; 0: it gets there */
+    double position_error, rotation_error;
 
     /* Postures: their shares of the line, 0 to 1, and the numbers of the descent's dofs, posture by posture. The share is
      * a smooth function of the phase, 0 to 1 too, with the slope `carry` at the begin; the pace is what the phase gains a

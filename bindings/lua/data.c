@@ -34,8 +34,8 @@ static int l_nothing(lua_State *L)
 struct copying {
     lua_State *from, *to;
     int seen; /* place in `to` of the tables so far */
-    size_t
-        left; /* bytes of texts that may follow: in the sandbox one text may stand in many places */
+    /* bytes of texts that may follow: in the sandbox one text may stand in many places */
+    size_t left;
     const char *why; /* it has failed */
 };
 

@@ -46,15 +46,15 @@ struct lua_device {
     struct ringer *ringer; /* NULL: no script has claimed it yet */
     struct job job[JOBS];
     uint64_t turns;
-    uint32_t halts,
-        heard;       /* how often it was halted, and which of that the script has dealt with */
+    /* how often it was halted, and which of that the script has dealt with */
+    uint32_t halts, heard;
     const char *why; /* of the last */
     bool closing;    /* it takes no commands any more */
     struct robo__outbox out;
     uint8_t halt[HALT_BYTES];
     struct robo__emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
-    double position[ROBO_MAX_DOFS],
-        speed[ROBO_MAX_DOFS]; /* as reported; in the order of its dofs */
+    /* as reported; in the order of its dofs */
+    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
     double pose[3], twist[3]; /* of the base: x, y, theta; as reported */
 };
 

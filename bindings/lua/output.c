@@ -62,8 +62,8 @@ static int l_print(lua_State *L)
 
 /* Where the log goes, found out with its first line. A pipe or a terminal may be full for ever, and whether writing waits
  * is a property that all share who have it open; so the log opens it once more for itself, where it may. */
-static pthread_mutex_t log_mutex =
-    PTHREAD_MUTEX_INITIALIZER; /* guards log_to; nothing waits under it */
+/* guards log_to; nothing waits under it */
+static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log {
     enum { LOG_UNKNOWN, LOG_FILE, LOG_SOCKET, LOG_OWN, LOG_SHARED } kind;
     int fd;

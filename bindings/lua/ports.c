@@ -1,5 +1,5 @@
-/* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits: a note "readable"
- * tells when there is something. */
+/* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits: a
+ * note "readable" tells when there is something. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -172,8 +172,8 @@ void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
 void close_terminal(struct runtime *rt);
-void close_process(
-    struct runtime *rt); /* from now on signals that would end the program do nothing */
+/* from now on signals that would end the program do nothing */
+void close_process(struct runtime *rt);
 void free_devices(struct runtime *rt); /* after the robots and the host have gone */
 void restore_signals(void);            /* after the robots were halted */
 

@@ -128,8 +128,8 @@ static int l_robot_panic(lua_State *L)
 
 static void *serve_thread(void *arg)
 {
-    char fault_stack
-        [ROBO__EMERGENCY_STACK]; /* modes are scripts: their depth is what a stack may lack */
+    /* modes are scripts: their depth is what a stack may lack */
+    char fault_stack[ROBO__EMERGENCY_STACK];
     robo__emergency_stack(fault_stack);
     robo__loop_run(arg);
     return NULL;

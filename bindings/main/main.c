@@ -39,8 +39,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
     robo__emergency_stack(fault_stack);
     robo__emergency_on_faults();
-    atexit(
-        robo__emergency_write); /* a script may call os.exit: devices that are still open are halted */
+    /* a script may call os.exit: devices that are still open are halted */
+    atexit(robo__emergency_write);
     struct runtime *rt = runtime_open();
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");

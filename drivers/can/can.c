@@ -11,8 +11,8 @@
 #include "line.h"
 #include "time.h"
 
-static const robo_time AGAIN =
-    500000000; /* between attempts to wake drives, and to open the line */
+/* between attempts to wake drives, and to open the line */
+static const robo_time AGAIN = 500000000;
 static const robo_time HALT_AGAIN = 20000000; /* after one that the line has not taken */
 static const int TICK = 20;                   /* ms between looks at who is silent */
 /* CLOSING: looks at the line, a millisecond each, that what it has not taken gets before it is closed */
@@ -215,8 +215,8 @@ static void tick(struct can *can, robo_time now)
         }
         break;
     case PREPARING:
-        if (robo_device_in_panic(
-                can->device)) { /* while they are opened; later ones come by halt */
+        /* while they are opened; later ones come by halt */
+        if (robo_device_in_panic(can->device)) {
             rest(can);
             tell_woke(can);
             break;

@@ -29,8 +29,8 @@ struct robo__can_layout {
     /* CiA 402 */
     uint8_t node; /* 1 to 127 */
     bool cyclic;  /* the cyclic synchronous modes */
-    double scale,
-        speed_scale; /* of the drive's positions and speeds: increments a radian or a metre (a second) */
+    /* of the drive's positions and speeds: increments a radian or a metre (a second) */
+    double scale, speed_scale;
     double zero; /* position of the drive, rad or m, where the dof is 0 */
     /* generic */
     struct robo__can_field set, position, speed;

@@ -64,8 +64,8 @@ int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
     line->serial = serial;
     line->halted = false;
     robo__outbox_init(&line->out, fd);
-    line->out.paced =
-        false; /* adapters buffer more than the kernel does, and the bus is slow anyhow */
+    /* adapters buffer more than the kernel does, and the bus is slow anyhow */
+    line->out.paced = false;
     line->left = 0;
     line->tags = 0;
     line->slcan = (struct robo__slcan){ .length = 0 };
@@ -157,8 +157,8 @@ static void expect_answer(struct robo__can_line *line, int tag)
 /* A command for the adapter; the lock is held. */
 static void say(struct robo__can_line *line, const char *text)
 {
-    robo__outbox_put(&line->out, text, strlen(text),
-                     0); /* there is room: the line was just opened */
+    /* there is room: the line was just opened */
+    robo__outbox_put(&line->out, text, strlen(text), 0);
     expect_answer(line, ROBO__CAN_NO_TAG);
 }
 

@@ -121,8 +121,8 @@ static robo_time advance(void *state, robo_time now)
             if (!is_waiting(sim, ticket))
                 robo_done(sim->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         }
-        next = sim->base_ticket ? sim->base_end
-                                : ROBO_NEVER; /* a stop of the core's own is told to nobody */
+        /* a stop of the core's own is told to nobody */
+        next = sim->base_ticket ? sim->base_end : ROBO_NEVER;
     }
     for (size_t i = 0; i < sim->dofs; i++) {
         struct dof *dof = &sim->dof[i];
@@ -271,10 +271,11 @@ static void halt(void *state, robo_time now)
     struct sim *sim = state;
     if (sim->has_base) {
         robo__sim_base_cut(&sim->base, now);
+        /* wheels without a motor are stopped by their gears */
         if (sim->panic == ROBO_HOLD)
             robo__sim_base_halt(&sim->base);
         else
-            robo__sim_base_stop(&sim->base); /* wheels without a motor are stopped by their gears */
+            robo__sim_base_stop(&sim->base);
     }
     sim->base_ticket = 0;
     sim->base_end = ROBO_NEVER;

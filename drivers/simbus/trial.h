@@ -27,8 +27,8 @@ struct robo__trial {
 };
 
 struct robo__trial_result {
-    double
-        task; /* root mean square of the 7-norm of the task's error, m and rad; without z under force */
+    /* root mean square of the 7-norm of the task's error, m and rad; without z under force */
+    double task;
     double position; /* of x, y, z alone, m */
     double force;    /* of the force's error, N; and its greatest */
     double worst_force;

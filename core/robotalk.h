@@ -184,8 +184,8 @@ const struct robo_binding *robo_device_binding(const robo_device *device);      
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
  * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
-/* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and a
- * panic may begin meanwhile. */
+/* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and
+ * a panic may begin meanwhile. */
 int robo_device_in_panic(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo *robo_device_world(const robo_device *device);
@@ -203,12 +203,14 @@ robo *robo_open(const struct robo_options *options); /* NULL: out of memory; opt
 /* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
  * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
 void robo_close(robo *world);
-robo_time robo_now(const robo *world);
+robo_time robo_now(const robo *world); /* ns of its clock */
 
-/* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time. */
+/* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time.
+ * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
 int robo_advance(robo *world, robo_time until);
 
-/* Makes drivers known by name; the table must outlive the world. */
+/* Makes a driver known by its name; the table must outlive the world. ROBO_EINVAL: a function is missing that may not
+ * be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are known. */
 int robo_add_driver(robo *world, const robo_driver *driver);
 
 /* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
@@ -217,7 +219,9 @@ int robo_add_driver(robo *world, const robo_driver *driver);
  *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
 
 /* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. ROBO_EEXISTS: the name is taken,
- * perhaps by a robot that is being opened or removed by another thread. robot: NULL, or where a reference goes. */
+ * perhaps by a robot that is being opened or removed by another thread. ROBO_EINVAL: a description that cannot be;
+ * ROBO_EDEVICE: no such driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where
+ * a reference goes. */
 int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
 
 robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
@@ -239,7 +243,8 @@ struct robo_reload_report {
 /* Describes a living robot anew, under the same name: sessions, queues and positions stay, by the names of joints,
  * dofs and frames. What moves is stopped and answered INTERRUPTED, changed; queued commands that name what is gone
  * are answered ERROR, changed. A description that is refused, or whose drivers do not open, leaves the old one
- * running. One reload at a time; no callback of the robot's drivers may call it. report may be NULL. */
+ * running. No callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is
+ * being reloaded by another thread; ROBO_EINVAL: another name, or a description that cannot be; else as robo_add. */
 int robo_reload(robo_robot *robot, const struct robo_description *description,
                 struct robo_reload_report *report);
 
@@ -313,7 +318,8 @@ struct robo_ik_report {
 };
 
 /* Inverse kinematics by damped least squares within the limits: 1 when the frame gets to the pose within the
- * tolerances, 0 when not; q is the best that was found either way. options and report may be NULL. */
+ * tolerances, 0 when not; q is the best that was found either way. options and report may be NULL. ROBO_ENONE: no such
+ * frame; ROBO_ERANGE: goal or q are not finite. */
 int robo_ik(const robo_model *model, unsigned frame, const struct robo_pose *goal,
             const struct robo_ik_options *options, double *q, struct robo_ik_report *report);
 
@@ -324,10 +330,14 @@ void robo_rotation_to_attitude(const double rotation[9], double attitude[3]);
 /* ---- a client ---- */
 
 struct robo_session_options {
-    const char *robot;   /* NULL: the first */
+    const char *robot;   /* NULL: that of the URL, or the first */
     const char *mode;    /* NULL: direct */
     const char *options; /* name=value,…  for the mode; may be NULL */
-    robo_time delay, duration, deadman, gap, expiry;
+    robo_time delay;     /* delay mode: how much later every command is run */
+    robo_time duration;  /* playback mode: length of the sequence; 0: unknown */
+    robo_time deadman;   /* silence after which a moving robot stops; 0: the robot's own */
+    robo_time gap;    /* longest time between two frames of a buffered mode; 0: the deadman time */
+    robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1000: none */
 };
 
 enum robo_event_kind {
@@ -350,27 +360,34 @@ robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
-/* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for `timeout` at
- * most. Returns its number, or an error. */
+/* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for
+ * `timeout` at most. Returns its number. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_ETIMEOUT;
+ * ROBO_ELINK; or why the server has refused it. */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 
 /* Sends commands as one package, of the first one's generation, and returns the id of the first; the others follow
- * on. The ids in cmds are set. ROBO_EFULL: too many unanswered. Does not wait. */
+ * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
+ * commands; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the wire cannot carry;
+ * ROBO_ENOMEM. After an error nothing was sent. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
 /* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
- * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. */
+ * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. session 0: a query that
+ * is of none. ROBO_EOP: no such query; else as robo_send. */
 int64_t robo_ask(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
-/* Panic or reset: a header alone. session 0: every robot of the server. */
+/* Panic or reset of a session's robot: a header alone. session 0: a panic of every robot of the server. ROBO_ENONE: no
+ * such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
 int robo_client_flag(robo_client *client, uint32_t session, enum robo_flag flag);
 
-/* Waits until the answer to `id` is in the return cache. ROBO_ETIMEOUT, ROBO_ELINK. */
+/* Waits until the answer to `id` is in the return cache, as it is when the link is lost, too. ROBO_ENONE: no answer to
+ * that is awaited or kept; ROBO_ETIMEOUT. */
 int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 
-/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: answer
- * is a struct robo_answer_… or struct robo_state of `size` bytes. A refused query gives its error. */
+/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: answer is a struct
+ * robo_answer_… or struct robo_state of `size` bytes. A refused query gives its error. ROBO_ENONE: no answer to that
+ * is awaited or kept; ROBO_EINVAL: the answer is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 int robo_take_answer(robo_client *client, uint32_t id, void *answer, size_t size);
 
@@ -383,7 +400,8 @@ int robo_clock_offset(robo_client *client, robo_time *offset, robo_time *uncerta
 
 /* ---- words ---- */
 
-const char *robo_strerror(int error); /* static text, never NULL */
+/* Static texts, never NULL. */
+const char *robo_strerror(int error);
 const char *robo_signal_name(int signal);
 const char *robo_reason_name(int reason);
 const char *robo_op_name(int op);

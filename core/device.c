@@ -12,8 +12,8 @@ static int open_one(robo_device *device)
     device->driver = robo__driver_find(device->robot->world, binding->driver);
     if (!device->driver)
         return ROBO_EDEVICE;
-    if (binding->base &&
-        device->driver->send) /* a bus has joints; the base has commands of its own */
+    /* a bus has joints; the base has commands of its own */
+    if (binding->base && device->driver->send)
         return ROBO_EINVAL;
     device->state = calloc(1, device->driver->size ? device->driver->size : 1);
     if (!device->state)

@@ -10,6 +10,7 @@
  *     either end. */
 #include "wire.h"
 
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,53 +39,38 @@ static inline uint16_t load16(const uint8_t *in)
 {
     uint16_t v;
     memcpy(&v, in, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap16(v);
-#endif
-    return v;
+    return be16toh(v);
 }
 
 static inline uint32_t load32(const uint8_t *in)
 {
     uint32_t v;
     memcpy(&v, in, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap32(v);
-#endif
-    return v;
+    return be32toh(v);
 }
 
 static inline uint64_t load64(const uint8_t *in)
 {
     uint64_t v;
     memcpy(&v, in, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
+    return be64toh(v);
 }
 
 static inline void store16(uint8_t *out, uint16_t v)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap16(v);
-#endif
+    v = htobe16(v);
     memcpy(out, &v, sizeof v);
 }
 
 static inline void store32(uint8_t *out, uint32_t v)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap32(v);
-#endif
+    v = htobe32(v);
     memcpy(out, &v, sizeof v);
 }
 
 static inline void store64(uint8_t *out, uint64_t v)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
+    v = htobe64(v);
     memcpy(out, &v, sizeof v);
 }
 

@@ -74,8 +74,11 @@ end
 function Robot:session(options)
   options = options or {}
   if type(options) ~= "table" then mistake("session: want a table, got %s", type(options)) end
-  local mode = options.mode or "direct"
-  if mode == "playback" then self.client:probe(20, options.probe or 1) end
+  local mode, probe = options.mode or "direct", options.probe
+  if probe ~= nil and not (type(probe) == "number" and probe >= 0 and probe <= 60) then
+    mistake "session: probe: want seconds, at most 60"
+  end
+  if mode == "playback" then self.client:probe(20, probe or 1) end
   local request = { robot = self.body.name, mode = mode }
   for name, value in pairs(options) do request[name] = value end
   return session.open(self.client, self.body, request)

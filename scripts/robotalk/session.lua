@@ -9,6 +9,7 @@ Session.__index = Session
 
 local spec = core.spec()
 local RESET = 5 -- seconds that a reset waits for
+local MOST = 300 -- commands in a package
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- The robot's word as a script sees it: the signal in capitals, then why in words, then the whole result.
@@ -117,8 +118,11 @@ local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end
 
----Sends commands as one package; ids, or nil, message, code.
+---Sends commands as one package, at most MOST; ids, or nil, message, code.
 function Session:send(commands)
+  local n = type(commands) == "table" and #commands or 0
+  for i = 1, n do n = type(commands[i]) == "table" and n or 0 end
+  if n < 1 or n > MOST then mistake("send: want a list of 1 to %d commands", MOST) end
   if self.closed then return closed() end
   local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
   if not first then return nil, message, code end
@@ -152,7 +156,9 @@ end
 
 ---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
 function Session:result(ticket, timeout)
-  if math.type(ticket) ~= "integer" then mistake("result: want a ticket, got %s", type(ticket)) end
+  if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
+    mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
+  end
   return await(self, ticket, timeout, true)
 end
 
@@ -174,15 +180,22 @@ function Session:set_speed(speed)
   return command(self, { op = "set_speed", x = speed.x, y = speed.y, theta = speed.theta, start = speed.start })
 end
 
+-- The field `start` of options that may be left out.
+local function start_of(options, what)
+  if options == nil then return nil end
+  if type(options) ~= "table" then mistake("%s: want a table, got %s", what, type(options)) end
+  return options.start
+end
+
 ---Stops everything, whoever moves it.
 function Session:stop(options)
-  local start = options and options.start
+  local start = start_of(options, "stop")
   if not start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
   return command(self, { op = "stop", start = start })
 end
 
 ---Every joint to its rest position.
-function Session:home(options) return command(self, { op = "home", start = options and options.start }) end
+function Session:home(options) return command(self, { op = "home", start = start_of(options, "home") }) end
 
 ---One step of one leg; wheels answer NA.
 function Session:step(fields)

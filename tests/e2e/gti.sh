@@ -149,8 +149,8 @@ for kill in (False, True):
         time.sleep(0 if not kill else 1000)
         os._exit(0)
     if kill:
-        until("it walks", lambda: walks(eye))
-        os.kill(child, signal.SIGKILL)
+        try: until("it walks", lambda: walks(eye))
+        finally: os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     until("it stands", lambda: stands(eye))
 c.walk(60)

@@ -62,4 +62,23 @@ UNUSED static struct robo__session *open_counting(void)
     return s;
 }
 
+UNUSED static struct robo__known knows(const struct robo__session *s)
+{
+    return (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch,
+                                 (uint16_t)robo__session_stop_count(s) };
+}
+
+/* Sends a command n times as one package. */
+UNUSED static void send_row(struct robo__session *s, struct robo_cmd cmd, uint32_t n)
+{
+    struct robo_cmd *row = calloc(n, sizeof *row);
+    for (uint32_t i = 0; i < n; i++) {
+        row[i] = cmd;
+        row[i].id = ++last_id;
+    }
+    assert_int_equal(robo__session_commands(s, row, n, knows(s), robo_now(world), robo_now(world)),
+                     n);
+    free(row);
+}
+
 #endif

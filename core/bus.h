@@ -50,9 +50,6 @@ struct robo__bus {
     double jacobian[ROBO__ORDER_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
 };
 
-/* Whether what a description says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
-int robo__bus_check(const struct robo_description *description, char why[128]);
-
 /* Which devices of a description hang on its bus, given their drivers: those whose driver sends messages, and if it
  * orders messages, all but the base's. Makes the bus ready for them, everything at rest where it is now. */
 void robo__bus_init(robo_robot *robot, robo_time now);

@@ -27,34 +27,6 @@ static const robo_time BRAKING = 2000000000;
 static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
 static const robo_time LONGEST_END = 3000000000; /* from the end of the way to the answer */
 
-uint64_t robo__cartesian_dofs(const struct robo_description *d, unsigned frame)
-{
-    uint64_t dofs = 0;
-    unsigned link = frame < d->frames ? d->frame[frame].link : ROBO_WORLD;
-    for (unsigned steps = 0; link != ROBO_WORLD && steps <= d->links; steps++) {
-        unsigned parent = ROBO_WORLD;
-        for (unsigned i = 0; i < d->joints; i++) {
-            const struct robo_joint *j = &d->joint[i];
-            if (j->child != link)
-                continue;
-            parent = j->parent;
-            for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
-                if (!d->dof[k].mimics)
-                    dofs |= (uint64_t)1 << k;
-        }
-        link = parent;
-    }
-    return dofs;
-}
-
-bool robo__cartesian_root(const struct robo_description *d)
-{
-    for (unsigned i = 0; i < d->devices; i++)
-        if (d->device[i].base)
-            return false;
-    return d->joints > 0 && d->joint[0].dofs > 0;
-}
-
 static const double none[ROBO_MAX_DOFS];
 
 /* ---- a motion to a pose ---- */

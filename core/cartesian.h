@@ -44,12 +44,6 @@ struct robo__cartesian {
     struct robo__way way; /* the last member: a command does not clear it */
 };
 
-/* The dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
-uint64_t robo__cartesian_dofs(const struct robo_description *description, unsigned frame);
-
-/* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
-bool robo__cartesian_root(const struct robo_description *description);
-
 /* Begins a command whose dofs are free. A motion to a pose tells its end by robo__motion_done; speeds and forces hold
  * until changed. reason: ROBO_WHY_LIMIT when a value was clipped, ROBO_WHY_AXIS when too many frames move. */
 enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd *cmd, uint64_t dofs,

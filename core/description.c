@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bus.h"
+#include "description.h"
 #include "linear.h"
 
 static int wrong(char why[128], const char *format, ...)
@@ -180,8 +180,8 @@ int robo__bus_check(const struct robo_description *d, char why[128])
             return wrong(why, "bus: a weight is negative");
     for (unsigned i = 0; i < d->joints; i++)
         dofs += d->devices == 0 || !d->device[d->joint[i].device].base ? d->joint[i].dofs : 0;
-    if (d->bus_order == ROBO_ORDER_PLANNED && dofs > ROBO__ORDER_PLANNABLE)
-        return wrong(why, "bus: planned orders at most %u dofs, here are %u", ROBO__ORDER_PLANNABLE,
+    if (d->bus_order == ROBO_ORDER_PLANNED && dofs > ROBO__PLANNABLE)
+        return wrong(why, "bus: planned orders at most %u dofs, here are %u", ROBO__PLANNABLE,
                      dofs);
     return 0;
 }
@@ -203,4 +203,32 @@ int robo_description_check(const struct robo_description *d, char why[128])
     if (error == 0)
         error = robo__bus_check(d, why);
     return error ? error : check_mounted(d, why);
+}
+
+uint64_t robo__frame_dofs(const struct robo_description *d, unsigned frame)
+{
+    uint64_t dofs = 0;
+    unsigned link = frame < d->frames ? d->frame[frame].link : ROBO_WORLD;
+    for (unsigned steps = 0; link != ROBO_WORLD && steps <= d->links; steps++) {
+        unsigned parent = ROBO_WORLD;
+        for (unsigned i = 0; i < d->joints; i++) {
+            const struct robo_joint *j = &d->joint[i];
+            if (j->child != link)
+                continue;
+            parent = j->parent;
+            for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
+                if (!d->dof[k].mimics)
+                    dofs |= (uint64_t)1 << k;
+        }
+        link = parent;
+    }
+    return dofs;
+}
+
+bool robo__root_has_dofs(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base)
+            return false;
+    return d->joints > 0 && d->joint[0].dofs > 0;
 }

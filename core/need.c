@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cartesian.h"
+#include "description.h"
 #include "linear.h"
 
 /* A servo command to one joint: which dofs and device it needs. */
@@ -58,7 +58,7 @@ static enum robo_reason need_frame(const struct robo_description *d, unsigned fr
         return ROBO_WHY_RANGE;
     if (!(d->frame[frame].servo & servo))
         return ROBO_WHY_SERVO;
-    need->dofs = robo__cartesian_dofs(d, frame);
+    need->dofs = robo__frame_dofs(d, frame);
     if (!need->dofs)
         return ROBO_WHY_UNSUPPORTED;
     for (unsigned i = 0; i < d->joints; i++)
@@ -76,8 +76,8 @@ static enum robo_reason need_frame(const struct robo_description *d, unsigned fr
 static enum robo_reason need_root(const struct robo_description *d, unsigned servo,
                                   const double value[3], struct robo__need *need)
 {
-    return robo__cartesian_root(d) ? need_frame(d, 0, servo, value, 3, need)
-                                   : need_base(d, value, 3, need);
+    return robo__root_has_dofs(d) ? need_frame(d, 0, servo, value, 3, need)
+                                  : need_base(d, value, 3, need);
 }
 
 /* All joints that take set-points. */

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ORDER_MOST, SUBSETS = 1 << ROBO__ORDER_PLANNABLE };
+enum { N = ROBO__ORDER_MOST, SUBSETS = 1 << ROBO__PLANNABLE };
 
 int robo__order_init(struct robo__order *o, enum robo__order_scheme scheme, unsigned joints,
                      unsigned rows)
 {
     if (joints < 1 || joints > N || rows < 1 || rows > ROBO__ORDER_ROWS ||
-        (scheme == ROBO__ORDER_PLANNED && joints > ROBO__ORDER_PLANNABLE))
+        (scheme == ROBO__ORDER_PLANNED && joints > ROBO__PLANNABLE))
         return ROBO_EINVAL;
     *o = (struct robo__order){ .scheme = scheme,
                                .joints = joints,
@@ -221,7 +221,7 @@ static bool plan(const struct robo__order *o, const double *jacobian, const stru
                  unsigned *joint)
 {
     double error[SUBSETS], more[SUBSETS], left[SUBSETS];
-    unsigned who[ROBO__ORDER_PLANNABLE], n = 0;
+    unsigned who[ROBO__PLANNABLE], n = 0;
     for (unsigned k = 0; k < o->joints; k++)
         if (s->size[k] > 0)
             who[n++] = k;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "description.h"
 #include "time.h"
 
 enum robo__order_scheme {
@@ -19,7 +19,7 @@ enum robo__order_scheme {
     ROBO__ORDER_PLANNED       /* O: the first of the best order of all joints; at most 10 dofs */
 };
 
-enum { ROBO__ORDER_MOST = 64, ROBO__ORDER_ROWS = 96, ROBO__ORDER_PLANNABLE = 10 };
+enum { ROBO__ORDER_MOST = 64, ROBO__ORDER_ROWS = 96 };
 
 /* What the next message is. */
 enum robo__message_kind { ROBO__SEND_NOTHING, ROBO__SEND, ROBO__STORE, ROBO__SYNCHRONISE };

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "description.h"
 #include "linear.h"
 #include "robot.h"
 
@@ -81,7 +82,7 @@ struct robo__off robo__rest_measure(robo_robot *robot, const struct robo__place 
     struct robo__off off = { 0 };
     struct robo_state state;
     robo__robot_read(robot, now, &state);
-    if (place->base || (place->dofs && robo__cartesian_root(robot->description))) {
+    if (place->base || (place->dofs && robo__root_has_dofs(robot->description))) {
         double x[3];
         for (unsigned i = 0; i < 3; i++)
             x[i] = state.pose[i] - place->position[i];

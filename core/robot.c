@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "description.h"
 #include "linear.h"
 #include "time.h"
 #include "world.h"
@@ -135,7 +136,7 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
             state->speed[i] = dof->ratio * state->speed[dof->mimics - 1];
         }
     }
-    if (robot->model && robo__cartesian_root(robot->description))
+    if (robot->model && robo__root_has_dofs(robot->description))
         read_root(robot, state);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bus.h"
+#include "description.h"
 #include "time.h"
 
 /* Sums of such a time and of any instant do not overflow. */

@@ -57,7 +57,7 @@ static void begin(struct robo__random *r, struct problem *p, enum robo__order_sc
 static void begin_any(struct robo__random *r, struct problem *p, enum robo__order_scheme scheme)
 {
     bool many = one_in(r, 4);
-    unsigned n = up_to(r, plans(scheme) ? ROBO__ORDER_PLANNABLE : many ? MOST : 9);
+    unsigned n = up_to(r, plans(scheme) ? ROBO__PLANNABLE : many ? MOST : 9);
     begin(r, p, scheme, n, up_to(r, many ? ROWS : 9));
     for (unsigned i = 0; i < p->o.rows; i++)
         if (one_in(r, 8))

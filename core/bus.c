@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot.h"
+#include "cartesian.h"
 #include "time.h"
 
 static const double RATE = 1000;              /* of a bus that says nothing */
@@ -13,10 +13,20 @@ static const robo_time GLANCE = 20 * 1000000; /* between looks at places that ar
 
 /* ---- what hangs on it ---- */
 
-static bool hangs(const robo_robot *robot, unsigned device)
+static struct robo__bus *bus_of(struct robo__stage *stage)
 {
-    const struct robo_description *d = robot->description;
-    return robot->device[device]->driver->send || (d->bus_order > 0 && !d->device[device].base);
+    return robo__container_of(stage, struct robo__bus, stage);
+}
+
+/* The devices whose joints hang on it: those whose driver sends messages, and if it orders messages, all but the base's. */
+static uint8_t hanging(const struct robo__port *port)
+{
+    const struct robo_description *d = port->description;
+    uint8_t devices = port->senders;
+    for (unsigned i = 0; i < d->devices && d->bus_order > 0; i++)
+        if (!d->device[i].base)
+            devices |= (uint8_t)(1u << i);
+    return devices;
 }
 
 static enum robo__order_scheme scheme_of(uint8_t word)
@@ -39,28 +49,27 @@ static double unit_of(const struct robo__bus_dof *dof)
     return dof->by_place && dof->goal != ROBO__BUS_FORCE ? ROBO__BUS_GAIN : 1;
 }
 
-static void add_dof(robo_robot *robot, unsigned joint, unsigned number,
+static void add_dof(struct robo__bus *bus, unsigned joint, unsigned number,
                     const struct robo_state *state, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
-    const struct robo_joint *j = &robot->description->joint[joint];
+    const struct robo_joint *j = &bus->stage.port->description->joint[joint];
     struct robo__bus_dof *dof = &bus->dof[bus->dofs];
     *dof = (struct robo__bus_dof){ .joint = (uint8_t)joint,
                                    .number = (uint8_t)number,
                                    .index = (uint8_t)(j->first + number),
                                    .device = j->device,
                                    .by_place = !(j->servo & ROBO_SERVO_SPEED) };
-    robo__servo_init(&dof->way, &robot->description->dof[dof->index], now);
+    robo__servo_init(&dof->way, &bus->stage.port->description->dof[dof->index], now);
     bus->order.sent[bus->dofs] = dof->by_place ? ROBO__BUS_GAIN * state->position[dof->index] : 0;
     bus->dofs++;
 }
 
-void robo__bus_init(robo_robot *robot, robo_time now)
+static void begin(struct robo__stage *stage, robo_time now)
 {
-    const struct robo_description *d = robot->description;
-    struct robo__bus *bus = &robot->bus;
+    struct robo__bus *bus = bus_of(stage);
+    const struct robo_description *d = stage->port->description;
     struct robo_state state;
-    *bus = (struct robo__bus){ .next = ROBO_NEVER };
+    *bus = (struct robo__bus){ .stage = *stage, .frames = bus->frames, .next = ROBO_NEVER };
     bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
     bus->period = 1 / bus->rate;
     bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
@@ -73,13 +82,12 @@ void robo__bus_init(robo_robot *robot, robo_time now)
     bus->joints = weighed ? d->bus_weight[6] : 0.4;
     if (robo__order_init(&bus->order, scheme_of(bus->order_word), 1, 1) < 0)
         return;
-    robo__robot_read(robot, now, &state);
-    for (unsigned i = 0; i < d->devices; i++)
-        robot->device[i]->on_bus = hangs(robot, i);
+    bus->devices = hanging(stage->port);
+    stage->port->read(stage->port, now, &state);
     for (unsigned i = 0; i < d->joints; i++)
         for (unsigned k = 0; k < d->joint[i].dofs; k++)
-            if (!d->dof[d->joint[i].first + k].mimics && robot->device[d->joint[i].device]->on_bus)
-                add_dof(robot, i, k, &state, now);
+            if (!d->dof[d->joint[i].first + k].mimics && bus->devices >> d->joint[i].device & 1)
+                add_dof(bus, i, k, &state, now);
     bus->there = bus->dofs > 0;
     bus->order.joints = bus->dofs;
     bus->order.most_messages = 4 * bus->dofs;
@@ -91,17 +99,17 @@ void robo__bus_init(robo_robot *robot, robo_time now)
         bus->next = robo__order_due(&bus->order);
 }
 
-bool robo__bus_has(const robo_robot *robot, uint64_t dofs)
+bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs)
 {
-    for (unsigned i = 0; i < robot->bus.dofs; i++)
-        if (dofs >> robot->bus.dof[i].index & 1)
+    for (unsigned i = 0; i < bus->dofs; i++)
+        if (dofs >> bus->dof[i].index & 1)
             return true;
     return false;
 }
 
-double robo__bus_hold(const robo_robot *robot)
+double robo__bus_hold(const struct robo__bus *bus)
 {
-    return robot->bus.period * (robot->bus.dofs > 1 ? robot->bus.dofs : 1);
+    return bus->period * (bus->dofs > 1 ? bus->dofs : 1);
 }
 
 /* ---- slots ---- */
@@ -118,10 +126,9 @@ static void begin_slots(struct robo__bus *bus, robo_time at)
     bus->count = 0;
 }
 
-void robo__bus_wake(robo_robot *robot, robo_time now)
+void robo__bus_wake(struct robo__bus *bus, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
-    if (!bus->there || robo__robot_alarm(robot).panic)
+    if (!bus->there || bus->stage.port->halted)
         return;
     if (next_slot(bus) < now)
         begin_slots(bus, now);
@@ -130,20 +137,20 @@ void robo__bus_wake(robo_robot *robot, robo_time now)
         bus->next = at;
 }
 
-robo_time robo__bus_due(const robo_robot *robot)
+static robo_time due_at(const struct robo__stage *stage)
 {
-    return robot->bus.there && !robo__robot_alarm(robot).panic ? robot->bus.next : ROBO_NEVER;
+    const struct robo__bus *bus = robo__container_of(stage, const struct robo__bus, stage);
+    return bus->there && !stage->port->halted ? bus->next : ROBO_NEVER;
 }
 
 /* The task's rows: six for each frame that moves dofs of the bus, one for every other dof. */
-static void make_rows(robo_robot *robot)
+static void make_rows(struct robo__bus *bus)
 {
-    struct robo__bus *bus = &robot->bus;
-    const unsigned n = bus->dofs, all = robot->description->dofs;
+    const unsigned n = bus->dofs, all = bus->stage.port->description->dofs;
     unsigned rows = 0;
     uint64_t taken = 0;
     for (int c = 0; c < ROBO__CARTESIANS; c++) {
-        const struct robo__cartesian *frame = &robot->cartesian[c];
+        const struct robo__cartesian *frame = &bus->frames->frame[c];
         if (!frame->on_bus || frame->op == 0 || frame->op == ROBO_SET_FRAME_FORCE)
             continue;
         taken |= frame->dofs;
@@ -160,7 +167,7 @@ static void make_rows(robo_robot *robot)
         const struct robo__bus_dof *dof = &bus->dof[i];
         if (taken >> dof->index & 1)
             continue;
-        bool turns = robot->description->dof[dof->index].kind == ROBO_REVOLUTE;
+        bool turns = bus->stage.port->description->dof[dof->index].kind == ROBO_REVOLUTE;
         memset(&bus->jacobian[rows * n], 0, n * sizeof(double));
         bus->jacobian[rows * n + i] = 1;
         bus->order.weight[rows++] = turns ? bus->joints : 1;
@@ -183,11 +190,10 @@ static void note_error(struct robo__bus *bus, const double *u)
 }
 
 /* One message to one dof. */
-static int tell(robo_robot *robot, const struct robo__choice *choice, robo_time now)
+static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
+    struct robo__port *port = bus->stage.port;
     const struct robo__bus_dof *dof = &bus->dof[choice->joint];
-    robo_device *device = robot->device[dof->device];
     struct robo_message message = { .kind =
                                         choice->kind == ROBO__STORE ? ROBO_BUS_STORE : ROBO_BUS_SET,
                                     .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
@@ -196,76 +202,55 @@ static int tell(robo_robot *robot, const struct robo__choice *choice, robo_time 
                                     .joint = dof->joint,
                                     .dof = dof->number,
                                     .value = choice->value / unit_of(dof) };
-    if (device->driver->send)
-        return device->driver->send(device->state, &message, now);
+    if (port->senders >> dof->device & 1)
+        return port->send(port, dof->device, &message, now);
     struct robo_cmd cmd = { .op = message.servo == ROBO_SERVO_FORCE      ? ROBO_SET_JOINT_FORCE
                                   : message.servo == ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
                                                                          : ROBO_SET_JOINT_SPEED };
     cmd.body.set_joint.joint = dof->joint;
     cmd.body.set_joint.mask = (uint8_t)(1u << dof->number);
     cmd.body.set_joint.value[dof->number] = message.value;
-    robo__device_give(device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
+    port->give(port, dof->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
     return 0;
 }
 
 /* To all of them; the first device that cannot says why. */
-static int tell_all(robo_robot *robot, robo_time now)
+static int tell_all(struct robo__bus *bus, robo_time now)
 {
     const struct robo_message message = { .kind = ROBO_BUS_SYNCHRONISE };
+    struct robo__port *port = bus->stage.port;
     int error = 0;
-    for (unsigned i = 0; i < robot->description->devices && error >= 0; i++) {
-        const robo_device *device = robot->device[i];
-        if (device->driver->send)
-            error = device->driver->send(device->state, &message, now);
-    }
+    for (unsigned i = 0; i < port->description->devices && error >= 0; i++)
+        if (port->senders >> i & 1)
+            error = port->send(port, i, &message, now);
     return error;
 }
 
-/* Drivers tell when they want to be called next. */
-static void look_after(robo_robot *robot, robo_time now)
+/* These are of no use any more. */
+static void give_up(struct robo__bus *bus, unsigned devices, enum robo_reason why, robo_time now)
 {
-    for (unsigned i = 0; i < robot->description->devices; i++) {
-        robo_device *device = robot->device[i];
-        if (device->driver->send && device->driver->advance)
-            device->next = device->driver->advance(device->state, now);
-    }
+    struct robo__port *port = bus->stage.port;
+    for (unsigned i = 0; i < port->description->devices; i++)
+        if (devices >> i & 1)
+            port->fault(port, i, why, now);
 }
 
-static void send(robo_robot *robot, const struct robo__choice *choice, robo_time now)
+static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
+    const bool all = choice->kind == ROBO__SYNCHRONISE;
     if (choice->kind == ROBO__SEND_NOTHING)
         return;
-    int error = choice->kind == ROBO__SYNCHRONISE ? tell_all(robot, now) : tell(robot, choice, now);
+    int error = all ? tell_all(bus, now) : tell(bus, choice, now);
     if (error == ROBO_EFULL) {
         bus->refused++;
     } else if (error < 0) {
-        enum robo_reason why = error == ROBO_ELINK ? ROBO_WHY_LINK : ROBO_WHY_DEVICE;
-        unsigned devices = 0;
-        for (unsigned i = 0; i < bus->dofs; i++)
-            if (choice->kind == ROBO__SYNCHRONISE || i == choice->joint)
-                devices |= 1u << bus->dof[i].device;
-        for (unsigned i = 0; i < robot->description->devices; i++)
-            if (devices >> i & 1)
-                robo__motion_fault(robot, i, why);
+        give_up(bus, all ? bus->devices : 1u << bus->dof[choice->joint].device,
+                error == ROBO_ELINK ? ROBO_WHY_LINK : ROBO_WHY_DEVICE, now);
     } else {
         bus->messages++;
-        if (choice->kind != ROBO__SYNCHRONISE)
+        if (!all)
             bus->dof[choice->joint].messages++;
         robo__order_sent(&bus->order, choice, now);
-        look_after(robot, now);
-    }
-}
-
-/* A sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered. */
-static void stop_on_bad_reading(robo_robot *robot, robo_time now)
-{
-    for (unsigned i = 0; i < robot->description->devices; i++) {
-        robo_device *device = robot->device[i];
-        if (!device->on_bus)
-            continue;
-        robo__device_halt(device, now);
-        robo__motion_fault(robot, i, ROBO_WHY_DEVICE);
     }
 }
 
@@ -279,10 +264,9 @@ static bool are_numbers(const struct robo__bus *bus, const struct robo_state *st
 }
 
 /* What every dof should be told in this slot; which of them change by themselves, or are held in their places. */
-static void aim_all(robo_robot *robot, const struct robo_state *state, robo_time now, double *u,
+static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_time now, double *u,
                     bool *busy, bool *holds)
 {
-    struct robo__bus *bus = &robot->bus;
     /* D tells what will be right when they all begin */
     unsigned ahead = bus->order_word == ROBO_ORDER_PREDICTIVE
                          ? bus->dofs + 1 - bus->order.turn % (bus->dofs + 1)
@@ -313,9 +297,9 @@ static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time no
         bus->next = next;
 }
 
-void robo__bus_run(robo_robot *robot, robo_time now)
+static void run(struct robo__stage *stage, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
+    struct robo__bus *bus = bus_of(stage);
     bool old = robo__order_due(&bus->order) <= now,
          goes_round = bus->order.scheme < ROBO__ORDER_OPTIMAL;
     struct robo_state state;
@@ -326,68 +310,74 @@ void robo__bus_run(robo_robot *robot, robo_time now)
     bus->next = ROBO_NEVER;
     bus->count++;
     bus->slots++;
-    bool busy = robo__cartesian_slot(robot, now), holds = false;
-    robo__robot_read(robot, now, &state);
-    aim_all(robot, &state, now, u, &busy, &holds);
-    make_rows(robot);
+    bool busy = robo__frames_slot(bus->frames, now), holds = false;
+    bus->stage.port->read(bus->stage.port, now, &state);
+    aim_all(bus, &state, now, u, &busy, &holds);
+    make_rows(bus);
     if (!are_numbers(bus, &state) ||
         robo__order_pick(&bus->order, bus->jacobian, u, now, &choice) < 0) {
-        stop_on_bad_reading(robot, now);
+        /* a sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered */
+        give_up(bus, bus->devices, ROBO_WHY_DEVICE, now);
         return;
     }
     /* who goes round would find something to say for ever */
     if (!goes_round || busy || old) {
-        send(robot, &choice, now);
+        send(bus, &choice, now);
         note_error(bus, u);
         busy |= !goes_round && choice.kind == ROBO__SEND;
     }
-    robo__bus_arrive(robot, &state, now);
+    robo__bus_arrive(bus, &state, now);
     plan_next(bus, busy, holds, now);
 }
 
-void robo_unsent(robo_device *device, unsigned joint, unsigned dof)
+static void forget(struct robo__stage *stage, unsigned devices)
 {
-    robo_robot *robot = device->robot;
-    struct robo__bus *bus = &robot->bus;
-    for (unsigned i = 0; i < bus->dofs && device == robot->device[device->index]; i++) {
-        if (bus->dof[i].joint != joint || bus->dof[i].number != dof)
+    robo__bus_forget(bus_of(stage), devices);
+}
+
+static void wake(struct robo__stage *stage, robo_time now)
+{
+    robo__bus_wake(bus_of(stage), now);
+}
+
+void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames)
+{
+    static const struct robo__stage_kind kind = {
+        .late = true, .begin = begin, .due = due_at, .run = run, .forget = forget, .wake = wake
+    };
+    *bus = (struct robo__bus){ .stage = { &kind, port }, .frames = frames, .next = ROBO_NEVER };
+}
+
+void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
+{
+    for (unsigned i = 0; i < bus->dofs; i++) {
+        if (bus->dof[i].joint != joint || bus->dof[i].number != number)
             continue;
         bus->lost++;
         robo__order_unsent(&bus->order, i);
-        robo__bus_wake(robot, robo__robot_now(robot));
+        robo__bus_wake(bus, bus->stage.port->now(bus->stage.port));
     }
 }
 
-void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof)
+int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
 {
-    robo__robot_lock(device->robot);
-    robo_unsent(device, joint, dof);
-    robo__robot_unlock(device->robot);
-}
-
-int robo__bus_report(robo_robot *robot, struct robo_answer_bus *out)
-{
-    robo__robot_lock(robot);
-    const struct robo__bus *bus = &robot->bus;
-    robo_time now = robo__robot_now(robot);
-    int error = bus->there ? 0 : ROBO_ENONE;
-    if (bus->there) {
-        *out = (struct robo_answer_bus){ .order = bus->order_word,
-                                         .rate = bus->rate,
-                                         .slots = bus->slots,
-                                         .messages = bus->messages,
-                                         .refused = bus->refused,
-                                         .lost = bus->lost,
-                                         .error = bus->error,
-                                         .rms = sqrt(bus->mean),
-                                         .dofs = robot->description->dofs };
-        for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
-            out->age[i] = -1000;
-        for (unsigned i = 0; i < bus->dofs; i++) {
-            out->told[bus->dof[i].index] = bus->dof[i].messages;
-            out->age[bus->dof[i].index] = now - bus->order.when[i];
-        }
+    if (!bus->there)
+        return ROBO_ENONE;
+    const robo_time now = bus->stage.port->now(bus->stage.port);
+    *out = (struct robo_answer_bus){ .order = bus->order_word,
+                                     .rate = bus->rate,
+                                     .slots = bus->slots,
+                                     .messages = bus->messages,
+                                     .refused = bus->refused,
+                                     .lost = bus->lost,
+                                     .error = bus->error,
+                                     .rms = sqrt(bus->mean),
+                                     .dofs = bus->stage.port->description->dofs };
+    for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
+        out->age[i] = -1000;
+    for (unsigned i = 0; i < bus->dofs; i++) {
+        out->told[bus->dof[i].index] = bus->dof[i].messages;
+        out->age[bus->dof[i].index] = now - bus->order.when[i];
     }
-    robo__robot_unlock(robot);
-    return error;
+    return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "order.h"
 #include "servo.h"
+#include "stage.h"
 
 static const double ROBO__BUS_GAIN = 10; /* 1/s, by which a place is held */
 
@@ -32,7 +33,13 @@ struct robo__bus_dof {
     uint32_t messages;
 };
 
+struct robo__frames;
+
+/* The stage of the bus: its first member is the stage. */
 struct robo__bus {
+    struct robo__stage stage;
+    struct robo__frames *frames; /* those that it carries are weighed together */
+    uint8_t devices;             /* bit: device whose joints hang on it */
     bool there;
     double rate, period; /* messages a second; s between two */
     double gain;         /* 1/s, by which a place is held: for speeds that last one period */
@@ -50,25 +57,20 @@ struct robo__bus {
     double jacobian[ROBO__ORDER_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
 };
 
-/* Which devices of a description hang on its bus, given their drivers: those whose driver sends messages, and if it
- * orders messages, all but the base's. Makes the bus ready for them, everything at rest where it is now. */
-void robo__bus_init(robo_robot *robot, robo_time now);
+void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames);
 
-/* A command that a device of the bus would have been given. */
-void robo__bus_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                     robo_time now);
-
-/* Those devices were halted, or are lost: nothing is wanted of them any more. */
-void robo__bus_forget(robo_robot *robot, unsigned devices);
+/* Begins a command: what is for joints that hang on the bus becomes their goals, all else goes to the driver. */
+void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
+                    robo_ticket ticket, robo_time now);
 
 /* Something changed: the next slot is wanted. */
-void robo__bus_wake(robo_robot *robot, robo_time now);
+void robo__bus_wake(struct robo__bus *bus, robo_time now);
 
-robo_time robo__bus_due(const robo_robot *robot);
-void robo__bus_run(robo_robot *robot, robo_time now);
+/* A message to that dof of a joint was lost on its way. */
+void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number);
 
-/* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. Takes the mutex itself. */
-int robo__bus_report(robo_robot *robot, struct robo_answer_bus *out);
+/* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. */
+int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out);
 
 /* ---- bus_goal.c: the dofs' goals in a slot ---- */
 
@@ -78,16 +80,19 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
                      const struct robo_state *state, robo_time now, robo_time later);
 
 /* Answers commands whose dof has arrived, or gets no further. */
-void robo__bus_arrive(robo_robot *robot, const struct robo_state *state, robo_time now);
+void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now);
 
 /* Whether a dof that should be told u changes by itself, so that the next slot is wanted too. */
 bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof *dof, double u,
                          robo_time now);
 
+/* Nothing is wanted any more of the dofs of these devices. */
+void robo__bus_forget(struct robo__bus *bus, unsigned devices);
+
 /* Whether dofs hang on the bus. */
-bool robo__bus_has(const robo_robot *robot, uint64_t dofs);
+bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs);
 
 /* How long a dof keeps what it was told until its turn comes again, s. */
-double robo__bus_hold(const robo_robot *robot);
+double robo__bus_hold(const struct robo__bus *bus);
 
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "bus.h"
-#include "robot.h"
 #include "time.h"
 
 static const double CLOSE = 1e-3;    /* rad, m: there */
@@ -14,10 +13,9 @@ static const robo_time PATIENCE = 500 * 1000000;
 /* ---- from commands ---- */
 
 /* Tells the end of a command when no other dof of its device waits for it. */
-static void finish(robo_robot *robot, struct robo__bus_dof *dof, enum robo_signal signal,
+static void finish(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo_signal signal,
                    enum robo_reason reason)
 {
-    struct robo__bus *bus = &robot->bus;
     robo_ticket ticket = dof->ticket;
     bool waits = false;
     dof->ticket = 0;
@@ -29,13 +27,12 @@ static void finish(robo_robot *robot, struct robo__bus_dof *dof, enum robo_signa
         other->clipped |= signal != ROBO_SUCCESS; /* whoever is last tells it */
     }
     if (!waits)
-        robo_done(robot->device[dof->device], ticket, signal, reason);
+        bus->stage.port->done(bus->stage.port, dof->device, ticket, signal, reason);
 }
 
-static void begin_way(robo_robot *robot, struct robo__bus_dof *dof, const struct robo_state *state,
-                      robo_time now)
+static void begin_way(struct robo__bus *bus, struct robo__bus_dof *dof,
+                      const struct robo_state *state, robo_time now)
 {
-    const struct robo__bus *bus = &robot->bus;
     if (dof->goal == ROBO__BUS_PLACE) {
         robo__servo_cut(&dof->way, now);
         return;
@@ -63,16 +60,15 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
 }
 
 /* One dof's part of a command; false when a value had to be clipped. */
-static bool start_dof(robo_robot *robot, struct robo__bus_dof *dof, const struct robo_cmd *cmd,
+static bool start_dof(struct robo__bus *bus, struct robo__bus_dof *dof, const struct robo_cmd *cmd,
                       const struct robo_state *state, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
-    const struct robo_dof *is = &robot->description->dof[dof->index];
+    const struct robo_dof *is = &bus->stage.port->description->dof[dof->index];
     double value = cmd->body.set_joint.value[dof->number], most;
     switch (cmd->op) {
     case ROBO_SET_JOINT:
     case ROBO_HOME:
-        begin_way(robot, dof, state, now);
+        begin_way(bus, dof, state, now);
         switch_goal(bus, dof, ROBO__BUS_PLACE, state);
         dof->best = HUGE_VAL;
         return cmd->op == ROBO_HOME ? robo__servo_move(&dof->way, is->home, 0)
@@ -88,7 +84,7 @@ static bool start_dof(robo_robot *robot, struct robo__bus_dof *dof, const struct
         return dof->value == value;
     default:                 /* stop */
         if (dof->by_place) { /* a place to stop at is what its controller understands */
-            begin_way(robot, dof, state, now);
+            begin_way(bus, dof, state, now);
             switch_goal(bus, dof, ROBO__BUS_PLACE, state);
             robo__servo_stop(&dof->way);
         } else {
@@ -107,34 +103,44 @@ static bool addresses(const struct robo_cmd *cmd, const struct robo__bus_dof *do
            (cmd->body.set_joint.joint == dof->joint && cmd->body.set_joint.mask >> dof->number & 1);
 }
 
-void robo__bus_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                     robo_time now)
+/* A command to a device whose joints hang on the bus. */
+static void start(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
+                  robo_ticket ticket, robo_time now)
 {
-    robo_robot *robot = device->robot;
-    struct robo__bus *bus = &robot->bus;
+    struct robo__port *port = bus->stage.port;
     bool lasts = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE;
     bool clipped = false, waits = false;
     struct robo_state state;
-    robo__robot_read(robot, now, &state);
+    port->read(port, now, &state);
     for (unsigned i = 0; i < bus->dofs; i++) {
         struct robo__bus_dof *dof = &bus->dof[i];
-        if (dof->device != device->index || !addresses(cmd, dof))
+        if (dof->device != device || !addresses(cmd, dof))
             continue;
         dof->ticket = lasts ? 0 : ticket;
-        dof->clipped = !start_dof(robot, dof, cmd, &state, now);
+        dof->clipped = !start_dof(bus, dof, cmd, &state, now);
         dof->improved = now;
         clipped |= dof->clipped;
         waits |= dof->ticket != 0;
     }
     if (!waits)
-        robo_done(device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
-    robo__bus_wake(robot, now);
+        port->done(port, device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                   clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    robo__bus_wake(bus, now);
 }
 
-void robo__bus_forget(robo_robot *robot, unsigned devices)
+void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
+                    robo_ticket ticket, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
+    struct robo__port *port = bus->stage.port;
+    if (bus->devices >> device & 1)
+        start(bus, device, cmd, ticket, now);
+    else
+        port->give(port, device, cmd, ticket, now);
+}
+
+void robo__bus_forget(struct robo__bus *bus, unsigned devices)
+{
+    struct robo__port *port = bus->stage.port;
     struct robo_state state;
     bool read = false;
     for (unsigned i = 0; i < bus->dofs; i++) {
@@ -144,7 +150,7 @@ void robo__bus_forget(robo_robot *robot, unsigned devices)
         dof->goal = ROBO__BUS_IDLE;
         dof->ticket = 0;
         if (dof->by_place && !read) {
-            robo__robot_read(robot, robo__robot_now(robot), &state);
+            port->read(port, port->now(port), &state);
             read = true;
         }
         bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state.position[dof->index] : 0;
@@ -189,9 +195,8 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
     return fmin(fmax(speed, -dof->way.limit), dof->way.limit);
 }
 
-void robo__bus_arrive(robo_robot *robot, const struct robo_state *state, robo_time now)
+void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now)
 {
-    struct robo__bus *bus = &robot->bus;
     for (unsigned i = 0; i < bus->dofs; i++) {
         struct robo__bus_dof *dof = &bus->dof[i];
         if (!dof->ticket)
@@ -202,13 +207,13 @@ void robo__bus_arrive(robo_robot *robot, const struct robo_state *state, robo_ti
         if (stops ? bus->order.sent[i] != 0 : !is_over(&dof->way, now)) {
             dof->improved = now;
         } else if (left < (stops ? STANDS : CLOSE)) {
-            finish(robot, dof, dof->clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+            finish(bus, dof, dof->clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
                    dof->clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
         } else if (left < 0.98 * dof->best) {
             dof->best = left;
             dof->improved = now;
         } else if (now - dof->improved > PATIENCE) {
-            finish(robot, dof, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+            finish(bus, dof, ROBO_MODIFIED, ROBO_WHY_LIMIT);
         }
     }
 }

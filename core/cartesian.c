@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bus.h"
+#include "description.h"
 #include "linear.h"
 #include "model.h"
-#include "robot.h"
 #include "servo.h"
 #include "tell.h"
 #include "time.h"
@@ -72,10 +73,9 @@ static double anticipate(const struct robo_dof *dof, double now, double mean, do
 }
 
 /* What keeps the dofs on the way until the next tick. */
-static void keep_to_way(robo_robot *robot, struct robo__cartesian *c,
-                        const struct robo_state *state, robo_time now)
+static void keep_to_way(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    const struct robo_description *d = robot->description;
+    const struct robo_description *d = c->port->description;
     struct robo__way_place soon = c->place;
     double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
     robo__way_advance(&c->way, &soon, c->hold);
@@ -89,31 +89,29 @@ static void keep_to_way(robo_robot *robot, struct robo__cartesian *c,
         v = anticipate(dof, c->rate[k], v, c->hold);
         c->rate[k] = fmin(fmax(v, -robo__servo_speed(dof)), robo__servo_speed(dof));
     }
-    robo__tell_speeds(robot, c->dofs, c->rate, state->position, now);
+    robo__tell_speeds(c->bus, c->dofs, c->rate, state->position, now);
 }
 
-static void finish(robo_robot *robot, struct robo__cartesian *c, const struct robo_pose *pose,
-                   robo_time now)
+static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo_time now)
 {
     robo_ticket ticket = c->ticket;
     double off[6], position, rotation;
     robo__pose_difference(pose, &c->goal, off);
     position = robo__length(off);
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
-    robo__tell_stop(robot, c->dofs, now);
+    robo__tell_stop(c->bus, c->dofs, now);
     c->op = 0;
     if (position > NEAR || rotation > NEAR)
-        robo__motion_missed(robot, ticket, position, rotation);
+        c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
     else
-        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        c->port->ended(c->port, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
 
 /* Whether the dofs, which are meant to be at the end of the way, stand there, or come no closer. */
-static bool has_ended(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
-                      robo_time now)
+static bool has_ended(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     struct robo_pose pose;
-    robo_frame_pose(robot->model, state->position, c->frame, &pose);
+    robo_frame_pose(c->port->model, state->position, c->frame, &pose);
     double left = robo__pose_distance(&pose, &c->way.end, c->radian);
     bool still = stands(c, state);
     if (!still || left < 0.98 * c->best) {
@@ -122,24 +120,23 @@ static bool has_ended(robo_robot *robot, struct robo__cartesian *c, const struct
     }
     bool over = (still && left < CLOSE) || now - c->improved > PATIENCE;
     if (over || now - c->since > LONGEST_END)
-        finish(robot, c, &pose, now);
+        finish(c, &pose, now);
     return c->op == 0;
 }
 
-static void begin_way(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
+static void begin_way(struct robo__cartesian *c, const struct robo_state *state,
                       const double *speed)
 {
-    robo__way_begin(&c->way, robot->model, robot->description, c->frame, c->dofs, c->radian,
+    robo__way_begin(&c->way, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
                     state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
 }
 
-static void tick_pose(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
-                      robo_time now)
+static void tick_pose(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     if (c->on_bus)
-        robo_jacobian(robot->model, state->position, c->frame, NULL, c->jacobian);
+        robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
     if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
-        begin_way(robot, c, state, none);
+        begin_way(c, state, none);
         begin_stage(c, ROBO__FRAME_PLANS, now);
     }
     if (c->stage == ROBO__FRAME_PLANS && robo__way_plan(&c->way)) {
@@ -153,21 +150,19 @@ static void tick_pose(robo_robot *robot, struct robo__cartesian *c, const struct
         c->improved = now;
         begin_stage(c, ROBO__FRAME_ENDS, now);
     }
-    if (c->stage < ROBO__FRAME_GOES ||
-        (c->stage == ROBO__FRAME_ENDS && has_ended(robot, c, state, now)))
+    if (c->stage < ROBO__FRAME_GOES || (c->stage == ROBO__FRAME_ENDS && has_ended(c, state, now)))
         return;
-    keep_to_way(robot, c, state, now);
+    keep_to_way(c, state, now);
 }
 
 /* ---- speeds and forces ---- */
 
 /* Returns the share of the velocity that the body can give. */
-static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
-                         const struct robo_state *state, robo_time now)
+static double tick_speed(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    const struct robo_description *d = robot->description;
+    const struct robo_description *d = c->port->description;
     double q[ROBO_MAX_DOFS];
-    struct robo__twist twist = { .model = robot->model,
+    struct robo__twist twist = { .model = c->port->model,
                                  .description = d,
                                  .frame = c->frame,
                                  .dofs = c->dofs,
@@ -186,15 +181,14 @@ static double tick_speed(robo_robot *robot, struct robo__cartesian *c,
         }
     }
     double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
-    robo__tell_speeds(robot, c->dofs, c->rate, c->reference, now);
+    robo__tell_speeds(c->bus, c->dofs, c->rate, c->reference, now);
     return share;
 }
 
-static void tick_force(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
-                       robo_time now)
+static void tick_force(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    const unsigned n = robot->description->dofs;
-    robo_jacobian(robot->model, state->position, c->frame, NULL, c->jacobian);
+    const unsigned n = c->port->description->dofs;
+    robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
     double force = robo__length(c->twist), torque = robo__length(c->twist + 3);
     for (unsigned k = 0; k < n; k++) {
         double lever[6], pull = 0;
@@ -205,42 +199,41 @@ static void tick_force(robo_robot *robot, struct robo__cartesian *c, const struc
         /* at a dof's greatest speed nothing more than the wrench could do at most, nor so much that the dof would turn
            round before the next tick: so it comes to rest where the wrench leads it */
         double most = robo__length(lever) * force + robo__length(lever + 3) * torque;
-        double damping = fmin(most / robo__servo_speed(&robot->description->dof[k]),
-                              robot->model->inertia[k] / (2 * c->hold));
+        double damping = fmin(most / robo__servo_speed(&c->port->description->dof[k]),
+                              c->port->model->inertia[k] / (2 * c->hold));
         c->rate[k] = pull - damping * state->speed[k];
     }
-    robo__tell_forces(robot, c->dofs, c->rate, now);
+    robo__tell_forces(c->bus, c->dofs, c->rate, now);
 }
 
 /* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
-static bool are_numbers(robo_robot *robot, struct robo__cartesian *c,
-                        const struct robo_state *state, robo_time now)
+static bool are_numbers(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     bool good = true;
-    for (unsigned k = 0; k < robot->description->dofs; k++)
+    for (unsigned k = 0; k < c->port->description->dofs; k++)
         if (c->dofs >> k & 1)
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
-        robo__tell_rest(robot, c->dofs, c->reference, now);
+        robo__tell_rest(c->bus, c->dofs, c->reference, now);
         c->op = 0;
-        robo__motion_done(robot, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+        c->port->ended(c->port, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE, 0, 0);
     }
     return good;
 }
 
-static void tick(robo_robot *robot, struct robo__cartesian *c, robo_time now)
+static void tick(struct robo__cartesian *c, robo_time now)
 {
     struct robo_state state;
     c->next = c->on_bus ? ROBO_NEVER : now + TICK;
-    robo__robot_read(robot, now, &state);
-    if (!are_numbers(robot, c, &state, now))
+    c->port->read(c->port, now, &state);
+    if (!are_numbers(c, &state, now))
         return;
     if (c->op == ROBO_SET_FRAME)
-        tick_pose(robot, c, &state, now);
+        tick_pose(c, &state, now);
     else if (c->op == ROBO_SET_FRAME_SPEED)
-        tick_speed(robot, c, &state, now);
+        tick_speed(c, &state, now);
     else
-        tick_force(robot, c, &state, now);
+        tick_force(c, &state, now);
 }
 
 /* ---- commands ---- */
@@ -258,23 +251,22 @@ static bool clip(double v[3], double most)
 
 /* A motion to a pose begins while the dofs move. Where a way can be planned at once that goes on as they do, it begins
  * without a stop: streams of poses live from that. */
-static void go_on(robo_robot *robot, struct robo__cartesian *c, const struct robo_state *state,
-                  robo_time now)
+static void go_on(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    begin_way(robot, c, state, state->speed);
+    begin_way(c, state, state->speed);
     bool ready = robo__way_plan(&c->way) || robo__way_plan(&c->way);
     if (ready && c->way.begins)
         begin_stage(c, ROBO__FRAME_PLANS, now);
     else
-        robo__tell_stop(robot, c->dofs, now);
+        robo__tell_stop(c->bus, c->dofs, now);
 }
 
 /* What the command asks of which frame. */
-static enum robo_reason read_command(const robo_robot *robot, const struct robo_cmd *cmd,
-                                     const struct robo_pose *root, struct robo__cartesian *c)
+static enum robo_reason read_command(struct robo__cartesian *c, const struct robo_cmd *cmd,
+                                     const struct robo_pose *root)
 {
     const union robo_body *b = &cmd->body;
-    const struct robo_frame *f = &robot->description->frame[c->frame];
+    const struct robo_frame *f = &c->port->description->frame[c->frame];
     double attitude[3];
     bool whole = true;
     switch (cmd->op) {
@@ -287,8 +279,8 @@ static enum robo_reason read_command(const robo_robot *robot, const struct robo_
         c->op = ROBO_SET_FRAME;
         robo_rotation_to_attitude(root->rotation, attitude);
         attitude[2] = b->go_to.theta;
-        robo__robot_to_reference(robot, (double[]){ b->go_to.x, b->go_to.y, 0 }, attitude,
-                                 &c->goal);
+        robo__to_reference(c->port->description, (double[]){ b->go_to.x, b->go_to.y, 0 }, attitude,
+                           &c->goal);
         c->goal.position[2] = root->position[2];
         break;
     case ROBO_SET_SPEED:
@@ -327,75 +319,86 @@ static bool is_zero(const double v[6])
     return true;
 }
 
-enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd *cmd, uint64_t dofs,
-                                       robo_ticket ticket, robo_time now)
+enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
+                                    uint64_t dofs, robo_ticket ticket, robo_time now)
 {
     struct robo__cartesian *c = NULL;
     for (int i = 0; i < ROBO__CARTESIANS && !c; i++)
-        if (robot->cartesian[i].op == 0)
-            c = &robot->cartesian[i];
+        if (frames->frame[i].op == 0)
+            c = &frames->frame[i];
     if (!c)
         return ROBO_WHY_AXIS;
     memset(c, 0, offsetof(struct robo__cartesian, way));
+    c->port = frames->stage.port;
+    c->bus = frames->bus;
     c->op = cmd->op;
     c->frame = (uint8_t)frame_of(cmd);
     c->dofs = dofs;
     c->ticket = ticket;
     c->next = c->last = c->since = now;
-    c->on_bus = robo__bus_has(robot, dofs);
-    c->hold = c->on_bus ? robo__bus_hold(robot) : TICK_SECONDS;
+    c->on_bus = robo__bus_has(c->bus, dofs);
+    c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
     c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free ? 0 : RADIAN;
     struct robo_state state;
     struct robo_pose pose;
-    robo__robot_read(robot, now, &state);
+    c->port->read(c->port, now, &state);
     memcpy(c->reference, state.position, sizeof c->reference);
     memcpy(c->rate, state.speed, sizeof c->rate);
-    robo_frame_pose(robot->model, state.position, c->frame, &pose);
-    enum robo_reason why = read_command(robot, cmd, &pose, c);
+    robo_frame_pose(c->port->model, state.position, c->frame, &pose);
+    enum robo_reason why = read_command(c, cmd, &pose);
     if (c->op != ROBO_SET_FRAME && is_zero(c->twist)) {
         if (c->op == ROBO_SET_FRAME_FORCE)
-            robo__tell_forces(robot, dofs, none, now);
+            robo__tell_forces(c->bus, dofs, none, now);
         else
-            robo__tell_stop(robot, dofs, now);
+            robo__tell_stop(c->bus, dofs, now);
         c->op = 0;
         return why;
     }
     if (c->on_bus)
-        robo__bus_wake(robot, now);
-    if (!are_numbers(robot, c, &state, now))
+        robo__bus_wake(c->bus, now);
+    if (!are_numbers(c, &state, now))
         return why;
     if (c->op == ROBO_SET_FRAME && stands(c, &state))
-        robo__tell_stop(robot, dofs, now); /* what they were told before is over */
+        robo__tell_stop(c->bus, dofs, now); /* what they were told before is over */
     else if (c->op == ROBO_SET_FRAME)
-        go_on(robot, c, &state, now);
+        go_on(c, &state, now);
     if (c->op == ROBO_SET_FRAME_SPEED) {
         c->next = c->on_bus ? ROBO_NEVER : now + TICK;
         /* what the body cannot give; a twentieth is lost to damping near what it can */
-        if (tick_speed(robot, c, &state, now) < 0.95)
+        if (tick_speed(c, &state, now) < 0.95)
             why = ROBO_WHY_LIMIT;
     } else if (!c->on_bus) {
-        tick(robot, c, now);
+        tick(c, now);
     }
     return why;
 }
 
-void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now)
+/* ---- the stage ---- */
+
+static struct robo__frames *frames_of(struct robo__stage *stage)
 {
+    return robo__container_of(stage, struct robo__frames, stage);
+}
+
+static void yield(struct robo__stage *stage, uint64_t dofs, robo_time now)
+{
+    struct robo__frames *frames = frames_of(stage);
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
-        struct robo__cartesian *c = &robot->cartesian[i];
+        struct robo__cartesian *c = &frames->frame[i];
         if (c->op == 0 || !(c->dofs & dofs))
             continue;
         if (dofs != UINT64_MAX)
-            robo__tell_stop(robot, c->dofs & ~dofs, now);
+            robo__tell_stop(c->bus, c->dofs & ~dofs, now);
         c->op = 0;
     }
 }
 
-void robo__cartesian_forget(robo_robot *robot, unsigned devices)
+static void forget(struct robo__stage *stage, unsigned devices)
 {
-    const struct robo_description *d = robot->description;
+    struct robo__frames *frames = frames_of(stage);
+    const struct robo_description *d = stage->port->description;
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
-        struct robo__cartesian *c = &robot->cartesian[i];
+        struct robo__cartesian *c = &frames->frame[i];
         for (unsigned k = 0; c->op && k < d->joints; k++) {
             const struct robo_joint *j = &d->joint[k];
             if (devices >> j->device & 1 && c->dofs & robo__joint_dofs(j))
@@ -404,31 +407,42 @@ void robo__cartesian_forget(robo_robot *robot, unsigned devices)
     }
 }
 
-robo_time robo__cartesian_due(const robo_robot *robot)
+static robo_time due_at(const struct robo__stage *stage)
 {
+    const struct robo__frames *frames = robo__container_of(stage, const struct robo__frames, stage);
     robo_time due = ROBO_NEVER;
     for (int i = 0; i < ROBO__CARTESIANS; i++)
-        if (robot->cartesian[i].op && robot->cartesian[i].next < due)
-            due = robot->cartesian[i].next;
+        if (frames->frame[i].op && frames->frame[i].next < due)
+            due = frames->frame[i].next;
     return due;
 }
 
-void robo__cartesian_run(robo_robot *robot, robo_time now)
+static void run(struct robo__stage *stage, robo_time now)
 {
+    struct robo__frames *frames = frames_of(stage);
     for (int i = 0; i < ROBO__CARTESIANS; i++)
-        if (robot->cartesian[i].op && robot->cartesian[i].next <= now)
-            tick(robot, &robot->cartesian[i], now);
+        if (frames->frame[i].op && frames->frame[i].next <= now)
+            tick(&frames->frame[i], now);
 }
 
-bool robo__cartesian_slot(robo_robot *robot, robo_time now)
+void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus)
+{
+    static const struct robo__stage_kind kind = {
+        .due = due_at, .run = run, .yield = yield, .forget = forget
+    };
+    frames->stage = (struct robo__stage){ &kind, port };
+    frames->bus = bus;
+}
+
+bool robo__frames_slot(struct robo__frames *frames, robo_time now)
 {
     bool any = false;
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
-        struct robo__cartesian *c = &robot->cartesian[i];
+        struct robo__cartesian *c = &frames->frame[i];
         if (c->op == 0 || !c->on_bus)
             continue;
         any = true;
-        tick(robot, c, now);
+        tick(c, now);
     }
     return any;
 }

@@ -8,14 +8,18 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "stage.h"
 #include "way.h"
+
+struct robo__bus;
 
 enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 
 /* A control frame under way. */
 struct robo__cartesian {
-    uint16_t op; /* 0: none */
+    struct robo__port *port;
+    struct robo__bus *bus; /* what it tells goes over it */
+    uint16_t op;           /* 0: none */
     uint8_t frame;
     double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */
@@ -44,21 +48,21 @@ struct robo__cartesian {
     struct robo__way way; /* the last member: a command does not clear it */
 };
 
-/* Begins a command whose dofs are free. A motion to a pose tells its end by robo__motion_done; speeds and forces hold
+/* The stage of control frames: its first member is the stage. */
+struct robo__frames {
+    struct robo__stage stage;
+    struct robo__bus *bus;
+    struct robo__cartesian frame[ROBO__CARTESIANS];
+};
+
+void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus);
+
+/* Begins a command whose dofs are free. A motion to a pose tells its end through the port; speeds and forces hold
  * until changed. reason: ROBO_WHY_LIMIT when a value was clipped, ROBO_WHY_AXIS when too many frames move. */
-enum robo_reason robo__cartesian_begin(robo_robot *robot, const struct robo_cmd *cmd, uint64_t dofs,
-                                       robo_ticket ticket, robo_time now);
-
-/* Another command takes these dofs: whatever moves one of them ends, and its other dofs are stopped. */
-void robo__cartesian_yield(robo_robot *robot, uint64_t dofs, robo_time now);
-
-/* Forgets what moves dofs of these devices, which stop by themselves. */
-void robo__cartesian_forget(robo_robot *robot, unsigned devices);
+enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
+                                    uint64_t dofs, robo_ticket ticket, robo_time now);
 
 /* A slot of the bus begins: the frames that hang on it tick. False: there are none. */
-bool robo__cartesian_slot(robo_robot *robot, robo_time now);
-
-robo_time robo__cartesian_due(const robo_robot *robot);
-void robo__cartesian_run(robo_robot *robot, robo_time now);
+bool robo__frames_slot(struct robo__frames *frames, robo_time now);
 
 #endif

@@ -232,3 +232,23 @@ bool robo__root_has_dofs(const struct robo_description *d)
             return false;
     return d->joints > 0 && d->joint[0].dofs > 0;
 }
+
+void robo__reference_of(const struct robo_description *d, struct robo_pose *pose)
+{
+    const struct robo_link *root = &d->link[0];
+    memcpy(pose->position, root->position, sizeof pose->position);
+    robo_attitude_to_rotation(root->attitude, pose->rotation);
+}
+
+void robo__to_reference(const struct robo_description *d, const double position[3],
+                        const double attitude[3], struct robo_pose *pose)
+{
+    struct robo_pose reference;
+    double rotation[9];
+    robo__reference_of(d, &reference);
+    for (int i = 0; i < 3; i++)
+        pose->position[i] = position[i] - reference.position[i];
+    robo__turn_back(reference.rotation, pose->position, pose->position);
+    robo_attitude_to_rotation(attitude, rotation);
+    robo__rotate_back(reference.rotation, rotation, pose->rotation);
+}

@@ -17,4 +17,21 @@ uint64_t robo__frame_dofs(const struct robo_description *description, unsigned f
 /* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
 bool robo__root_has_dofs(const struct robo_description *description);
 
+/* The dofs of a joint among those of the body, bit: dof; and which of the joint's own are among some dofs of the body. */
+static inline uint64_t robo__joint_dofs(const struct robo_joint *joint)
+{
+    return joint->dofs ? (((uint64_t)1 << joint->dofs) - 1) << joint->first : 0;
+}
+static inline unsigned robo__joint_mask(const struct robo_joint *joint, uint64_t dofs)
+{
+    return joint->dofs ? (unsigned)(dofs >> joint->first) & ((1u << joint->dofs) - 1) : 0;
+}
+
+/* Where the reference of the first root stands in the world. */
+void robo__reference_of(const struct robo_description *description, struct robo_pose *pose);
+
+/* A place in the world (m, and roll, pitch, yaw) as that reference sees it. */
+void robo__to_reference(const struct robo_description *description, const double position[3],
+                        const double attitude[3], struct robo_pose *pose);
+
 #endif

@@ -84,16 +84,36 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
 void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                         robo_time now)
 {
-    if (device->on_bus)
-        robo__bus_start(device, cmd, ticket, now);
-    else
-        robo__device_give(device, cmd, ticket, now);
+    robo__bus_give(&device->robot->bus, device->index, cmd, ticket, now);
 }
 
 void robo__device_halt(robo_device *device, robo_time now)
 {
     device->next = ROBO_NEVER; /* unless the driver has still to write something */
     device->driver->halt(device->state, robo__robot_forward(device->robot, now));
+}
+
+int robo__device_send(robo_device *device, const struct robo_message *message, robo_time now)
+{
+    const robo_driver *driver = device->driver;
+    int error = driver->send(device->state, message, now);
+    if (error >= 0 && driver->advance)
+        device->next = driver->advance(device->state, now);
+    return error;
+}
+
+void robo_unsent(robo_device *device, unsigned joint, unsigned dof)
+{
+    robo_robot *robot = device->robot;
+    if (device == robot->device[device->index])
+        robo__bus_unsent(&robot->bus, joint, dof);
+}
+
+void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof)
+{
+    robo__robot_lock(device->robot);
+    robo_unsent(device, joint, dof);
+    robo__robot_unlock(device->robot);
 }
 
 const struct robo_description *robo_device_description(const robo_device *device)

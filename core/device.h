@@ -15,7 +15,6 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
-    bool on_bus;          /* its joints are sent to by the robot's bus */
     robo_time next;       /* when advance is wanted */
     robo_device *retired; /* closed ones stay until the robot goes: stale reports find them */
 };
@@ -40,5 +39,8 @@ void robo__device_halt(robo_device *device, robo_time now);
 /* Gives it to the driver itself. */
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now);
+
+/* Sends a message to a driver that takes them: 0, or why it cannot. */
+int robo__device_send(robo_device *device, const struct robo_message *message, robo_time now);
 
 #endif

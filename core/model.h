@@ -37,16 +37,6 @@ struct robo_model {
     double inertia[ROBO_MAX_DOFS];
 };
 
-/* The dofs of a joint among those of the body, bit: dof; and which of the joint's own are among some dofs of the body. */
-static inline uint64_t robo__joint_dofs(const struct robo_joint *joint)
-{
-    return joint->dofs ? (((uint64_t)1 << joint->dofs) - 1) << joint->first : 0;
-}
-static inline unsigned robo__joint_mask(const struct robo_joint *joint, uint64_t dofs)
-{
-    return joint->dofs ? (unsigned)(dofs >> joint->first) & ((1u << joint->dofs) - 1) : 0;
-}
-
 /* Finds out what each dof moves. */
 void robo__model_weigh(robo_model *model, const struct robo_description *description);
 

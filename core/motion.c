@@ -138,22 +138,15 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
     finish(device->robot, t);
 }
 
-void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
-                       enum robo_reason reason)
-{
-    struct robo__ticket *t = find(robot, ticket);
-    if (t)
-        end(robot, t, signal, reason);
-}
-
-void robo__motion_missed(robo_robot *robot, robo_ticket ticket, double position, double rotation)
+void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation)
 {
     struct robo__ticket *t = find(robot, ticket);
     if (!t)
         return;
     t->result.position_error = position;
     t->result.rotation_error = rotation;
-    end(robot, t, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+    end(robot, t, signal, reason);
 }
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
@@ -164,6 +157,20 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
     robo__robot_unlock(device->robot);
 }
 
+/* The stages want nothing of those devices any more. */
+static void forget(robo_robot *robot, unsigned devices)
+{
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        robot->stage[i]->kind->forget(robot->stage[i], devices);
+}
+
+void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now)
+{
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->yield)
+            robot->stage[i]->kind->yield(robot->stage[i], dofs, now);
+}
+
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
     for (unsigned i = 0; i < ROBO__TICKETS; i++) {
@@ -171,8 +178,7 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
         if (t->taken && t->devices & 1u << device)
             end(robot, t, ROBO_ERROR, reason);
     }
-    robo__cartesian_forget(robot, 1u << device);
-    robo__bus_forget(robot, 1u << device);
+    forget(robot, 1u << device);
     end_lasting(robot, 1u << device);
 }
 
@@ -195,8 +201,7 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (robot->ticket[i].taken)
             end(robot, &robot->ticket[i], signal, reason);
-    robo__cartesian_yield(robot, UINT64_MAX, 0);
-    robo__bus_forget(robot, UINT8_MAX);
+    forget(robot, UINT8_MAX);
     end_lasting(robot, UINT8_MAX);
 }
 
@@ -232,7 +237,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
         if (t->taken && t->devices & devices)
             end(robot, t, ROBO_INTERRUPTED, t->session == session ? reason : ROBO_WHY_STOPPED);
     }
-    robo__cartesian_forget(robot, devices);
+    robot->frames.stage.kind->forget(&robot->frames.stage, devices);
     end_lasting(robot, devices);
     /* nobody waits: its ticket is stale */
     for (unsigned i = 0; i < robot->description->devices; i++)
@@ -391,12 +396,12 @@ static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struc
                           const struct robo__need *need, robo_time now)
 {
     const robo_ticket ticket = number_of(robot, t);
-    enum robo_reason what = robo__cartesian_begin(robot, cmd, need->dofs, ticket, now);
+    enum robo_reason what = robo__frames_begin(&robot->frames, cmd, need->dofs, ticket, now);
     if (what == ROBO_WHY_AXIS) {
         put_back_lasting(robot, t);
-        robo__motion_done(robot, ticket, ROBO_BUSY, what);
+        robo__motion_ended(robot, ticket, ROBO_BUSY, what, 0, 0);
     } else if (!need->keeps) {
-        robo__motion_done(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
+        robo__motion_ended(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what, 0, 0);
     }
 }
 
@@ -411,7 +416,7 @@ static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const str
         if (devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
     if (devices == 0) /* a robot without devices stands */
-        robo__motion_done(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        robo__motion_ended(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
 
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
@@ -462,7 +467,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     count_moving(robot, session);
     count_begun(session, scheduled, now);
 
-    robo__cartesian_yield(robot, stop ? UINT64_MAX : need.dofs, now);
+    robo__motion_yield(robot, stop ? UINT64_MAX : need.dofs, now);
     if (need.cartesian)
         give_to_frame(robot, t, cmd, &need, now);
     else

@@ -21,6 +21,7 @@ void robo_panic(robo_robot *robot)
     robo__robot_publish(robot, now);
     /* each is a new one: what somebody sent after the last, and a reset that was meant for it, are too old now */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
+    robot->port.halted = true;
     tell_all(robot);
     robo__robot_unlock(robot);
 }
@@ -31,7 +32,10 @@ static void reset(robo_robot *robot)
     if (!alarm.panic)
         return;
     atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
-    robo__bus_wake(robot, robo__robot_now(robot));
+    robot->port.halted = false;
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->wake)
+            robot->stage[i]->kind->wake(robot->stage[i], robo__robot_now(robot));
     tell_all(robot);
 }
 

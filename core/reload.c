@@ -65,7 +65,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
         if (robot->device[i])
             robo__device_halt(robot->device[i], now);
     if (robot->device[0] || robot->description->devices == 0)
-        robo__bus_init(robot, now);
+        robo__robot_begin_stages(robot, now);
     robot->published = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         robo__session_wake(s);
@@ -116,9 +116,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
     if (replaced) {
         fresh->generation = current->generation + 1;
         fresh->older = current;
-        robot->versions = fresh;
-        robot->model = fresh->model;
-        atomic_store(&robot->description, &fresh->description);
+        robo__robot_become(robot, fresh);
         renew_queue(robot, fresh, now, report);
     }
     robo__robot_attach(robot, device, now);

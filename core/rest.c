@@ -64,7 +64,7 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
         robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
     if (!dofs)
         return;
-    robo__cartesian_yield(robot, dofs, now);
+    robo__motion_yield(robot, dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         unsigned mask = robo__joint_mask(j, dofs);

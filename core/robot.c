@@ -49,12 +49,13 @@ static robo_time next_due(const robo_robot *robot)
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < next)
             next = robot->device[i]->next;
-    const robo_time due[] = { robo__cartesian_due(robot), robo__bus_due(robot),
-                              robo__deadman_due(robot) };
-    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
-        if (due[i] < next)
-            next = due[i];
-    return next;
+    for (size_t i = 0; i < ROBO__STAGES; i++) {
+        robo_time due = robot->stage[i]->kind->due(robot->stage[i]);
+        if (due < next)
+            next = due;
+    }
+    robo_time deadman = robo__deadman_due(robot);
+    return deadman < next ? deadman : next;
 }
 
 void robo__robot_unlock(robo_robot *robot)
@@ -71,35 +72,14 @@ void robo__robot_unlock(robo_robot *robot)
     pthread_mutex_unlock(&robot->mutex);
 }
 
-/* Where the first root stands in the world, as its description says. */
-static void reference_of(const robo_robot *robot, struct robo_pose *pose)
-{
-    const struct robo_link *root = &robot->description->link[0];
-    memcpy(pose->position, root->position, sizeof pose->position);
-    robo_attitude_to_rotation(root->attitude, pose->rotation);
-}
-
-void robo__robot_to_reference(const robo_robot *robot, const double position[3],
-                              const double attitude[3], struct robo_pose *pose)
-{
-    struct robo_pose reference;
-    double rotation[9];
-    reference_of(robot, &reference);
-    for (int i = 0; i < 3; i++)
-        pose->position[i] = position[i] - reference.position[i];
-    robo__turn_back(reference.rotation, pose->position, pose->position);
-    robo_attitude_to_rotation(attitude, rotation);
-    robo__rotate_back(reference.rotation, rotation, pose->rotation);
-}
-
 /* Pose and twist of a root that dofs move. */
 static void read_root(robo_robot *robot, struct robo_state *state)
 {
     const unsigned n = state->dofs;
     struct robo_pose reference, pose;
     double jacobian[6 * ROBO_MAX_DOFS], twist[6] = { 0 }, rotation[9];
-    reference_of(robot, &reference);
-    robo_jacobian(robot->model, state->position, 0, &pose, jacobian);
+    robo__reference_of(robot->description, &reference);
+    robo_jacobian(robot->port.model, state->position, 0, &pose, jacobian);
     for (unsigned i = 0; i < 6; i++)
         for (unsigned k = 0; k < n; k++)
             twist[i] += jacobian[i * n + k] * state->speed[k];
@@ -136,7 +116,7 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
             state->speed[i] = dof->ratio * state->speed[dof->mimics - 1];
         }
     }
-    if (robot->model && robo__root_has_dofs(robot->description))
+    if (robot->port.model && robo__root_has_dofs(robot->description))
         read_root(robot, state);
 }
 
@@ -167,6 +147,17 @@ void robo_read(robo_robot *robot, struct robo_state *state)
     struct robo__alarm alarm = robo__robot_alarm(robot);
     robo__snapshot_read(&robot->snapshot, state);
     put_alarm(alarm, state);
+}
+
+/* The first stage that is due by then, of those that run before the commands of an instant, or after them. */
+static struct robo__stage *due_stage(const robo_robot *robot, bool late, robo_time by)
+{
+    for (size_t i = 0; i < ROBO__STAGES; i++) {
+        struct robo__stage *stage = robot->stage[i];
+        if (stage->kind->late == late && stage->kind->due(stage) <= by)
+            return stage;
+    }
+    return NULL;
 }
 
 static void run_device(robo_device *device, robo_time now)
@@ -228,10 +219,9 @@ static void run_late(robo_robot *robot, robo_time now)
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < now)
             run_device(robot->device[i], now);
-    if (robo__cartesian_due(robot) < now)
-        robo__cartesian_run(robot, now);
-    if (robo__bus_due(robot) < now)
-        robo__bus_run(robot, now);
+    for (size_t i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->due(robot->stage[i]) < now)
+            robot->stage[i]->kind->run(robot->stage[i], now);
     if (robo__deadman_due(robot) < now)
         robo__deadman_run(robot, now);
 }
@@ -249,17 +239,18 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
         /* the earliest of command, device and deadman; a device before a command of the same instant, so
            that a motion that ends there has freed its axis */
         robo_device *device = NULL;
+        struct robo__stage *stage;
         for (size_t i = 0; i < robot->description->devices && !device; i++)
             if (robot->device[i]->next <= next)
                 device = robot->device[i];
         if (device)
             run_device(device, now);
-        else if (robo__cartesian_due(robot) <= next)
-            robo__cartesian_run(robot, now);
+        else if ((stage = due_stage(robot, false, next)))
+            stage->kind->run(stage, now);
         else if (robo__queue_head(&robot->queue) <= next)
             run_command(robot, now);
-        else if (robo__bus_due(robot) <= next) /* after the commands of the same instant */
-            robo__bus_run(robot, now);
+        else if ((stage = due_stage(robot, true, next)))
+            stage->kind->run(stage, now);
         else
             robo__deadman_run(robot, now);
     }
@@ -364,6 +355,14 @@ uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
     return f.count;
 }
 
+int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out)
+{
+    robo__robot_lock(robot);
+    int error = robo__bus_report(&robot->bus, out);
+    robo__robot_unlock(robot);
+    return error;
+}
+
 /* ---- life ---- */
 
 robo_robot *robo_hold(robo_robot *robot)
@@ -395,9 +394,8 @@ static robo_robot *make_robot(robo *world, struct robo__version *version)
         return NULL;
     }
     atomic_init(&robot->holders, 1);
-    robot->versions = version;
-    robot->description = &version->description;
-    robot->model = version->model;
+    robo__robot_open_port(robot);
+    robo__robot_become(robot, version);
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;

@@ -16,6 +16,7 @@
 #include "version.h"
 
 enum {
+    ROBO__STAGES = 2, /* control frames and the bus */
     ROBO__TICKETS = 256,
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
@@ -95,8 +96,9 @@ struct robo_robot {
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
     struct robo__lasting lasting[ROBO__AXES];
-    robo_model *model; /* of the newest version; NULL: a description without a geometry */
-    struct robo__cartesian cartesian[ROBO__CARTESIANS];
+    struct robo__port port;                  /* the robot as its stages see it */
+    struct robo__stage *stage[ROBO__STAGES]; /* these: */
+    struct robo__frames frames;
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     /* sessions that move something, of which the deadman wants word */
@@ -126,15 +128,15 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
 
+/* Another command takes these dofs of what the stages move. */
+void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now);
+
 /* The device is lost: what it runs is answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
 
-/* The end of a command that the core itself carries out. A stale ticket does nothing. */
-void robo__motion_done(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
-                       enum robo_reason reason);
-
-/* The end of a motion of a control frame away from its goal, by so many m and rad: MODIFIED, limit. */
-void robo__motion_missed(robo_robot *robot, robo_ticket ticket, double position, double rotation);
+/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
+void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation);
 
 /* ---- panic.c ---- */
 
@@ -148,6 +150,14 @@ robo_time robo__deadman_due(const robo_robot *robot);
 void robo__deadman_watch(struct robo__session *session);
 /* Stops what silent sessions move; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
+
+/* ---- port.c: its stages ---- */
+
+void robo__robot_open_port(robo_robot *robot);
+/* The newest version of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
+void robo__robot_become(robo_robot *robot, struct robo__version *version);
+/* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */
+void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 
 /* ---- robot.c ---- */
 
@@ -171,9 +181,8 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
 /* What robo_read tells those who do not get the mutex, from now on. It is held. */
 void robo__robot_publish(robo_robot *robot, robo_time now);
 
-/* A place in the world as the reference of the first root sees it. */
-void robo__robot_to_reference(const robo_robot *robot, const double position[3],
-                              const double attitude[3], struct robo_pose *pose);
+/* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
+int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out);
 
 /* The mutex, and on the way out: the timer thread is told if it must wake earlier. */
 void robo__robot_lock(robo_robot *robot);

@@ -275,7 +275,7 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
 static int ask_bus(const struct asked *q)
 {
     struct robo_answer_bus a;
-    int error = robo__bus_report(q->desk->session->robot, &a);
+    int error = robo__robot_bus(q->desk->session->robot, &a);
     return error < 0 ? error : answer(q, &a);
 }
 

@@ -169,9 +169,9 @@ static void test_line_is_never_sent_two_at_once(void **state)
         /* at rest nothing is sent, and nothing is looked at but what places are held */
         size_t before = heard_count;
         struct robo_answer_bus rest, later;
-        robo__bus_report(robot, &rest);
+        robo__robot_bus(robot, &rest);
         run_for(100);
-        robo__bus_report(robot, &later);
+        robo__robot_bus(robot, &later);
         assert_true(heard_count - before < 20);
         assert_true(later.slots - rest.slots < 100 / 0.02 + 40);
         close_world();
@@ -356,7 +356,7 @@ static void test_lost_messages_are_sent_anew(void **state)
     assert_true(heard_count > before && heard[before].message.joint == 4);
     assert_true(line->speed[3] == 1);
     struct robo_answer_bus report;
-    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_int_equal(report.lost, 1);
     assert_int_equal(report.messages, heard_count);
     assert_int_equal(report.dofs, DOFS);
@@ -375,7 +375,7 @@ static void test_a_line_that_is_full(void **state)
     run_for(0.01);
     assert_true(line->speed[3] == 1);
     struct robo_answer_bus report;
-    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_in_range(report.refused, 49, 52);
     close_world();
 }
@@ -385,12 +385,14 @@ static void test_a_line_that_is_lost(void **state)
     (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
+    give(run(1, 0.5));
     uint32_t id = give(go(4, 1));
     run_for(0.1);
     line_error = ROBO_EDEVICE;
     run_for(0.01);
     assert_int_equal(word_on(id, &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_DEVICE);
+    assert_true(line->halted && line->speed[0] == 0); /* nothing is wanted of any of its drives */
     line_error = ROBO_ELINK;
     id = give(go(4, 1));
     run_for(0.01);
@@ -470,13 +472,13 @@ static void test_frames(void **state)
         for (uint8_t i = 1; i <= DOFS; i++)
             give(go(i, i % 2 ? 0.6 : -0.4));
         run_for(2);
-        assert_int_equal(robo_frame_pose(robot->model, line->position, 1, &pose), 0);
+        assert_int_equal(robo_frame_pose(robot->port.model, line->position, 1, &pose), 0);
         uint32_t id = give((struct robo_cmd){
             .op = ROBO_SET_FRAME_SPEED,
             .body.set_frame_speed = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
         run_for(1);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
-        robo_frame_pose(robot->model, line->position, 1, &then);
+        robo_frame_pose(robot->port.model, line->position, 1, &then);
         assert_float_equal(then.position[0] - pose.position[0], -0.1, 5e-3);
         assert_float_equal(then.position[1] - pose.position[1], 0.05, 5e-3);
         struct robo_cmd to = { .op = ROBO_SET_FRAME, .body.set_frame = { .frame = 1, .free = 1 } };
@@ -484,7 +486,7 @@ static void test_frames(void **state)
         id = give(to);
         run_for(3);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
-        robo_frame_pose(robot->model, line->position, 1, &then);
+        robo_frame_pose(robot->port.model, line->position, 1, &then);
         for (int i = 0; i < 2; i++)
             assert_float_equal(then.position[i], pose.position[i], 1e-4);
         close_world();
@@ -526,7 +528,7 @@ static void test_a_driver_without_messages(void **state)
         assert_int_equal(word_on(id, NULL), 0);
         run_for(2);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
-        assert_int_equal(robo__bus_report(robot, &report), 0);
+        assert_int_equal(robo__robot_bus(robot, &report), 0);
         assert_in_range(report.told[1], 50, 500);
         close_world();
     }
@@ -535,7 +537,7 @@ static void test_a_driver_without_messages(void **state)
     uint32_t id = give(go(2, 1.2));
     run_for(2);
     assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
-    assert_int_equal(robo__bus_report(robot, &report), ROBO_ENONE);
+    assert_int_equal(robo__robot_bus(robot, &report), ROBO_ENONE);
     close_world();
 }
 
@@ -551,12 +553,12 @@ static void test_described_anew(void **state)
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
     int why = 0;
     assert_int_equal(word_on(id, &why), ROBO_INTERRUPTED);
-    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_int_equal(report.order, ROBO_ORDER_SEQUENTIAL);
     assert_true(report.rate == 100);
     d.bus_rate = 1;
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
-    assert_int_equal(robo__bus_report(robot, &report), 0);
+    assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_true(report.rate == 1);
     d.bus_rate = 100;
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
@@ -581,11 +583,13 @@ static void test_a_stop_is_sent_in_every_order(void **state)
             open_arm(order, 100);
             give(run(1, 0.5));
             run_for(0.5 + 0.01 * slot);
-            assert_true(line->speed[0] == 0.5 && robo__bus_due(robot) != ROBO_NEVER);
+            assert_true(line->speed[0] == 0.5 &&
+                        robot->bus.stage.kind->due(&robot->bus.stage) != ROBO_NEVER);
             uint32_t id = give(slot % 2 ? run(1, 0) : (struct robo_cmd){ .op = ROBO_STOP });
             run_for(2);
             assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
-            assert_true(line->speed[0] == 0 && robo__bus_due(robot) == ROBO_NEVER);
+            assert_true(line->speed[0] == 0 &&
+                        robot->bus.stage.kind->due(&robot->bus.stage) == ROBO_NEVER);
             close_world();
         }
     }
@@ -608,7 +612,7 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
             run_for(1);
         }
         assert_int_equal(heard_count, 1);
-        assert_true(robo__bus_due(robot) == ROBO_NEVER);
+        assert_true(robot->bus.stage.kind->due(&robot->bus.stage) == ROBO_NEVER);
         close_world();
     }
 }

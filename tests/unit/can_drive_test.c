@@ -72,14 +72,14 @@ static void test_what_drives_told_before_they_were_let_go(void **state)
     (void)state;
     struct robo_answer_bus before, report;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
-    robo__bus_report(robot, &before);
+    robo__robot_bus(robot, &before);
     pthread_mutex_lock(&ear);
     EVENTUALLY(unheard() > 1000);
     robo_panic(robot);
     EVENTUALLY(arm.node[0].status == 0x0240 && arm.node[1].status == 0x0240);
     robo_reset(robot);
     uint32_t id = give(go(2, 0.2));
-    EVENTUALLY(robo__bus_report(robot, &report) == 0 && report.refused > before.refused);
+    EVENTUALLY(robo__robot_bus(robot, &report) == 0 && report.refused > before.refused);
     pthread_mutex_unlock(&ear);
     EVENTUALLY(answered(id));
     assert_true(word.signal == ROBO_SUCCESS || word.signal == ROBO_MODIFIED);
@@ -180,7 +180,7 @@ static void test_lost_frames(void **state)
     arm.refuse = 3; /* fewer than it takes for the line to be lost */
     give(run(1, SLOW));
     EVENTUALLY(arm.node[0].speed == SLOW);
-    EVENTUALLY(robo__bus_report(robot, &report) == 0 && report.lost == 3);
+    EVENTUALLY(robo__robot_bus(robot, &report) == 0 && report.lost == 3);
     assert_false(in_panic());
     uint32_t id = give(go_slowly(2));
     EVENTUALLY(arm.node[1].speed > 0);

@@ -143,7 +143,7 @@ static void tip(double out[3])
     struct robo_state state;
     struct robo_pose pose;
     robo_read(robot, &state);
-    robo_frame_pose(robot->model, state.position, 1, &pose);
+    robo_frame_pose(robot->port.model, state.position, 1, &pose);
     memcpy(out, pose.position, sizeof pose.position);
 }
 

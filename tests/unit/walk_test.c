@@ -139,7 +139,7 @@ static void run(double seconds)
 static void foot_of(const struct robo_state *s, unsigned leg, struct robo_pose *out)
 {
     struct robo_pose pose;
-    assert_int_equal(robo_frame_pose(robot->model, s->position, 1 + leg, &pose), 0);
+    assert_int_equal(robo_frame_pose(robot->port.model, s->position, 1 + leg, &pose), 0);
     double c = cos(s->attitude[2]), n = sin(s->attitude[2]);
     out->position[0] = s->pose[0] + c * pose.position[0] - n * pose.position[1];
     out->position[1] = s->pose[1] + n * pose.position[0] + c * pose.position[1];

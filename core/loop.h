@@ -3,15 +3,32 @@
 #ifndef ROBO_LOOP_H
 #define ROBO_LOOP_H
 
-#include <ev.h>
-
 #include "host.h"
+
+struct robo__loop;
+
+/* A descriptor that a loop looks at, for reading or for writing. On the loop's thread; zeroed memory is one that is off. */
+struct robo__watch {
+    struct robo__loop *loop;
+    int fd;
+    bool on;
+    void (*ready)(struct robo__watch *watch);
+    _Alignas(void *) unsigned char libev[64]; /* loop.c's */
+};
+
+enum robo__readiness { ROBO__READABLE, ROBO__WRITABLE };
+
+/* It is off. ready is called in every turn in which the descriptor is ready, and may stop and free the watch. */
+void robo__watch_init(struct robo__watch *watch, struct robo__loop *loop, int fd,
+                      enum robo__readiness what, void (*ready)(struct robo__watch *watch));
+/* Nothing happens when it is so already. */
+void robo__watch_start(struct robo__watch *watch);
+void robo__watch_stop(struct robo__watch *watch);
 
 struct robo__loop {
     struct robo__host host; /* first: a loop is a host */
     struct ev_loop *ev;
-    ev_io timer_io, bell_io;
-    ev_prepare prepare;
+    struct robo__watch timer, bell;
     robo_time armed; /* what the timerfd is set to */
     bool stopping;
     atomic_uint holders; /* its owner, and threads that will ring */

@@ -16,7 +16,7 @@
 enum { LISTENERS = 8, TURN = 2048, MOST = 20000 };
 
 struct listener {
-    ev_io io;
+    struct robo__watch watch;
     struct robo__server *server;
 };
 
@@ -37,14 +37,14 @@ struct client {
     struct robo__conn conn;
     struct robo__server *server;
     struct client *next, *previous;
-    ev_io in, out;
+    struct robo__watch in, out;
 };
 
 static void close_client(struct client *c)
 {
     struct robo__server *server = c->server;
-    ev_io_stop(server->loop->ev, &c->in);
-    ev_io_stop(server->loop->ev, &c->out);
+    robo__watch_stop(&c->in);
+    robo__watch_stop(&c->out);
     robo__conn_free(&c->conn);
     close(c->in.fd);
     if (c->next)
@@ -74,10 +74,17 @@ static bool write_out(struct client *c)
     return true;
 }
 
+static void watch_if(struct robo__watch *watch, bool wanted)
+{
+    if (wanted)
+        robo__watch_start(watch);
+    else
+        robo__watch_stop(watch);
+}
+
 /* After anything has happened: write, and watch for what matters next. The client may be gone after it. */
 static void settle(struct client *c)
 {
-    struct ev_loop *ev = c->server->loop->ev;
     bool alive = write_out(c);
     /* what waited for the client to read goes on, a piece a turn */
     bool more = alive && robo__conn_resume(&c->conn, robo_now(c->server->loop->host.world));
@@ -88,24 +95,15 @@ static void settle(struct client *c)
         close_client(c);
         return;
     }
-    bool wants = left > 0 || more;
-    if (wants && !ev_is_active(&c->out))
-        ev_io_start(ev, &c->out);
-    else if (!wants && ev_is_active(&c->out))
-        ev_io_stop(ev, &c->out);
-    bool hungry = robo__conn_hungry(&c->conn);
-    if (hungry && !ev_is_active(&c->in))
-        ev_io_start(ev, &c->in);
-    else if (!hungry && ev_is_active(&c->in))
-        ev_io_stop(ev, &c->in);
+    watch_if(&c->out, left > 0 || more);
+    watch_if(&c->in, robo__conn_hungry(&c->conn));
 }
 
-static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+static void on_readable(struct robo__watch *in)
 {
-    (void)ev, (void)events;
-    struct client *c = robo__container_of(io, struct client, in);
+    struct client *c = robo__container_of(in, struct client, in);
     struct robo__server *server = c->server;
-    ssize_t n = recv(io->fd, server->buffer, sizeof server->buffer, MSG_DONTWAIT);
+    ssize_t n = recv(in->fd, server->buffer, sizeof server->buffer, MSG_DONTWAIT);
     if (n > 0) {
         robo__conn_receive(&c->conn, server->buffer, (size_t)n, robo_now(server->loop->host.world));
         settle(c);
@@ -114,10 +112,9 @@ static void on_readable(struct ev_loop *ev, ev_io *io, int events)
     }
 }
 
-static void on_writable(struct ev_loop *ev, ev_io *io, int events)
+static void on_writable(struct robo__watch *out)
 {
-    (void)ev, (void)events;
-    settle(robo__container_of(io, struct client, out));
+    settle(robo__container_of(out, struct client, out));
 }
 
 static void on_kick(struct robo__conn *conn)
@@ -142,20 +139,19 @@ static void adopt(struct robo__server *server, int fd)
         c->next->previous = c;
     server->first = c;
     server->count++;
-    ev_io_init(&c->in, on_readable, fd, EV_READ);
-    ev_io_init(&c->out, on_writable, fd, EV_WRITE);
-    ev_io_start(server->loop->ev, &c->in);
+    robo__watch_init(&c->in, server->loop, fd, ROBO__READABLE, on_readable);
+    robo__watch_init(&c->out, server->loop, fd, ROBO__WRITABLE, on_writable);
+    robo__watch_start(&c->in);
     /* what it has said already may be a panic: not a turn later */
-    on_readable(server->loop->ev, &c->in, EV_READ);
+    on_readable(&c->in);
 }
 
-static void on_connection(struct ev_loop *ev, ev_io *io, int events)
+static void on_connection(struct robo__watch *watch)
 {
-    (void)ev, (void)events;
-    struct robo__server *server = robo__container_of(io, struct listener, io)->server;
+    struct robo__server *server = robo__container_of(watch, struct listener, watch)->server;
     /* a few at a time: those who are connected come first */
     for (int i = 0; i < 64; i++) {
-        int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0 && server->count < server->options.most && robo__loop_memory_left()) {
             adopt(server, fd);
         } else if (fd >= 0) {
@@ -164,7 +160,7 @@ static void on_connection(struct ev_loop *ev, ev_io *io, int events)
             /* no descriptor left: refuse with the spare one, else the listener stays readable for ever */
             if (server->spare >= 0)
                 close(server->spare);
-            fd = accept4(io->fd, NULL, NULL, SOCK_CLOEXEC);
+            fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC);
             if (fd >= 0)
                 close(fd);
             server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -203,8 +199,8 @@ int robo__server_open(struct robo__loop *loop, struct robo__url *url,
             server->path[i] = url->host[i];
     for (int i = 0; i < count; i++) {
         server->listener[i].server = server;
-        ev_io_init(&server->listener[i].io, on_connection, fds[i], EV_READ);
-        ev_io_start(loop->ev, &server->listener[i].io);
+        robo__watch_init(&server->listener[i].watch, loop, fds[i], ROBO__READABLE, on_connection);
+        robo__watch_start(&server->listener[i].watch);
     }
     *out = server;
     return 0;
@@ -218,8 +214,8 @@ size_t robo__server_connections(const struct robo__server *server)
 void robo__server_close(struct robo__server *server)
 {
     for (int i = 0; i < server->listeners; i++) {
-        ev_io_stop(server->loop->ev, &server->listener[i].io);
-        close(server->listener[i].io.fd);
+        robo__watch_stop(&server->listener[i].watch);
+        close(server->listener[i].watch.fd);
     }
     if (server->path[0])
         unlink(server->path);

@@ -42,8 +42,8 @@ void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
 static void forget(struct robo__stream *s)
 {
     if (s->fd >= 0) {
-        ev_io_stop(s->loop->ev, &s->in_io);
-        ev_io_stop(s->loop->ev, &s->out_io);
+        robo__watch_stop(&s->in_watch);
+        robo__watch_stop(&s->out_watch);
         close(s->fd);
         s->fd = -1;
     }
@@ -120,10 +120,10 @@ static void send_socket(struct robo__stream *s, robo_time now)
     }
     if (s->out_count == 0)
         s->out_first = 0;
-    if (s->out_count > 0 && !ev_is_active(&s->out_io))
-        ev_io_start(s->loop->ev, &s->out_io);
-    else if (s->out_count == 0 && ev_is_active(&s->out_io))
-        ev_io_stop(s->loop->ev, &s->out_io);
+    if (s->out_count > 0)
+        robo__watch_start(&s->out_watch);
+    else
+        robo__watch_stop(&s->out_watch);
 }
 
 static void receive_socket(struct robo__stream *s, int flags)
@@ -140,16 +140,14 @@ static void receive_socket(struct robo__stream *s, int flags)
         lose(s, ROBO_ELINK, strerror(error), now);
 }
 
-static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+static void on_readable(struct robo__watch *watch)
 {
-    (void)ev, (void)events;
-    receive_socket(robo__container_of(io, struct robo__stream, in_io), MSG_DONTWAIT);
+    receive_socket(robo__container_of(watch, struct robo__stream, in_watch), MSG_DONTWAIT);
 }
 
-static void on_writable(struct ev_loop *ev, ev_io *io, int events)
+static void on_writable(struct robo__watch *watch)
 {
-    (void)ev, (void)events;
-    struct robo__stream *s = robo__container_of(io, struct robo__stream, out_io);
+    struct robo__stream *s = robo__container_of(watch, struct robo__stream, out_watch);
     send_socket(s, robo_now(s->host->world));
 }
 
@@ -193,9 +191,9 @@ static void on_connected(struct robo__call *call, robo_time now)
         s->fd = c->result;
         struct timeval nap = { .tv_usec = NAP / 1000 };
         setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &nap, sizeof nap);
-        ev_io_init(&s->in_io, on_readable, s->fd, EV_READ);
-        ev_io_init(&s->out_io, on_writable, s->fd, EV_WRITE);
-        ev_io_start(s->loop->ev, &s->in_io);
+        robo__watch_init(&s->in_watch, s->loop, s->fd, ROBO__READABLE, on_readable);
+        robo__watch_init(&s->out_watch, s->loop, s->fd, ROBO__WRITABLE, on_writable);
+        robo__watch_start(&s->in_watch);
         s->up = true;
         s->opened(s, now);
     }

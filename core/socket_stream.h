@@ -21,7 +21,7 @@ struct robo__stream {
     void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
 
     int fd; /* -1: none */
-    ev_io in_io, out_io;
+    struct robo__watch in_watch, out_watch;
     struct robo__link *link;
     struct robo__connecting *connecting; /* a thread at work, or NULL */
     uint8_t *in, *out;

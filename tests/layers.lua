@@ -31,7 +31,7 @@ local POSIX = set [[fcntl.h pthread.h sched.h semaphore.h unistd.h sys/types.h s
 local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h sys/timerfd.h sys/select.h
   sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h]]
 local SERVER = set "loop server socket" -- parts of core that use sockets, with any _suffix
-local EV = set "core/loop.c core/loop.h core/loop_memory.c core/server.c"
+local EV = set "core/loop.c core/loop_memory.c"
 local EV_HEADERS = set "ev.h malloc.h"
 
 -- What is wrong with this system header in this file, or nil.
@@ -41,7 +41,7 @@ local function system_include(file, header)
     return "only bindings/lua may include " .. header
   end
   if folder == "core" then
-    if EV_HEADERS[header] then return not EV[file] and "only loop*.c, loop.h and server.c know libev" or nil end
+    if EV_HEADERS[header] then return not EV[file] and "only the loop knows libev" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
     if not SERVER[stem] then return "core's pure part knows no " .. header end

@@ -21,7 +21,7 @@ struct port {
     int fd;            /* -1: closed */
     lua_Integer handle;
     lua_Integer device; /* whose port it is, and who decides what is written; 0: nobody's */
-    ev_io io;
+    struct robo__watch watch;
 };
 
 static struct port *check_port(lua_State *L)
@@ -48,11 +48,10 @@ void port_give(lua_State *L, int arg, lua_Integer device)
     port->device = device;
 }
 
-static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+static void on_readable(struct robo__watch *watch)
 {
-    (void)events;
-    struct port *port = robo__container_of(io, struct port, io);
-    ev_io_stop(ev, io); /* once; the next read that finds nothing asks again */
+    struct port *port = robo__container_of(watch, struct port, watch);
+    robo__watch_stop(watch); /* once; the next read that finds nothing asks again */
     runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
 }
 
@@ -60,7 +59,7 @@ static void close_port(struct port *port)
 {
     if (port->fd < 0)
         return;
-    ev_io_stop(port->rt->loop->ev, &port->io);
+    robo__watch_stop(&port->watch);
     shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
     close(port->fd);
     port->fd = -1;
@@ -119,7 +118,7 @@ static void adopt(struct port *port, int fd)
     port->fd = fd;
     port->next = port->rt->ports;
     port->rt->ports = port;
-    ev_io_init(&port->io, on_readable, fd, EV_READ);
+    robo__watch_init(&port->watch, port->rt->loop, fd, ROBO__READABLE, on_readable);
 }
 
 static speed_t baud_of(lua_Integer baud)
@@ -226,7 +225,7 @@ static int l_accept(lua_State *L)
     }
     if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
         return push_errno(L, "accept");
-    ev_io_start(port->rt->loop->ev, &port->io);
+    robo__watch_start(&port->watch);
     lua_pushboolean(L, 0);
     return 1;
 }
@@ -283,7 +282,7 @@ static int l_read(lua_State *L)
         errno = n == 0 ? EIO : errno;
         return push_errno(L, "read");
     }
-    ev_io_start(port->rt->loop->ev, &port->io);
+    robo__watch_start(&port->watch);
     lua_pushboolean(L, 0);
     return 1;
 }

@@ -11,11 +11,11 @@
 
 /* libedit has one terminal and no user data, so there is one prompt a process. */
 static struct prompt {
-    struct runtime *rt; /* NULL: none is shown */
-    ev_io io;
-    char *line;    /* typed and not yet taken */
-    bool ended;    /* end of input */
-    int completer; /* reference to the Lua function */
+    struct runtime *rt;       /* NULL: none is shown */
+    struct robo__watch watch; /* of its input */
+    char *line;               /* typed and not yet taken */
+    bool ended;               /* end of input */
+    int completer;            /* reference to the Lua function */
 } prompt;
 
 static void on_line(char *line)
@@ -24,13 +24,13 @@ static void on_line(char *line)
     prompt.line = line;
     prompt.ended = line == NULL;
     rl_callback_handler_remove(); /* nothing is shown until the script asks again */
-    ev_io_stop(prompt.rt->loop->ev, &prompt.io);
+    robo__watch_stop(&prompt.watch);
     runtime_note(prompt.rt, NOTE_LINE, 0, 0);
 }
 
-static void on_typed(struct ev_loop *ev, ev_io *io, int events)
+static void on_typed(struct robo__watch *watch)
 {
-    (void)ev, (void)io, (void)events;
+    (void)watch;
     rl_callback_read_char();
 }
 
@@ -91,14 +91,14 @@ static int l_prompt(lua_State *L)
         prompt.completer = LUA_NOREF;
         rl_attempted_completion_function = complete;
         rl_catch_signals = 0;
-        ev_io_init(&prompt.io, on_typed, STDIN_FILENO, EV_READ);
+        robo__watch_init(&prompt.watch, rt->loop, STDIN_FILENO, ROBO__READABLE, on_typed);
     }
     prompt.rt = rt;
     luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);
     lua_pushvalue(L, 2);
     prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
     rl_callback_handler_install(text, on_line);
-    ev_io_start(rt->loop->ev, &prompt.io);
+    robo__watch_start(&prompt.watch);
     return 0;
 }
 
@@ -106,8 +106,8 @@ void close_terminal(struct runtime *rt)
 {
     if (prompt.rt != rt)
         return;
-    if (ev_is_active(&prompt.io)) {
-        ev_io_stop(rt->loop->ev, &prompt.io);
+    if (prompt.watch.on) {
+        robo__watch_stop(&prompt.watch);
         rl_callback_handler_remove();
     }
     luaL_unref(rt->L, LUA_REGISTRYINDEX, prompt.completer);
@@ -153,7 +153,7 @@ static int l_history(lua_State *L)
 
 bool prompt_is_shown(void)
 {
-    return prompt.rt && ev_is_active(&prompt.io);
+    return prompt.rt && prompt.watch.on;
 }
 
 bool prompt_hide(void)

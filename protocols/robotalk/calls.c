@@ -244,17 +244,18 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
     return number;
 }
 
-/* What turns the starts of a session into the server's time. In a sequence the times between frames are all
- * that counts, and each new estimate of the offset, wrong by up to half a round trip, would move the next frame
- * against the last. So a sequence keeps the offset it began with. One that goes on for hours follows a better
- * estimate as far as it is beyond doubt: at 10 ppm, which moves nothing that one could see, or 200 ppm, more than
- * two clocks drift apart, once it is off by more than 50 ms. A sequence for a mode that holds may be of any clock, from 0,
- * in Unix time: then its starts travel as they are, for the server counts them from the first. */
+/* What turns the starts of a session into the server's time: in direct and broadcast mode the newest estimate of the
+ * offset. What is sent in another mode is a sequence: the times between frames are all that counts, and each new
+ * estimate, wrong by up to half a round trip, would move the next frame against the last. So a sequence keeps the offset
+ * it began with. One that goes on for hours follows a better estimate as far as it is beyond doubt: at 10 ppm, which
+ * moves nothing that one could see, or 200 ppm, more than two clocks drift apart, once it is off by more than 50 ms. A
+ * sequence for a mode that holds may be of any clock, from 0, in Unix time: then its starts travel as they are, for the
+ * server counts them from the first. */
 static robo_time session_offset(robo_client *c, struct robo__client_session *s, robo_time start)
 {
     robo_time now = robo_now(c->world), doubt;
     robo_time estimate = robo__sync_offset(&c->sync, now, &doubt);
-    if (s->blocking)
+    if (!s->sequence)
         return estimate;
     if (!s->following) {
         s->following = true;
@@ -273,13 +274,14 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
     return s->offset;
 }
 
-/* A start by the server's clock. In direct mode one that is over when it is sent is over when it comes, however wrong the
- * estimate is: its command does not wait. One so far away that this cannot be told goes as it is: the server refuses it. */
+/* A start by the server's clock. In direct and broadcast mode one that is over when it is sent is over when it comes, however
+ * wrong the estimate is: its command does not wait. One so far away that this cannot be told goes as it is: the server
+ * refuses it. */
 static robo_time there(const robo_client *c, const struct robo__client_session *s, robo_time start,
                        robo_time offset)
 {
     robo_time now = robo_now(c->world), sum;
-    if (s->blocking && start <= now && robo__sync_ready(&c->sync))
+    if (!s->sequence && start <= now && robo__sync_ready(&c->sync))
         offset = robo__sync_earliest(&c->sync, now) - now;
     return __builtin_add_overflow(start, offset, &sum) ? start : sum;
 }

@@ -25,9 +25,10 @@ struct robo__client_session {
     bool panic, blocking;
     robo_time deadman;
     bool commanded; /* it has sent commands */
+    bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
     bool own_clock; /* of which it has one that is of a clock of its own */
-    bool following; /* offset: how the starts of a sequence are converted; see calls.c */
+    bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
     struct robo_ask_open ask; /* to open it again */
 };

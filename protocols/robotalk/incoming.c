@@ -1,5 +1,6 @@
 /* The RoboTalk protocol, client side: what comes in, and what is answered in the client's own words when nothing will. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "client_internal.h"
 #include "time.h"
@@ -107,12 +108,13 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
     s->stops = a->stops;
     s->panic = a->panic != 0;
     s->blocking = a->blocking != 0;
+    s->sequence = !s->blocking && strcmp(s->ask.mode, "broadcast") != 0;
     s->holds = a->holds != 0;
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
     /* its deadman may be shorter than the beat so far */
     robo__pulse_arm(c, robo_now(c->world));
-    if (!s->blocking)
+    if (s->sequence)
         c->last_frame = robo_now(c->world); /* its first frame shall find the link free */
 }
 

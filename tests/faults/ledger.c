@@ -59,9 +59,6 @@ void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo
     if (known && !run->line[v->line].lying && llabs(offset) > slack + ROBO__ROUNDING)
         robo__run_find(run, ROBO__CLOCK_WRONG, "user %u has it off by %.6f s, within %.6f s",
                        v->user, robo__seconds(offset), robo__seconds(slack));
-    v->doubt = slack > v->doubt ? slack : v->doubt;
-    if (!v->blocking && cmd->start != 0)
-        slack = v->doubt;
     *place_of(run, id) = (uint16_t)(run->errands + 1);
     run->errand[run->errands++] = (struct robo__errand){ .id = id,
                                                          .op = cmd->op,

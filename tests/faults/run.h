@@ -66,8 +66,6 @@ struct robo__visit {
     uint32_t life;         /* of the robot, when it opened */
     uint32_t number, wire; /* as the client and as the server call it */
     bool buffered;
-    bool blocking;    /* direct mode: its client goes by the clock as it knows it by then */
-    robo_time doubt;  /* else as it knew it when it began: how well that was */
     bool closed;      /* on the server's side: nothing of it may begin any more */
     bool commands;    /* some have come */
     bool plays;       /* a sequence that the server holds until it knows when to play it */

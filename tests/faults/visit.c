@@ -72,7 +72,6 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     v->closed_at = robo_now(run->world);
     v->plays = strcmp(s->ask.mode, "playback") == 0;
     v->buffered = v->plays || strcmp(s->ask.mode, "delay") == 0;
-    v->blocking = a->blocking != 0;
     if (v->buffered) {
         struct robo__random *r = &u->random;
         v->playing = true;

@@ -68,6 +68,39 @@ static void test_direct_mode_is_never_late(void **state)
     assert_true(ran > 500 && refused > 500);
 }
 
+/* In direct and broadcast mode what is over when it is sent does not wait, however badly the clock is known by then; what
+ * has a date begins by the clock as it is known when it is sent. */
+static void test_commands_as_they_are_go_by_the_clock_as_it_is_known(void **state)
+{
+    (void)state;
+    const char *const names[] = { "direct", "broadcast" };
+    test_modes_init(&modes, 0);
+    host.modes = &modes.modes;
+    for (int i = 0; i < 2; i++) {
+        robo_client *c = connect_to(NULL, false);
+        int64_t s = robo_session(c, &(struct robo_session_options){ .mode = names[i] }, S(5));
+        assert_true(s > 0);
+        heard_count = 0; /* the ids of each client begin anew */
+        /* all that it knows is an exchange whose way there took 2 s and the way back none: 1 s off */
+        robo_time now = robo_now(world);
+        robo__sync_init(&c->sync);
+        assert_int_equal(robo__sync_add(&c->sync, now - S(2), now, now, now), 0);
+        struct robo_cmd over = set_speed(0, 1);
+        over.start = now - S(0.1);
+        uint32_t id = send_one(c, (uint32_t)s, over);
+        assert_non_null(find_heard(id));
+        /* and then a better one */
+        assert_int_equal(robo__sync_add(&c->sync, now, now, now, now), 0);
+        struct robo_cmd dated = set_speed(0, 2);
+        dated.start = now + S(3);
+        id = send_one(c, (uint32_t)s, dated);
+        run_for(5);
+        assert_true(llabs(heard_id(id)->at - dated.start) <= 2000);
+        robo_disconnect(c);
+    }
+    host.modes = NULL;
+}
+
 /* The server by hand, whose clock is 1000 s ahead and is set forward once. */
 static void answer_syncs(robo_client *c, robo_time ahead)
 {
@@ -256,6 +289,7 @@ int main(void)
         TEST(test_a_sequence_of_a_clock_far_away),
         TEST(test_offset_stays_within_its_uncertainty),
         TEST(test_direct_mode_is_never_late),
+        TEST(test_commands_as_they_are_go_by_the_clock_as_it_is_known),
         TEST(test_clock_step),
         TEST(test_no_clock_before_the_first_exchange),
         TEST(test_playback_through_a_bad_link),

@@ -1,6 +1,6 @@
 /* Command modes for tests, in C: "delay" shifts by what was asked for; "hold" keeps frames until `enough` have
  * come or the client has finished, then shifts all by `shift`; "tape" plays its first frame `wait` later than its start, and
- * all others that must wait; "no" refuses. */
+ * all others that must wait; "direct" and "broadcast" as they are; others are refused. */
 #ifndef MODES_H
 #define MODES_H
 
@@ -34,8 +34,8 @@ static inline void test_modes_open(struct robo__modes *modes,
         d->shift = request->delay;
     } else if (strcmp(request->name, "hold") == 0 || d->refills) {
         d->hold = true;
-    } else if (strcmp(request->name, "direct") == 0) {
-        *d = (struct robo__decision){ .blocking = true, .expiry = 1000000000 };
+    } else if (strcmp(request->name, "direct") == 0 || strcmp(request->name, "broadcast") == 0) {
+        *d = (struct robo__decision){ .blocking = request->name[0] == 'd', .expiry = 1000000000 };
     } else {
         d->error = ROBO_EMODE;
         snprintf(d->text, sizeof d->text, "there is no mode '%s'", request->name);

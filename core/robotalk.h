@@ -150,7 +150,7 @@ typedef struct robo_driver {
     /* May be NULL. Sends one message of a bus and returns at once: 0 when it is on its way, ROBO_EFULL when the line
      * cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device is. A
      * driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which decides what
-     * is sent when (core/bus.h). It drives no base. */
+     * is sent when (core/motion/bus.h). It drives no base. */
     int (*send)(void *state, const struct robo_message *message, robo_time now);
 
     /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "emergency.h"
+#include "robot/emergency.h"
 
 /* Bytes of a paced line that the kernel may hold before it gets the next frame: 33 ms at 9600 baud. */
 enum { HELD_MOST = 32 };

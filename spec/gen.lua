@@ -168,7 +168,7 @@ end
 local function words_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. Numbers to words. */"
-  p '#include "status.h"'
+  p '#include "base/status.h"'
   local function list(name, rows, doc)
     p ""
     p("const struct robo__word robo__%s_words[] = {", name)
@@ -189,7 +189,7 @@ local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
 }
 
 write("core/robo_spec.h", header_file())
-write("core/words.gen.c", words_file())
+write("core/base/words.gen.c", words_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())
 write("spec/fields.md", pages.fields())

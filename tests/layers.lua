@@ -18,6 +18,11 @@ local MAY = {
   tests = set "core protocols drivers faults tests",
 }
 
+-- The rooms of core: each may know itself and those before it. The public headers stand beside them.
+local ROOMS = { base = 1, body = 2, motion = 3, robot = 4, net = 5 }
+
+local function room_of(path) return path:match "^core/(%w+)/" end
+
 local function folder_of(path)
   return path:match "^tests/(faults)/" or path:match "^(%w+)/"
 end
@@ -30,13 +35,12 @@ local POSIX = set [[fcntl.h pthread.h sched.h semaphore.h unistd.h sys/types.h s
   sys/resource.h sys/random.h sys/mman.h sys/prctl.h sys/syscall.h]]
 local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h sys/timerfd.h sys/select.h
   sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h]]
-local SERVER = set "loop server socket" -- parts of core that use sockets, with any _suffix
-local EV = set "core/loop.c core/loop_memory.c"
+local EV = set "core/net/loop.c core/net/loop_memory.c"
 local EV_HEADERS = set "ev.h malloc.h"
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)
-  local folder, stem = folder_of(file), file:match "([^/_]*)[^/]*%.[%w.]+$"
+  local folder = folder_of(file)
   if LUA[header] and not file:match "^bindings/lua/" then
     return "only bindings/lua may include " .. header
   end
@@ -44,7 +48,7 @@ local function system_include(file, header)
     if EV_HEADERS[header] then return not EV[file] and "only the loop knows libev" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
-    if not SERVER[stem] then return "core's pure part knows no " .. header end
+    if room_of(file) ~= "net" then return "only core/net knows " .. header end
   elseif folder == "protocols" then
     if not LIBC[header] then return "protocols are pure functions over core, without " .. header end
   end
@@ -71,6 +75,8 @@ local function own_include(file, name, exists)
       -- a fuzzer may feed the Lua binding, as the program does
       local feeds = target == "bindings" and file:match "^tests/fuzz/"
       if not MAY[folder][target] and not feeds then return ("%s may not know %s"):format(folder, path) end
+      local from, to = room_of(file), room_of(path)
+      if from and to and ROOMS[to] > ROOMS[from] then return ("core/%s may not know %s"):format(from, path) end
       return nil
     end
   end
@@ -112,7 +118,7 @@ end
 
 -- The checker is checked first: each of these must be caught, or let pass.
 local function self_test()
-  local tree = set [[core/queue.h core/loop.h protocols/wire.h drivers/sim/sim.h tests/faults/faults.h
+  local tree = set [[core/base/queue.h core/net/loop.h protocols/wire.h drivers/sim/sim.h tests/faults/faults.h
     bindings/lua/helper.h]]
   local function exists(path) return tree[path] end
   local function expect(want, file, line)
@@ -120,32 +126,35 @@ local function self_test()
     check(file, "/* first */\n" .. line .. "\n", exists, function(_, n) got = n == 2 and got + 1 or -99 end)
     if got ~= want then error(("self-test: %s in %s: %d instead of %d"):format(line, file, got, want), 0) end
   end
-  expect(1, "core/queue.c", '#include "wire.h"')
-  expect(1, "core/queue.c", '#include "sim/sim.h"')
-  expect(1, "core/queue.c", '#  include "../drivers/sim/sim.h" // no')
-  expect(1, "core/queue.c", "#include <lua.h>")
-  expect(1, "core/queue.c", "#include <lua5.4/lua.h>")
-  expect(1, "core/queue.c", "#include <ev.h>")
-  expect(1, "core/queue.c", "#include <sys/socket.h>")
-  expect(1, "core/queue.c", "#include <jpeglib.h>")
-  expect(1, "core/queue.c", "#include HEADER")
-  expect(1, "core/queue.c", '#include "nowhere.h"')
+  expect(1, "core/base/queue.c", '#include "wire.h"')
+  expect(1, "core/base/queue.c", '#include "sim/sim.h"')
+  expect(1, "core/base/queue.c", '#  include "../drivers/sim/sim.h" // no')
+  expect(1, "core/base/queue.c", "#include <lua.h>")
+  expect(1, "core/base/queue.c", "#include <lua5.4/lua.h>")
+  expect(1, "core/base/queue.c", "#include <ev.h>")
+  expect(1, "core/base/queue.c", "#include <sys/socket.h>")
+  expect(1, "core/base/queue.c", "#include <jpeglib.h>")
+  expect(1, "core/base/queue.c", "#include HEADER")
+  expect(1, "core/base/queue.c", '#include "nowhere.h"')
   expect(1, "protocols/rcml/rcml.c", '#include "sim/sim.h"')
   expect(1, "protocols/wire.c", "#include <sys/socket.h>")
   expect(1, "drivers/sim/sim.c", "#include <lauxlib.h>")
   expect(1, "drivers/sim/sim.c", '#include "helper.h"')
   expect(1, "bindings/main/main.c", "#include <lua.h>")
   expect(1, "tests/unit/queue_test.c", '#include "lua.h"')
-  expect(1, "core/queue.c", '#include "faults.h"')
+  expect(1, "core/base/queue.c", '#include "faults.h"')
   expect(1, "tests/faults/run.c", '#include "helper.h"')
   expect(0, "bindings/lua/helper.c", '#include "faults.h"')
   expect(0, "tests/faults/run.c", '#include "sim/sim.h"')
-  expect(0, "core/loop.c", "#include <ev.h>")
-  expect(0, "core/socket.c", "#include <sys/socket.h>")
-  expect(0, "core/socket_unix.c", "#include <sys/un.h>")
-  expect(0, "core/queue.c", '#include "queue.h"')
-  expect(0, "core/queue.c", "#include <pthread.h>")
-  expect(0, "protocols/rcml/rcml.c", '#include "queue.h"')
+  expect(0, "core/net/loop.c", "#include <ev.h>")
+  expect(0, "core/net/socket.c", "#include <sys/socket.h>")
+  expect(0, "core/net/socket_unix.c", "#include <sys/un.h>")
+  expect(0, "core/base/queue.c", '#include "queue.h"')
+  expect(0, "core/net/loop.c", '#include "base/queue.h"')
+  expect(1, "core/base/queue.c", '#include "net/loop.h"')
+  expect(1, "core/robot/robot.c", "#include <sys/socket.h>")
+  expect(0, "core/base/queue.c", "#include <pthread.h>")
+  expect(0, "protocols/rcml/rcml.c", '#include "base/queue.h"')
   expect(0, "drivers/sim/sim.c", '#include "sim.h"')
   expect(0, "bindings/lua/client.c", "#include <lauxlib.h>")
   local got = {}

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "robot.h"
-#include "status.h"
+#include "robot/robot.h"
+#include "base/status.h"
 
 static struct lua_device *check_device(lua_State *L)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "time.h"
+#include "base/time.h"
 
 static const char CLIENT[] = "robotalk.client";
 

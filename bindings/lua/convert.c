@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "status.h"
-#include "time.h"
+#include "base/status.h"
+#include "base/time.h"
 
 /* Bytes of one element in its struct. */
 static size_t width(const struct robo__field *f)

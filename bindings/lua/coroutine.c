@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "world.h"
+#include "robot/world.h"
 
 #if LUA_VERSION_RELEASE_NUM < 50406
 #define lua_closethread(co, from) ((void)(from), lua_resetthread(co))

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "robot.h"
-#include "time.h"
+#include "robot/robot.h"
+#include "base/time.h"
 
 static const robo_time AGAIN = 1000000;       /* until a line that took no more is tried again */
 static const robo_time STOP_MOST = 500000000; /* that a script may take to begin a stop */

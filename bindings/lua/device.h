@@ -5,7 +5,7 @@
 #ifndef ROBO_LUA_DEVICE_H
 #define ROBO_LUA_DEVICE_H
 
-#include "emergency.h"
+#include "robot/emergency.h"
 #include "outbox.h"
 #include "runtime.h"
 

@@ -8,7 +8,7 @@
 
 #include "runtime.h"
 #include "sandbox.h"
-#include "time.h"
+#include "base/time.h"
 
 enum {
     MEMORY = 1 << 20,

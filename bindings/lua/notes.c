@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime.h"
-#include "time.h"
+#include "base/time.h"
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 

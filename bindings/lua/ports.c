@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "socket.h"
-#include "time.h"
+#include "net/socket.h"
+#include "base/time.h"
 
 static const char PORT[] = "robotalk.port";
 

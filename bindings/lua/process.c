@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "time.h"
+#include "base/time.h"
 
 enum { ENDINGS = 4 };
 static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };

@@ -10,8 +10,8 @@
 
 #include "device.h"
 #include "drivers.h"
-#include "status.h"
-#include "time.h"
+#include "base/status.h"
+#include "base/time.h"
 
 /* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };

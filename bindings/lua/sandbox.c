@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "time.h"
+#include "base/time.h"
 
 enum {
     LOOK = 100,   /* instructions between two looks at the clock */

@@ -10,11 +10,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "emergency.h"
-#include "robot.h"
+#include "robot/emergency.h"
+#include "robot/robot.h"
 #include "runtime.h"
-#include "time.h"
-#include "world.h"
+#include "base/time.h"
+#include "robot/world.h"
 
 /* What asks the script's thread to look. By default it is ignored, so it does no harm when it comes late. */
 enum { ASK = SIGURG };

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emergency.h"
+#include "robot/emergency.h"
 #include "robotalk/serve.h"
 #include "runtime.h"
-#include "server.h"
-#include "time.h"
+#include "net/server.h"
+#include "base/time.h"
 
 static const char SERVER[] = "robotalk.server";
 

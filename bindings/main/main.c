@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emergency.h"
+#include "robot/emergency.h"
 #include "runtime.h"
 
 static int on_error(lua_State *L)

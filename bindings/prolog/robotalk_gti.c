@@ -9,7 +9,7 @@
 #include <SWI-Prolog.h>
 
 #include "gti/gti.h"
-#include "socket.h"
+#include "net/socket.h"
 
 static int fd = -1; /* the connection; Prolog's main thread alone uses it */
 static struct robo__gti_format format;

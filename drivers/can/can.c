@@ -9,7 +9,7 @@
 #include "../options.h"
 #include "layout.h"
 #include "line.h"
-#include "time.h"
+#include "base/time.h"
 
 /* between attempts to wake drives, and to open the line */
 static const robo_time AGAIN = 500000000;

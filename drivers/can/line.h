@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "../outbox.h"
-#include "emergency.h"
+#include "robot/emergency.h"
 #include "slcan.h"
 
 enum robo__can_event {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */

@@ -6,9 +6,9 @@
 
 #include "base.h"
 #include "battery.h"
-#include "model.h"
-#include "servo.h"
-#include "time.h"
+#include "body/model.h"
+#include "motion/servo.h"
+#include "base/time.h"
 
 /* A dof of this device: its servo, its place in the state, and the command that waits for its arrival. */
 struct dof {

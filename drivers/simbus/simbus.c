@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "../options.h"
-#include "random.h"
-#include "servo.h"
-#include "time.h"
-#include "world.h"
+#include "base/random.h"
+#include "motion/servo.h"
+#include "base/time.h"
+#include "robot/world.h"
 
 /* A joint-local controller. */
 struct drive {

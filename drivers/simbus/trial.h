@@ -4,7 +4,7 @@
 #define ROBO_SIMBUS_TRIAL_H
 
 #include "arm.h"
-#include "order.h"
+#include "motion/order.h"
 
 enum robo__task { ROBO__LINE, ROBO__OSCILLATION, ROBO__FORCE }; /* (13), (14), (15) with (16) */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "time.h"
+#include "base/time.h"
 
 static const double ARRIVED = 1e-9; /* m: a foot is where it belongs */
 

@@ -1,6 +1,6 @@
 /* The driver of walking bodies. The body goes over the floor as a base does (sim/base.h), the gait puts the legs below
  * it on a grid of time of its own, and between two instants of the grid the legs' angles are in between. While the body
- * stands, the dofs of its legs are servos like others (core/servo.h). */
+ * stands, the dofs of its legs are servos like others (core/motion/servo.h). */
 #include "walk.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "../sim/battery.h"
 #include "../options.h"
 #include "gait.h"
-#include "servo.h"
-#include "time.h"
+#include "motion/servo.h"
+#include "base/time.h"
 
 static const robo_time GRID = 10 * 1000000;
 enum { MOST_TRIES = 30 }; /* to find how far a foot gets */

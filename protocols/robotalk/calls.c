@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrivals.h"
+#include "robot/arrivals.h"
 #include "client_internal.h"
-#include "time.h"
+#include "base/time.h"
 
 enum { ENTRY_MOST = 192, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
 static const robo_time FAR = 50 * 1000000;

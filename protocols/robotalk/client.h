@@ -4,8 +4,8 @@
 #define ROBO_ROBOTALK_CLIENT_H
 
 #include "cache.h"
-#include "socket_stream.h"
-#include "sync.h"
+#include "net/socket_stream.h"
+#include "net/sync.h"
 #include "wire.h"
 
 enum {
@@ -96,7 +96,7 @@ robo_client *robo__client_open(robo *world, const char *url,
 /* Measures the clock with up to `count` exchanges in a row, for at most `span`. */
 void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
 
-/* Sends that many small packages at once, which tell the server how long each keeps the next waiting (core/traffic.h).
+/* Sends that many small packages at once, which tell the server how long each keeps the next waiting (core/robot/traffic.h).
  * The last is an exchange; its end is told as that of a probe. */
 void robo__client_train(robo_client *client, uint32_t count);
 

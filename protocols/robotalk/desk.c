@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot.h"
-#include "time.h"
+#include "robot/robot.h"
+#include "base/time.h"
 
 /* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
 enum { RESULTS = 2 * ROBO__TURN, RESULT_BYTES = 56, FAULT_BYTES = 256 };

@@ -3,8 +3,8 @@
 #ifndef ROBO_ROBOTALK_DESK_H
 #define ROBO_ROBOTALK_DESK_H
 
-#include "conn.h"
-#include "session.h"
+#include "net/conn.h"
+#include "robot/session.h"
 #include "wire.h"
 
 enum { ROBO__DESKS = 16, ROBO__BROADCASTS = 8 };

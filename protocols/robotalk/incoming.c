@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "client_internal.h"
-#include "time.h"
+#include "base/time.h"
 
 void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum robo_signal signal,
                               enum robo_reason why, robo_time now)

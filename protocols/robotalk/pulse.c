@@ -1,6 +1,6 @@
 /* The RoboTalk protocol, client side: the clock of the server, and the signs of life, which are mostly the same. */
 #include "client_internal.h"
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time GREETING_TIMEOUT = 30LL * 1000000000;
 /* Signs of life: three fit into the shortest deadman asked for, and into the usual one of 0.5 s; but a server cannot have

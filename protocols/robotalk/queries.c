@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot.h"
-#include "time.h"
-#include "world.h"
+#include "robot/robot.h"
+#include "base/time.h"
+#include "robot/world.h"
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 enum {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "desk.h"
-#include "robot.h"
+#include "robot/robot.h"
 
 enum { WINDOW = 64, FEW = 16 /* commands of a package that need no memory */ };
 static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */

@@ -2,7 +2,7 @@
 #ifndef ROBO_ROBOTALK_SERVE_H
 #define ROBO_ROBOTALK_SERVE_H
 
-#include "conn.h"
+#include "net/conn.h"
 
 extern const struct robo__protocol robo__robotalk;
 

@@ -8,7 +8,7 @@
 
 #include "limits.h"
 #include "robotalk.h"
-#include "server.h"
+#include "net/server.h"
 
 /* Samples in nanoseconds. */
 struct samples {

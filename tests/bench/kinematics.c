@@ -6,7 +6,7 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "random.h"
+#include "base/random.h"
 
 enum { POSTURES = 20000, GOALS = 300, TURNS = 7, MOST = 41 };
 

@@ -9,7 +9,7 @@
 #include "limits.h"
 
 extern "C" {
-#include "random.h"
+#include "base/random.h"
 }
 
 namespace

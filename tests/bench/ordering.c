@@ -5,8 +5,8 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "order.h"
-#include "random.h"
+#include "motion/order.h"
+#include "base/random.h"
 #include "simbus/arm.h"
 
 enum { POSTURES = 5000, TURNS = 7, MOST = 41, TASK = 7 };

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "queue.h"
-#include "random.h"
+#include "base/queue.h"
+#include "base/random.h"
 
 enum { PENDING = 1000000, OPERATIONS = 1000000, PAYLOAD = 128, TURNS = 5 };
 

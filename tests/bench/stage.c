@@ -13,7 +13,7 @@
 
 #include "bench.h"
 #include "robotalk/serve.h"
-#include "time.h"
+#include "base/time.h"
 
 robo_time now_ns(void)
 {

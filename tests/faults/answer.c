@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 /* What a drift of 200 ppm may come to between two exchanges of clocks, and more. */
 static const robo_time MARGIN = 5 * 1000000;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "random.h"
+#include "base/random.h"
 #include "robotalk.h"
 
 bool robo__chance(struct robo__random *r, double probability);

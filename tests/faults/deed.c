@@ -1,8 +1,8 @@
 /* What clients do. */
-#include "robot.h"
+#include "robot/robot.h"
 #include "robotalk/client_internal.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
 static const robo_time LIE = (robo_time)1 << 62;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "mode.h"
+#include "robot/mode.h"
 #include "robotalk.h"
 
 /* What must hold. robo__fault_words has each in words. */

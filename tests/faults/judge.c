@@ -1,6 +1,6 @@
 /* What reaches the robots and their devices, held against what was sent, when, and by whom who knew what. */
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 /* In the place of a device: the core has resolved it into commands of its own. */
 enum { RESOLVED = 1 << ROBO_MAX_DEVICES };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 /* ---- commands ---- */
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot.h"
+#include "robot/robot.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 /* How long a motion may take until it is seen. */
 static const robo_time BEGINNING = 50 * 1000000;

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device.h"
-#include "robot.h"
+#include "robot/device.h"
+#include "robot/robot.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 static void panic_by_hand(struct robo__run *run, unsigned robot)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "drivers.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
 /* How often a machine sleeps that does, at every quarter of a second. */

@@ -18,8 +18,8 @@
 
 #include "chance.h"
 #include "faults.h"
-#include "host.h"
-#include "link.h"
+#include "net/host.h"
+#include "net/link.h"
 #include "robotalk/client.h"
 
 enum {

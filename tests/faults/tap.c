@@ -7,8 +7,8 @@
 #include "run.h"
 #include "robotalk/desk.h"
 #include "robotalk/serve.h"
-#include "session.h"
-#include "time.h"
+#include "robot/session.h"
+#include "base/time.h"
 
 enum { STAMP_AT = 24 /* the header's last field */ };
 

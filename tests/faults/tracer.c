@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "robot/device.h"
 #include "drivers.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 struct tracer {
     struct robo__run *run;

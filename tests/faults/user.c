@@ -4,7 +4,7 @@
 
 #include "robotalk/client.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time MS = 1000000;
 

@@ -3,7 +3,7 @@
 
 #include "robotalk/client_internal.h"
 #include "run.h"
-#include "time.h"
+#include "base/time.h"
 
 static const robo_time SECOND = 1000000000;
 static const robo_time LIE = (robo_time)1 << 62;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../chain.h"
-#include "robot.h"
+#include "robot/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Any bytes to a server's connection, in pieces whose sizes the input chooses; then time goes on. */
 #include <stdlib.h>
 
-#include "link.h"
+#include "net/link.h"
 #include "robotalk/serve.h"
 #include "sim_world.h"
 

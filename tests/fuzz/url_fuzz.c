@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "socket.h"
+#include "net/socket.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

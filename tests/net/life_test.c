@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "../patience.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "robotalk/client.h"
 #include "robotalk/serve.h"
-#include "server.h"
-#include "world.h"
+#include "net/server.h"
+#include "robot/world.h"
 
 enum { MOST_THREADS = 8 };
 static const robo_time SECOND = 1000000000;

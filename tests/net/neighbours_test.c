@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include "../patience.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "robotalk/client.h"
 #include "robotalk/serve.h"
-#include "server.h"
+#include "net/server.h"
 #include "sim/sim.h"
-#include "world.h"
+#include "robot/world.h"
 
 static const robo_time SECOND = 1000000000;
 

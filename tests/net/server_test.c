@@ -21,9 +21,9 @@
 #include "robotalk.h"
 #include "robotalk/client.h"
 #include "robotalk/serve.h"
-#include "server.h"
+#include "net/server.h"
 #include "sim/sim.h"
-#include "world.h"
+#include "robot/world.h"
 
 static const robo_time SECOND = 1000000000;
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "random.h"
+#include "base/random.h"
 
 /* -most to most. */
 static inline double any(struct robo__random *r, double most)

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "queue.h"
-#include "random.h"
+#include "base/queue.h"
+#include "base/random.h"
 #include "robotalk.h"
-#include "timer.h"
+#include "base/timer.h"
 
 enum { OWNERS = 4, MOST = 500 };
 

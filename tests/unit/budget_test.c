@@ -2,7 +2,7 @@
  * all of it comes back. */
 #include "stage.h"
 
-#include "budget.h"
+#include "base/budget.h"
 #include "modes.h"
 
 static void test_shares(void **state)

@@ -5,7 +5,7 @@
 
 #include "../chain.h"
 #include "one_robot.h"
-#include "time.h"
+#include "base/time.h"
 
 enum { MOST = 1 << 15, DOFS = 5 };
 static const robo_time SECOND = 1000000000;

@@ -1,10 +1,10 @@
 /* A server's connection without its protocol, the return cache, the bell and the snapshot: each against what
  * its header promises. */
-#include "bell.h"
-#include "conn.h"
-#include "random.h"
+#include "base/bell.h"
+#include "net/conn.h"
+#include "base/random.h"
 #include "robotalk/cache.h"
-#include "snapshot.h"
+#include "base/snapshot.h"
 #include "stage_host.h"
 
 #include <pthread.h>

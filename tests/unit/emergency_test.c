@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "emergency.h"
+#include "robot/emergency.h"
 
 static void read_where_nothing_is(void)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "gti/gti.h"
-#include "random.h"
+#include "base/random.h"
 
 static const struct robo__gti_format little,
     packed = { .packed = true }, big = { .big_endian = true },

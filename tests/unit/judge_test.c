@@ -4,9 +4,9 @@
 
 #include "robotalk/client_internal.h"
 #include "run.h"
-#include "session.h"
+#include "robot/session.h"
 #include "stage.h"
-#include "time.h"
+#include "base/time.h"
 
 /* ---- the stage: one robot that shows what it is told to, and one client's two sessions with it ---- */
 

@@ -8,8 +8,8 @@
 
 #include "../chain.h"
 #include "bodies.h"
-#include "linear.h"
-#include "model.h"
+#include "base/linear.h"
+#include "body/model.h"
 
 /* ---- products of plain matrices, written anew ---- */
 

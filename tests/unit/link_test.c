@@ -1,5 +1,5 @@
 /* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
-#include "link.h"
+#include "net/link.h"
 #include "stage_host.h"
 
 /* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */

@@ -14,12 +14,12 @@
 #include "../patience.h"
 #include "bodies.h"
 #include "drivers.h"
-#include "loop.h"
-#include "loop_memory.h"
+#include "net/loop.h"
+#include "net/loop_memory.h"
 #include "modes.h"
 #include "robotalk/client.h"
 #include "robotalk/configuration.h"
-#include "server.h"
+#include "net/server.h"
 
 /* Plays a scene until none of its allocations is left to fail: alone, or with all that follow. */
 static void with_failures(void (*begin)(long n), void (*scene)(void))

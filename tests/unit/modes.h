@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mode.h"
+#include "robot/mode.h"
 
 struct test_modes {
     struct robo__modes modes; /* first */

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "drivers.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "robotalk.h"
-#include "world.h"
+#include "robot/world.h"
 
 static robo *world;
 static robo_robot *robot;

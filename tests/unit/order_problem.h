@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "any.h"
-#include "order.h"
+#include "motion/order.h"
 
 enum { MOST = ROBO__ORDER_MOST, ROWS = ROBO__ORDER_ROWS };
 

@@ -3,7 +3,7 @@
 #ifndef PEER_H
 #define PEER_H
 
-#include "conn.h"
+#include "net/conn.h"
 #include "robotalk/serve.h"
 #include "robotalk/wire.h"
 #include "stage_host.h"

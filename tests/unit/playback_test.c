@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "modes.h"
-#include "traffic.h"
+#include "robot/traffic.h"
 
 static struct test_modes modes;
 static struct robo__session *s;

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "drivers.h"
-#include "robot.h"
-#include "session.h"
+#include "robot/robot.h"
+#include "robot/session.h"
 
 /* A base and joints of one dof with these names; a name of "" ends them. */
 static void make(struct robo_description *d, const char *const *names)

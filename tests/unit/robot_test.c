@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "random.h"
+#include "base/random.h"
 
 static void keep_talking_until(struct robo__session *s, double seconds)
 {

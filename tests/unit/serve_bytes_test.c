@@ -1,6 +1,6 @@
 /* The server's side of the protocol on any bytes: a whole conversation cut off, in pieces and with each bit flipped, and
  * noise. */
-#include "random.h"
+#include "base/random.h"
 #include "session_peer.h"
 
 /* A conversation with something of everything, as one stream of bytes. */

@@ -1,6 +1,6 @@
 /* The server's side of the protocol: packages byte by byte, those that are refused, come twice or out of order, and the
  * largest. spec/robotalk.md is where every expected answer stands. */
-#include "random.h"
+#include "base/random.h"
 #include "session_peer.h"
 
 /* ---- headers ---- */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random.h"
+#include "base/random.h"
 #include "sim/base.h"
-#include "servo.h"
-#include "time.h"
+#include "motion/servo.h"
+#include "base/time.h"
 
 static const robo_time SECOND = 1000000000;
 

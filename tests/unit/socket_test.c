@@ -1,4 +1,4 @@
-/* Addresses and sockets. What is good and what is bad: core/socket.h and PRODUCT's list of URLs. */
+/* Addresses and sockets. What is good and what is bad: core/net/socket.h and PRODUCT's list of URLs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "socket.h"
+#include "net/socket.h"
 
 /* ---- the table of addresses ---- */
 

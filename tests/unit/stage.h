@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot.h"
+#include "robot/robot.h"
 #include "robotalk.h"
-#include "world.h"
+#include "robot/world.h"
 
 #define UNUSED     __attribute__((unused))
 #define S(seconds) ((robo_time)((seconds)*1e9))

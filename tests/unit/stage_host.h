@@ -2,7 +2,7 @@
 #ifndef STAGE_HOST_H
 #define STAGE_HOST_H
 
-#include "host.h"
+#include "net/host.h"
 #include "stage.h"
 
 static struct robo__host host;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "random.h"
-#include "sync.h"
+#include "base/random.h"
+#include "net/sync.h"
 
 /* A server clock that runs `ppm` faster and was `ahead` at time 0; ways of 1 ms plus up to 20 ms each. */
 struct link {

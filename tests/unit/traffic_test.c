@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "random.h"
-#include "traffic.h"
+#include "base/random.h"
+#include "robot/traffic.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "drivers.h"
-#include "random.h"
-#include "robot.h"
-#include "session.h"
+#include "base/random.h"
+#include "robot/robot.h"
+#include "robot/session.h"
 #include "walk/walk.h"
-#include "world.h"
+#include "robot/world.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -11,10 +11,10 @@
 
 #include "../chain.h"
 #include "any.h"
-#include "linear.h"
-#include "servo.h"
-#include "twist.h"
-#include "way.h"
+#include "base/linear.h"
+#include "motion/servo.h"
+#include "motion/twist.h"
+#include "motion/way.h"
 
 enum { WAYS = 150, CALLS = 120 };
 static const double RADIAN = 0.3, STEP = 1e-3; /* m a radian; s */

@@ -1,0 +1,197 @@
+/* From a description to a model. */
+#include "model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+
+static const double IDENTITY[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+
+void robo__pose_append(struct robo_pose *a, const struct robo_pose *b)
+{
+    double moved[3], rotation[9];
+    robo__turn(a->rotation, b->position, moved);
+    robo__rotate(a->rotation, b->rotation, rotation);
+    for (int i = 0; i < 3; i++)
+        a->position[i] += moved[i];
+    memcpy(a->rotation, rotation, sizeof rotation);
+}
+
+static struct robo_pose nowhere(void)
+{
+    struct robo_pose pose = { .position = { 0 } };
+    memcpy(pose.rotation, IDENTITY, sizeof IDENTITY);
+    return pose;
+}
+
+/* A rotation whose third column is the axis; the identity for z itself, so that exact descriptions stay exact. */
+static void towards(const double axis[3], double out[9])
+{
+    double x[3], y[3];
+    int least = fabs(axis[0]) <= fabs(axis[1]) ? 0 : 1;
+    if (fabs(axis[2]) < fabs(axis[least]))
+        least = 2;
+    if (axis[0] == 0 && axis[1] == 0 && axis[2] > 0)
+        least = 0;
+    double along = axis[least], length = sqrt(1 - along * along);
+    for (int i = 0; i < 3; i++)
+        x[i] = ((i == least) - along * axis[i]) / length;
+    for (int i = 0; i < 3; i++)
+        y[i] = axis[(i + 1) % 3] * x[(i + 2) % 3] - axis[(i + 2) % 3] * x[(i + 1) % 3];
+    for (int i = 0; i < 3; i++) {
+        out[3 * i] = x[i];
+        out[3 * i + 1] = y[i];
+        out[3 * i + 2] = axis[i];
+    }
+}
+
+static void transpose(double r[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++) {
+            double x = r[3 * i + k];
+            r[3 * i + k] = r[3 * k + i];
+            r[3 * k + i] = x;
+        }
+}
+
+struct build {
+    const struct robo_description *d;
+    struct robo_model *m;
+    unsigned ordered; /* dofs in order so far */
+};
+
+/* The joint's place in its parent link: the rest matrix, at the inboard position. */
+static struct robo_pose joint_place(const struct robo_description *d, const struct robo_joint *j)
+{
+    static const double none[9];
+    struct robo_pose pose = nowhere();
+    for (int i = 0; i < 3; i++)
+        pose.position[i] =
+            j->inboard[i] + (j->parent == ROBO_WORLD ? 0 : d->link[j->parent].com[i]);
+    if (memcmp(j->rest, none, sizeof none) != 0)
+        memcpy(pose.rotation, j->rest, sizeof pose.rotation);
+    return pose;
+}
+
+static void add_joint(struct build *b, const struct robo_joint *j)
+{
+    const struct robo_description *d = b->d;
+    struct robo__fixture *child = &b->m->link[j->child];
+    struct robo_pose pose = nowhere();
+    int last = ROBO__ROOT;
+    if (j->parent != ROBO_WORLD) {
+        last = b->m->link[j->parent].dof;
+        pose = b->m->link[j->parent].after;
+    }
+    if (j->dofs == 0) { /* a root that stands where it is */
+        *child = (struct robo__fixture){ .dof = ROBO__ROOT, .after = pose };
+        return;
+    }
+    struct robo_pose place = joint_place(d, j);
+    robo__pose_append(&pose, &place);
+    for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
+        const struct robo_dof *dof = &d->dof[k];
+        struct robo__hinge *hinge = &b->m->hinge[k];
+        struct robo_pose turn = nowhere();
+        towards(dof->axis, turn.rotation);
+        robo__pose_append(&pose, &turn);
+        *hinge = (struct robo__hinge){ .before = pose,
+                                       .before_dof = last,
+                                       .prismatic = dof->kind == ROBO_PRISMATIC,
+                                       .source = (uint8_t)(dof->mimics ? dof->mimics - 1u : k),
+                                       .ratio = dof->mimics ? dof->ratio : 1,
+                                       .shift = dof->mimics ? dof->shift : 0 };
+        b->m->order[b->ordered++] = (uint8_t)k;
+        last = (int)k;
+        pose = turn;
+        transpose(pose.rotation);
+    }
+    /* the child's frame: its centre of mass and the outboard position lead back to it */
+    struct robo_pose back = nowhere();
+    for (int i = 0; i < 3; i++)
+        back.position[i] = -(d->link[j->child].com[i] + j->outboard[i]);
+    robo__pose_append(&pose, &back);
+    *child = (struct robo__fixture){ .dof = last, .after = pose };
+}
+
+/* Parents before children: joints may be numbered as one likes. */
+static void add_joints(struct build *b)
+{
+    bool placed[ROBO_MAX_LINKS] = { false }, done[ROBO_MAX_JOINTS] = { false };
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned i = 0; i < b->d->joints; i++) {
+            const struct robo_joint *j = &b->d->joint[i];
+            if (done[i] || (j->parent != ROBO_WORLD && !placed[j->parent]))
+                continue;
+            add_joint(b, j);
+            done[i] = placed[j->child] = again = true;
+        }
+    }
+}
+
+static void add_frame(struct build *b, unsigned number)
+{
+    const struct robo_frame *f = &b->d->frame[number];
+    struct robo__fixture *out = &b->m->frame[number];
+    struct robo_pose place;
+    memcpy(place.position, f->position, sizeof place.position);
+    robo_attitude_to_rotation(f->attitude, place.rotation);
+    *out = b->m->link[f->link];
+    robo__pose_append(&out->after, &place);
+    unsigned n = 0;
+    for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
+        n++;
+    b->m->length[number] = (uint8_t)n;
+    for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
+        b->m->chain[number][--n] = (uint8_t)k;
+}
+
+/* A dof may go as far as it and its followers allow. */
+static void add_limits(struct build *b)
+{
+    for (unsigned k = 0; k < b->d->dofs; k++) {
+        b->m->low[k] = -HUGE_VAL;
+        b->m->high[k] = HUGE_VAL;
+    }
+    for (unsigned k = 0; k < b->d->dofs; k++) {
+        const struct robo_dof *dof = &b->d->dof[k];
+        const struct robo__hinge *h = &b->m->hinge[k];
+        if (dof->low > dof->high || h->ratio == 0)
+            continue;
+        double a = (dof->low - h->shift) / h->ratio, c = (dof->high - h->shift) / h->ratio;
+        double low = fmax(b->m->low[h->source], fmin(a, c));
+        double high = fmin(b->m->high[h->source], fmax(a, c));
+        if (low <= high) { /* a follower whose limits leave nothing is left out of account */
+            b->m->low[h->source] = low;
+            b->m->high[h->source] = high;
+        }
+    }
+}
+
+robo_model *robo_model_open(const struct robo_description *description)
+{
+    if (robo_description_check(description, NULL) < 0)
+        return NULL;
+    robo_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->links = description->links;
+    m->dofs = description->dofs;
+    m->frames = description->frames;
+    struct build build = { .d = description, .m = m };
+    add_joints(&build);
+    for (unsigned i = 0; i < m->frames; i++)
+        add_frame(&build, i);
+    add_limits(&build);
+    robo__model_weigh(m, description);
+    return m;
+}
+
+void robo_model_close(robo_model *model)
+{
+    free(model);
+}

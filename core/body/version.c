@@ -1,0 +1,172 @@
+/* Versions of a description. */
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "description.h"
+#include "base/time.h"
+
+/* Sums of such a time and of any instant do not overflow. */
+static bool is_span(robo_time t)
+{
+    return t >= 0 && t <= ROBO__MOST_TIME;
+}
+
+/* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
+static int check(const struct robo_description *d)
+{
+    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
+        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
+        !is_span(d->deadman) || !is_span(d->deadman_limit) || !is_span(d->gap_limit) ||
+        !is_span(d->bus_age))
+        return ROBO_EINVAL;
+    unsigned dofs = 0;
+    for (size_t i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if ((j->dofs < 1 && i > 0 && j->parent != ROBO_WORLD) || j->dofs > ROBO_JOINT_DOFS ||
+            j->first != dofs || j->device >= d->devices)
+            return ROBO_EINVAL;
+        dofs += j->dofs;
+    }
+    for (size_t i = 0; i < d->dofs; i++)
+        if (d->dof[i].mimics > d->dofs)
+            return ROBO_EINVAL;
+    return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
+}
+
+int robo__version_make(const struct robo_description *description, struct robo__version **out)
+{
+    int error = check(description);
+    if (error < 0)
+        return error;
+    struct robo__version *v = calloc(1, sizeof *v);
+    if (!v)
+        return ROBO_ENOMEM;
+    v->description = *description;
+    if (robo_description_check(description, NULL) == 0) {
+        v->model = robo_model_open(description);
+        if (!v->model) {
+            free(v);
+            return ROBO_ENOMEM;
+        }
+    } else {
+        v->description.frames = 0; /* nothing can be computed for them */
+    }
+    *out = v;
+    return 0;
+}
+
+void robo__version_free(struct robo__version *newest)
+{
+    while (newest) {
+        struct robo__version *v = newest;
+        newest = v->older;
+        robo_model_close(v->model);
+        free(v);
+    }
+}
+
+static uint8_t find_joint(const struct robo_description *d, const char *name)
+{
+    for (uint8_t i = 0; i < d->joints; i++)
+        if (strcmp(d->joint[i].name, name) == 0)
+            return i;
+    return ROBO__GONE;
+}
+
+static uint8_t find_dof(const struct robo_description *d, const struct robo_joint *joint,
+                        const struct robo_dof *like)
+{
+    for (uint8_t k = joint->first; k < joint->first + joint->dofs; k++)
+        if (strcmp(d->dof[k].name, like->name) == 0 && d->dof[k].kind == like->kind)
+            return k;
+    return ROBO__GONE;
+}
+
+void robo__version_link(struct robo__version *old, const struct robo__version *fresh)
+{
+    const struct robo_description *a = &old->description, *b = &fresh->description;
+    memset(old->dof, ROBO__GONE, sizeof old->dof);
+    for (uint8_t i = 0; i < a->joints; i++) {
+        const struct robo_joint *j = &a->joint[i];
+        uint8_t now = old->joint[i] = find_joint(b, j->name);
+        for (uint8_t k = j->first; now != ROBO__GONE && k < j->first + j->dofs; k++)
+            old->dof[k] = find_dof(b, &b->joint[now], &a->dof[k]);
+    }
+    for (uint8_t i = 0; i < a->frames; i++) {
+        old->frame[i] = ROBO__GONE;
+        for (uint8_t k = 0; k < b->frames; k++)
+            if (strcmp(a->frame[i].name, b->frame[k].name) == 0)
+                old->frame[i] = k;
+    }
+}
+
+/* The three servo commands begin with the same joint, mask and values. */
+static bool translate_servo(const struct robo__version *old, const struct robo__version *fresh,
+                            struct robo_set_joint *body)
+{
+    struct robo_set_joint was = *body;
+    if (was.joint >= old->description.joints)
+        return true; /* refused when it is run, as it would have been */
+    const struct robo_joint *j = &old->description.joint[was.joint];
+    if (old->joint[was.joint] == ROBO__GONE)
+        return false;
+    body->joint = old->joint[was.joint];
+    body->mask = 0;
+    for (unsigned k = 0; k < ROBO_JOINT_DOFS; k++)
+        body->value[k] = 0;
+    for (unsigned k = 0; k < j->dofs; k++) {
+        uint8_t dof = old->dof[j->first + k];
+        if (!(was.mask >> k & 1))
+            continue;
+        if (dof == ROBO__GONE)
+            return false;
+        unsigned place = dof - fresh->description.joint[body->joint].first;
+        body->mask |= (uint8_t)(1u << place);
+        body->value[place] = was.value[k];
+    }
+    return true;
+}
+
+bool robo__version_translate(const struct robo__version *old, const struct robo__version *fresh,
+                             struct robo_cmd *cmd)
+{
+    uint8_t *frame = &cmd->body.set_frame.frame; /* the three frame commands begin with it */
+    cmd->generation = (uint8_t)fresh->generation;
+    switch (cmd->op) {
+    case ROBO_SET_JOINT: return translate_servo(old, fresh, &cmd->body.set_joint);
+    case ROBO_SET_JOINT_SPEED:
+    case ROBO_SET_JOINT_FORCE: {
+        struct robo_set_joint body = { 0 };
+        memcpy(&body, &cmd->body, sizeof cmd->body.set_joint_speed);
+        bool good = translate_servo(old, fresh, &body);
+        memcpy(&cmd->body, &body, sizeof cmd->body.set_joint_speed);
+        return good;
+    }
+    case ROBO_SET_FRAME:
+    case ROBO_SET_FRAME_SPEED:
+    case ROBO_SET_FRAME_FORCE:
+        if (*frame >= old->description.frames)
+            return true;
+        *frame = old->frame[*frame];
+        return *frame != ROBO__GONE;
+    default: return true;
+    }
+}
+
+/* From the version that the command was numbered by, one step after the other. */
+static bool renew(const struct robo__version *v, const struct robo__version *next,
+                  struct robo_cmd *cmd)
+{
+    if (!v)
+        return false;
+    if ((uint8_t)v->generation != cmd->generation && !renew(v->older, v, cmd))
+        return false;
+    return !next || robo__version_translate(v, next, cmd);
+}
+
+bool robo__version_renew(const struct robo__version *newest, struct robo_cmd *cmd)
+{
+    return (uint8_t)newest->generation == cmd->generation || renew(newest, NULL, cmd);
+}

@@ -1,0 +1,383 @@
+/* A robot's bus. */
+#include "bus.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cartesian.h"
+#include "base/time.h"
+
+static const double RATE = 1000;              /* of a bus that says nothing */
+static const double NOTHING = 2e-5;           /* m/s: what a message must gain to be sent */
+static const robo_time GLANCE = 20 * 1000000; /* between looks at places that are held */
+
+/* ---- what hangs on it ---- */
+
+static struct robo__bus *bus_of(struct robo__stage *stage)
+{
+    return robo__container_of(stage, struct robo__bus, stage);
+}
+
+/* The devices whose joints hang on it: those whose driver sends messages, and if it orders messages, all but the base's. */
+static uint8_t hanging(const struct robo__port *port)
+{
+    const struct robo_description *d = port->description;
+    uint8_t devices = port->senders;
+    for (unsigned i = 0; i < d->devices && d->bus_order > 0; i++)
+        if (!d->device[i].base)
+            devices |= (uint8_t)(1u << i);
+    return devices;
+}
+
+static enum robo__order_scheme scheme_of(uint8_t word)
+{
+    static const enum robo__order_scheme schemes[] = {
+        [ROBO_ORDER_SEQUENTIAL] = ROBO__ORDER_SEQUENTIAL,
+        [ROBO_ORDER_UPDATED] = ROBO__ORDER_UPDATED,
+        [ROBO_ORDER_SYNCHRONISED] = ROBO__ORDER_SYNCHRONISED,
+        [ROBO_ORDER_PREDICTIVE] = ROBO__ORDER_SYNCHRONISED, /* of what aim_all foresees */
+        [ROBO_ORDER_GREATEST] = ROBO__ORDER_OPTIMAL,
+        [ROBO_ORDER_OPTIMAL] = ROBO__ORDER_ALIGNED,
+        [ROBO_ORDER_PLANNED] = ROBO__ORDER_PLANNED,
+    };
+    return schemes[word];
+}
+
+/* The optimiser's numbers are speeds: a set-point that is off by x calls for the speed GAIN x. */
+static double unit_of(const struct robo__bus_dof *dof)
+{
+    return dof->by_place && dof->goal != ROBO__BUS_FORCE ? ROBO__BUS_GAIN : 1;
+}
+
+static void add_dof(struct robo__bus *bus, unsigned joint, unsigned number,
+                    const struct robo_state *state, robo_time now)
+{
+    const struct robo_joint *j = &bus->stage.port->description->joint[joint];
+    struct robo__bus_dof *dof = &bus->dof[bus->dofs];
+    *dof = (struct robo__bus_dof){ .joint = (uint8_t)joint,
+                                   .number = (uint8_t)number,
+                                   .index = (uint8_t)(j->first + number),
+                                   .device = j->device,
+                                   .by_place = !(j->servo & ROBO_SERVO_SPEED) };
+    robo__servo_init(&dof->way, &bus->stage.port->description->dof[dof->index], now);
+    bus->order.sent[bus->dofs] = dof->by_place ? ROBO__BUS_GAIN * state->position[dof->index] : 0;
+    bus->dofs++;
+}
+
+static void begin(struct robo__stage *stage, robo_time now)
+{
+    struct robo__bus *bus = bus_of(stage);
+    const struct robo_description *d = stage->port->description;
+    struct robo_state state;
+    *bus = (struct robo__bus){ .stage = *stage, .frames = bus->frames, .next = ROBO_NEVER };
+    bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
+    bus->period = 1 / bus->rate;
+    bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
+    bus->order_word = d->bus_order ? d->bus_order : ROBO_ORDER_OPTIMAL;
+    bool weighed = false;
+    for (int i = 0; i < 7; i++)
+        weighed |= d->bus_weight[i] > 0;
+    for (int i = 0; i < 6; i++)
+        bus->linear[i] = weighed ? d->bus_weight[i] : i < 3 ? 1 : 0.4;
+    bus->joints = weighed ? d->bus_weight[6] : 0.4;
+    if (robo__order_init(&bus->order, scheme_of(bus->order_word), 1, 1) < 0)
+        return;
+    bus->devices = hanging(stage->port);
+    stage->port->read(stage->port, now, &state);
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; k < d->joint[i].dofs; k++)
+            if (!d->dof[d->joint[i].first + k].mimics && bus->devices >> d->joint[i].device & 1)
+                add_dof(bus, i, k, &state, now);
+    bus->there = bus->dofs > 0;
+    bus->order.joints = bus->dofs;
+    bus->order.most_messages = 4 * bus->dofs;
+    bus->order.most_time = d->bus_age;
+    bus->order.least = NOTHING;
+    for (unsigned i = 0; i < bus->dofs; i++)
+        bus->order.when[i] = now;
+    if (bus->there)
+        bus->next = robo__order_due(&bus->order);
+}
+
+bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs)
+{
+    for (unsigned i = 0; i < bus->dofs; i++)
+        if (dofs >> bus->dof[i].index & 1)
+            return true;
+    return false;
+}
+
+double robo__bus_hold(const struct robo__bus *bus)
+{
+    return bus->period * (bus->dofs > 1 ? bus->dofs : 1);
+}
+
+/* ---- slots ---- */
+
+static robo_time next_slot(const struct robo__bus *bus)
+{
+    return bus->origin + (robo_time)llround((double)bus->count * 1e9 * bus->period);
+}
+
+/* Slots are counted from here on. */
+static void begin_slots(struct robo__bus *bus, robo_time at)
+{
+    bus->origin = at;
+    bus->count = 0;
+}
+
+void robo__bus_wake(struct robo__bus *bus, robo_time now)
+{
+    if (!bus->there || bus->stage.port->halted)
+        return;
+    if (next_slot(bus) < now)
+        begin_slots(bus, now);
+    robo_time at = next_slot(bus);
+    if (at < bus->next)
+        bus->next = at;
+}
+
+static robo_time due_at(const struct robo__stage *stage)
+{
+    const struct robo__bus *bus = robo__container_of(stage, const struct robo__bus, stage);
+    return bus->there && !stage->port->halted ? bus->next : ROBO_NEVER;
+}
+
+/* The task's rows: six for each frame that moves dofs of the bus, one for every other dof. */
+static void make_rows(struct robo__bus *bus)
+{
+    const unsigned n = bus->dofs, all = bus->stage.port->description->dofs;
+    unsigned rows = 0;
+    uint64_t taken = 0;
+    for (int c = 0; c < ROBO__CARTESIANS; c++) {
+        const struct robo__cartesian *frame = &bus->frames->frame[c];
+        if (!frame->on_bus || frame->op == 0 || frame->op == ROBO_SET_FRAME_FORCE)
+            continue;
+        taken |= frame->dofs;
+        for (unsigned r = 0; r < 6; r++, rows++) {
+            bus->order.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
+            for (unsigned k = 0; k < n; k++) {
+                unsigned index = bus->dof[k].index;
+                bus->jacobian[rows * n + k] =
+                    frame->dofs >> index & 1 ? frame->jacobian[r * all + index] : 0;
+            }
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const struct robo__bus_dof *dof = &bus->dof[i];
+        if (taken >> dof->index & 1)
+            continue;
+        bool turns = bus->stage.port->description->dof[dof->index].kind == ROBO_REVOLUTE;
+        memset(&bus->jacobian[rows * n], 0, n * sizeof(double));
+        bus->jacobian[rows * n + i] = 1;
+        bus->order.weight[rows++] = turns ? bus->joints : 1;
+    }
+    bus->order.rows = rows;
+}
+
+/* What is left of the task's error with what the dofs were told. */
+static void note_error(struct robo__bus *bus, const double *u)
+{
+    double sum = 0, part = fmin(1, bus->period);
+    for (unsigned r = 0; r < bus->order.rows; r++) {
+        double e = 0;
+        for (unsigned k = 0; k < bus->dofs; k++)
+            e += bus->jacobian[r * bus->dofs + k] * (u[k] - bus->order.sent[k]);
+        sum += e * e * bus->order.weight[r] * bus->order.weight[r];
+    }
+    bus->error = sqrt(sum);
+    bus->mean += part * (sum - bus->mean);
+}
+
+/* One message to one dof. */
+static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
+{
+    struct robo__port *port = bus->stage.port;
+    const struct robo__bus_dof *dof = &bus->dof[choice->joint];
+    struct robo_message message = { .kind =
+                                        choice->kind == ROBO__STORE ? ROBO_BUS_STORE : ROBO_BUS_SET,
+                                    .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
+                                             : dof->by_place              ? ROBO_SERVO_SETPOINT
+                                                                          : ROBO_SERVO_SPEED,
+                                    .joint = dof->joint,
+                                    .dof = dof->number,
+                                    .value = choice->value / unit_of(dof) };
+    if (port->senders >> dof->device & 1)
+        return port->send(port, dof->device, &message, now);
+    struct robo_cmd cmd = { .op = message.servo == ROBO_SERVO_FORCE      ? ROBO_SET_JOINT_FORCE
+                                  : message.servo == ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
+                                                                         : ROBO_SET_JOINT_SPEED };
+    cmd.body.set_joint.joint = dof->joint;
+    cmd.body.set_joint.mask = (uint8_t)(1u << dof->number);
+    cmd.body.set_joint.value[dof->number] = message.value;
+    port->give(port, dof->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
+    return 0;
+}
+
+/* To all of them; the first device that cannot says why. */
+static int tell_all(struct robo__bus *bus, robo_time now)
+{
+    const struct robo_message message = { .kind = ROBO_BUS_SYNCHRONISE };
+    struct robo__port *port = bus->stage.port;
+    int error = 0;
+    for (unsigned i = 0; i < port->description->devices && error >= 0; i++)
+        if (port->senders >> i & 1)
+            error = port->send(port, i, &message, now);
+    return error;
+}
+
+/* These are of no use any more. */
+static void give_up(struct robo__bus *bus, unsigned devices, enum robo_reason why, robo_time now)
+{
+    struct robo__port *port = bus->stage.port;
+    for (unsigned i = 0; i < port->description->devices; i++)
+        if (devices >> i & 1)
+            port->fault(port, i, why, now);
+}
+
+static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
+{
+    const bool all = choice->kind == ROBO__SYNCHRONISE;
+    if (choice->kind == ROBO__SEND_NOTHING)
+        return;
+    int error = all ? tell_all(bus, now) : tell(bus, choice, now);
+    if (error == ROBO_EFULL) {
+        bus->refused++;
+    } else if (error < 0) {
+        give_up(bus, all ? bus->devices : 1u << bus->dof[choice->joint].device,
+                error == ROBO_ELINK ? ROBO_WHY_LINK : ROBO_WHY_DEVICE, now);
+    } else {
+        bus->messages++;
+        if (!all)
+            bus->dof[choice->joint].messages++;
+        robo__order_sent(&bus->order, choice, now);
+    }
+}
+
+static bool are_numbers(const struct robo__bus *bus, const struct robo_state *state)
+{
+    for (unsigned i = 0; i < bus->dofs; i++)
+        if (!isfinite(state->position[bus->dof[i].index]) ||
+            !isfinite(state->speed[bus->dof[i].index]))
+            return false; /* limits would make a greatest speed of it */
+    return true;
+}
+
+/* What every dof should be told in this slot; which of them change by themselves, or are held in their places. */
+static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_time now, double *u,
+                    bool *busy, bool *holds)
+{
+    /* D tells what will be right when they all begin */
+    unsigned ahead = bus->order_word == ROBO_ORDER_PREDICTIVE
+                         ? bus->dofs + 1 - bus->order.turn % (bus->dofs + 1)
+                         : 1;
+    robo_time later = now + (robo_time)llround(ahead * bus->period * 1e9);
+    for (unsigned i = 0; i < bus->dofs; i++) {
+        const struct robo__bus_dof *dof = &bus->dof[i];
+        u[i] = robo__bus_aim(bus, dof, state, now, later);
+        *busy |= robo__bus_under_way(bus, dof, u[i], now);
+        *holds |= dof->goal == ROBO__BUS_PLACE && !dof->by_place;
+    }
+}
+
+/* When the next slot is wanted. */
+static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time now)
+{
+    robo_time next = robo__order_due(&bus->order);
+    if (busy || (holds && now + GLANCE < next))
+        next = busy ? now : now + GLANCE;
+    /* this one was later than a slot: what was missed is not made up for */
+    if (next_slot(bus) <= now) {
+        begin_slots(bus, now);
+        bus->count = 1;
+    }
+    if (next < next_slot(bus))
+        next = next_slot(bus);
+    if (next < bus->next)
+        bus->next = next;
+}
+
+static void run(struct robo__stage *stage, robo_time now)
+{
+    struct robo__bus *bus = bus_of(stage);
+    bool old = robo__order_due(&bus->order) <= now,
+         goes_round = bus->order.scheme < ROBO__ORDER_OPTIMAL;
+    struct robo_state state;
+    struct robo__choice choice;
+    double u[ROBO_MAX_DOFS];
+    if (next_slot(bus) != bus->next)
+        begin_slots(bus, bus->next);
+    bus->next = ROBO_NEVER;
+    bus->count++;
+    bus->slots++;
+    bool busy = robo__frames_slot(bus->frames, now), holds = false;
+    bus->stage.port->read(bus->stage.port, now, &state);
+    aim_all(bus, &state, now, u, &busy, &holds);
+    make_rows(bus);
+    if (!are_numbers(bus, &state) ||
+        robo__order_pick(&bus->order, bus->jacobian, u, now, &choice) < 0) {
+        /* a sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered */
+        give_up(bus, bus->devices, ROBO_WHY_DEVICE, now);
+        return;
+    }
+    /* who goes round would find something to say for ever */
+    if (!goes_round || busy || old) {
+        send(bus, &choice, now);
+        note_error(bus, u);
+        busy |= !goes_round && choice.kind == ROBO__SEND;
+    }
+    robo__bus_arrive(bus, &state, now);
+    plan_next(bus, busy, holds, now);
+}
+
+static void forget(struct robo__stage *stage, unsigned devices)
+{
+    robo__bus_forget(bus_of(stage), devices);
+}
+
+static void wake(struct robo__stage *stage, robo_time now)
+{
+    robo__bus_wake(bus_of(stage), now);
+}
+
+void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames)
+{
+    static const struct robo__stage_kind kind = {
+        .late = true, .begin = begin, .due = due_at, .run = run, .forget = forget, .wake = wake
+    };
+    *bus = (struct robo__bus){ .stage = { &kind, port }, .frames = frames, .next = ROBO_NEVER };
+}
+
+void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
+{
+    for (unsigned i = 0; i < bus->dofs; i++) {
+        if (bus->dof[i].joint != joint || bus->dof[i].number != number)
+            continue;
+        bus->lost++;
+        robo__order_unsent(&bus->order, i);
+        robo__bus_wake(bus, bus->stage.port->now(bus->stage.port));
+    }
+}
+
+int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
+{
+    if (!bus->there)
+        return ROBO_ENONE;
+    const robo_time now = bus->stage.port->now(bus->stage.port);
+    *out = (struct robo_answer_bus){ .order = bus->order_word,
+                                     .rate = bus->rate,
+                                     .slots = bus->slots,
+                                     .messages = bus->messages,
+                                     .refused = bus->refused,
+                                     .lost = bus->lost,
+                                     .error = bus->error,
+                                     .rms = sqrt(bus->mean),
+                                     .dofs = bus->stage.port->description->dofs };
+    for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
+        out->age[i] = -1000;
+    for (unsigned i = 0; i < bus->dofs; i++) {
+        out->told[bus->dof[i].index] = bus->dof[i].messages;
+        out->age[bus->dof[i].index] = now - bus->order.when[i];
+    }
+    return 0;
+}

@@ -1,0 +1,448 @@
+/* Control frames in Cartesian space. */
+#include "cartesian.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "bus.h"
+#include "body/description.h"
+#include "base/linear.h"
+#include "body/model.h"
+#include "servo.h"
+#include "tell.h"
+#include "base/time.h"
+#include "twist.h"
+
+static const robo_time TICK = 4 * 1000000;
+static const double TICK_SECONDS = 0.004;
+static const double LONGEST_TICK = 0.1; /* s: after a longer pause the way goes on where it was */
+static const double GAIN = 10;          /* 1/s, by which errors are taken back */
+static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for that */
+static const double RADIAN = 0.3;       /* m that a radian counts */
+static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
+static const double NEAR = 2e-4;        /* m and rad: near enough where it gets no closer */
+static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
+/* the dofs come to rest before a way, in this time or never */
+static const robo_time BRAKING = 2000000000;
+static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
+static const robo_time LONGEST_END = 3000000000; /* from the end of the way to the answer */
+
+static const double none[ROBO_MAX_DOFS];
+
+/* ---- a motion to a pose ---- */
+
+static bool stands(const struct robo__cartesian *c, const struct robo_state *state)
+{
+    for (unsigned k = 0; k < ROBO_MAX_DOFS; k++)
+        if (c->dofs >> k & 1 && fabs(state->speed[k]) > STANDS)
+            return false;
+    return true;
+}
+
+/* s since the last tick, which is this one from now on. */
+static double passed(struct robo__cartesian *c, robo_time now)
+{
+    double seconds = fmin((double)(now - c->last) * 1e-9, LONGEST_TICK);
+    c->last = now;
+    return seconds;
+}
+
+static void begin_stage(struct robo__cartesian *c, enum robo__frame_stage stage, robo_time now)
+{
+    c->stage = stage;
+    c->since = now;
+}
+
+/* The speed that takes an error back, and can be braked before it has become one to the other side. */
+static double take_back(const struct robo_dof *dof, double error, double hold)
+{
+    /* as with GAIN, though a speed is held for so long */
+    double gain = (1 - exp(-GAIN * hold)) / hold;
+    double most = sqrt(2 * RESERVE * robo__servo_acceleration(dof) * fabs(error));
+    return fmin(fmax(gain * error, -most), most);
+}
+
+/* The speed to tell a dof that has one now and shall have another in the mean while it is held: it takes a while to come to
+ * what it is told, and what it loses meanwhile is made up for. */
+static double anticipate(const struct robo_dof *dof, double now, double mean, double hold)
+{
+    double most = robo__servo_acceleration(dof) * hold, change = mean - now;
+    double part = fmin(1, 2 * fabs(change) / most);
+    return now + copysign(most * (1 - sqrt(1 - part)), change);
+}
+
+/* What keeps the dofs on the way until the next tick. */
+static void keep_to_way(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    const struct robo_description *d = c->port->description;
+    struct robo__way_place soon = c->place;
+    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
+    robo__way_advance(&c->way, &soon, c->hold);
+    robo__way_posture(&c->way, &c->place, q);
+    robo__way_posture(&c->way, &soon, next);
+    for (unsigned k = 0; k < d->dofs; k++) {
+        if (!(c->dofs >> k & 1))
+            continue;
+        const struct robo_dof *dof = &d->dof[k];
+        double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
+        v = anticipate(dof, c->rate[k], v, c->hold);
+        c->rate[k] = fmin(fmax(v, -robo__servo_speed(dof)), robo__servo_speed(dof));
+    }
+    robo__tell_speeds(c->bus, c->dofs, c->rate, state->position, now);
+}
+
+static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo_time now)
+{
+    robo_ticket ticket = c->ticket;
+    double off[6], position, rotation;
+    robo__pose_difference(pose, &c->goal, off);
+    position = robo__length(off);
+    rotation = c->radian > 0 ? robo__length(off + 3) : 0;
+    robo__tell_stop(c->bus, c->dofs, now);
+    c->op = 0;
+    if (position > NEAR || rotation > NEAR)
+        c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
+    else
+        c->port->ended(c->port, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
+}
+
+/* Whether the dofs, which are meant to be at the end of the way, stand there, or come no closer. */
+static bool has_ended(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    struct robo_pose pose;
+    robo_frame_pose(c->port->model, state->position, c->frame, &pose);
+    double left = robo__pose_distance(&pose, &c->way.end, c->radian);
+    bool still = stands(c, state);
+    if (!still || left < 0.98 * c->best) {
+        c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
+        c->improved = now;
+    }
+    bool over = (still && left < CLOSE) || now - c->improved > PATIENCE;
+    if (over || now - c->since > LONGEST_END)
+        finish(c, &pose, now);
+    return c->op == 0;
+}
+
+static void begin_way(struct robo__cartesian *c, const struct robo_state *state,
+                      const double *speed)
+{
+    robo__way_begin(&c->way, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
+                    state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
+}
+
+static void tick_pose(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    if (c->on_bus)
+        robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
+    if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
+        begin_way(c, state, none);
+        begin_stage(c, ROBO__FRAME_PLANS, now);
+    }
+    if (c->stage == ROBO__FRAME_PLANS && robo__way_plan(&c->way)) {
+        c->place = (struct robo__way_place){ 0 };
+        c->last = now;
+        memcpy(c->rate, state->speed, sizeof c->rate);
+        begin_stage(c, ROBO__FRAME_GOES, now);
+    }
+    if (c->stage == ROBO__FRAME_GOES && !robo__way_advance(&c->way, &c->place, passed(c, now))) {
+        c->best = HUGE_VAL;
+        c->improved = now;
+        begin_stage(c, ROBO__FRAME_ENDS, now);
+    }
+    if (c->stage < ROBO__FRAME_GOES || (c->stage == ROBO__FRAME_ENDS && has_ended(c, state, now)))
+        return;
+    keep_to_way(c, state, now);
+}
+
+/* ---- speeds and forces ---- */
+
+/* Returns the share of the velocity that the body can give. */
+static double tick_speed(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    const struct robo_description *d = c->port->description;
+    double q[ROBO_MAX_DOFS];
+    struct robo__twist twist = { .model = c->port->model,
+                                 .description = d,
+                                 .frame = c->frame,
+                                 .dofs = c->dofs,
+                                 .radian = RADIAN,
+                                 .own_axes = c->own_axes,
+                                 .hold = c->hold };
+    memcpy(q, state->position, sizeof q);
+    memcpy(twist.velocity, c->twist, sizeof c->twist);
+    const double seconds = passed(c, now);
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
+            if (!(c->dofs >> k & 1) || j->servo & ROBO_SERVO_SPEED)
+                continue;
+            q[k] = c->reference[k] += c->rate[k] * seconds;
+        }
+    }
+    double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
+    robo__tell_speeds(c->bus, c->dofs, c->rate, c->reference, now);
+    return share;
+}
+
+static void tick_force(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    const unsigned n = c->port->description->dofs;
+    robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
+    double force = robo__length(c->twist), torque = robo__length(c->twist + 3);
+    for (unsigned k = 0; k < n; k++) {
+        double lever[6], pull = 0;
+        for (unsigned i = 0; i < 6; i++) {
+            lever[i] = c->jacobian[i * n + k];
+            pull += lever[i] * c->twist[i];
+        }
+        /* at a dof's greatest speed nothing more than the wrench could do at most, nor so much that the dof would turn
+           round before the next tick: so it comes to rest where the wrench leads it */
+        double most = robo__length(lever) * force + robo__length(lever + 3) * torque;
+        double damping = fmin(most / robo__servo_speed(&c->port->description->dof[k]),
+                              c->port->model->inertia[k] / (2 * c->hold));
+        c->rate[k] = pull - damping * state->speed[k];
+    }
+    robo__tell_forces(c->bus, c->dofs, c->rate, now);
+}
+
+/* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
+static bool are_numbers(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    bool good = true;
+    for (unsigned k = 0; k < c->port->description->dofs; k++)
+        if (c->dofs >> k & 1)
+            good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
+    if (!good) {
+        robo__tell_rest(c->bus, c->dofs, c->reference, now);
+        c->op = 0;
+        c->port->ended(c->port, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE, 0, 0);
+    }
+    return good;
+}
+
+static void tick(struct robo__cartesian *c, robo_time now)
+{
+    struct robo_state state;
+    c->next = c->on_bus ? ROBO_NEVER : now + TICK;
+    c->port->read(c->port, now, &state);
+    if (!are_numbers(c, &state, now))
+        return;
+    if (c->op == ROBO_SET_FRAME)
+        tick_pose(c, &state, now);
+    else if (c->op == ROBO_SET_FRAME_SPEED)
+        tick_speed(c, &state, now);
+    else
+        tick_force(c, &state, now);
+}
+
+/* ---- commands ---- */
+
+/* Clips a vector to a length; false when it was longer. */
+static bool clip(double v[3], double most)
+{
+    double length = robo__length(v);
+    if (most <= 0 || length <= most * (1 + 1e-12))
+        return true;
+    for (int i = 0; i < 3; i++)
+        v[i] *= most / length;
+    return false;
+}
+
+/* A motion to a pose begins while the dofs move. Where a way can be planned at once that goes on as they do, it begins
+ * without a stop: streams of poses live from that. */
+static void go_on(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    begin_way(c, state, state->speed);
+    bool ready = robo__way_plan(&c->way) || robo__way_plan(&c->way);
+    if (ready && c->way.begins)
+        begin_stage(c, ROBO__FRAME_PLANS, now);
+    else
+        robo__tell_stop(c->bus, c->dofs, now);
+}
+
+/* What the command asks of which frame. */
+static enum robo_reason read_command(struct robo__cartesian *c, const struct robo_cmd *cmd,
+                                     const struct robo_pose *root)
+{
+    const union robo_body *b = &cmd->body;
+    const struct robo_frame *f = &c->port->description->frame[c->frame];
+    double attitude[3];
+    bool whole = true;
+    switch (cmd->op) {
+    case ROBO_SET_FRAME:
+        memcpy(c->goal.position, b->set_frame.position, sizeof c->goal.position);
+        robo_attitude_to_rotation(b->set_frame.attitude, c->goal.rotation);
+        break;
+    case ROBO_GO_TO:
+        /* in the world; height, roll and pitch stay as they are */
+        c->op = ROBO_SET_FRAME;
+        robo_rotation_to_attitude(root->rotation, attitude);
+        attitude[2] = b->go_to.theta;
+        robo__to_reference(c->port->description, (double[]){ b->go_to.x, b->go_to.y, 0 }, attitude,
+                           &c->goal);
+        c->goal.position[2] = root->position[2];
+        break;
+    case ROBO_SET_SPEED:
+        c->op = ROBO_SET_FRAME_SPEED;
+        c->own_axes = true;
+        memcpy(c->twist, (double[]){ b->set_speed.x, b->set_speed.y, 0, 0, 0, b->set_speed.theta },
+               sizeof c->twist);
+        break;
+    case ROBO_SET_FRAME_SPEED:
+        memcpy(c->twist, b->set_frame_speed.linear, 3 * sizeof(double));
+        memcpy(c->twist + 3, b->set_frame_speed.angular, 3 * sizeof(double));
+        break;
+    default:
+        memcpy(c->twist, b->set_frame_force.force, 3 * sizeof(double));
+        memcpy(c->twist + 3, b->set_frame_force.torque, 3 * sizeof(double));
+        break;
+    }
+    if (c->op == ROBO_SET_FRAME_SPEED) {
+        whole = clip(c->twist, f->speed);
+        whole &= clip(c->twist + 3, f->turn);
+    }
+    return whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT;
+}
+
+static unsigned frame_of(const struct robo_cmd *cmd)
+{
+    /* the three commands to frames begin with the same number */
+    return cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_SPEED ? 0 : cmd->body.set_frame.frame;
+}
+
+static bool is_zero(const double v[6])
+{
+    for (int i = 0; i < 6; i++)
+        if (v[i] != 0)
+            return false;
+    return true;
+}
+
+enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
+                                    uint64_t dofs, robo_ticket ticket, robo_time now)
+{
+    struct robo__cartesian *c = NULL;
+    for (int i = 0; i < ROBO__CARTESIANS && !c; i++)
+        if (frames->frame[i].op == 0)
+            c = &frames->frame[i];
+    if (!c)
+        return ROBO_WHY_AXIS;
+    memset(c, 0, offsetof(struct robo__cartesian, way));
+    c->port = frames->stage.port;
+    c->bus = frames->bus;
+    c->op = cmd->op;
+    c->frame = (uint8_t)frame_of(cmd);
+    c->dofs = dofs;
+    c->ticket = ticket;
+    c->next = c->last = c->since = now;
+    c->on_bus = robo__bus_has(c->bus, dofs);
+    c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
+    c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free ? 0 : RADIAN;
+    struct robo_state state;
+    struct robo_pose pose;
+    c->port->read(c->port, now, &state);
+    memcpy(c->reference, state.position, sizeof c->reference);
+    memcpy(c->rate, state.speed, sizeof c->rate);
+    robo_frame_pose(c->port->model, state.position, c->frame, &pose);
+    enum robo_reason why = read_command(c, cmd, &pose);
+    if (c->op != ROBO_SET_FRAME && is_zero(c->twist)) {
+        if (c->op == ROBO_SET_FRAME_FORCE)
+            robo__tell_forces(c->bus, dofs, none, now);
+        else
+            robo__tell_stop(c->bus, dofs, now);
+        c->op = 0;
+        return why;
+    }
+    if (c->on_bus)
+        robo__bus_wake(c->bus, now);
+    if (!are_numbers(c, &state, now))
+        return why;
+    if (c->op == ROBO_SET_FRAME && stands(c, &state))
+        robo__tell_stop(c->bus, dofs, now); /* what they were told before is over */
+    else if (c->op == ROBO_SET_FRAME)
+        go_on(c, &state, now);
+    if (c->op == ROBO_SET_FRAME_SPEED) {
+        c->next = c->on_bus ? ROBO_NEVER : now + TICK;
+        /* what the body cannot give; a twentieth is lost to damping near what it can */
+        if (tick_speed(c, &state, now) < 0.95)
+            why = ROBO_WHY_LIMIT;
+    } else if (!c->on_bus) {
+        tick(c, now);
+    }
+    return why;
+}
+
+/* ---- the stage ---- */
+
+static struct robo__frames *frames_of(struct robo__stage *stage)
+{
+    return robo__container_of(stage, struct robo__frames, stage);
+}
+
+static void yield(struct robo__stage *stage, uint64_t dofs, robo_time now)
+{
+    struct robo__frames *frames = frames_of(stage);
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &frames->frame[i];
+        if (c->op == 0 || !(c->dofs & dofs))
+            continue;
+        if (dofs != UINT64_MAX)
+            robo__tell_stop(c->bus, c->dofs & ~dofs, now);
+        c->op = 0;
+    }
+}
+
+static void forget(struct robo__stage *stage, unsigned devices)
+{
+    struct robo__frames *frames = frames_of(stage);
+    const struct robo_description *d = stage->port->description;
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &frames->frame[i];
+        for (unsigned k = 0; c->op && k < d->joints; k++) {
+            const struct robo_joint *j = &d->joint[k];
+            if (devices >> j->device & 1 && c->dofs & robo__joint_dofs(j))
+                c->op = 0;
+        }
+    }
+}
+
+static robo_time due_at(const struct robo__stage *stage)
+{
+    const struct robo__frames *frames = robo__container_of(stage, const struct robo__frames, stage);
+    robo_time due = ROBO_NEVER;
+    for (int i = 0; i < ROBO__CARTESIANS; i++)
+        if (frames->frame[i].op && frames->frame[i].next < due)
+            due = frames->frame[i].next;
+    return due;
+}
+
+static void run(struct robo__stage *stage, robo_time now)
+{
+    struct robo__frames *frames = frames_of(stage);
+    for (int i = 0; i < ROBO__CARTESIANS; i++)
+        if (frames->frame[i].op && frames->frame[i].next <= now)
+            tick(&frames->frame[i], now);
+}
+
+void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus)
+{
+    static const struct robo__stage_kind kind = {
+        .due = due_at, .run = run, .yield = yield, .forget = forget
+    };
+    frames->stage = (struct robo__stage){ &kind, port };
+    frames->bus = bus;
+}
+
+bool robo__frames_slot(struct robo__frames *frames, robo_time now)
+{
+    bool any = false;
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &frames->frame[i];
+        if (c->op == 0 || !c->on_bus)
+            continue;
+        any = true;
+        tick(c, now);
+    }
+    return any;
+}

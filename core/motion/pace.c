@@ -1,0 +1,210 @@
+/* How fast a way is gone through, and where on it one is. */
+#include <math.h>
+
+#include "base/linear.h"
+#include "servo.h"
+#include "way.h"
+
+static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
+static const double PEAK = 1.875;             /* greatest speed of the smooth way over its mean */
+/* what the plan takes of a dof's speed and acceleration; the rest is for what goes otherwise */
+static const double SPEED_SHARE = 0.9, ACCELERATION_SHARE = 2.0 / 3;
+/* rad/s, m/s: of a speed, while what was told before is held */
+static const double MOST_CHANGE = 0.03;
+static const double MOST_CARRY = 2.5; /* slope of the share at the begin */
+/* s that a dof needs to change its speed to that of the way's begin */
+static const double MOST_TURN = 0.02;
+static const double SHORTEST = 0.2; /* s that a way takes at least, */
+static const double HOLDS = 40;     /* and so many of what a dof is told */
+
+/* ---- the share by the phase ---- */
+
+/* The share by the phase: 0 to 1, with a slope at the begin where the dofs move already, without one at the end, and without
+ * acceleration at both; its derivatives. It never falls for slopes up to MOST_CARRY. */
+static double smooth(const struct robo__way *w, double t)
+{
+    return t * t * t * (10 + t * (6 * t - 15)) +
+           w->carry * t * (1 + t * t * (-6 + t * (8 - 3 * t)));
+}
+
+static double smooth_slope(const struct robo__way *w, double t)
+{
+    double u = (1 - t) * (1 - t);
+    return u * (30 * t * t + w->carry * (1 + 5 * t) * (1 - 3 * t));
+}
+
+static double smooth_bend(const struct robo__way *w, double t)
+{
+    return 12 * t * (1 - t) * (5 * (1 - 2 * t) + w->carry * (5 * t - 3));
+}
+
+/* Its inverse: Newton's method, and halves where that leads out of the interval. */
+static double unsmooth(const struct robo__way *w, double share)
+{
+    double low = 0, high = 1, t = 0.5;
+    if (share <= 0 || share >= 1)
+        return share > 0;
+    for (int i = 0; i < 60; i++) {
+        double off = smooth(w, t) - share, next = t - off / smooth_slope(w, t);
+        if (fabs(off) < 1e-15)
+            break;
+        if (off > 0)
+            high = t;
+        else
+            low = t;
+        t = next > low && next < high ? next : (low + high) / 2;
+    }
+    return t;
+}
+
+/* ---- the pace ---- */
+
+static double acceleration_of(const struct robo__way *w, const struct robo_dof *dof)
+{
+    double own = ACCELERATION_SHARE * robo__servo_acceleration(dof);
+    return w->hold > 0 ? fmin(own, MOST_CHANGE / w->hold) : own;
+}
+
+/* What a dof has to do in an interval at pace 1: its greatest speed and acceleration. */
+struct effort {
+    double speed, acceleration;
+};
+
+static void efforts_in(const struct robo__way *w, unsigned i, struct effort *e)
+{
+    enum { POINTS = 5 };
+    double t[POINTS], rise[POINTS], turn[POINTS], length = w->share[i + 1] - w->share[i];
+    for (int p = 0; p < POINTS; p++) {
+        double phase = w->phase[i] + p / (POINTS - 1.0) * (w->phase[i + 1] - w->phase[i]);
+        t[p] = (smooth(w, phase) - w->share[i]) / length;
+        rise[p] = smooth_slope(w, phase);
+        turn[p] = smooth_bend(w, phase);
+    }
+    for (unsigned k = 0; k < w->descent.dofs; k++) {
+        struct robo__curve c = robo__way_curve(w, i, k);
+        e[k] = (struct effort){ 0, 0 };
+        for (int p = 0; p < POINTS; p++) {
+            double slope = robo__curve_slope(&c, t[p]), bend = robo__curve_bend(&c, t[p]);
+            e[k].speed = fmax(e[k].speed, fabs(slope * rise[p]));
+            e[k].acceleration =
+                fmax(e[k].acceleration, fabs(bend * rise[p] * rise[p] + slope * turn[p]));
+        }
+    }
+}
+
+/* Limits the square X of the pace at one end of an interval, given that at the other one. At both |q'| sqrt(X) stays
+ * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. The given one
+ * may be beyond what both ends have to keep, and is limited to it when it is the other one: then nothing else binds. */
+static void limit_pace(struct robo__way *w, unsigned i, unsigned given, unsigned other)
+{
+    struct effort e[ROBO_MAX_DOFS];
+    double twice = 2 * (w->phase[i + 1] - w->phase[i]), most = HUGE_VAL;
+    efforts_in(w, i, e);
+    for (unsigned k = 0; k < w->descent.dofs; k++) {
+        const struct robo_dof *dof = &w->description->dof[w->descent.dof[k]];
+        double v = SPEED_SHARE * robo__servo_speed(dof) / e[k].speed;
+        most = fmin(most, fmin(v * v, acceleration_of(w, dof) / e[k].acceleration));
+    }
+    for (unsigned k = 0; k < w->descent.dofs; k++) {
+        const struct robo_dof *dof = &w->description->dof[w->descent.dof[k]];
+        double weight = e[k].speed + twice * e[k].acceleration,
+               sum = twice * acceleration_of(w, dof) + e[k].speed * w->pace2[given];
+        most = weight > 0 ? fmin(most, sum / weight) : most;
+    }
+    w->pace2[other] = fmin(w->pace2[other], most);
+}
+
+/* How fast the dofs already go along the way, in shares of it a second: the best fit, each dof by the time in which it can
+ * change its speed. */
+static double speed_along(const struct robo__way *w)
+{
+    double sum = 0, whole = 0;
+    for (unsigned k = 0; k < w->descent.dofs; k++) {
+        unsigned dof = w->descent.dof[k];
+        double a = robo__servo_acceleration(&w->description->dof[dof]),
+               slope = robo__way_slope(w, 0, k) / a;
+        sum += w->speed[dof] / a * slope;
+        whole += slope * slope;
+    }
+    return whole > 0 ? fmax(0, sum / whole) : 0;
+}
+
+/* Whether all dofs come soon from the speeds that they have to those with which the way begins. */
+static bool begins(const struct robo__way *w)
+{
+    double along = w->carry * sqrt(w->pace2[0]);
+    for (unsigned k = 0; k < w->descent.dofs; k++) {
+        unsigned dof = w->descent.dof[k];
+        double missing = fabs(w->speed[dof] - along * robo__way_slope(w, 0, k));
+        if (missing > MOST_TURN * robo__servo_acceleration(&w->description->dof[dof]))
+            return false;
+    }
+    return true;
+}
+
+void robo__way_begin_pace(struct robo__way *w)
+{
+    const struct robo_frame *f = &w->description->frame[w->descent.frame];
+    const unsigned last = w->postures - 1;
+    double way[6], speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
+    robo__pose_difference(&w->from, &w->end, way);
+    double angle = w->descent.weight > 0 ? robo__length(way + 3) : 0, whole = w->share[last];
+    double least =
+        fmax(fmax(SHORTEST, HOLDS * w->hold), PEAK * fmax(robo__length(way) / speed, angle / turn));
+    for (unsigned i = 0; i <= last; i++)
+        w->share[i] /= whole;
+    double along = speed_along(w);
+    w->carry = fmin(along * least, MOST_CARRY);
+    double pace = w->carry > 0 ? along / w->carry : 1 / least;
+    for (unsigned i = 0; i <= last; i++) {
+        w->phase[i] = unsmooth(w, w->share[i]);
+        w->pace2[i] = pace * pace;
+    }
+    w->interval = 0;
+    w->stage = ROBO__WAY_GAINS;
+}
+
+void robo__way_find_pace(struct robo__way *w)
+{
+    if (w->stage == ROBO__WAY_GAINS) {
+        limit_pace(w, w->interval, w->interval, w->interval + 1);
+        if (++w->interval == w->postures - 1)
+            w->stage = ROBO__WAY_BRAKES;
+    } else {
+        w->interval--;
+        limit_pace(w, w->interval, w->interval + 1, w->interval);
+        if (w->interval == 0) {
+            w->begins = begins(w);
+            w->stage = ROBO__WAY_READY;
+        }
+    }
+}
+
+/* ---- going ---- */
+
+bool robo__way_advance(const struct robo__way *w, struct robo__way_place *place, double seconds)
+{
+    while (place->interval + 1 < w->postures) {
+        unsigned i = place->interval;
+        double gain = (w->pace2[i + 1] - w->pace2[i]) / (w->phase[i + 1] - w->phase[i]) / 2;
+        double pace = sqrt(fmax(0, w->pace2[i] + 2 * gain * (place->phase - w->phase[i])));
+        double left = 2 * (w->phase[i + 1] - place->phase) / (pace + sqrt(w->pace2[i + 1]));
+        if (left > seconds) {
+            place->phase += seconds * (pace + seconds * gain / 2);
+            return true;
+        }
+        seconds -= left;
+        place->phase = w->phase[++place->interval];
+    }
+    return false;
+}
+
+void robo__way_posture(const struct robo__way *w, const struct robo__way_place *place, double *q)
+{
+    const unsigned last = w->postures - 1, i = place->interval;
+    if (i >= last)
+        robo__way_take(w, last, q);
+    else
+        robo__way_between(
+            w, i, (smooth(w, place->phase) - w->share[i]) / (w->share[i + 1] - w->share[i]), q);
+}

@@ -1,0 +1,237 @@
+/* One simulated dof with a servo. */
+#include "servo.h"
+
+#include <math.h>
+
+#include "base/time.h"
+
+/* Where a description gives no limit: brisk for an arm, harmless for a head. */
+static const double LIMIT = 3, ACCELERATION = 10;
+
+double robo__servo_speed(const struct robo_dof *dof)
+{
+    return dof->speed > 0 ? dof->speed : LIMIT;
+}
+
+double robo__servo_acceleration(const struct robo_dof *dof)
+{
+    return dof->acceleration > 0 ? dof->acceleration : ACCELERATION;
+}
+
+void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof, robo_time now)
+{
+    bool limited = dof->low <= dof->high;
+    *s = (struct robo__servo){ .low = limited ? dof->low : -HUGE_VAL,
+                               .high = limited ? dof->high : HUGE_VAL,
+                               .limit = robo__servo_speed(dof),
+                               .acceleration = robo__servo_acceleration(dof),
+                               .inertia = 1,
+                               .force = dof->force,
+                               .since = now,
+                               .target = NAN };
+    s->position = fmin(fmax(dof->home, s->low), s->high);
+}
+
+void robo__servo_resume(struct robo__servo *s, double position)
+{
+    if (isfinite(position))
+        s->position = fmin(fmax(position, s->low), s->high);
+}
+
+/* One step along a span of constant acceleration. */
+static void step(struct robo__servo *s, robo_time t, double acceleration)
+{
+    double span = (double)(t - s->since) * 1e-9;
+    s->position += s->speed * span + acceleration * span * span / 2;
+    s->speed += acceleration * span;
+    s->since = t;
+}
+
+void robo__servo_advance(struct robo__servo *s, robo_time now)
+{
+    while (s->at < s->spans && s->span[s->at].end <= now) {
+        step(s, s->span[s->at].end, s->span[s->at].acceleration);
+        if (++s->at == s->spans && !isnan(s->target)) {
+            s->position = s->target;
+            s->speed = 0;
+        }
+    }
+    if (s->at == s->spans && s->speed == 0)
+        s->since = now; /* at rest: nothing is lost by forgetting when it began */
+}
+
+void robo__servo_cut(struct robo__servo *s, robo_time now)
+{
+    robo__servo_advance(s, now);
+    if (now > s->since)
+        step(s, now, s->at < s->spans ? s->span[s->at].acceleration : 0);
+}
+
+static void add(struct robo__servo *s, double seconds, double acceleration)
+{
+    robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
+    robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
+    /* what takes longer than there is time takes for ever */
+    bool ends = seconds < 1e9;
+    robo_time length = ends ? (robo_time)llrint(seconds * 1e9) : room;
+    if (length <= 0)
+        length = seconds > 0;
+    if (length > room)
+        length = room;
+    /* a strong motor gains much in half a nanosecond: it is the speed at the end that counts */
+    if (ends && length > 0)
+        acceleration *= seconds / ((double)length * 1e-9);
+    s->span[s->spans++] = (struct robo__span){ before + length, acceleration };
+}
+
+/* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the
+ * greatest speed if there is way enough for it, full braking. */
+static void plan(struct robo__servo *s, double target, double most)
+{
+    double a = s->acceleration, v = s->speed, way = target - s->position;
+    double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
+    double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
+    s->spans = s->at = 0;
+    s->target = target;
+    if (peak <= most) {
+        /* it cannot be slower than it is already, but by rounding when all that is left is to brake */
+        add(s, fmax(0, peak - v0) / a, sense * a);
+        add(s, peak / a, -sense * a);
+        return;
+    }
+    double first = fabs(most - v0) / a,
+           cruise = d - (most + v0) / 2 * first - most * most / (2 * a);
+    add(s, first, v0 < most ? sense * a : -sense * a);
+    add(s, fmax(0, cruise) / most, 0);
+    add(s, most / a, -sense * a);
+}
+
+static double clip(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+bool robo__servo_move(struct robo__servo *s, double target, double most)
+{
+    double within = clip(target, s->low, s->high),
+           speed = most > 0 ? fmin(most, s->limit) : s->limit;
+    plan(s, within, speed);
+    return within == target && most <= s->limit;
+}
+
+bool robo__servo_run(struct robo__servo *s, double speed)
+{
+    double within = clip(speed, -s->limit, s->limit), end = within > 0 ? s->high : s->low;
+    if (within == 0) {
+        robo__servo_stop(s);
+    } else if (isfinite(end)) {
+        plan(s, end, fabs(within));
+    } else {
+        s->spans = s->at = 0;
+        s->target = NAN;
+        add(s, fabs(within - s->speed) / s->acceleration,
+            within > s->speed ? s->acceleration : -s->acceleration);
+    }
+    return within == speed;
+}
+
+/* Slows down by so much until it stands, and by more where it would not stand before its end. Returns where that is. */
+static double slow_down(struct robo__servo *s, double by)
+{
+    double sense = s->speed < 0 ? -1 : 1, u = fabs(s->speed), end = sense > 0 ? s->high : s->low;
+    double room = sense * (end - s->position), hardest = fmax(s->acceleration, u * u / (2 * room));
+    if (u * u <= 2 * by * room) {
+        add(s, u / by, -sense * by);
+        return s->position + sense * u * u / (2 * by);
+    }
+    if (room <= 0) {
+        s->position = end;
+        s->speed = 0;
+        return end;
+    }
+    double softly = fmax(0, (2 * hardest * room - u * u) / (2 * (hardest - by)));
+    double left = sqrt(fmax(0, u * u - 2 * by * softly));
+    add(s, (u - left) / by, -sense * by);
+    add(s, left / hardest, -sense * hardest);
+    return end;
+}
+
+/* From a place and a speed along `sense`, gaining so much, to the end of the dof in that sense, or to the greatest speed
+ * where there is none. */
+static void gain(struct robo__servo *s, double from, double speed, double sense, double by)
+{
+    double a = s->acceleration, end = sense > 0 ? s->high : s->low, room = sense * (end - from);
+    if (!isfinite(room)) {
+        s->target = NAN;
+        add(s, fabs(s->limit - speed) / by, speed < s->limit ? sense * by : -sense * by);
+        return;
+    }
+    /* at the end of its braking it may be beyond its end by rounding: then nothing is to be gained */
+    double square = fmax(0, (2 * room * by + speed * speed) * a / (a + by));
+    double peak = fmin(s->limit, sqrt(square));
+    s->target = end;
+    if (peak < speed) { /* there is no room to gain anything */
+        slow_down(s, a);
+        return;
+    }
+    double cruise = room - (peak * peak - speed * speed) / (2 * by) - peak * peak / (2 * a);
+    add(s, (peak - speed) / by, sense * by);
+    add(s, peak > 0 ? fmax(0, cruise) / peak : 0, 0);
+    add(s, peak / a, -sense * a);
+}
+
+bool robo__servo_push(struct robo__servo *s, double force)
+{
+    double size = fabs(force), sense = force > 0 ? 1 : -1;
+    bool within = s->force == 0 || size <= s->force;
+    if (force == 0) { /* no friction: it keeps its speed */
+        robo__servo_run(s, s->speed);
+        return true;
+    }
+    double by = fmin((within ? size : s->force) / s->inertia, s->acceleration),
+           speed = sense * s->speed;
+    double behind = sense > 0 ? s->position - s->low : s->high - s->position;
+    double from = s->position;
+    s->spans = s->at = 0;
+    if (speed < 0 && speed * speed > 2 * by * behind) { /* it comes to its other end first */
+        from = slow_down(s, by);
+        speed = 0;
+    }
+    gain(s, from, speed, sense, by);
+    return within;
+}
+
+void robo__servo_stop(struct robo__servo *s)
+{
+    double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
+    plan(s, clip(s->position + way, s->low, s->high), s->limit);
+}
+
+void robo__servo_halt(struct robo__servo *s)
+{
+    s->spans = s->at = 0;
+    s->speed = 0;
+    s->target = NAN;
+}
+
+void robo__servo_coast(struct robo__servo *s)
+{
+    s->spans = s->at = 0;
+    s->target = slow_down(s, s->acceleration / 5);
+}
+
+robo_time robo__servo_end(const struct robo__servo *s)
+{
+    if (s->at < s->spans && s->span[s->spans - 1].end < ROBO_NEVER)
+        return s->span[s->spans - 1].end;
+    return ROBO_NEVER;
+}
+
+void robo__servo_read(const struct robo__servo *servo, robo_time now, double *position,
+                      double *speed)
+{
+    struct robo__servo s = *servo;
+    robo__servo_cut(&s, now);
+    *position = s.position;
+    *speed = s.speed;
+}

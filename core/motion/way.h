@@ -1,0 +1,108 @@
+/* A way: the straight line that a control frame takes to a pose, as postures of its dofs, and how fast they go through
+ * them. It is planned before anything moves, a little at a time, and tells then at which posture the dofs are meant to
+ * be: within their limits, speeds and accelerations wherever they are. Where the line leads out of reach it is planned
+ * anew to the nearest pose (position_error, rotation_error). Pure: no robot, no clock, no allocation. */
+#ifndef ROBO_WAY_H
+#define ROBO_WAY_H
+
+#include "body/inverse.h"
+
+enum { ROBO__WAY_POSTURES = 128, ROBO__WAY_NUMBERS = 1536 };
+
+struct robo__way {
+    const struct robo_description *description;
+    struct robo__descent descent;
+    /* where it begins, of all dofs of the description, and how fast they are there */
+    double start[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
+    double hold; /* s that a dof of a bus keeps what it is told; 0: no bus */
+
+    /* from where to where, and what was asked for; from the one to the other it turns by an angle about an axis */
+    struct robo_pose from, end, goal;
+    double axis[3], angle;
+    /* from the end to the goal, m and rad; 0: it gets there */
+    double position_error, rotation_error;
+
+    /* Postures: their shares of the line, 0 to 1, and the numbers of the descent's dofs, posture by posture. The share is
+     * a smooth function of the phase, 0 to 1 too, with the slope `carry` at the begin; the pace is what the phase gains a
+     * second, of which the square is kept. */
+    unsigned postures;
+    double share[ROBO__WAY_POSTURES], phase[ROBO__WAY_POSTURES], pace2[ROBO__WAY_POSTURES];
+    double number[ROBO__WAY_NUMBERS], carry;
+    /* when it is ready: the dofs can go on along it from the speeds that they have; else they must rest first */
+    bool begins;
+
+    /* while it is planned */
+    enum robo__way_stage {
+        ROBO__WAY_LINE,    /* postures along the line */
+        ROBO__WAY_NEAREST, /* it leads out of reach: what is nearest to the goal */
+        ROBO__WAY_GAINS,   /* the pace, forwards */
+        ROBO__WAY_BRAKES,  /* and backwards */
+        ROBO__WAY_READY
+    } stage;
+    unsigned work;        /* done, in all */
+    unsigned steps, most; /* of the descent: in all, and at the end of this line at the latest */
+    unsigned lines;       /* begun: to the goal, to what is nearest, as far as the first one came */
+    double step;          /* to the next posture, as a share of the line */
+    bool loose;           /* too few dofs for a line: as near to it as they get */
+    double q[ROBO_MAX_DOFS]; /* on the way to what is nearest */
+    unsigned tries;
+    /* how far the first line could be followed, and what was missing there */
+    struct robo_pose reached;
+    double left;
+    unsigned interval; /* whose pace is found next */
+};
+
+/* Where on the way. */
+struct robo__way_place {
+    unsigned interval; /* after which posture; the last one: at the end */
+    double phase;
+};
+
+/* Begins to plan a way of a control frame by some dofs, from the posture q and the speeds there to a pose. weight: m that a
+ * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus. */
+void robo__way_begin(struct robo__way *way, const robo_model *model,
+                     const struct robo_description *description, unsigned frame, uint64_t dofs,
+                     double weight, const double *q, const double *speed,
+                     const struct robo_pose *goal, double hold);
+
+/* Plans on, about as much as fits into some tens of microseconds; true: it is ready. */
+bool robo__way_plan(struct robo__way *way);
+
+/* Goes on by so many seconds; false: it was at the end. A place of zeros is the begin. */
+bool robo__way_advance(const struct robo__way *way, struct robo__way_place *place, double seconds);
+
+/* Writes the posture there: the way's own dofs of q. */
+void robo__way_posture(const struct robo__way *way, const struct robo__way_place *place, double *q);
+
+/* ---- curve.c: the postures, and what is between them; dofs are the k-th of the way ---- */
+
+/* A dof between two postures: the cubic with these values and slopes by the share at its ends (Hermite). */
+struct robo__curve {
+    double start, end, slope_start, slope_end, length;
+};
+
+double robo__way_number(const struct robo__way *way, unsigned posture, unsigned k);
+
+/* The slope of a dof by the share: from a posture to the next one; and in it, that of a parabola through three neighbours,
+ * or near a limit one that does not lead beyond. */
+double robo__way_slope_after(const struct robo__way *way, unsigned posture, unsigned k);
+double robo__way_slope(const struct robo__way *way, unsigned posture, unsigned k);
+
+/* After a posture, to the next one. t: 0 to 1 between them. */
+struct robo__curve robo__way_curve(const struct robo__way *way, unsigned posture, unsigned k);
+double robo__curve_value(const struct robo__curve *curve, double t);
+double robo__curve_slope(const struct robo__curve *curve, double t);
+double robo__curve_bend(const struct robo__curve *curve, double t); /* the slope's slope */
+
+/* Writes a posture, or what is between it and the next one: the way's own dofs of q. */
+void robo__way_take(const struct robo__way *way, unsigned posture, double *q);
+void robo__way_between(const struct robo__way *way, unsigned posture, double t, double *q);
+
+/* ---- pace.c: how fast ---- */
+
+/* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
+void robo__way_begin_pace(struct robo__way *way);
+/* Looks at one interval more: forwards at what dofs can gain, then backwards at what they can brake. */
+void robo__way_find_pace(struct robo__way *way);
+
+#endif

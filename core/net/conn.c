@@ -1,0 +1,250 @@
+/* A connection as a server sees it. */
+#include "conn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+
+/* RESUME: bytes worked on in one turn after a wait; two of the largest packages. FREE: what a connection may keep
+ * whatever the others do. */
+enum {
+    FIRST_OUT = 512,
+    RESUME = 1 << 17,
+    FREE = 1 << 14,
+    TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
+};
+
+static void on_stall_over(struct robo__timer *timer, robo_time now);
+
+/* Accounts for buffers of these sizes, but for a little that every connection may have; false: the budget is used up. */
+static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
+{
+    struct robo__budget *budget = &conn->host->world->memory;
+    size_t kept = conn->traffic.passage ? TRAFFIC : 0, all = in_size + out_size + kept,
+           want = all > FREE ? all - FREE : 0;
+    if (want > conn->memory && !robo__budget_take(budget, conn->memory, want - conn->memory))
+        return false;
+    if (want < conn->memory)
+        robo__budget_give(budget, conn->memory - want);
+    conn->memory = want;
+    conn->in_size = in_size;
+    conn->out_size = out_size;
+    return true;
+}
+
+int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
+                    const struct robo__protocol *protocol, void (*kick)(struct robo__conn *))
+{
+    *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
+    conn->stall.fire = on_stall_over;
+    conn->state = calloc(1, protocol->size);
+    if (!conn->state)
+        return ROBO_ENOMEM;
+    int error = protocol->open(conn->state, conn);
+    if (error < 0) {
+        free(conn->state);
+        conn->state = NULL;
+    }
+    return error;
+}
+
+void robo__conn_free(struct robo__conn *conn)
+{
+    robo__timer_stop(conn->host->timers, &conn->stall);
+    if (conn->state)
+        conn->protocol->close(conn->state);
+    free(conn->state);
+    free(conn->in);
+    free(conn->out);
+    robo__traffic_free(&conn->traffic);
+    account(conn, 0, 0);
+    conn->state = conn->in = conn->out = NULL;
+}
+
+/* The client does not read, nor will it read what is there: nothing to wait for before it is closed. */
+static void drop(struct robo__conn *conn)
+{
+    conn->closing = true;
+    conn->out_first = conn->out_count = 0;
+}
+
+/* Keeps bytes for later; false and closing when there is no memory. */
+static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
+{
+    if (n == 0)
+        return true;
+    if (conn->in_count + n > conn->in_size) {
+        size_t size = conn->in_count + n;
+        uint8_t *in = account(conn, size, conn->out_size) ? realloc(conn->in, size) : NULL;
+        if (!in) {
+            conn->closing = true;
+            return false;
+        }
+        conn->in = in;
+    }
+    memcpy(conn->in + conn->in_count, bytes, n);
+    conn->in_count += n;
+    return true;
+}
+
+static void used(struct robo__conn *conn, size_t n)
+{
+    conn->in_count -= n;
+    if (conn->in_count == 0) {
+        free(conn->in);
+        conn->in = NULL;
+        account(conn, 0, conn->out_size);
+    } else if (n > 0) {
+        memmove(conn->in, conn->in + n, conn->in_count);
+    }
+}
+
+static void start_stall(struct robo__conn *conn, robo_time now)
+{
+    double span = (double)(conn->stall_most - conn->stall_least);
+    robo_time wait =
+        conn->stall_least + (robo_time)(span * robo__random_uniform(&conn->host->random));
+    conn->stalled = true;
+    robo__timer_start(conn->host->timers, &conn->stall, now + wait);
+}
+
+static void on_stall_over(struct robo__timer *timer, robo_time now)
+{
+    struct robo__conn *conn = robo__container_of(timer, struct robo__conn, stall);
+    conn->stalled = false;
+    size_t done = conn->protocol->feed(conn->state, conn->in, conn->in_count, true, now);
+    used(conn, done);
+    if (done > 0 && conn->in_count > 0 && !conn->closing)
+        start_stall(conn, now);
+    robo__conn_kick(conn);
+}
+
+void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
+{
+    if (conn->closing)
+        return;
+    if (conn->stall_most > 0 || conn->stalled) {
+        if (keep(conn, bytes, n) && !conn->stalled)
+            start_stall(conn, now);
+        return;
+    }
+    if (conn->in_count == 0) {
+        /* the usual case: whole packages, worked where they lie */
+        size_t done = conn->protocol->feed(conn->state, bytes, n, false, now);
+        keep(conn, bytes + done, conn->closing ? 0 : n - done);
+        return;
+    }
+    if (keep(conn, bytes, n))
+        used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
+    if (conn->in_count > ROBO__CONN_IN && robo__conn_full(conn))
+        drop(conn);
+}
+
+void robo__conn_keep_traffic(struct robo__conn *conn)
+{
+    if (robo__traffic_keep(&conn->traffic) && !account(conn, conn->in_size, conn->out_size))
+        robo__traffic_free(&conn->traffic);
+}
+
+bool robo__conn_full(const struct robo__conn *conn)
+{
+    return conn->out_count >= ROBO__CONN_OUT;
+}
+
+bool robo__conn_resume(struct robo__conn *conn, robo_time now)
+{
+    if (conn->owes && !conn->closing && !robo__conn_full(conn)) {
+        conn->owes = false;
+        conn->protocol->resume(conn->state, now);
+    }
+    bool more = conn->owes && !conn->closing;
+    if (conn->in_count == 0 || conn->stall_most > 0 || conn->stalled || conn->closing ||
+        robo__conn_full(conn))
+        return more;
+    size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
+           done = conn->protocol->feed(conn->state, conn->in, turn, false, now);
+    used(conn, done);
+    return more || (done > 0 && conn->in_count > 0 && !conn->closing);
+}
+
+bool robo__conn_hungry(const struct robo__conn *conn)
+{
+    /* more of one that does not read is its end; others are worked on first */
+    return !conn->closing &&
+           (conn->in_count < ROBO__CONN_IN || (conn->stall_most == 0 && robo__conn_full(conn)));
+}
+
+uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
+{
+    size_t end = conn->out_first + conn->out_count;
+    if (conn->closing)
+        return NULL;
+    if (end + n <= conn->out_size)
+        return conn->out + end;
+    if (conn->out_count + n > ROBO__CONN_MOST) {
+        drop(conn);
+        return NULL;
+    }
+    if (conn->out_first > 0) {
+        memmove(conn->out, conn->out + conn->out_first, conn->out_count);
+        conn->out_first = 0;
+        if (conn->out_count + n <= conn->out_size)
+            return conn->out + conn->out_count;
+    }
+    size_t size = conn->out_size ? conn->out_size : FIRST_OUT;
+    while (size < conn->out_count + n)
+        size *= 2;
+    uint8_t *out = account(conn, conn->in_size, size) ? realloc(conn->out, size) : NULL;
+    if (!out) {
+        drop(conn);
+        return NULL;
+    }
+    conn->out = out;
+    return out + conn->out_count;
+}
+
+void robo__conn_commit(struct robo__conn *conn, size_t n)
+{
+    conn->out_count += n;
+}
+
+void robo__conn_kick(struct robo__conn *conn)
+{
+    if (conn->kick)
+        conn->kick(conn);
+}
+
+const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
+{
+    *n = conn->out_count;
+    return conn->out ? conn->out + conn->out_first : NULL;
+}
+
+void robo__conn_written(struct robo__conn *conn, size_t n)
+{
+    conn->out_first += n;
+    conn->out_count -= n;
+    if (conn->out_count > 0)
+        return;
+    conn->out_first = 0;
+    /* what a burst needed is given back; a steady talker keeps its small buffer */
+    if (conn->out_size > FIRST_OUT) {
+        free(conn->out);
+        conn->out = NULL;
+        account(conn, conn->in_size, 0);
+    }
+}
+
+uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n)
+{
+    if (conn->out_count == 0)
+        return NULL;
+    uint8_t *out = conn->out;
+    *bytes = out + conn->out_first;
+    *n = conn->out_count;
+    conn->out = NULL;
+    conn->out_first = conn->out_count = 0;
+    account(conn, conn->in_size, 0);
+    return out;
+}

@@ -1,0 +1,92 @@
+/* A connection as a server sees it: bytes in, bytes out, a protocol between them; no socket here. Sockets
+ * (server.c), in-memory links (link.c) and tests drive it alike. Owned by one host's thread. */
+#ifndef ROBO_CONN_H
+#define ROBO_CONN_H
+
+#include "host.h"
+#include "robot/traffic.h"
+
+struct robo__conn;
+
+/* A protocol's side of a connection. */
+struct robo__protocol {
+    const char *name;
+    size_t size; /* bytes of state, zeroed */
+    int (*open)(void *state, struct robo__conn *conn);
+    /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
+     * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
+     * when more has come, or when the client has read. `one`: at most one package. */
+    size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
+    /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
+    void (*resume)(void *state, robo_time now);
+    /* The server is closing: a last word. */
+    void (*shutdown)(void *state, robo_time now);
+    void (*close)(void *state);
+};
+
+enum {
+    ROBO__CONN_IN =
+        1 << 20, /* bytes kept at most that wait for the client to read: then it is dropped */
+    ROBO__CONN_OUT = 1 << 18, /* above this no more of this client is worked on until it has read */
+    ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out an answer: the newest wins */
+    ROBO__CONN_MOST = 1 << 22  /* above this the client is dropped: it does not read */
+};
+
+struct robo__conn {
+    struct robo__host *host;
+    const struct robo__protocol *protocol;
+    void *state;
+    uint8_t *in, *out; /* NULL while empty: idle connections cost little */
+    size_t in_count, in_size, out_first, out_count, out_size;
+    size_t memory; /* bytes of the world's budget that these have */
+    bool closing;  /* the protocol wants it closed once `out` is written */
+    bool owes;     /* the protocol has more to say when the client has read */
+
+    /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
+    void (*kick)(struct robo__conn *conn);
+
+    /* Injected congestion (paper 000, VI.B): before each package is read, a wait from this range. */
+    robo_time stall_least, stall_most;
+    struct robo__timer stall;
+    bool stalled;
+
+    /* what its packages tell of its link; kept from the first holding session on */
+    struct robo__traffic traffic;
+};
+
+int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
+                    const struct robo__protocol *protocol, void (*kick)(struct robo__conn *));
+void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; sessions with it */
+
+/* Bytes have come. The transport then writes what is in `out`. */
+void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now);
+
+/* From now on what packages tell of the link is kept, if there is memory. */
+void robo__conn_keep_traffic(struct robo__conn *conn);
+
+/* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
+bool robo__conn_hungry(const struct robo__conn *conn);
+
+/* Goes on with what waited for the client to read, or for the others; true when there is more to go on with at once. */
+bool robo__conn_resume(struct robo__conn *conn, robo_time now);
+
+/* For protocols: whether the client leaves so much unread that its packages must wait. */
+bool robo__conn_full(const struct robo__conn *conn);
+
+/* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
+ * connection is then closing). commit says how many were written there. */
+uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n);
+void robo__conn_commit(struct robo__conn *conn, size_t n);
+
+/* Something was written outside of robo__conn_receive. */
+void robo__conn_kick(struct robo__conn *conn);
+
+/* For transports: what is to be written, and that n bytes of it were. */
+const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n);
+void robo__conn_written(struct robo__conn *conn, size_t n);
+
+/* The same, all of it at once, with the buffer: *bytes within it, the caller frees what is returned. For
+ * transports that deliver while more is being written. NULL: nothing to write. */
+uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n);
+
+#endif

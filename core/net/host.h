@@ -1,0 +1,25 @@
+/* A host: the thread that connections live on. It owns their timers and the bell that robots ring for
+ * them. A loop (loop.h) is a host over libev; in a virtual world the world's one thread is. */
+#ifndef ROBO_HOST_H
+#define ROBO_HOST_H
+
+#include "base/bell.h"
+#include "robot/mode.h"
+#include "base/timer.h"
+#include "robot/world.h"
+
+struct robo__host {
+    robo *world;
+    struct robo__timers *timers; /* the world's, or `own` */
+    struct robo__timers own;
+    struct robo__bell bell;
+    struct robo__timer bell_timer; /* virtual worlds: answers the bell */
+    struct robo__modes *modes;     /* NULL: direct mode only; borrowed */
+    struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
+};
+
+/* notify: NULL in a virtual world. */
+void robo__host_init(struct robo__host *host, robo *world, void (*notify)(struct robo__bell *));
+void robo__host_free(struct robo__host *host);
+
+#endif

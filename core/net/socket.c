@@ -1,0 +1,323 @@
+/* Addresses and sockets. */
+#include "socket.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/time.h"
+
+enum { BACKLOG = 4096 };
+
+/* What went wrong, in words; the first part is cut when both do not fit. */
+static int fail(char why[256], int error, const char *about, const char *what)
+{
+    snprintf(why, 256, "%.*s%s%s", (int)(250 - strlen(what)), about, about[0] ? ": " : "", what);
+    return error;
+}
+
+/* Why nothing listens or answers at a host's port. */
+static int fail_at(char why[256], const struct robo__url *url, int system_error)
+{
+    char place[sizeof url->host + 16];
+    snprintf(place, sizeof place, "%s, port %d", url->host, (int)url->port);
+    return fail(why, ROBO_EADDRESS, place, strerror(system_error));
+}
+
+/* host, host:port, [v6]:port; the port stays as it is when none is written */
+static int parse_host(const char *text, size_t n, struct robo__url *url, char why[256])
+{
+    const char *end = text + n, *host = text, *host_end = end, *port = NULL;
+    if (n > 0 && *text == '[') {
+        host = text + 1;
+        host_end = memchr(host, ']', (size_t)(end - host));
+        if (!host_end)
+            return fail(why, ROBO_EURL, "", "expected ']' after an IPv6 address");
+        if (host_end + 1 < end) {
+            if (host_end[1] != ':')
+                return fail(why, ROBO_EURL, "", "expected ':' and a port after ']'");
+            port = host_end + 2;
+        }
+    } else {
+        const char *colon = memchr(text, ':', n);
+        if (colon) {
+            host_end = colon;
+            port = colon + 1;
+        }
+    }
+    size_t length = (size_t)(host_end - host);
+    if (length == 0 || length >= sizeof url->host)
+        return fail(why, ROBO_EURL, "", "expected a host name of 1 to 255 characters");
+    memcpy(url->host, host, length);
+    url->host[length] = 0;
+    if (port) {
+        unsigned long number = 0;
+        if (port == end)
+            return fail(why, ROBO_EURL, "", "expected a port after ':'");
+        for (; port < end; port++) {
+            if (*port < '0' || *port > '9' ||
+                (number = number * 10 + (unsigned long)(*port - '0')) > 65535)
+                return fail(why, ROBO_EURL, "", "expected a port of 0 to 65535");
+        }
+        url->port = (uint16_t)number;
+    }
+    return 0;
+}
+
+static int copy_robot(const char *text, struct robo__url *url, char why[256])
+{
+    if (strlen(text) >= sizeof url->robot)
+        return fail(why, ROBO_EURL, "", "expected a robot name of at most 31 characters");
+    strcpy(url->robot, text);
+    return 0;
+}
+
+int robo__url_parse(const char *text, struct robo__url *url, char why[256])
+{
+    *url = (struct robo__url){ .port = ROBO_PORT };
+    why[0] = 0;
+    if (strncmp(text, "unix:", 5) == 0) {
+        url->scheme = ROBO__UNIX;
+        const char *robot = strchr(text, '#'); /* unix:PATH#robot */
+        size_t n = robot ? (size_t)(robot - text) - 5 : strlen(text) - 5;
+        if (n == 0 || n >= sizeof((struct sockaddr_un *)0)->sun_path)
+            return fail(why, ROBO_EURL, "", "expected a path of 1 to 107 characters after unix:");
+        memcpy(url->host, text + 5, n);
+        return robot ? copy_robot(robot + 1, url, why) : 0;
+    }
+    if (strncmp(text, "local:", 6) == 0 || !strstr(text, ":")) {
+        url->scheme = ROBO__LOCAL;
+        return copy_robot(strncmp(text, "local:", 6) == 0 ? text + 6 : text, url, why);
+    }
+    if (strncmp(text, "robotalk://", 11) != 0)
+        return fail(
+            why, ROBO_EURL, "",
+            "expected robotalk://host[:port]/robot, unix:PATH, local:robot or a robot's name");
+    url->scheme = ROBO__TCP;
+    text += 11;
+    size_t n = strcspn(text, "/");
+    int error = parse_host(text, n, url, why);
+    if (error == 0 && text[n] == '/')
+        error = copy_robot(text + n + 1, url, why);
+    return error;
+}
+
+static bool is_localhost(const struct robo__url *url)
+{
+    return strcmp(url->host, "localhost") == 0;
+}
+
+bool robo__url_is_loopback(const struct robo__url *url)
+{
+    if (url->scheme != ROBO__TCP || is_localhost(url))
+        return true;
+    struct in_addr v4;
+    struct in6_addr v6;
+    if (inet_pton(AF_INET, url->host, &v4) == 1)
+        return ntohl(v4.s_addr) >> 24 == 127;
+    return inet_pton(AF_INET6, url->host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+static struct addrinfo *resolve(const struct robo__url *url, char why[256])
+{
+    /* no name: ::1 and 127.0.0.1, also where nothing resolves localhost */
+    const char *name = is_localhost(url) ? NULL : url->host;
+    char port[8];
+    snprintf(port, sizeof port, "%u", url->port);
+    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *list = NULL;
+    int error = getaddrinfo(name, port, &hints, &list);
+    if (error != 0) {
+        fail(why, 0, url->host, gai_strerror(error));
+        return NULL;
+    }
+    return list;
+}
+
+static struct sockaddr_un unix_address(const char *path)
+{
+    struct sockaddr_un a = { .sun_family = AF_UNIX };
+    /* robo__url_parse has seen to it that it fits */
+    memcpy(a.sun_path, path, strnlen(path, sizeof a.sun_path - 1));
+    return a;
+}
+
+/* Connects without blocking beyond that instant; 0 or an errno. */
+static int connect_until(int fd, const struct sockaddr *address, socklen_t size, robo_time until)
+{
+    while (connect(fd, address, size) < 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            if (errno == EINPROGRESS)
+                break;
+            return errno;
+        }
+        /* a unix socket whose backlog is full: nothing tells when there is room again */
+        if (robo__time_monotonic() >= until)
+            return ETIMEDOUT;
+        nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    }
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    for (;;) {
+        robo_time left = until - robo__time_monotonic();
+        struct timespec wait = robo__timespec(left);
+        int n = left > 0 ? ppoll(&p, 1, &wait, NULL) : 0;
+        if (n == 0)
+            return ETIMEDOUT;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0)
+            break;
+    }
+    int error = 0;
+    socklen_t length = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+
+/* A connected descriptor in *fd and 0, or an errno. */
+static int connect_unix(const char *path, robo_time until, int *fd)
+{
+    struct sockaddr_un a = unix_address(path);
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int error = *fd < 0 ? errno : connect_until(*fd, (struct sockaddr *)&a, sizeof a, until);
+    if (error != 0 && *fd >= 0)
+        close(*fd);
+    return error;
+}
+
+void robo__socket_tune(int fd)
+{
+    static const struct {
+        int level, name, value;
+    } option[] = {
+        { IPPROTO_TCP, TCP_NODELAY, 1 },          { SOL_SOCKET, SO_KEEPALIVE, 1 },
+        { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, /* s of silence before it is asked for a sign of life */
+        { IPPROTO_TCP, TCP_KEEPINTVL, 5 },        { IPPROTO_TCP, TCP_KEEPCNT, 3 },
+        { IPPROTO_TCP, TCP_USER_TIMEOUT, 25000 }, /* ms that bytes may wait for their acknowledgement */
+    };
+    for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
+        setsockopt(fd, option[i].level, option[i].name, &option[i].value, sizeof(int));
+}
+
+/* Blocking again, so that a waiting client can sleep inside recv; everything else says MSG_DONTWAIT. */
+static void settle(int fd, bool tcp)
+{
+    if (tcp)
+        robo__socket_tune(fd);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+}
+
+int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256])
+{
+    const int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    robo_time until = robo__time_monotonic() + robo__time_cut(timeout);
+    if (url->scheme == ROBO__UNIX) {
+        int fd, error = connect_unix(url->host, until, &fd);
+        if (error == 0) {
+            settle(fd, false);
+            return fd;
+        }
+        return fail(why, error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS, url->host,
+                    strerror(error));
+    }
+
+    struct addrinfo *list = resolve(url, why);
+    int error = list ? 0 : ENOENT;
+    for (struct addrinfo *a = list; a; a = a->ai_next) {
+        int fd = socket(a->ai_family, type, 0);
+        error = fd < 0 ? errno : connect_until(fd, a->ai_addr, a->ai_addrlen, until);
+        if (error == 0) {
+            freeaddrinfo(list);
+            settle(fd, true);
+            return fd;
+        }
+        if (fd >= 0)
+            close(fd);
+    }
+    if (list) {
+        freeaddrinfo(list);
+        fail_at(why, url, error);
+    }
+    return error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS;
+}
+
+static int listen_unix(struct robo__url *url, int *fds, char why[256])
+{
+    /* a socket that nobody answers at was left by a crash; one that answers belongs to somebody, and a file
+       that is no socket is not ours to remove */
+    struct stat st;
+    if (lstat(url->host, &st) == 0) {
+        if (!S_ISSOCK(st.st_mode))
+            return fail(why, ROBO_EADDRESS, url->host, "exists and is no socket");
+        int other, error = connect_unix(url->host, robo__time_monotonic() + 100 * 1000000, &other);
+        if (error == 0)
+            close(other);
+        if (error == 0 || error == ETIMEDOUT)
+            return fail(why, ROBO_EADDRESS, url->host, "somebody listens there already");
+        if (error != ECONNREFUSED)
+            return fail(why, ROBO_EADDRESS, url->host, strerror(error));
+        unlink(url->host);
+    }
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct sockaddr_un a = unix_address(url->host);
+    /* only this user drives; set before bind, so that there is no moment when others could connect */
+    mode_t old = umask(0077);
+    int bound = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&a, sizeof a);
+    umask(old);
+    if (bound < 0 || listen(fd, BACKLOG) < 0) {
+        int error = errno;
+        if (fd >= 0)
+            close(fd);
+        return fail(why, ROBO_EADDRESS, url->host, strerror(error));
+    }
+    fds[0] = fd;
+    return 1;
+}
+
+int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256])
+{
+    if (url->scheme == ROBO__UNIX)
+        return listen_unix(url, fds, why);
+    struct addrinfo *list = resolve(url, why);
+    if (!list)
+        return ROBO_EADDRESS;
+    int count = 0, error = 0;
+    for (struct addrinfo *a = list; a && count < n; a = a->ai_next) {
+        int one = 1, fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (fd < 0) {
+            error = errno;
+            continue; /* a machine without IPv6 still has IPv4 */
+        }
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+        if (a->ai_family == AF_INET6)
+            setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
+        /* every family gets the port that the first was given */
+        if (a->ai_family == AF_INET6)
+            ((struct sockaddr_in6 *)a->ai_addr)->sin6_port = htons(url->port);
+        else
+            ((struct sockaddr_in *)a->ai_addr)->sin_port = htons(url->port);
+        if (bind(fd, a->ai_addr, a->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0) {
+            error = errno;
+            close(fd);
+            continue;
+        }
+        struct sockaddr_storage got;
+        socklen_t size = sizeof got;
+        getsockname(fd, (struct sockaddr *)&got, &size);
+        url->port = ntohs(got.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&got)->sin6_port
+                                                    : ((struct sockaddr_in *)&got)->sin_port);
+        fds[count++] = fd;
+    }
+    freeaddrinfo(list);
+    if (count == 0)
+        return fail_at(why, url, error);
+    return count;
+}

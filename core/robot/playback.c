@@ -1,0 +1,404 @@
+/* The playback queue of a session: what arrives in a mode that shifts commands, what is held, its release, and what is
+ * held again when frames are late. */
+#include "arrivals.h"
+#include "playback.h"
+
+#include <stdlib.h>
+
+#include "robot.h"
+#include "base/time.h"
+
+static const robo_time ASK_AGAIN = 1000000;
+/* From so many frames on it is seen whether they are evenly spaced. */
+enum { EVEN = 5 };
+/* A frame may be missing for a tenth of the time between frames, within these bounds, before the robot brakes: for less it
+ * would only jerk. */
+enum { PATIENCE = 10 };
+static const robo_time PATIENCE_LEAST = 5 * 1000000, PATIENCE_MOST = 20 * 1000000;
+/* The mode's shift is in seconds; where it means "now", it is now. */
+static const robo_time ROUNDING = 1000;
+
+/* ---- what is held ---- */
+
+/* Answers held commands that are to go, and keeps the others; the mutex is held. How many went. */
+static uint32_t drop_held(struct robo__session *s, struct robo__going going,
+                          enum robo_signal signal, enum robo_reason why, robo_time now)
+{
+    size_t kept = 0, count = s->held_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct robo__held *held = &s->held[i];
+        bool goes = going.swept ? held->known.stops != (uint16_t)robo__session_stop_count(s)
+                                : going.id == 0 || held->cmd.id == going.id;
+        if (goes)
+            robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
+        else
+            s->held[kept++] = *held;
+    }
+    s->held_count = kept;
+    return (uint32_t)(count - kept);
+}
+
+uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
+                            enum robo_signal signal, enum robo_reason why, robo_time now)
+{
+    if (s->held_count == 0)
+        return 0;
+    robo__session_enter(s, now);
+    uint32_t count = drop_held(s, going, signal, why, now);
+    robo__session_leave(s);
+    return count;
+}
+
+void robo__session_drop_held(struct robo__session *s, robo_time now)
+{
+    drop_held(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+}
+
+/* Room for that many more held commands. */
+static bool make_room(struct robo__session *s, size_t n)
+{
+    size_t size = s->held_size ? s->held_size : 64;
+    while (size < s->held_count + n)
+        size *= 2;
+    size_t more = (size - s->held_size) * sizeof *s->held;
+    if (more == 0)
+        return true;
+    if (!robo__session_take_memory(s, more))
+        return false;
+    struct robo__held *held = realloc(s->held, size * sizeof *held);
+    if (!held) {
+        robo__session_give_memory(s, more);
+        return false;
+    }
+    s->held = held;
+    s->held_size = size;
+    return true;
+}
+
+static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known)
+{
+    if (!make_room(s, 1))
+        return false;
+    s->held[s->held_count++] = (struct robo__held){ *cmd, known };
+    return true;
+}
+
+/* ---- pauses ---- */
+
+struct taking {
+    struct robo__session *session;
+    struct robo__known known;
+    robo_time shift;
+};
+
+static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    (void)owner;
+    const struct taking *t = arg;
+    struct robo__held *held = &t->session->held[t->session->held_count++];
+    *held = (struct robo__held){ *(const struct robo_cmd *)payload, t->known };
+    held->cmd.start -= t->shift;
+}
+
+/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without
+ * memory for that all goes on as it is. */
+static void pause_at(struct robo__session *s, robo_time due, robo_time now)
+{
+    robo_robot *robot = s->robot;
+    pthread_mutex_lock(&robot->mutex);
+    uint32_t queued = s->queued.count; /* without us it only becomes less */
+    pthread_mutex_unlock(&robot->mutex);
+    if (!make_room(s, queued))
+        return;
+    robo__session_enter(s, now);
+    struct taking t = { s,
+                        { (uint16_t)robo__robot_alarm(robot).epoch,
+                          (uint16_t)robo__session_stop_count(s) },
+                        s->decision.shift };
+    robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
+    s->pause = (struct robo__pause){ .on = true, .due = due, .shift = s->decision.shift };
+    s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.place);
+    robo__session_leave(s);
+    s->arrivals.next_start = due - s->decision.shift;
+    s->arrivals.pauses++;
+    s->decision.hold = true;
+    s->decision.again = 0;
+}
+
+static void brake(struct robo__session *s, robo_time now)
+{
+    s->pause.braked = true;
+    s->paused++;
+    if (!s->pause.moved)
+        return;
+    robo__session_enter(s, now);
+    robo__rest_brake(s->robot, s, now);
+    robo__session_leave(s);
+}
+
+/* The sequence goes on: notes how long it had to wait, and how far the robot came meanwhile. */
+static void end_pause(struct robo__session *s, robo_time now)
+{
+    struct robo__resumed *r = &s->resumed[s->resumes++ % ROBO__RESUMED];
+    *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
+    if (s->pause.moved) {
+        robo__session_enter(s, now);
+        r->off = robo__rest_measure(s->robot, &s->pause.place, now);
+        robo__session_leave(s);
+    }
+    s->added += r->later;
+    s->pause.on = false;
+}
+
+/* ---- release ---- */
+
+static robo_time first_held(const struct robo__session *s)
+{
+    robo_time first = ROBO_NEVER;
+    for (size_t i = 0; i < s->held_count; i++)
+        if (s->held[i].cmd.start < first)
+            first = s->held[i].cmd.start;
+    return first;
+}
+
+static void release(struct robo__session *s, robo_time now)
+{
+    robo_time *shift = &s->decision.shift, wait = now - s->arrivals.next_start;
+    if (*shift < wait && wait - *shift < ROUNDING)
+        *shift = wait;
+    if (s->pause.on && *shift < s->pause.shift)
+        *shift = s->pause.shift; /* what was played cannot be played later */
+    if (s->pause.on)
+        end_pause(s, now);
+    /* nothing is held any more: a stop among them sweeps what came before it, and no more */
+    struct robo__held *held = s->held;
+    size_t count = s->held_count, size = s->held_size;
+    s->held = NULL;
+    s->held_count = s->held_size = 0;
+    robo__session_enter(s, now);
+    s->shift = *shift;
+    for (size_t i = 0; i < count; i++) {
+        held[i].cmd.start += *shift;
+        /* the deadman was a moment earlier, and its bell is not answered yet */
+        if (s->silence != 0)
+            robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
+                               ROBO_WHY_DEADMAN, now);
+        else
+            robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
+    }
+    robo__session_leave(s);
+    free(held);
+    robo__session_give_memory(s, size * sizeof *held);
+}
+
+static void ask(struct robo__session *s, robo_time now)
+{
+    s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
+    if (s->decision.error) {
+        /* nobody knows any more when these were to run */
+        s->decision.hold = s->pause.on = false;
+        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_ERROR, ROBO_WHY_MODE, now);
+        return;
+    }
+    s->decision.shift = robo__time_cut(s->decision.shift);
+    /* a mode that wants to be asked at every instant would be asked for ever */
+    if (s->decision.hold && s->decision.again != 0 && s->decision.again < now + ASK_AGAIN)
+        s->decision.again = now + ASK_AGAIN;
+}
+
+/* The longest time between two frames that is expected: as stated, or as seen when they are evenly spaced, else what is no
+ * silence yet. */
+static robo_time expected_gap(const struct robo__session *s)
+{
+    const struct robo__arrivals *a = &s->arrivals;
+    double mean = (double)(a->last_start - a->first_start) / (double)(a->frames - 1);
+    bool even = a->frames >= EVEN && (double)a->longest_gap <= 1.5 * mean;
+    return s->frame_gap > 0 ? s->frame_gap : even ? a->longest_gap : s->gap;
+}
+
+static robo_time patience(const struct robo__session *s)
+{
+    robo_time patience = expected_gap(s) / PATIENCE;
+    return patience < PATIENCE_LEAST  ? PATIENCE_LEAST
+           : patience > PATIENCE_MOST ? PATIENCE_MOST
+                                      : patience;
+}
+
+/* When the next frame should have begun, at the latest; ROBO_NEVER when none is expected. */
+static robo_time next_frame(const struct robo__session *s)
+{
+    const struct robo__arrivals *a = &s->arrivals;
+    robo_time gap = expected_gap(s);
+    bool whole = s->duration > 0 && a->last_start - a->first_start >= s->duration - gap - gap / 2;
+    if (!s->decision.refills || s->decision.hold || s->looked || a->finished || a->frames == 0 ||
+        whole)
+        return ROBO_NEVER;
+    return a->last_start + s->decision.shift + gap;
+}
+
+static bool moves(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    bool lasts = s->lasting > 0;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return lasts;
+}
+
+robo_time robo__session_next(const struct robo__session *s)
+{
+    robo_time next = next_frame(s), again = s->decision.again;
+    if (!s->decision.hold)
+        return next == ROBO_NEVER ? next : next + patience(s);
+    if (again != 0 && s->held_count > 0)
+        next = again;
+    if (s->pause.on && !s->pause.braked && s->pause.due + patience(s) < next)
+        next = s->pause.due + patience(s);
+    return next;
+}
+
+void robo__session_decide(struct robo__session *s, robo_time now)
+{
+    robo_time due = next_frame(s);
+    if (due < now) {
+        s->looked = true; /* until the next arrives */
+        if (moves(s))
+            pause_at(s, due, now);
+    }
+    if (!s->decision.hold)
+        return;
+    if (s->held_count > 0) {
+        s->arrivals.next_start = first_held(s);
+        ask(s, now);
+    } else if (s->pause.on && s->arrivals.finished) {
+        s->decision.hold = s->pause.on = false; /* nothing was missing but the end */
+        s->decision.shift = s->pause.shift;
+    }
+    if (!s->decision.hold)
+        release(s, now);
+    else if (s->pause.on && !s->pause.braked && now >= s->pause.due + patience(s))
+        brake(s, now);
+}
+
+void robo__session_finish(struct robo__session *s, robo_time now)
+{
+    s->arrivals.finished = true;
+    robo__session_decide(s, now);
+}
+
+void robo__session_pauses(const struct robo__session *s, struct robo_answer_pauses *pauses)
+{
+    uint32_t kept = s->resumes < ROBO__RESUMED ? s->resumes : ROBO__RESUMED;
+    *pauses = (struct robo_answer_pauses){ .count = s->resumes,
+                                           .added = s->added,
+                                           .kept = (uint8_t)kept };
+    for (uint32_t i = 0; i < kept; i++) {
+        const struct robo__resumed *r = &s->resumed[(s->resumes - kept + i) % ROBO__RESUMED];
+        pauses->due[i] = r->due;
+        pauses->later[i] = r->later;
+        pauses->path[i] = r->off.path;
+        pauses->turn[i] = r->off.turn;
+        pauses->dof[i] = r->off.dof;
+    }
+}
+
+/* ---- packages ---- */
+
+/* Refuses commands, but not stops: these act at once. */
+static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                                 struct robo__known known, enum robo_signal signal,
+                                 enum robo_reason why, robo_time now)
+{
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++) {
+        if (cmds[i].op == ROBO_STOP) {
+            cmds[i].start = 0;
+            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+        } else {
+            robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
+        }
+    }
+    robo__session_leave(s);
+}
+
+/* Brings the commands of a package onto the robot's clock and answers those that are out of range, or all when the mode has
+ * failed: how many are left. A stop is never refused: one without a time that makes sense acts at once. */
+static size_t bring_all(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                        struct robo__known known, robo_time stamp, robo_time now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!s->decision.error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now))
+            cmds[kept++] = cmds[i];
+        else
+            refuse_all_but_stops(s, &cmds[i], 1, known, ROBO_ERROR,
+                                 s->decision.error ? ROBO_WHY_MODE : ROBO_WHY_RANGE, now);
+    }
+    return kept;
+}
+
+/* The instant at which the first of the late ones should have begun; ROBO_NEVER: none is late. */
+static robo_time missed(const struct robo__session *s, const struct robo_cmd *cmds, size_t n,
+                        robo_time now)
+{
+    robo_time first = ROBO_NEVER;
+    for (size_t i = 0; i < n; i++)
+        if (cmds[i].op != ROBO_STOP && cmds[i].start + s->decision.shift < first)
+            first = cmds[i].start + s->decision.shift;
+    return first < now ? first : ROBO_NEVER;
+}
+
+/* Those that come after they should have begun, had there been no pause. */
+static void count_late(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
+                       robo_time now)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    for (size_t i = 0; i < n; i++)
+        s->underruns += cmds[i].start + s->pause.shift < now;
+    pthread_mutex_unlock(&s->robot->mutex);
+}
+
+static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struct robo__known known,
+                 robo_time now)
+{
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++) {
+        cmds[i].start += s->decision.shift;
+        robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+    }
+    robo__session_leave(s);
+}
+
+void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                          struct robo__known known, robo_time stamp, robo_time now)
+{
+    n = bring_all(s, cmds, n, known, stamp, now);
+    if (n == 0)
+        return;
+    robo__arrivals_count(&s->arrivals, cmds, n, stamp, now);
+    s->looked = false;
+
+    enum robo_reason why;
+    pthread_mutex_lock(&s->robot->mutex);
+    enum robo_signal signal = robo__session_unaware(s, known, &why);
+    pthread_mutex_unlock(&s->robot->mutex);
+    robo_time due =
+        s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;
+    if (due != ROBO_NEVER)
+        pause_at(s, due, now);
+    if (s->pause.on && !signal)
+        count_late(s, cmds, n, now);
+    if (!s->decision.hold) {
+        play(s, cmds, n, known, now);
+        return;
+    }
+    if (signal) {
+        refuse_all_but_stops(s, cmds, n, known, signal, why, now);
+        return;
+    }
+    size_t kept = 0;
+    while (kept < n && hold(s, &cmds[kept], known))
+        kept++;
+    if (kept < n)
+        refuse_all_but_stops(s, cmds + kept, n - kept, known, ROBO_ERROR, ROBO_WHY_FULL, now);
+    robo__session_decide(s, now);
+}

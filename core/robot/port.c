@@ -1,0 +1,84 @@
+/* A robot as the stages that move it see it. */
+#include "robot.h"
+#include "base/time.h"
+
+static robo_robot *robot_of(struct robo__port *port)
+{
+    return robo__container_of(port, robo_robot, port);
+}
+
+static robo_time port_now(const struct robo__port *port)
+{
+    return robo__robot_now(robo__container_of(port, const robo_robot, port));
+}
+
+static void port_read(struct robo__port *port, robo_time now, struct robo_state *state)
+{
+    robo__robot_read(robot_of(port), now, state);
+}
+
+static void port_give(struct robo__port *port, unsigned device, const struct robo_cmd *cmd,
+                      robo_ticket ticket, robo_time now)
+{
+    robo__device_give(robot_of(port)->device[device], cmd, ticket, now);
+}
+
+static int port_send(struct robo__port *port, unsigned device, const struct robo_message *message,
+                     robo_time now)
+{
+    return robo__device_send(robot_of(port)->device[device], message, now);
+}
+
+static void port_done(struct robo__port *port, unsigned device, robo_ticket ticket,
+                      enum robo_signal signal, enum robo_reason reason)
+{
+    robo_done(robot_of(port)->device[device], ticket, signal, reason);
+}
+
+static void port_ended(struct robo__port *port, robo_ticket ticket, enum robo_signal signal,
+                       enum robo_reason reason, double position, double rotation)
+{
+    robo__motion_ended(robot_of(port), ticket, signal, reason, position, rotation);
+}
+
+static void port_fault(struct robo__port *port, unsigned device, enum robo_reason reason,
+                       robo_time now)
+{
+    robo_robot *robot = robot_of(port);
+    robo__device_halt(robot->device[device], now);
+    robo__motion_fault(robot, device, reason);
+}
+
+void robo__robot_open_port(robo_robot *robot)
+{
+    robot->port = (struct robo__port){ .now = port_now,
+                                       .read = port_read,
+                                       .give = port_give,
+                                       .send = port_send,
+                                       .done = port_done,
+                                       .ended = port_ended,
+                                       .fault = port_fault };
+    robo__frames_init(&robot->frames, &robot->port, &robot->bus);
+    robo__bus_init(&robot->bus, &robot->port, &robot->frames);
+    robot->stage[0] = &robot->frames.stage;
+    robot->stage[1] = &robot->bus.stage;
+}
+
+void robo__robot_become(robo_robot *robot, struct robo__version *version)
+{
+    robot->versions = version;
+    robot->port.model = version->model;
+    robot->port.description = &version->description;
+    atomic_store(&robot->description, &version->description);
+}
+
+void robo__robot_begin_stages(robo_robot *robot, robo_time now)
+{
+    robot->port.senders = 0;
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->driver->send)
+            robot->port.senders |= (uint8_t)(1u << i);
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->begin)
+            robot->stage[i]->kind->begin(robot->stage[i], now);
+}

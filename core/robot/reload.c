@@ -1,0 +1,128 @@
+/* A robot is described anew while it lives: sessions and queues stay. The new description is checked and its model
+ * built before anything is touched; the devices are closed and opened anew without the mutex, and during that time
+ * nothing begins. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "base/time.h"
+
+/* Where everything was, by the new numbers. */
+static void carry_over(const struct robo__version *old, const struct robo_state *was,
+                       const struct robo__version *fresh, struct robo_state *now)
+{
+    *now = *was;
+    now->dofs = fresh->description.dofs;
+    for (size_t i = 0; i < ROBO_MAX_DOFS; i++) {
+        now->position[i] = NAN;
+        now->speed[i] = 0;
+    }
+    for (size_t i = 0; i < old->description.dofs; i++)
+        if (old->dof[i] != ROBO__GONE)
+            now->position[old->dof[i]] = was->position[i];
+}
+
+/* Queued commands take the new numbers; those that name what is gone are answered. */
+static void renew_queue(robo_robot *robot, const struct robo__version *fresh, robo_time now,
+                        struct robo_reload_report *report)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        void *next;
+        for (void *at = robo__queue_first(&robot->queue, &s->queued); at; at = next) {
+            struct robo_cmd *cmd = at;
+            next = robo__queue_next(&robot->queue, at);
+            if (robo__version_renew(fresh, cmd)) {
+                report->kept++;
+                continue;
+            }
+            robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__queue_remove(&robot->queue, at);
+            report->dropped++;
+        }
+    }
+}
+
+/* Halts the devices and detaches them: they are the caller's to close. */
+static void detach(robo_robot *robot, robo_time now)
+{
+    robot->reloading = true;
+    robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
+    for (size_t i = 0; !robot->away && i < robot->description->devices; i++)
+        robo__device_halt(robot->device[i], now);
+    robo__robot_publish(robot, now);
+    robot->away = true;
+}
+
+void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
+{
+    bool halted = robo__robot_alarm(robot).panic || robot->removed;
+    memcpy(robot->device, device, sizeof robot->device);
+    robot->away = robot->removed; /* whoever removes it closes them */
+    robot->reloading = false;
+    pthread_cond_broadcast(&robot->changed);
+    for (size_t i = 0; halted && i < robot->description->devices; i++)
+        if (robot->device[i])
+            robo__device_halt(robot->device[i], now);
+    if (robot->device[0] || robot->description->devices == 0)
+        robo__robot_begin_stages(robot, now);
+    robot->published = 0;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        robo__session_wake(s);
+}
+
+int robo_reload(robo_robot *robot, const struct robo_description *description,
+                struct robo_reload_report *report)
+{
+    struct robo_reload_report nobody;
+    struct robo__version *fresh;
+    robo_device *old[ROBO_MAX_DEVICES], *device[ROBO_MAX_DEVICES];
+    struct robo_state was, before;
+    if (!report)
+        report = &nobody;
+    *report = (struct robo_reload_report){ 0 };
+    if (strcmp(description->name, robot->description->name) != 0)
+        return ROBO_EINVAL;
+    int error = robo__version_make(description, &fresh);
+    if (error < 0)
+        return error;
+
+    robo__robot_lock(robot);
+    if (robot->removed || robot->reloading) {
+        robo__robot_unlock(robot);
+        robo__version_free(fresh);
+        return ROBO_ENONE;
+    }
+    struct robo__version *current = robot->versions;
+    detach(robot, robo__robot_now(robot));
+    robo__snapshot_read(&robot->snapshot, &was);
+    memcpy(old, robot->device, sizeof old);
+    memset(robot->device, 0, sizeof robot->device);
+    robo__robot_unlock(robot);
+
+    robo__version_link(current, fresh);
+    carry_over(current, &was, fresh, &before);
+    robo__devices_close(robot, old);
+    error = robo__devices_open(robot, &fresh->description, &before, device);
+    bool replaced = error == 0;
+    if (!replaced) {
+        /* a bad one leaves the old running */
+        int again = robo__devices_open(robot, &current->description, &was, device);
+        report->lost = again < 0;
+    }
+
+    robo__robot_lock(robot);
+    robo_time now = robo__robot_now(robot);
+    if (replaced) {
+        fresh->generation = current->generation + 1;
+        fresh->older = current;
+        robo__robot_become(robot, fresh);
+        renew_queue(robot, fresh, now, report);
+    }
+    robo__robot_attach(robot, device, now);
+    robot->away |= report->lost; /* without devices: until a better description comes */
+    robo__robot_unlock(robot);
+    if (!replaced)
+        robo__version_free(fresh);
+    return error;
+}

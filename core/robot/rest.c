@@ -1,0 +1,96 @@
+/* Rest in the middle of a sequence. */
+#include "rest.h"
+
+#include <math.h>
+
+#include "body/description.h"
+#include "base/linear.h"
+#include "robot.h"
+
+static uint64_t lasting_dofs(const robo_robot *robot, const struct robo__session *s)
+{
+    uint64_t dofs = 0;
+    for (unsigned i = 0; i < robot->description->dofs; i++)
+        if (robot->lasting[i].now.session == s)
+            dofs |= (uint64_t)1 << i;
+    return dofs;
+}
+
+bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time then,
+                     robo_time now, struct robo__place *place)
+{
+    struct robo_state state;
+    double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
+    *place = (struct robo__place){ .base = robot->lasting[ROBO__BASE_AXIS].now.session == s,
+                                   .dofs = lasting_dofs(robot, s) };
+    if (!place->base && !place->dofs)
+        return false;
+    robo__robot_read(robot, now, &state);
+    robo_attitude_to_rotation(state.attitude, rotation);
+    robo__turn(rotation, state.twist, velocity);
+    for (unsigned i = 0; i < 3; i++)
+        place->position[i] = state.pose[i] - past * velocity[i];
+    place->heading = state.attitude[2] - past * state.spin[2];
+    for (unsigned i = 0; i < state.dofs; i++)
+        place->dof[i] = state.position[i] - past * state.speed[i];
+    return true;
+}
+
+/* Speed 0 for some dofs of a joint; force 0 where it takes nothing else, and where it takes set-points alone it stands
+ * still by itself. Nobody waits: ticket 0 is stale. */
+static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask, robo_time now)
+{
+    const struct robo_joint *j = &robot->description->joint[joint];
+    struct robo_cmd cmd = { .op = j->servo & ROBO_SERVO_SPEED ? ROBO_SET_JOINT_SPEED
+                                                              : ROBO_SET_JOINT_FORCE };
+    cmd.body.set_joint_speed.joint = (uint8_t)joint;
+    cmd.body.set_joint_speed.mask = mask;
+    if (j->servo & (ROBO_SERVO_SPEED | ROBO_SERVO_FORCE))
+        robo__device_start(robot->device[j->device], &cmd, 0, now);
+}
+
+void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_time now)
+{
+    static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
+    const struct robo_description *d = robot->description;
+    const struct robo__setter base = robot->lasting[ROBO__BASE_AXIS].now;
+    uint64_t dofs = lasting_dofs(robot, s);
+    if (robot->away)
+        return;
+    for (unsigned i = 0; base.session == s && i < d->devices; i++)
+        if (base.devices >> i & 1)
+            robo__device_start(robot->device[i], &stand, 0, now);
+    if (base.session == s)
+        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
+    if (!dofs)
+        return;
+    robo__motion_yield(robot, dofs, now);
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        unsigned mask = robo__joint_mask(j, dofs);
+        if (mask)
+            brake_joint(robot, i, (uint8_t)mask, now);
+    }
+    for (unsigned i = 0; i < d->dofs; i++)
+        if (dofs >> i & 1)
+            robo__motion_set_lasting(robot, i, NULL, 0);
+}
+
+struct robo__off robo__rest_measure(robo_robot *robot, const struct robo__place *place,
+                                    robo_time now)
+{
+    struct robo__off off = { 0 };
+    struct robo_state state;
+    robo__robot_read(robot, now, &state);
+    if (place->base || (place->dofs && robo__root_has_dofs(robot->description))) {
+        double x[3];
+        for (unsigned i = 0; i < 3; i++)
+            x[i] = state.pose[i] - place->position[i];
+        off.path = robo__length(x);
+        off.turn = fabs(state.attitude[2] - place->heading);
+    }
+    for (unsigned i = 0; i < state.dofs; i++)
+        if (place->dofs >> i & 1)
+            off.dof = fmax(off.dof, fabs(state.position[i] - place->dof[i]));
+    return off;
+}

@@ -1,0 +1,511 @@
+/* The monitor: a robot's life, its timer thread, and running what is due. */
+#include "robot.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "body/description.h"
+#include "base/linear.h"
+#include "base/time.h"
+#include "world.h"
+
+/* A snapshot is at most this old while somebody runs the robot's commands. */
+static const robo_time PUBLISH_EVERY = 10 * 1000000;
+/* Who waits for the mutex of a busy robot gets it after that long, but for what a single command takes. */
+static const robo_time LONG_TURN = 500 * 1000;
+/* With spin: this much of a wait is spent looking at the clock. */
+static const robo_time SPIN = 200 * 1000;
+
+robo_time robo__robot_now(const robo_robot *robot)
+{
+    return robo_now(robot->world);
+}
+
+struct robo__alarm robo__robot_alarm(const robo_robot *robot)
+{
+    return atomic_load(&robot->alarm);
+}
+
+/* Beside what the devices and the snapshot tell. */
+static void put_alarm(struct robo__alarm alarm, struct robo_state *state)
+{
+    state->epoch = alarm.epoch;
+    state->panic = (uint8_t)alarm.panic;
+}
+
+void robo__robot_lock(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+}
+
+static robo_time next_due(const robo_robot *robot)
+{
+    if (robot->away)
+        return ROBO_NEVER;
+    robo_time next = robo__queue_head(&robot->queue);
+    for (size_t i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->next < next)
+            next = robot->device[i]->next;
+    for (size_t i = 0; i < ROBO__STAGES; i++) {
+        robo_time due = robot->stage[i]->kind->due(robot->stage[i]);
+        if (due < next)
+            next = due;
+    }
+    robo_time deadman = robo__deadman_due(robot);
+    return deadman < next ? deadman : next;
+}
+
+void robo__robot_unlock(robo_robot *robot)
+{
+    robo_time next = next_due(robot);
+    if (robot->world->is_virtual) {
+        if (next == ROBO_NEVER)
+            robo__timer_stop(&robot->world->timers, &robot->timer);
+        else if (!robo__timer_is_for(&robot->timer, next))
+            robo__timer_start(&robot->world->timers, &robot->timer, next);
+    } else if (next < robot->asleep_until) {
+        pthread_cond_signal(&robot->changed);
+    }
+    pthread_mutex_unlock(&robot->mutex);
+}
+
+/* Pose and twist of a root that dofs move. */
+static void read_root(robo_robot *robot, struct robo_state *state)
+{
+    const unsigned n = state->dofs;
+    struct robo_pose reference, pose;
+    double jacobian[6 * ROBO_MAX_DOFS], twist[6] = { 0 }, rotation[9];
+    robo__reference_of(robot->description, &reference);
+    robo_jacobian(robot->port.model, state->position, 0, &pose, jacobian);
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned k = 0; k < n; k++)
+            twist[i] += jacobian[i * n + k] * state->speed[k];
+    robo__turn_back(pose.rotation, twist, state->twist);
+    robo__turn_back(pose.rotation, twist + 3, state->spin);
+    robo__turn(reference.rotation, pose.position, state->pose);
+    for (int i = 0; i < 3; i++)
+        state->pose[i] += reference.position[i];
+    robo__rotate(reference.rotation, pose.rotation, rotation);
+    robo_rotation_to_attitude(rotation, state->attitude);
+    state->attitude[2] += 2 * M_PI * round((robot->heading - state->attitude[2]) / (2 * M_PI));
+    robot->heading = state->attitude[2];
+}
+
+void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
+{
+    now = robo__robot_forward(robot, now);
+    if (robot->away) {
+        robo__snapshot_read(&robot->snapshot, state);
+        state->time = now;
+        put_alarm(robo__robot_alarm(robot), state);
+        return;
+    }
+    memset(state, 0, sizeof *state);
+    state->time = now;
+    put_alarm(robo__robot_alarm(robot), state);
+    state->dofs = robot->description->dofs;
+    for (size_t i = 0; i < robot->description->devices; i++)
+        robot->device[i]->driver->read(robot->device[i]->state, now, state);
+    for (size_t i = 0; i < state->dofs; i++) {
+        const struct robo_dof *dof = &robot->description->dof[i];
+        if (dof->mimics) {
+            state->position[i] = dof->ratio * state->position[dof->mimics - 1] + dof->shift;
+            state->speed[i] = dof->ratio * state->speed[dof->mimics - 1];
+        }
+    }
+    if (robot->port.model && robo__root_has_dofs(robot->description))
+        read_root(robot, state);
+}
+
+static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
+{
+    robo__robot_read(robot, now, state);
+    robo__snapshot_write(&robot->snapshot, state);
+    robot->published = now;
+}
+
+void robo__robot_publish(robo_robot *robot, robo_time now)
+{
+    struct robo_state state;
+    publish(robot, now, &state);
+}
+
+void robo_read(robo_robot *robot, struct robo_state *state)
+{
+    if (pthread_mutex_trylock(&robot->mutex) == 0) {
+        bool alive = !robot->removed;
+        if (alive)
+            publish(robot, robo__robot_now(robot), state);
+        pthread_mutex_unlock(&robot->mutex);
+        if (alive)
+            return;
+    }
+    /* the alarm first: who sees a panic sees no state from before it */
+    struct robo__alarm alarm = robo__robot_alarm(robot);
+    robo__snapshot_read(&robot->snapshot, state);
+    put_alarm(alarm, state);
+}
+
+/* The first stage that is due by then, of those that run before the commands of an instant, or after them. */
+static struct robo__stage *due_stage(const robo_robot *robot, bool late, robo_time by)
+{
+    for (size_t i = 0; i < ROBO__STAGES; i++) {
+        struct robo__stage *stage = robot->stage[i];
+        if (stage->kind->late == late && stage->kind->due(stage) <= by)
+            return stage;
+    }
+    return NULL;
+}
+
+static void run_device(robo_device *device, robo_time now)
+{
+    robo_time again =
+        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
+    /* a driver that errs may not hold the mutex for ever */
+    device->next = again > now ? again : now + 1;
+}
+
+/* Takes the first command off the queue; its session. */
+static struct robo__session *take_first(robo_robot *robot, struct robo_cmd *cmd)
+{
+    struct robo__queue_owner *owner;
+    memcpy(cmd, robo__queue_peek(&robot->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&robot->queue);
+    return robo__container_of(owner, struct robo__session, queued);
+}
+
+static void run_command(robo_robot *robot, robo_time now)
+{
+    struct robo_cmd cmd;
+    struct robo__session *session = take_first(robot, &cmd);
+    robo__session_due(session, &cmd, now);
+}
+
+static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    const struct robo_cmd *cmd = payload;
+    robo_time *first = arg;
+    (void)owner;
+    if (cmd->op == ROBO_STOP && cmd->start < *first)
+        *first = cmd->start;
+}
+
+/* A stop whose date is over ends what should have begun before it and has not. */
+static void run_late_stop(robo_robot *robot, robo_time now)
+{
+    if (robot->stop_at >= now)
+        return;
+    /* it may have begun, or been taken back */
+    robot->stop_at = ROBO_NEVER;
+    robo__queue_look(&robot->queue, find_stop, &robot->stop_at);
+    while (robot->stop_at < now) {
+        struct robo_cmd cmd;
+        struct robo__session *session = take_first(robot, &cmd);
+        if (cmd.op == ROBO_STOP) {
+            robo__session_due(session, &cmd, now);
+            return;
+        }
+        robo__robot_refuse(session, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    }
+}
+
+/* A turn ends in the middle of a long row of commands. What should have been done meanwhile does not wait for its end. */
+static void run_late(robo_robot *robot, robo_time now)
+{
+    run_late_stop(robot, now);
+    for (size_t i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->next < now)
+            run_device(robot->device[i], now);
+    for (size_t i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->due(robot->stage[i]) < now)
+            robot->stage[i]->kind->run(robot->stage[i], now);
+    if (robo__deadman_due(robot) < now)
+        robo__deadman_run(robot, now);
+}
+
+robo_time robo__robot_turn(robo_robot *robot, robo_time now)
+{
+    now = robo__robot_forward(robot, now);
+    const robo_time until = now + LONG_TURN;
+    unsigned done = 0;
+    robo_time next;
+    while ((next = next_due(robot)) <= now && done < ROBO__TURN && now < until) {
+        /* those before have taken their time: who comes last is judged by it */
+        if (done++ > 0)
+            now = robo__robot_forward(robot, robo__robot_now(robot));
+        /* the earliest of command, device and deadman; a device before a command of the same instant, so
+           that a motion that ends there has freed its axis */
+        robo_device *device = NULL;
+        struct robo__stage *stage;
+        for (size_t i = 0; i < robot->description->devices && !device; i++)
+            if (robot->device[i]->next <= next)
+                device = robot->device[i];
+        if (device)
+            run_device(device, now);
+        else if ((stage = due_stage(robot, false, next)))
+            stage->kind->run(stage, now);
+        else if (robo__queue_head(&robot->queue) <= next)
+            run_command(robot, now);
+        else if ((stage = due_stage(robot, true, next)))
+            stage->kind->run(stage, now);
+        else
+            robo__deadman_run(robot, now);
+    }
+    if (next <= now) {
+        run_late(robot, now);
+        next = next_due(robot);
+    }
+    if (done > 0 && now - robot->published >= PUBLISH_EVERY)
+        robo__robot_publish(robot, now);
+    return next;
+}
+
+/* Waits on `changed` until `until`, or spins for the last part of it. The mutex is held on both sides. */
+static void sleep_until(robo_robot *robot, robo_time until)
+{
+    robo_time wake = robot->world->spin && until != ROBO_NEVER ? until - SPIN : until;
+    robot->asleep_until = wake;
+    if (until == ROBO_NEVER) {
+        pthread_cond_wait(&robot->changed, &robot->mutex);
+    } else {
+        struct timespec t = robo__timespec(wake);
+        if (robo__robot_now(robot) < wake) {
+            pthread_cond_clockwait(&robot->changed, &robot->mutex, CLOCK_MONOTONIC, &t);
+        } else { /* busy: those who wait for the mutex get it, since it inherits priorities */
+            pthread_mutex_unlock(&robot->mutex);
+            pthread_mutex_lock(&robot->mutex);
+        }
+        if (robot->world->spin && robo__robot_now(robot) >= wake &&
+            robo__queue_head(&robot->queue) >= until) {
+            /* spin without the mutex: an earlier command that comes now runs in its caller's thread or is
+               found when the spin ends */
+            pthread_mutex_unlock(&robot->mutex);
+            while (robo__robot_now(robot) < until)
+                ;
+            pthread_mutex_lock(&robot->mutex);
+        }
+    }
+    robot->asleep_until = 0;
+}
+
+static void *timer_thread(void *arg)
+{
+    robo_robot *robot = arg;
+    /* precise sleeps: no timer slack, and real-time priority where we are allowed */
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    struct sched_param priority = { .sched_priority = 10 };
+    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+
+    pthread_mutex_lock(&robot->mutex);
+    while (!robot->stopping)
+        sleep_until(robot, robo__robot_turn(robot, robo__robot_now(robot)));
+    pthread_mutex_unlock(&robot->mutex);
+    return NULL;
+}
+
+static void on_timer(struct robo__timer *timer, robo_time now)
+{
+    robo_robot *robot = robo__container_of(timer, robo_robot, timer);
+    robo__robot_lock(robot);
+    robo__robot_turn(robot, now);
+    robo__robot_unlock(robot);
+}
+
+void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
+                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
+                        robo_time now)
+{
+    struct robo_result result = { .id = cmd->id,
+                                  .op = cmd->op,
+                                  .signal = (uint8_t)signal,
+                                  .reason = (uint8_t)reason,
+                                  .scheduled = scheduled,
+                                  .finished = now };
+    session->refused++;
+    robo__session_answer(session, &result);
+}
+
+struct flush {
+    enum robo_signal signal;
+    enum robo_reason reason;
+    robo_time now;
+    uint32_t count;
+};
+
+static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct flush *f = arg;
+    const struct robo_cmd *cmd = payload;
+    robo__robot_refuse(robo__container_of(owner, struct robo__session, queued), cmd, cmd->start,
+                       f->signal, f->reason, f->now);
+    f->count++;
+}
+
+uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
+                           enum robo_signal signal, enum robo_reason reason, robo_time now)
+{
+    struct flush f = { .signal = signal, .reason = reason, .now = now };
+    if (session)
+        robo__queue_remove_owner(&robot->queue, &session->queued, flush_one, &f);
+    else
+        robo__queue_clear(&robot->queue, flush_one, &f);
+    return f.count;
+}
+
+int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out)
+{
+    robo__robot_lock(robot);
+    int error = robo__bus_report(&robot->bus, out);
+    robo__robot_unlock(robot);
+    return error;
+}
+
+/* ---- life ---- */
+
+robo_robot *robo_hold(robo_robot *robot)
+{
+    atomic_fetch_add(&robot->holders, 1);
+    return robot;
+}
+
+void robo_release(robo_robot *robot)
+{
+    if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
+        return;
+    robo *world = robot->world;
+    robo__devices_free(robot);
+    robo__version_free(robot->versions);
+    robo__queue_free(&robot->queue);
+    pthread_cond_destroy(&robot->changed);
+    pthread_mutex_destroy(&robot->mutex);
+    free(robot);
+    robo__world_release(world);
+}
+
+/* A robot that one holds, without devices, queue and thread. It takes over the version; NULL: out of memory. */
+static robo_robot *make_robot(robo *world, struct robo__version *version)
+{
+    robo_robot *robot = calloc(1, sizeof *robot);
+    if (!robot) {
+        robo__version_free(version);
+        return NULL;
+    }
+    atomic_init(&robot->holders, 1);
+    robo__robot_open_port(robot);
+    robo__robot_become(robot, version);
+    robot->world = robo__world_hold(world);
+    robot->timer.fire = on_timer;
+    robot->stop_at = ROBO_NEVER;
+    /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
+       would leave the one who holds the mutex without a processor */
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&robot->mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    pthread_cond_init(&robot->changed, NULL);
+    return robot;
+}
+
+/* Its queue, its devices and its thread; on an error none of them is left running. */
+static int start_robot(robo_robot *robot)
+{
+    robo_device *device[ROBO_MAX_DEVICES];
+    int error =
+        robo__queue_init(&robot->queue, ROBO__QUEUE + ROBO__QUEUE_URGENT, sizeof(struct robo_cmd));
+    /* one of them may be lost, which is a panic, before all are there */
+    robot->away = true;
+    if (error >= 0)
+        error = robo__devices_open(robot, robot->description, NULL, device);
+    if (error < 0)
+        return error;
+    robo__robot_lock(robot);
+    robo_time now = robo__robot_now(robot);
+    robo__robot_attach(robot, device, now);
+    robo__robot_publish(robot, now);
+    robo__robot_unlock(robot);
+    if (robot->world->is_virtual)
+        return 0;
+    robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
+    if (robot->threaded)
+        return 0;
+    robo__devices_close(robot, robot->device);
+    return ROBO_ESYSTEM;
+}
+
+int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+{
+    struct robo__version *version;
+    int error = robo__version_make(description, &version);
+    if (error < 0)
+        return error;
+    robo_robot *robot = make_robot(world, version);
+    if (!robot)
+        return ROBO_ENOMEM;
+    /* the name is taken before anything is opened: of two who add one name, one gets to the devices */
+    error = robo__world_enter(world, robot);
+    if (error >= 0) {
+        error = start_robot(robot);
+        if (error < 0)
+            robo__world_leave(robot);
+    }
+    if (error < 0) {
+        robo_release(robot);
+        return error;
+    }
+    if (out)
+        *out = robo_hold(robot);
+    robo__world_show(robot); /* from here on it is the world's: others may remove it */
+    return 0;
+}
+
+/* Halts, answers everybody and lets no one in any more. */
+static void halt_for_good(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    robo_time now = robo__robot_now(robot);
+    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    if (!robot->away) {
+        for (size_t i = 0; i < robot->description->devices; i++)
+            robo__device_halt(robot->device[i], now);
+        robo__robot_publish(robot, now);
+    }
+    robot->stopping = robot->removed = robot->away = true;
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        s->gone = true;
+        if (s->wake)
+            s->wake(s);
+    }
+    pthread_cond_broadcast(&robot->changed);
+    robo__robot_unlock(robot);
+}
+
+void robo_remove(robo_robot *robot)
+{
+    if (!robo__world_hide(robot))
+        return;
+    /* what the world has held is ours to let go of now */
+    halt_for_good(robot);
+    if (robot->threaded)
+        pthread_join(robot->thread, NULL);
+
+    robo_device *device[ROBO_MAX_DEVICES];
+    pthread_mutex_lock(&robot->mutex);
+    while (robot->reloading)
+        pthread_cond_wait(&robot->changed, &robot->mutex);
+    memcpy(device, robot->device, sizeof device);
+    memset(robot->device, 0, sizeof robot->device);
+    pthread_mutex_unlock(&robot->mutex);
+    robo__devices_close(robot, device);
+    robo__world_leave(robot);
+    robo_release(robot);
+}
+
+const struct robo_description *robo_robot_description(const robo_robot *robot)
+{
+    return robot->description;
+}

@@ -1,0 +1,204 @@
+/* The monitor of a robot: one mutex, one command queue, its devices, one published snapshot. Whoever holds
+ * the mutex may run what is due, so that a command with start 0 runs in its caller's thread; a timer thread
+ * runs the rest (in a virtual world: the world's timers). Under the mutex: no Lua, no allocation, no
+ * blocking call. */
+#ifndef ROBO_ROBOT_H
+#define ROBO_ROBOT_H
+
+#include <pthread.h>
+
+#include "motion/bus.h"
+#include "motion/cartesian.h"
+#include "device.h"
+#include "session.h"
+#include "base/snapshot.h"
+#include "base/timer.h"
+#include "body/version.h"
+
+enum {
+    ROBO__STAGES = 2, /* control frames and the bus */
+    ROBO__TICKETS = 256,
+    ROBO__BASE_AXIS = ROBO_MAX_DOFS,
+    ROBO__AXES = ROBO_MAX_DOFS + 1,
+    ROBO__QUEUE = 131072,      /* commands that wait, of all sessions; shared out by schedule.c */
+    ROBO__QUEUE_URGENT = 1024, /* and as many places beside them, for stops and speeds of zero */
+    /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
+    ROBO__TURN = 64
+};
+
+/* Who has set a speed or force that holds until changed; session NULL: nobody. */
+struct robo__setter {
+    struct robo__session *session;
+    uint8_t devices; /* bit: device */
+};
+
+/* Of one axis: what lasts there; and what lasted there before the command with that ticket, since it goes on when the
+ * driver refuses the command. */
+struct robo__lasting {
+    struct robo__setter now, before;
+    robo_ticket since;
+};
+
+/* A command that has been started and not answered. */
+struct robo__ticket {
+    uint32_t generation;
+    bool taken;
+    uint8_t pending; /* devices that have not reported */
+    uint8_t signal, reason;
+    uint8_t holds; /* axes that it holds */
+    bool setpoint, stop;
+    bool over;                     /* something lasted on its axes before it */
+    uint8_t devices;               /* bit: device */
+    struct robo__session *session; /* NULL: closed meanwhile */
+    struct robo_result result;
+};
+
+/* The latest panic, in one word that is always right. */
+struct robo__alarm {
+    uint32_t epoch; /* how many panics there were */
+    uint32_t panic; /* 1: the latest is not reset yet */
+};
+
+/* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
+ * its memory, outside of all locks. Its devices are closed and its thread has ended when robo_remove returns. */
+struct robo_robot {
+    _Atomic uint32_t holders;
+    robo *world;
+    /* of the world's list, under its lock */
+    robo_robot *next;
+    uint64_t number;                   /* in the order they were added, from 1 */
+    bool there;                        /* can be found: open, and not being removed */
+    _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
+    /* Replaced as a whole by robo_reload; readers need no mutex, since those of before live as long as the robot. */
+    const struct robo_description *_Atomic description;
+    struct robo__version *versions; /* the newest first; guarded by the mutex */
+
+    pthread_mutex_t mutex;  /* guards all below */
+    pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */
+    pthread_t thread;
+    bool threaded, stopping;
+    bool removed;             /* halted for good, without devices once its reload has ended */
+    robo_time asleep_until;   /* what the timer thread waits for */
+    struct robo__timer timer; /* virtual worlds: stands for the thread */
+
+    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
+    uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
+    robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
+    struct robo__session *sessions;
+    uint32_t session_count;
+    uint32_t stops; /* that swept */
+    /* all others are woken for its stops, and none has looked since */
+    const struct robo__session *told_of;
+    /* NULL beyond those of the description, and while they are away */
+    robo_device *device[ROBO_MAX_DEVICES];
+    robo_device *retired;
+    struct robo__ticket ticket[ROBO__TICKETS];
+    uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
+    uint32_t held;             /* axes held */
+    struct robo__lasting lasting[ROBO__AXES];
+    struct robo__port port;                  /* the robot as its stages see it */
+    struct robo__stage *stage[ROBO__STAGES]; /* these: */
+    struct robo__frames frames;
+    struct robo__bus bus;
+    double heading; /* of a root that dofs move, as last told: it does not wrap */
+    /* sessions that move something, of which the deadman wants word */
+    struct robo__session *moving;
+    bool reloading; /* by one thread at a time */
+    bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
+    robo_time published;
+    robo_time latest; /* the newest time that its devices were called with */
+    struct robo__snapshot snapshot;
+};
+
+/* ---- motion.c: commands to drivers and back; the mutex is held ---- */
+
+/* Begins a command, or answers it at once. */
+void robo__motion_begin(robo_robot *robot, struct robo__session *session,
+                        const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
+
+/* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                              uint8_t devices);
+
+/* Ends every motion of anybody with that signal. The caller sees to the devices. */
+void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
+
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
+ * reason; what others have under way on the same devices is stopped too. */
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+                       robo_time now);
+
+/* Another command takes these dofs of what the stages move. */
+void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now);
+
+/* The device is lost: what it runs is answered ERROR with that reason. */
+void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
+
+/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
+void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation);
+
+/* ---- panic.c ---- */
+
+/* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which
+ * goes on. */
+int robo__reset_known(robo_robot *robot, struct robo__known known);
+
+/* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
+robo_time robo__deadman_due(const robo_robot *robot);
+/* A session begins to move something: its silence is watched from now on; the mutex is held. */
+void robo__deadman_watch(struct robo__session *session);
+/* Stops what silent sessions move; the mutex is held. */
+void robo__deadman_run(robo_robot *robot, robo_time now);
+
+/* ---- port.c: its stages ---- */
+
+void robo__robot_open_port(robo_robot *robot);
+/* The newest version of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
+void robo__robot_become(robo_robot *robot, struct robo__version *version);
+/* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */
+void robo__robot_begin_stages(robo_robot *robot, robo_time now);
+
+/* ---- robot.c ---- */
+
+struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
+
+robo_time robo__robot_now(const robo_robot *robot);
+
+/* For its devices time never runs backwards: `now`, or the time of their last call when that is later, as it is for a
+ * package that was read before the timer thread ran. The mutex is held. */
+static inline robo_time robo__robot_forward(robo_robot *robot, robo_time now)
+{
+    if (now > robot->latest)
+        robot->latest = now;
+    return robot->latest;
+}
+
+/* The state at now; the mutex is held. */
+void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
+/* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */
+void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
+/* What robo_read tells those who do not get the mutex, from now on. It is held. */
+void robo__robot_publish(robo_robot *robot, robo_time now);
+
+/* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
+int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out);
+
+/* The mutex, and on the way out: the timer thread is told if it must wake earlier. */
+void robo__robot_lock(robo_robot *robot);
+void robo__robot_unlock(robo_robot *robot);
+
+/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
+ * is held. */
+robo_time robo__robot_turn(robo_robot *robot, robo_time now);
+
+/* Answers a command that never began; the mutex is held. */
+void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
+                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
+                        robo_time now);
+
+/* Takes all that a session has queued off the command queue, answering each; returns how many. */
+uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
+                           enum robo_signal signal, enum robo_reason reason, robo_time now);
+
+#endif

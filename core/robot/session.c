@@ -1,0 +1,479 @@
+/* Sessions: their life, admission and the return queue. The playback queue is playback.c's. */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "playback.h"
+#include "robot.h"
+#include "base/time.h"
+#include "world.h"
+
+/* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
+enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + 2 * ROBO__SESSION_URGENT };
+
+/* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
+static const robo_time EXPIRY = 1000000000;
+/* How far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded. */
+static const robo_time STAMP_AHEAD = 1000000;
+/* of deadman and gap, where the descriptor has none */
+static const robo_time LIMIT = 5LL * 1000000000;
+static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
+
+/* Without scripts there is one mode: direct. */
+static int open_mode(struct robo__session *s, const struct robo__mode_request *request,
+                     char text[128])
+{
+    const char *name = request->name && request->name[0] ? request->name : "direct";
+    struct robo__mode_request r = *request;
+    r.name = name;
+    s->decision = (struct robo__decision){ .blocking = true, .expiry = EXPIRY };
+    if (s->modes)
+        s->modes->open(s->modes, &r, &s->decision, &s->mode);
+    else if (strcmp(name, "direct") != 0)
+        s->decision.error = ROBO_EMODE;
+    if (s->decision.error)
+        memcpy(text, s->decision.text, 128);
+    s->buffered = s->decision.buffered;
+    s->decision.shift = robo__time_cut(s->decision.shift);
+    s->clock.counts = s->decision.hold;
+    s->shift = s->decision.hold ? 0 : s->decision.shift;
+    s->duration = request->duration;
+    s->frame_gap = request->gap;
+    s->arrivals.traffic = request->traffic;
+    if (request->expiry != 0)
+        s->decision.expiry = request->expiry < 0 ? -1 : request->expiry;
+    s->expiry = s->decision.expiry;
+    return s->decision.error;
+}
+
+static robo_time most(robo_time a, robo_time b)
+{
+    return a > b ? a : b;
+}
+
+static robo_time least(robo_time a, robo_time b)
+{
+    return a < b ? a : b;
+}
+
+/* A limit of the descriptor, or what stands for it; a robot without a deadman has no limit either. */
+static robo_time limit_of(robo_time limit, robo_time deadman)
+{
+    return deadman == 0 ? ROBO__HORIZON : most(limit ? limit : LIMIT, deadman);
+}
+
+/* A client may ask for a shorter leash, or a longer one for itself as far as the descriptor lets it; for none only if
+ * the robot has none. */
+static void open_deadman(struct robo__session *s, const struct robo_description *d,
+                         const struct robo__mode_request *request)
+{
+    s->deadman = d->deadman;
+    if (request->deadman > 0)
+        s->deadman =
+            most(least(request->deadman, limit_of(d->deadman_limit, d->deadman)), LEAST_DEADMAN);
+    s->gap = most(least(request->gap, limit_of(d->gap_limit, d->deadman)), s->deadman);
+}
+
+/* Times that nobody can mean; -1 us as an expiry is none. 0, or ROBO_ERANGE and what was expected. */
+static int check_times(const struct robo__mode_request *r, char text[128])
+{
+    const struct {
+        const char *name;
+        robo_time value, least;
+    } times[] = { { "delay", r->delay, 0 },
+                  { "deadman", r->deadman, 0 },
+                  { "gap", r->gap, 0 },
+                  { "jitter", r->jitter, 0 },
+                  { "expiry", r->expiry, -1000 } };
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        if (times[i].value < times[i].least || times[i].value > ROBO__HORIZON) {
+            snprintf(text, 128, "%s: expected seconds, 0 to 3600", times[i].name);
+            return ROBO_ERANGE;
+        }
+    }
+    if (r->duration < 0)
+        snprintf(text, 128, "duration: expected seconds, 0 or more");
+    return r->duration < 0 ? ROBO_ERANGE : 0;
+}
+
+bool robo__session_take_memory(struct robo__session *s, size_t bytes)
+{
+    if (!robo__budget_take(&s->robot->world->memory, s->memory, bytes))
+        return false;
+    s->memory += bytes;
+    return true;
+}
+
+void robo__session_give_memory(struct robo__session *s, size_t bytes)
+{
+    robo__budget_give(&s->robot->world->memory, bytes);
+    s->memory -= bytes;
+}
+
+/* One that is not, or no longer, on the robot's list. */
+static void free_session(struct robo__session *s)
+{
+    if (s->mode)
+        s->modes->close(s->modes, s->mode);
+    robo__session_give_memory(s, s->memory);
+    robo_release(s->robot);
+    free(s->held);
+    free(s->ring);
+    free(s);
+}
+
+int robo__session_open(robo_robot *robot, struct robo__modes *modes,
+                       const struct robo__mode_request *request,
+                       void (*wake)(struct robo__session *), void *owner, robo_time now,
+                       struct robo__session **out, char text[128])
+{
+    text[0] = 0;
+    if (check_times(request, text) < 0)
+        return ROBO_ERANGE;
+    struct robo__session *s = calloc(1, sizeof *s);
+    if (!s)
+        return ROBO_ENOMEM;
+    s->robot = robo_hold(robot);
+    s->modes = modes;
+    s->wake = wake;
+    s->owner = owner;
+    s->word = now;
+    open_deadman(s, robot->description, request);
+    s->ring = calloc(FIRST_RING, sizeof *s->ring);
+    s->ring_size = FIRST_RING;
+    int error = s->ring ? open_mode(s, request, text) : ROBO_ENOMEM;
+    if (error < 0) {
+        free_session(s);
+        return error;
+    }
+
+    pthread_mutex_lock(&robot->mutex);
+    bool removed = robot->removed;
+    if (!removed) {
+        robot->told_of = NULL;
+        s->next = robot->sessions;
+        robot->sessions = s;
+        robot->session_count++;
+    }
+    pthread_mutex_unlock(&robot->mutex);
+    if (removed) {
+        free_session(s);
+        return ROBO_ENONE;
+    }
+    *out = s;
+    return 0;
+}
+
+void robo__session_close(struct robo__session *s)
+{
+    robo_robot *robot = s->robot;
+    robo__robot_lock(robot);
+    s->wake = NULL;
+    robo_time now = robo__robot_now(robot);
+    robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
+    if (robot->told_of == s)
+        robot->told_of = NULL;
+    for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
+        if (*p == s) {
+            *p = s->next;
+            robot->session_count--;
+            break;
+        }
+    }
+    robo__robot_unlock(robot);
+    free_session(s);
+}
+
+void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
+{
+    /* what comes out of a congested link late says nothing of the client that sends now */
+    robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
+    if (!s->buffered && stamp != 0 &&
+        (robo__time_since(stamp, now) > young || stamp > now + STAMP_AHEAD))
+        return;
+    atomic_store_explicit(&s->word, now, memory_order_relaxed);
+}
+
+void robo__session_wake(struct robo__session *s)
+{
+    if (s->wake && !s->attended)
+        s->wake(s);
+}
+
+void robo__session_answer(struct robo__session *s, const struct robo_result *result)
+{
+    /* there is room: nothing is admitted beyond ring_size */
+    uint32_t at = s->ring_first + s->ring_count++;
+    s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
+    if (s->ring_count == 1)
+        robo__session_wake(s);
+}
+
+size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    if (n > s->ring_count)
+        n = s->ring_count;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = s->ring[s->ring_first];
+        s->ring_first = s->ring_first + 1 == s->ring_size ? 0 : s->ring_first + 1;
+    }
+    s->ring_count -= (uint32_t)n;
+    s->unanswered -= (uint32_t)n;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return n;
+}
+
+/* Enlarges the return queue to at least `want` answers, unless there is no memory. */
+static void grow(struct robo__session *s, size_t want)
+{
+    size_t size = s->ring_size; /* only the owner, which we are, makes it grow: no mutex to look */
+    while (size < want)
+        size *= 2;
+    size_t more = (size - s->ring_size) * sizeof *s->ring;
+    if (more == 0 || !robo__session_take_memory(s, more))
+        return;
+    struct robo_result *ring = calloc(size, sizeof *ring), *old = s->ring;
+    if (!ring) {
+        robo__session_give_memory(s, more);
+        return;
+    }
+    pthread_mutex_lock(&s->robot->mutex);
+    for (uint32_t i = 0; i < s->ring_count; i++)
+        ring[i] = old[(s->ring_first + i) % s->ring_size];
+    s->ring = ring;
+    s->ring_size = (uint32_t)size;
+    s->ring_first = 0;
+    pthread_mutex_unlock(&s->robot->mutex);
+    free(old);
+}
+
+/* How urgent a command is: each has room for its answers that the less urgent do not get. What rests is a stop or a speed
+ * of zero; what stops at once is answered at once, and so needs its place for a moment only. */
+enum urgency { ORDINARY, RESTING, AT_ONCE };
+
+/* How many more answers there is room for, the return queue being as it is. */
+static size_t room_for(const struct robo__session *s, enum urgency urgency)
+{
+    size_t top = (size_t)ROBO__SESSION_MOST + urgency * (size_t)ROBO__SESSION_URGENT,
+           have = s->ring_size - (AT_ONCE - urgency) * (size_t)(KEPT_RING / 2);
+    if (have < top)
+        top = have;
+    return s->gone || s->unanswered >= top ? 0 : top - s->unanswered;
+}
+
+/* Makes room for up to n more answers: how many are admitted. Allocates outside of the mutex. */
+static size_t admit(struct robo__session *s, size_t n, enum urgency urgency)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    size_t room = room_for(s, urgency), unanswered = s->unanswered;
+    if (room < n && unanswered < RING_MOST) {
+        pthread_mutex_unlock(&s->robot->mutex);
+        size_t want = unanswered + n + KEPT_RING;
+        grow(s, want < RING_MOST ? want : RING_MOST);
+        pthread_mutex_lock(&s->robot->mutex);
+        room = room_for(s, urgency);
+    }
+    if (n > room)
+        n = room;
+    s->unanswered += (uint32_t)n;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return n;
+}
+
+/* Whether a stop or a speed of zero is admitted. One that would have to wait, and for whose answer there is no room that
+ * long, acts at once: now, rather than not at all. */
+static bool admit_rest(struct robo__session *s, struct robo_cmd *cmd)
+{
+    bool stop = cmd->op == ROBO_STOP;
+    if (!(stop && cmd->start == 0) && admit(s, 1, RESTING) > 0)
+        return true;
+    if ((s->buffered && !stop) || admit(s, 1, AT_ONCE) == 0)
+        return false; /* in a mode that shifts it, it would wait all the same */
+    cmd->start = 0;
+    return true;
+}
+
+/* Admits what there is room for and moves the rest to the end: how many are admitted. */
+static size_t admit_package(struct robo__session *s, struct robo_cmd *cmds, size_t n)
+{
+    size_t room = admit(s, n, ORDINARY);
+    for (size_t i = room; i < n; i++) {
+        if (!robo__cmd_is_rest(&cmds[i]) || !admit_rest(s, &cmds[i]))
+            continue;
+        struct robo_cmd urgent = cmds[i];
+        memmove(&cmds[room + 1], &cmds[room], (i - room) * sizeof *cmds);
+        cmds[room++] = urgent;
+    }
+    return room;
+}
+
+void robo__session_enter(struct robo__session *s, robo_time now)
+{
+    robo__robot_lock(s->robot);
+    s->attended = true;
+    s->robot->in_a_row = 0;
+    robo__robot_turn(s->robot, now);
+}
+
+void robo__session_leave(struct robo__session *s)
+{
+    s->attended = false;
+    robo__robot_unlock(s->robot);
+}
+
+void robo__session_refuse_all(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
+                              enum robo_signal signal, enum robo_reason why, robo_time now)
+{
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++)
+        robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
+    robo__session_leave(s);
+}
+
+void robo__session_end(struct robo__session *s, robo_time now)
+{
+    robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__session_enter(s, now);
+    robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(s->robot, s, ROBO_WHY_CLOSED, now);
+    robo__session_leave(s);
+}
+
+/* How many of the commands come before the first that acts at once in every mode. */
+static size_t before_stop(const struct robo_cmd *cmds, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !(cmds[i].op == ROBO_STOP && cmds[i].start == 0))
+        i++;
+    return i;
+}
+
+/* Direct mode: a command is as old as its package, whatever its start. Nothing is known of the age of one that comes
+ * before it was sent. */
+static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
+{
+    if (stamp == 0 || s->expiry < 0)
+        return ROBO_WHY_NONE;
+    if (stamp > now + STAMP_AHEAD)
+        return ROBO_WHY_RANGE;
+    return robo__time_since(stamp, now) > s->expiry ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
+}
+
+size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                              struct robo__known known, robo_time stamp, robo_time now)
+{
+    robo__session_heard(s, stamp, now);
+    n = admit_package(s, cmds, n);
+    if (!s->buffered) {
+        enum robo_reason unfit = unfit_stamp(s, stamp, now);
+        robo__session_enter(s, now);
+        for (size_t i = 0; i < n; i++)
+            robo__session_schedule(s, &cmds[i], known, unfit, now);
+        robo__session_leave(s);
+        return n;
+    }
+    for (size_t at = 0; at < n;) {
+        size_t run = before_stop(cmds + at, n - at);
+        if (run > 0) {
+            robo__session_buffer(s, cmds + at, run, known, stamp, now);
+        } else {
+            robo__session_enter(s, now);
+            robo__session_schedule(s, &cmds[at], known, ROBO_WHY_NONE, now);
+            robo__session_leave(s);
+            run = 1;
+        }
+        at += run;
+    }
+    return n;
+}
+
+uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
+{
+    uint32_t count = robo__session_drop(s, (struct robo__going){ .id = id }, ROBO_INTERRUPTED,
+                                        ROBO_WHY_CANCELLED, now);
+    robo__session_enter(s, now);
+    if (id == 0) {
+        count += robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+    } else {
+        struct robo_cmd *cmd = robo__queue_first(&s->robot->queue, &s->queued);
+        while (cmd && cmd->id != id)
+            cmd = robo__queue_next(&s->robot->queue, cmd);
+        if (cmd) {
+            robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+            robo__queue_remove(&s->robot->queue, cmd);
+            count++;
+        }
+    }
+    robo__session_leave(s);
+    return count;
+}
+
+robo_time robo__session_silence(struct robo__session *s, robo_time now)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    robo_time silence = s->silence;
+    s->silence = 0;
+    pthread_mutex_unlock(&s->robot->mutex);
+    if (silence != 0)
+        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+    return silence;
+}
+
+uint32_t robo__session_stops(struct robo__session *s, robo_time now)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    s->robot->told_of = NULL; /* of a stop from now on it is told again */
+    uint32_t stops = robo__session_stop_count(s);
+    pthread_mutex_unlock(&s->robot->mutex);
+    robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
+                       now);
+    return stops;
+}
+
+void robo__session_panicked(struct robo__session *s, robo_time now)
+{
+    robo__session_drop(s, (struct robo__going){ 0 }, ROBO_PANIC, ROBO_WHY_PANIC, now);
+}
+
+size_t robo__session_waiting(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    size_t waiting = s->queued.count + s->held_count;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return waiting;
+}
+
+void robo__session_refused(struct robo__session *s, size_t n)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    s->refused += n;
+    pthread_mutex_unlock(&s->robot->mutex);
+}
+
+bool robo__session_gone(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    bool gone = s->gone;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return gone;
+}
+
+void robo__session_status(struct robo__session *s, struct robo_answer_status *status)
+{
+    *status = (struct robo_answer_status){ .held = (uint32_t)s->held_count,
+                                           .decided = !s->decision.hold,
+                                           .needed = s->arrivals.frames ? s->arrivals.worst : 0 };
+    pthread_mutex_lock(&s->robot->mutex);
+    status->queued = s->queued.count;
+    status->running = s->running;
+    status->executed = s->executed;
+    status->underruns = s->underruns;
+    status->refused = s->refused;
+    status->delay = s->first_delay;
+    status->worst = s->worst;
+    pthread_mutex_unlock(&s->robot->mutex);
+}

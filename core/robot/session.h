@@ -1,0 +1,201 @@
+/* A session: one client's life with one robot, in one command mode. It holds the playback queue and the
+ * return queue; its commands in the robot's command queue hang on `queued` (RoboTalk IV.A: each client has
+ * its own set of command, playback and return queues).
+ *
+ * Two threads meet here. The owner (who opened it) calls the functions below. The robot's monitor answers
+ * into the return queue; what it touches is guarded by the robot's mutex and marked (m). */
+#ifndef ROBO_SESSION_H
+#define ROBO_SESSION_H
+
+#include <stdatomic.h>
+
+#include "arrivals.h"
+#include "base/queue.h"
+#include "rest.h"
+
+enum {
+    ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
+    /* and these beside them, for stops and speeds of zero; as many again for stops at once */
+    ROBO__SESSION_URGENT = 64
+};
+
+/* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
+ * that had not heard of the newest panic, or of another session's newest stop, never run. */
+struct robo__known {
+    uint16_t epoch, stops;
+};
+
+struct robo__held {
+    struct robo_cmd cmd;
+    struct robo__known known; /* of its package */
+};
+
+/* A sequence that holds again since a frame did not come in time. */
+struct robo__pause {
+    bool on, braked;
+    robo_time due;   /* when that frame should have begun */
+    robo_time shift; /* of the sequence until then */
+    bool moved;      /* something lasted, and was at `place` then */
+    struct robo__place place;
+};
+
+/* What became of such a pause. */
+struct robo__resumed {
+    robo_time due, later; /* what its shift has grown by */
+    struct robo__off off;
+};
+
+enum { ROBO__RESUMED = 32 };
+
+struct robo__session {
+    robo_robot *robot;               /* held */
+    struct robo__session *next;      /* (m) of the robot's list */
+    struct robo__queue_owner queued; /* (m) */
+    uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
+    bool gone;     /* (m) the robot was removed; answers are over */
+
+    /* the return queue (m): a ring that the owner enlarges before it admits more */
+    struct robo_result *ring;
+    uint32_t ring_size, ring_first, ring_count;
+    uint32_t unanswered; /* (m) admitted and not yet taken by the owner; never above ring_size */
+
+    /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
+    void (*wake)(struct robo__session *session);
+    void *owner;
+    bool attended; /* (m) the owner looks after its call returns */
+
+    /* set when it opens */
+    robo_time deadman; /* 0: none */
+    robo_time gap;     /* buffered: longest time between two frames that is no silence */
+    robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
+    bool buffered;     /* what is queued counts as word */
+
+    /* when the client was last heard, or a queued command of a buffered session begun */
+    _Atomic robo_time word;
+    robo_time watched;  /* (m) while it moves: when its silence is judged next */
+    robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
+    uint32_t own_stops; /* (m) of the robot's, those by this session */
+
+    /* what became of its commands (m) */
+    uint64_t executed, underruns, refused;
+    robo_time worst, first_delay;
+    robo_time shift; /* the mode's, once decided */
+    bool begun;
+    uint32_t running;                  /* motions under way */
+    uint32_t braking;                  /* those of them that are stops: they need no heartbeat */
+    uint32_t lasting;                  /* axes that go on at a speed until told otherwise */
+    bool moving;                       /* on the robot's list of those that move something */
+    struct robo__session *next_moving; /* of that list */
+
+    /* the mode; owner only */
+    struct robo__modes *modes;
+    void *mode;
+    struct robo__decision decision;
+    struct robo__arrivals arrivals;
+    size_t memory;           /* bytes of the world's budget that its queues have */
+    struct robo__held *held; /* the playback queue, in order of arrival */
+    size_t held_count, held_size;
+    robo_time duration, frame_gap; /* as stated; 0: not */
+    struct robo__clock clock;
+    bool looked; /* that the newest frame is the last for now */
+    struct robo__pause pause;
+    struct robo__resumed resumed[ROBO__RESUMED]; /* the newest, a ring */
+    uint32_t paused, resumes; /* how often it has braked since a frame was missing, and gone on */
+    robo_time added;          /* by all pauses */
+};
+
+/* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake`
+ * may be NULL. */
+int robo__session_open(robo_robot *robot, struct robo__modes *modes,
+                       const struct robo__mode_request *request,
+                       void (*wake)(struct robo__session *), void *owner, robo_time now,
+                       struct robo__session **session, char text[128]);
+
+/* Answers all that the session has queued, held and under way INTERRUPTED, closed, and stops what it moves. The answers
+ * wait in the return queue; robo__session_close is next. */
+void robo__session_end(struct robo__session *session, robo_time now);
+
+/* Ends the session, drops answers that were not taken, frees it. */
+void robo__session_close(struct robo__session *session);
+
+/* A package of commands. Returns how many of the n were admitted; the others, which it moves to the end of cmds, find
+ * no room in the queues and have no answer coming: the caller refuses them. All else is answered in the return queue.
+ *
+ * A stop is refused for nothing but a latched panic (PANIC). With start 0, or a start beyond the horizon, it acts at
+ * once in every mode and sweeps what any session has running, queued or held; with a date it acts at its instant and
+ * leaves later frames alone. A speed of zero is never refused for its age or for want of room; it sweeps nothing. */
+size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
+                              struct robo__known known, robo_time stamp, robo_time now);
+
+/* Takes up to n answers off the return queue, oldest first. */
+size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);
+
+/* When robo__session_decide wants to be called, or ROBO_NEVER. */
+robo_time robo__session_next(const struct robo__session *session);
+
+/* A holding mode is asked again; or the next frame of a sequence is missing, and the robot brakes. */
+void robo__session_decide(struct robo__session *session, robo_time now);
+
+/* No frame follows: the mode is asked now. */
+void robo__session_finish(struct robo__session *session, robo_time now);
+
+/* Takes back commands that have not begun: the one with that id, or all with id 0. Each is answered
+ * INTERRUPTED, cancelled. Returns how many. */
+uint32_t robo__session_cancel(struct robo__session *session, uint32_t id, robo_time now);
+
+/* Commands that it has queued or held. */
+size_t robo__session_waiting(struct robo__session *session);
+
+/* That many of its commands were refused without having been admitted. */
+void robo__session_refused(struct robo__session *session, size_t n);
+
+/* The client was heard, by a package of that stamp. In direct mode an old package is no sign of life. */
+void robo__session_heard(struct robo__session *session, robo_time stamp, robo_time now);
+
+/* The silence that made the deadman stop the robot, once; 0: none. What is held is then answered too. */
+robo_time robo__session_silence(struct robo__session *session, robo_time now);
+
+/* How often other sessions have stopped the robot; what was held since before the last is answered. */
+uint32_t robo__session_stops(struct robo__session *session, robo_time now);
+
+/* The robot went into panic: what is held is answered PANIC. The monitor has emptied the command queue; the
+ * playback queue is the owner's. */
+void robo__session_panicked(struct robo__session *session, robo_time now);
+
+/* Whether the robot was removed: nothing more will come. */
+bool robo__session_gone(struct robo__session *session);
+
+/* Its pauses that are over. */
+void robo__session_pauses(const struct robo__session *session, struct robo_answer_pauses *pauses);
+
+void robo__session_status(struct robo__session *session, struct robo_answer_status *status);
+
+/* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
+bool robo__cmd_is_rest(const struct robo_cmd *cmd);
+
+/* ---- for the monitor; the robot's mutex is held ---- */
+
+/* Runs, queues or refuses a command whose start is final. unfit: why its package as a whole is refused, but for stops
+ * and speeds of zero; as a rule ROBO_WHY_NONE. */
+void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
+                            struct robo__known known, enum robo_reason unfit, robo_time now);
+
+/* Stops by other sessions, and all from before it opened. */
+uint32_t robo__session_stop_count(const struct robo__session *session);
+
+/* Why commands of a sender who knew that much are refused now; 0 when they are not. */
+enum robo_signal robo__session_unaware(const struct robo__session *session,
+                                       struct robo__known known, enum robo_reason *why);
+
+/* The owner's own stop: what it holds is answered INTERRUPTED, stopped. On the owner's thread only. */
+void robo__session_drop_held(struct robo__session *session, robo_time now);
+
+/* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
+void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
+
+/* Calls its owner's wake, unless the owner is at it already and will look. */
+void robo__session_wake(struct robo__session *session);
+
+void robo__session_answer(struct robo__session *session, const struct robo_result *result);
+
+#endif

@@ -1,0 +1,195 @@
+/* A world: its clock and its list of robots. */
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "base/time.h"
+
+robo *robo_open(const struct robo_options *options)
+{
+    robo *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    if (options) {
+        world->is_virtual = options->virtual_clock != 0;
+        world->spin = options->spin != 0;
+        world->seed = options->seed;
+    }
+    world->memory.total = ROBO__MEMORY;
+    /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */
+    world->now = 1000000000;
+    robo__timers_init(&world->timers);
+    pthread_mutex_init(&world->lock, NULL);
+    pthread_cond_init(&world->left, NULL);
+    atomic_init(&world->holders, 1);
+    return world;
+}
+
+robo *robo__world_hold(robo *world)
+{
+    atomic_fetch_add(&world->holders, 1);
+    return world;
+}
+
+void robo__world_release(robo *world)
+{
+    if (atomic_fetch_sub(&world->holders, 1) > 1)
+        return;
+    robo__timers_free(&world->timers);
+    pthread_cond_destroy(&world->left);
+    pthread_mutex_destroy(&world->lock);
+    free(world);
+}
+
+void robo_close(robo *world)
+{
+    if (!world)
+        return;
+    robo__world_clear(world);
+    robo__world_release(world);
+}
+
+robo_time robo_now(const robo *world)
+{
+    return world->is_virtual ? world->now : robo__time_monotonic();
+}
+
+int robo_advance(robo *world, robo_time until)
+{
+    if (!world->is_virtual || until < world->now || until > ROBO__MOST_TIME)
+        return ROBO_EINVAL;
+    for (robo_time next; (next = robo__timers_next(&world->timers)) <= until;) {
+        if (next > world->now)
+            world->now = next;
+        robo__timers_run(&world->timers, world->now);
+    }
+    world->now = until;
+    return 0;
+}
+
+int robo_add_driver(robo *world, const robo_driver *driver)
+{
+    if (!driver || !driver->name || !driver->open || !(driver->start || driver->send) ||
+        !driver->read || !driver->halt || !driver->close)
+        return ROBO_EINVAL;
+    int error = ROBO_ELIMIT;
+    pthread_mutex_lock(&world->lock);
+    for (size_t i = 0; i < ROBO__MOST_DRIVERS; i++) {
+        if (!world->driver[i]) {
+            world->driver[i] = driver;
+            error = 0;
+            break;
+        }
+        if (strcmp(world->driver[i]->name, driver->name) == 0) {
+            error = world->driver[i] == driver ? 0 : ROBO_EEXISTS;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&world->lock);
+    return error;
+}
+
+const robo_driver *robo__driver_find(robo *world, const char *name)
+{
+    const robo_driver *found = NULL;
+    pthread_mutex_lock(&world->lock);
+    for (size_t i = 0; i < ROBO__MOST_DRIVERS && world->driver[i] && !found; i++)
+        if (strcmp(world->driver[i]->name, name) == 0)
+            found = world->driver[i];
+    pthread_mutex_unlock(&world->lock);
+    return found;
+}
+
+/* ---- the list of robots ---- */
+
+robo_robot *robo_find(robo *world, const char *name)
+{
+    pthread_mutex_lock(&world->lock);
+    robo_robot *robot = world->robots;
+    while (robot && !(robot->there && (!name[0] || strcmp(robot->description->name, name) == 0)))
+        robot = robot->next;
+    if (robot)
+        robo_hold(robot);
+    pthread_mutex_unlock(&world->lock);
+    return robot;
+}
+
+robo_robot *robo__world_next(robo *world, uint64_t *cursor)
+{
+    pthread_mutex_lock(&world->lock);
+    robo_robot *robot = world->robots;
+    while (robot && !(robot->there && robot->number > *cursor))
+        robot = robot->next;
+    if (robot)
+        *cursor = robo_hold(robot)->number;
+    pthread_mutex_unlock(&world->lock);
+    return robot;
+}
+
+size_t robo__world_count(robo *world)
+{
+    size_t n = 0;
+    pthread_mutex_lock(&world->lock);
+    for (robo_robot *robot = world->robots; robot; robot = robot->next)
+        n += robot->there;
+    pthread_mutex_unlock(&world->lock);
+    return n;
+}
+
+int robo__world_enter(robo *world, robo_robot *robot)
+{
+    pthread_mutex_lock(&world->lock);
+    robo_robot **end = &world->robots;
+    while (*end && strcmp((*end)->description->name, robot->description->name) != 0)
+        end = &(*end)->next;
+    bool taken = *end != NULL;
+    if (!taken) {
+        robot->number = ++world->added;
+        *end = robot;
+    }
+    pthread_mutex_unlock(&world->lock);
+    return taken ? ROBO_EEXISTS : 0;
+}
+
+void robo__world_show(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->world->lock);
+    robot->there = true;
+    pthread_mutex_unlock(&robot->world->lock);
+}
+
+bool robo__world_hide(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->world->lock);
+    bool there = robot->there;
+    robot->there = false;
+    pthread_mutex_unlock(&robot->world->lock);
+    return there;
+}
+
+void robo__world_leave(robo_robot *robot)
+{
+    robo *world = robot->world;
+    pthread_mutex_lock(&world->lock);
+    robo_robot **r = &world->robots;
+    while (*r != robot)
+        r = &(*r)->next;
+    *r = robot->next;
+    pthread_cond_broadcast(&world->left);
+    pthread_mutex_unlock(&world->lock);
+}
+
+void robo__world_clear(robo *world)
+{
+    uint64_t cursor = 0;
+    for (robo_robot *robot; (robot = robo__world_next(world, &cursor)) != NULL;) {
+        robo_remove(robot);
+        robo_release(robot);
+    }
+    pthread_mutex_lock(&world->lock);
+    while (world->robots)
+        pthread_cond_wait(&world->left, &world->lock);
+    pthread_mutex_unlock(&world->lock);
+}

@@ -1,0 +1,59 @@
+/* A world: a clock, the robots on it, the drivers they may use. */
+#ifndef ROBO_WORLD_H
+#define ROBO_WORLD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/budget.h"
+#include "base/random.h"
+#include "robotalk.h"
+#include "base/timer.h"
+
+enum {
+    ROBO__MOST_DRIVERS = 32,
+    ROBO__MEMORY = 1 << 28 /* bytes that clients may make it keep, all together */
+};
+
+/* Counted: the one that robo_close lets go of, one for each robot and one for each host. Whatever lives in a world may
+ * so be let go of after robo_close. */
+struct robo {
+    _Atomic uint32_t holders;
+    bool is_virtual, spin;
+    robo_time now; /* virtual worlds; one thread */
+    uint64_t seed;
+    struct robo__timers timers; /* virtual worlds: every timer of every actor; one thread */
+
+    pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
+    /* in the order they were added, also those that are being opened or removed */
+    robo_robot *robots;
+    uint64_t added;             /* robots so far */
+    pthread_cond_t left;        /* a robot was taken off the list */
+    struct robo__budget memory; /* of what clients make it keep */
+    const robo_driver *driver[ROBO__MOST_DRIVERS];
+};
+
+const robo_driver *robo__driver_find(robo *world, const char *name);
+
+robo *robo__world_hold(robo *world);
+void robo__world_release(robo *world);
+
+/* The robot that was added next after *cursor (0: the first), held for the caller; NULL: none. *cursor becomes its
+ * number. A robot that is removed during such a walk takes no other out of it. */
+robo_robot *robo__world_next(robo *world, uint64_t *cursor);
+size_t robo__world_count(robo *world);
+
+/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already. */
+int robo__world_enter(robo *world, robo_robot *robot);
+/* It can be found, by its name and by walks. */
+void robo__world_show(robo_robot *robot);
+/* It can be found no more; false: it could not be. Its name stays taken. */
+bool robo__world_hide(robo_robot *robot);
+/* Takes it off the list. */
+void robo__world_leave(robo_robot *robot);
+
+/* Removes all robots; those that another thread is removing are waited for. */
+void robo__world_clear(robo *world);
+
+#endif

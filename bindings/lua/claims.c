@@ -79,17 +79,15 @@ static int l_device_next(lua_State *L)
     return 3;
 }
 
-/* core.device_begin(handle, number): the task of that command runs: whether the command is not over yet. */
+/* core.device_begin(handle, number): the task of that command runs: whether it may begin. */
 static int l_device_begin(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     robo__robot_lock(d->device->robot);
-    struct job *job = job_of(d, number);
-    if (job)
-        job->begun = true;
+    bool begins = device_begin(d, number);
     robo__robot_unlock(d->device->robot);
-    lua_pushboolean(L, job != NULL);
+    lua_pushboolean(L, begins);
     return 1;
 }
 

@@ -136,7 +136,7 @@ static void relieve_stops(struct lua_device *d, const struct job *later)
 {
     for (size_t i = 0; i < JOBS; i++) {
         struct job *stop = &d->job[i];
-        if (stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
+        if (stop == later || stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
             continue;
         stop->dofs &= ~later->dofs;
         stop->base &= !later->base;
@@ -151,11 +151,27 @@ struct job *device_take(struct lua_device *d)
         if (d->job[i].phase == JOB_RUNS && d->job[i].cmd.op == ROBO_STOP && !d->job[i].begun)
             return NULL;
     struct job *job = job_first(d, JOB_WAITS);
-    if (job) {
-        relieve_stops(d, job);
+    if (job)
         job->phase = JOB_RUNS;
-    }
     return job;
+}
+
+bool device_begin(struct lua_device *d, lua_Integer number)
+{
+    robo_robot *robot = d->device->robot;
+    struct job *job = job_of(d, number);
+    if (!job)
+        return false;
+    if (!robo__cmd_is_rest(&job->cmd) &&
+        robo__motion_expired(robot, job->ticket, robo__robot_now(robot))) {
+        end_job(d, job);
+        job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
+        ring(d);
+        return false;
+    }
+    relieve_stops(d, job);
+    job->begun = true;
+    return true;
 }
 
 /* ---- the line ---- */

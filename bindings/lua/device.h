@@ -82,9 +82,13 @@ void job_answer(struct lua_device *d, struct job *job, enum robo_signal signal,
  * script has dealt with it. */
 bool device_is_silent(const struct lua_device *d);
 
-/* The next command for the script, which runs from now on, or NULL. No later command hides a stop: it waits until the
- * stop's task has begun, and takes over from it then, axis by axis. */
+/* The next command for the script, whose task is to begin, or NULL. No later command hides a stop: it waits until the
+ * stop's task has begun. */
 struct job *device_take(struct lua_device *d);
+
+/* The task of that command runs. From a stop that still brakes it takes over, axis by axis. false: the command is over;
+ * it is, too, when it fell due longer ago than its session's expiry: then it is answered, and changes nothing. */
+bool device_begin(struct lua_device *d, lua_Integer number);
 
 /* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. why: a static text, for the
  * script. */

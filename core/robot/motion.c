@@ -138,6 +138,12 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
     finish(device->robot, t);
 }
 
+bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now)
+{
+    const struct robo__ticket *t = find(robot, ticket);
+    return t && t->session && robo__session_expired(t->session, t->result.scheduled, now);
+}
+
 void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                         enum robo_reason reason, double position, double rotation)
 {

@@ -134,6 +134,9 @@ void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now);
 /* The device is lost: what it runs is answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
 
+/* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
+bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now);
+
 /* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
 void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                         enum robo_reason reason, double position, double rotation);

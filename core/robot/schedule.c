@@ -5,7 +5,7 @@
  * use places of the queue that are kept for them. */
 #include "robot.h"
 
-static bool expired(const struct robo__session *s, robo_time start, robo_time now)
+bool robo__session_expired(const struct robo__session *s, robo_time start, robo_time now)
 {
     return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
 }
@@ -177,7 +177,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         }
     } else if (start != 0 && start < now) {
         s->underruns++;
-        if (!rest && expired(s, start, now)) {
+        if (!rest && robo__session_expired(s, start, now)) {
             robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
             return;
         }
@@ -188,7 +188,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
 void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
     /* the processor may have been away for longer than anybody would wait */
-    if (expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
+    if (robo__session_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else
         robo__motion_begin(s->robot, s, cmd, cmd->start, now);

@@ -190,6 +190,9 @@ enum robo_signal robo__session_unaware(const struct robo__session *session,
 /* The owner's own stop: what it holds is answered INTERRUPTED, stopped. On the owner's thread only. */
 void robo__session_drop_held(struct robo__session *session, robo_time now);
 
+/* Whether a start was longer ago than the session's commands may be late. */
+bool robo__session_expired(const struct robo__session *session, robo_time start, robo_time now);
+
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
 void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
 

@@ -132,7 +132,7 @@ function Device:spawn(name, fn) return go(self, name, fn) end
 local function begin(device, driver, number, cmd)
   device.commands[number] = { tasks = {} }
   go(device, cmd.op, function()
-    if not core.device_begin(device.handle, number) then return end -- it was halted, or stopped, in this moment
+    if not core.device_begin(device.handle, number) then return end -- it is over, or came too late
     task.wake("device" .. device.handle) -- what came after a stop has waited for it
     driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
   end, number)

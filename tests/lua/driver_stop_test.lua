@@ -81,6 +81,74 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("begins no command later than its expiry, but speeds of zero, and what has no expiry", function()
+    local driver, heard = recorder()
+    local halted = driver.halted
+    driver.halted = function(...)
+      for _ = 1, 8 do rt.sleep(0.2) end
+      halted(...)
+    end
+    with(driver, function(robot)
+      local session <close> = robot:session { expiry = false }
+      local patient <close> = robot:session { expiry = 2 }
+      for _, sent in ipairs {
+        { by = robot, { pan = 0.5 }, word = "ERROR", reason = "expired" },
+        { by = patient, { pan = 0.5 }, word = "INTERRUPTED", reason = "stopped" },
+        { by = session, { pan = 0.5 }, word = "INTERRUPTED", reason = "stopped" },
+      } do
+        robot:panic()
+        rt.sleep(0.1)
+        robot:reset()
+        local t = rt.spawn(sent.by.set_joint, sent.by, "head", sent[1])
+        rt.sleep(1.6)
+        expect.equal("halted: panic" .. (sent.reason == "stopped" and ", set_joint" or ""), words(heard))
+        robot:stop()
+        local _, signal, _, result = t:wait(1)
+        expect.equal(sent.word, signal)
+        expect.equal(sent.reason, result.reason)
+        while #heard > 0 do table.remove(heard) end
+      end
+      robot:panic()
+      rt.sleep(0.1)
+      robot:reset()
+      local t = rt.spawn(robot.set_speed, robot, { x = 0 })
+      rt.sleep(1.6)
+      expect.equal("halted: panic, set_speed", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", select(2, t:wait(1)))
+    end)
+  end)
+
+  it("goes on with a stop when what came behind it is too late", function()
+    local driver, heard = recorder()
+    local start = driver.start
+    driver.start = function(self, cmd, done)
+      if cmd.op ~= "stop" then return start(self, cmd, done) end
+      heard[#heard + 1] = "stop"
+      local _ <close> = setmetatable({}, { __close = function() heard[#heard + 1] = "stop ends" end })
+      rt.sleep(3)
+      done "success"
+      heard[#heard + 1] = "it stands"
+    end
+    with(driver, function(robot)
+      begin(robot.stop, robot)
+      local next_event = core.device_next
+      core.device_next = function() end -- the script is busy with other things
+      local joint, base = rt.spawn(robot.set_joint, robot, "head", { pan = 0.5, tilt = 0.5 }),
+        rt.spawn(robot.go_to, robot, { x = 1 })
+      rt.sleep(1.1)
+      core.device_next = next_event
+      local later = rt.spawn(robot.set_joint, robot, "head", { tilt = 0.2 })
+      rt.sleep(0.1)
+      expect.equal("MODIFIED", select(2, joint:wait(1)))
+      expect.equal("ERROR", select(2, base:wait(1)))
+      rt.sleep(3)
+      expect.equal("stop, set_joint, it stands, stop ends", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", select(2, later:wait(1)))
+    end)
+  end)
+
   it("is told of a stop, and what it does ends", function()
     local driver, heard = recorder()
     with(driver, function(robot)

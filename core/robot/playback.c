@@ -184,7 +184,7 @@ static void release(struct robo__session *s, robo_time now)
             robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);
         else
-            robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_WHY_NONE, now);
+            robo__session_schedule(s, &held[i].cmd, held[i].known, 0, now);
     }
     robo__session_leave(s);
     free(held);
@@ -312,7 +312,7 @@ static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds,
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP) {
             cmds[i].start = 0;
-            robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+            robo__session_schedule(s, &cmds[i], known, 0, now);
         } else {
             robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
         }
@@ -363,7 +363,7 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
     robo__session_enter(s, now);
     for (size_t i = 0; i < n; i++) {
         cmds[i].start += s->decision.shift;
-        robo__session_schedule(s, &cmds[i], known, ROBO_WHY_NONE, now);
+        robo__session_schedule(s, &cmds[i], known, 0, now);
     }
     robo__session_leave(s);
 }

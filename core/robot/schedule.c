@@ -66,19 +66,32 @@ static void sweep(struct robo__session *by, robo_time now)
             robo__session_wake(s);
 }
 
+/* Nothing is known of the age of a package that comes before it was sent. */
+static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
+{
+    if (stamp == 0 || s->expiry < 0)
+        return ROBO_WHY_NONE;
+    if (stamp > now + ROBO__STAMP_AHEAD)
+        return ROBO_WHY_RANGE;
+    return robo__session_expired(s, stamp, now) ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
+}
+
 /* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a
- * stop or a panic need not wait for all of them. Where there is no room to wait, it does not overtake them. */
-static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time scheduled,
+ * stop or a panic need not wait for all of them. Meanwhile it is as old as its package. Where there is no room to wait, it
+ * does not overtake them. */
+static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time stamp,
                   robo_time now)
 {
     robo_robot *robot = s->robot;
-    bool rest = robo__cmd_is_rest(cmd),
+    bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != 0 && cmd->start <= now,
+         ages = !rest && !dated && s->expiry >= 0 && stamp != 0 && stamp < now,
          waits = !robot->away &&
                  (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
+    robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
     if (slot) {
         *slot = *cmd;
-        slot->start = scheduled;
+        slot->start = ages ? stamp : scheduled;
     } else if (waits && !rest) {
         robo__robot_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
     } else {
@@ -143,7 +156,7 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
 }
 
 void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
-                            struct robo__known known, enum robo_reason unfit, robo_time now)
+                            struct robo__known known, robo_time stamp, robo_time now)
 {
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
@@ -161,7 +174,8 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_RANGE, now);
         return;
     }
-    if (unfit && !rest) {
+    enum robo_reason unfit = rest ? ROBO_WHY_NONE : unfit_stamp(s, stamp, now);
+    if (unfit) {
         robo__robot_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
@@ -182,7 +196,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
             return;
         }
     }
-    begin(s, cmd, start != 0 && start < now ? start : now, now);
+    begin(s, cmd, stamp, now);
 }
 
 void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)

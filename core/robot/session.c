@@ -15,8 +15,6 @@ enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + 2 * ROBO
 
 /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
 static const robo_time EXPIRY = 1000000000;
-/* How far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded. */
-static const robo_time STAMP_AHEAD = 1000000;
 /* of deadman and gap, where the descriptor has none */
 static const robo_time LIMIT = 5LL * 1000000000;
 static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
@@ -192,7 +190,7 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
     /* what comes out of a congested link late says nothing of the client that sends now */
     robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
     if (!s->buffered && stamp != 0 &&
-        (robo__time_since(stamp, now) > young || stamp > now + STAMP_AHEAD))
+        (robo__time_since(stamp, now) > young || stamp > now + ROBO__STAMP_AHEAD))
         return;
     atomic_store_explicit(&s->word, now, memory_order_relaxed);
 }
@@ -352,27 +350,15 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
     return i;
 }
 
-/* Direct mode: a command is as old as its package, whatever its start. Nothing is known of the age of one that comes
- * before it was sent. */
-static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
-{
-    if (stamp == 0 || s->expiry < 0)
-        return ROBO_WHY_NONE;
-    if (stamp > now + STAMP_AHEAD)
-        return ROBO_WHY_RANGE;
-    return robo__time_since(stamp, now) > s->expiry ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
-}
-
 size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now)
 {
     robo__session_heard(s, stamp, now);
     n = admit_package(s, cmds, n);
     if (!s->buffered) {
-        enum robo_reason unfit = unfit_stamp(s, stamp, now);
         robo__session_enter(s, now);
         for (size_t i = 0; i < n; i++)
-            robo__session_schedule(s, &cmds[i], known, unfit, now);
+            robo__session_schedule(s, &cmds[i], known, stamp, now);
         robo__session_leave(s);
         return n;
     }
@@ -382,7 +368,7 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
             robo__session_buffer(s, cmds + at, run, known, stamp, now);
         } else {
             robo__session_enter(s, now);
-            robo__session_schedule(s, &cmds[at], known, ROBO_WHY_NONE, now);
+            robo__session_schedule(s, &cmds[at], known, 0, now);
             robo__session_leave(s);
             run = 1;
         }

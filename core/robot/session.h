@@ -16,7 +16,9 @@
 enum {
     ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
     /* and these beside them, for stops and speeds of zero; as many again for stops at once */
-    ROBO__SESSION_URGENT = 64
+    ROBO__SESSION_URGENT = 64,
+    /* ns, how far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded */
+    ROBO__STAMP_AHEAD = 1000000
 };
 
 /* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
@@ -175,10 +177,10 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 
 /* ---- for the monitor; the robot's mutex is held ---- */
 
-/* Runs, queues or refuses a command whose start is final. unfit: why its package as a whole is refused, but for stops
- * and speeds of zero; as a rule ROBO_WHY_NONE. */
+/* Runs, queues or refuses a command whose start is final. stamp: of its package, which tells how old it is; 0: nobody
+ * knows. */
 void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
-                            struct robo__known known, enum robo_reason unfit, robo_time now);
+                            struct robo__known known, robo_time stamp, robo_time now);
 
 /* Stops by other sessions, and all from before it opened. */
 uint32_t robo__session_stop_count(const struct robo__session *session);

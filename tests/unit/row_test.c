@@ -41,6 +41,32 @@ static void test_a_row_that_begins_at_once_lets_others_in(void **state)
     assert_int_equal(heard(ROBO_SET_SPEED), begun);
 }
 
+/* What waits in a row is as old as its package, however late that came: when the processor was away meanwhile, it is refused,
+ * but for a speed of zero. */
+static void test_what_waits_in_a_row_is_as_old_as_its_package(void **state)
+{
+    (void)state;
+    enum { ROW = 100 };
+    run_until(10);
+    struct robo_cmd row[ROW];
+    for (uint32_t i = 0; i < ROW; i++) {
+        row[i] = set_speed(0, i < ROW - 1);
+        row[i].id = i + 1;
+    }
+    robo__session_commands(a, row, ROW, knows(a), S(9.3), S(10));
+    assert_int_equal(heard(ROBO_SET_SPEED), ROBO__TURN);
+    world->now = S(10.4);
+    robo__session_heard(a, 0, S(10.4));
+    robo__robot_lock(robot);
+    robo__robot_turn(robot, S(10.4));
+    robo__robot_unlock(robot);
+    assert_int_equal(take_answers(a), ROW);
+    expect_signal(ROBO__TURN, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(ROBO__TURN + 1, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    expect_signal(ROW - 1, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    expect_signal(ROW, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 /* Where a session has no room to wait in, what it sends does not overtake what waits. */
 static void test_a_row_without_room_overtakes_nobody(void **state)
 {
@@ -150,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_a_row_that_falls_due_lets_others_in),
         TEST(test_a_row_that_begins_at_once_lets_others_in),
+        TEST(test_what_waits_in_a_row_is_as_old_as_its_package),
         TEST(test_a_row_without_room_overtakes_nobody),
         TEST(test_a_row_while_the_devices_are_away),
         TEST(test_a_late_stop_behind_a_row),

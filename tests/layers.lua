@@ -1,5 +1,5 @@
--- Who may know whom: lua5.4 tests/layers.lua [librobotalk.so], from the top of the tree. Reads the
--- #include lines and the symbols of the library; prints file:line of what is forbidden and exits with 1.
+-- Who may know whom: lua5.4 tests/layers.lua [librobotalk.so], from the top of the tree. Reads the #include lines, what
+-- comes in through them, and the symbols of the library; prints file:line of what is forbidden and exits with 1.
 
 local function set(words)
   local t = {}
@@ -64,39 +64,82 @@ local function normal(path)
   return table.concat(parts, "/")
 end
 
--- What is wrong with this #include "name", or nil. exists(path) tells what the tree holds.
-local function own_include(file, name, exists)
-  local folder = folder_of(file)
+-- The path of #include "name" in this file, or nil. exists(path) tells what the tree holds.
+local function path_of(file, name, exists)
   local places = { file:match "^(.*)/[^/]*$", "core", "protocols", "drivers", "tests/faults", "bindings/lua" }
   for _, place in ipairs(places) do
     local path = normal(place .. "/" .. name)
-    if exists(path) then
-      local target = folder_of(path)
-      -- a fuzzer may feed the Lua binding, as the program does
-      local feeds = target == "bindings" and file:match "^tests/fuzz/"
-      if not MAY[folder][target] and not feeds then return ("%s may not know %s"):format(folder, path) end
-      local from, to = room_of(file), room_of(path)
-      if from and to and ROOMS[to] > ROOMS[from] then return ("core/%s may not know %s"):format(from, path) end
-      return nil
+    if exists(path) then return path end
+  end
+end
+
+-- A fuzzer may feed the Lua binding, as the program does.
+local function feeds(file) return file:match "^tests/fuzz/" or file:match "^bindings/" end
+
+-- What is wrong with this #include "name", or nil.
+local function own_include(file, name, exists)
+  local folder, path = folder_of(file), path_of(file, name, exists)
+  if path then
+    local target = folder_of(path)
+    if not MAY[folder][target] and not (target == "bindings" and feeds(file)) then
+      return ("%s may not know %s"):format(folder, path)
     end
+    local from, to = room_of(file), room_of(path)
+    if from and to and ROOMS[to] > ROOMS[from] then return ("core/%s may not know %s"):format(from, path) end
+    return nil
   end
   if LUA[name] or name == "ev.h" then return system_include(file, name) end
   return name .. ": no such header in the tree; those of the system stand in <>"
 end
 
--- Calls report(file, line, message) for each violation in the text of a file.
-local function check(file, text, exists, report)
+-- Calls fn(line, system header or nil, own header or nil) for each #include in the text of a file.
+local function each_include(text, fn)
   local n = 0
   for line in (text .. "\n"):gmatch "(.-)\r?\n" do
     n = n + 1
     local rest = line:match "^%s*#%s*include%s*(.*)" or line:match "^%s*#%s*include_next%s*(.*)"
-    if rest then
-      local system, own = rest:match "^<([^>]+)>", rest:match '^"([^"]+)"'
-      local message
-      if system then message = system_include(file, system)
-      elseif own then message = own_include(file, own, exists)
-      else message = "an #include must name its header" end
-      if message then report(file, n, message) end
+    if rest then fn(n, rest:match "^<([^>]+)>", rest:match '^"([^"]+)"') end
+  end
+end
+
+-- Calls report(file, line, message) for each violation in the text of a file.
+local function check(file, text, exists, report)
+  each_include(text, function(n, system, own)
+    local message
+    if system then message = system_include(file, system)
+    elseif own then message = own_include(file, own, exists)
+    else message = "an #include must name its header" end
+    if message then report(file, n, message) end
+  end)
+end
+
+-- What comes in through headers: libev, Lua and sockets are seen by nobody who may not include them. texts: of all
+-- files, by path.
+local function check_reach(texts, report)
+  local own, system = {}, {}
+  local function exists(path) return texts[path] end
+  for file, text in pairs(texts) do
+    own[file], system[file] = {}, {}
+    each_include(text, function(n, far, near)
+      local path = near and path_of(file, near, exists)
+      if path then table.insert(own[file], { path, n }) end
+      if far and (LUA[far] or EV_HEADERS[far] or SOCKETS[far]) then table.insert(system[file], far) end
+    end)
+  end
+  for file in pairs(texts) do
+    for _, first in ipairs(own[file]) do
+      local seen, todo = {}, { first[1] }
+      while #todo > 0 do
+        local at = table.remove(todo)
+        for _, header in ipairs(seen[at] and {} or system[at]) do
+          local message = system_include(file, header)
+          if message and not (LUA[header] and feeds(file)) then
+            report(file, first[2], ("%s, which %s includes"):format(message, at))
+          end
+        end
+        for _, next in ipairs(seen[at] and {} or own[at]) do todo[#todo + 1] = next[1] end
+        seen[at] = true
+      end
     end
   end
 end
@@ -157,6 +200,12 @@ local function self_test()
   expect(0, "protocols/rcml/rcml.c", '#include "base/queue.h"')
   expect(0, "drivers/sim/sim.c", '#include "sim.h"')
   expect(0, "bindings/lua/client.c", "#include <lauxlib.h>")
+  local reached = {}
+  check_reach({ ["protocols/x/x.c"] = '#include "robot/a.h"\n', ["core/robot/a.h"] = '#include "b.h"\n',
+    ["core/robot/b.h"] = "#include <ev.h>\n", ["core/net/loop.c"] = '#include "robot/a.h"\n' },
+    function(file, n) reached[#reached + 1] = file .. n end)
+  table.sort(reached)
+  assert(table.concat(reached, " ") == "core/robot/a.h1 protocols/x/x.c1", "self-test: reach")
   local got = {}
   local count = check_symbols("so", "  U lua_next\n  U malloc@GLIBC_2.2.5\n  w __gmon_start__\n" ..
     "001c T robo_open\n0020 T robo__hidden\n0030 T luaL_x\n", function(_, _, m) got[#got + 1] = m end)
@@ -180,11 +229,14 @@ local function report(file, line, message)
 end
 local list = lines_of "find core protocols drivers bindings tests -type f -name '*.[ch]' | sort"
 for path in list:gmatch "[^\n]+" do present[path] = true end
+local texts = {}
 for path in list:gmatch "[^\n]+" do
   files = files + 1
   local f <close> = assert(io.open(path, "rb"))
-  check(path, f:read "a", function(name) return present[name] end, report)
+  texts[path] = f:read "a"
+  check(path, texts[path], function(name) return present[name] end, report)
 end
+check_reach(texts, report)
 if files == 0 then error("no sources here; run it at the top of the tree", 0) end
 
 local symbols = 0

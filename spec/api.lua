@@ -140,7 +140,8 @@ return {
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
-        { "finish", doc = "No frame follows: waits until all were played.", params = { { "timeout?", "number", "seconds" } },
+        { "finish", doc = "No frame follows: waits until all were played.",
+          params = { { "timeout?", "number", "seconds, for the whole; who is told ETIMEOUT may wait again" } },
           returns = { { "table?", "frames, played, signals, reasons (by signal), delay, needed, worst (s), underruns, refused, paused, added (s), "
             .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",

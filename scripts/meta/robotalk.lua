@@ -308,7 +308,7 @@ function robotalk_Session:frame(t, parts) end
 function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
----@param timeout? number # seconds
+---@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
 ---@return table? # frames, played, signals, reasons (by signal), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

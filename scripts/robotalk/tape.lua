@@ -114,16 +114,20 @@ return function(Session, of)
   end
 
   ---No frame follows: waits until all have been played; a report of what was.
-  ---timeout: seconds to wait for at most, for ever by default.
+  ---timeout: seconds to wait for at most, for ever by default. Who is told ETIMEOUT may wait again: what has come
+  ---until then is in the next report, too.
   function Session:finish(timeout)
+    local until_ = timeout and core.now() + timeout
+    local function left() return until_ and math.max(0, until_ - core.now()) end
     local ok, message, code = self:flush()
     if not ok then return nil, message, code end
-    ok, message, code = of.query(self, "finish", nil, timeout or 60)
+    ok, message, code = of.query(self, "finish", nil, left() or 60)
     if not ok then return nil, message, code end
-    local signals, reasons, tickets = {}, {}, self.tickets
-    self.tickets = {}
-    for _, ticket in ipairs(tickets) do
-      local signal, why, result = self:result(ticket, timeout)
+    self.counted = self.counted or { signals = {}, reasons = {} }
+    local tickets, n = self.tickets, #self.tickets -- those that are added meanwhile are of the next report
+    local signals, reasons = self.counted.signals, self.counted.reasons
+    for i = 1, n do
+      local signal, why, result = self:result(tickets[i], left())
       if signal then
         signals[signal] = (signals[signal] or 0) + 1
         reasons[signal] = reasons[signal] or {}
@@ -134,10 +138,13 @@ return function(Session, of)
     end
     of.note_end(self)
     local status, pauses
-    status, message, code = of.query(self, "status", nil, timeout or 60)
+    status, message, code = of.query(self, "status", nil, left() or 60)
     if not status then return nil, message, code end
-    pauses, message, code = of.query(self, "pauses", nil, timeout or 60)
+    pauses, message, code = of.query(self, "pauses", nil, left() or 60)
     if not pauses then return nil, message, code end
+    if self.tickets == tickets then
+      self.tickets, self.counted = table.move(tickets, n + 1, #tickets, 1, {}), nil
+    end
     return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
       reasons = reasons,
       delay = status.delay, needed = status.needed, worst = status.worst,

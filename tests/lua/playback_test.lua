@@ -166,6 +166,24 @@ describe("the report", function()
   end)
 end)
 
+describe("a sequence that has not ended when the time to wait for it is over", function()
+  it("is waited for again, and the report is that of the whole", function()
+    local robot <close> = rt.connect "pioneer2"
+    local session <close> = assert(robot:session(tape(4, 0.1)))
+    local begin = rt.now()
+    for i = 0, 40 do session:frame(i * 0.1, { base = { speed = { x = i < 40 and 0.1 or 0 } } }) end
+    for i = 1, 2 do
+      expect.equal("ETIMEOUT", select(3, session:finish(1)))
+      expect.near(begin + i, rt.now(), 0.01)
+    end
+    local report = assert(session:finish())
+    expect.truthy(rt.now() >= begin + 4, rt.now() - begin)
+    expect.equal(41, report.signals.SUCCESS)
+    expect.equal(41, report.reasons.SUCCESS.none)
+    expect.equal(nil, next(assert(session:finish()).signals)) -- what was reported is not reported again
+  end)
+end)
+
 describe("a sequence that has ended", function()
   it("may have had no frame at all, and what comes after the end is played as it comes", function()
     local robot <close> = rt.connect "pioneer2"

@@ -240,7 +240,8 @@ describe("a mode of one's own", function()
       local told = {}
       slow:on_notice(function(what) told[what] = true end)
       for i = 1, 50 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
-      assert(session:status()) -- the server answers when it has read the frames, and asked the mode
+      session:flush() -- else the question would overtake the frames
+      assert(session:status()) -- the server answers when it has read them, and asked the mode
       other:panic()
       expect.truthy(assert(other:state()).panic)
       -- the mode is cut off: its session is told, and each command gets its word

@@ -29,8 +29,8 @@ local function show(x)
   return type(x) == "string" and ("%q"):format(x) or tostring(x)
 end
 
--- What a test file sees beside the usual.
-local expect = {}
+-- What a test file sees beside the usual. patience: seconds, for a limit on what takes as long as the machine is slow.
+local expect = { patience = PATIENCE }
 function expect.equal(want, got, what)
   if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
 end

@@ -20,8 +20,11 @@ NECK:pan 0
 TAIL:pan 0
 #END
 MOT
-"$ROBOTALK" serve aibo_ers7 --listen "unix:$work/robotalk" --gti "unix:$work/gti" --gti-deadman "$ROBOTALK_PATIENCE" --ball 0.6,0.2 \
-    --ball 0.8,-0.3,green --motions "$work/motions" 2>"$work/log" &
+# a busy machine is no silence: neither for the interface, whose clients are slow, nor for the dog, which it moves
+sed "s/^  deadman = .*/  deadman = $ROBOTALK_PATIENCE,/" scripts/robots/aibo_ers7.lua >"$work/dog.lua"
+grep -q "^  deadman = $ROBOTALK_PATIENCE,$" "$work/dog.lua"
+"$ROBOTALK" serve "$work/dog.lua" --listen "unix:$work/robotalk" --gti "unix:$work/gti" \
+    --gti-deadman "$ROBOTALK_PATIENCE" --ball 0.6,0.2 --ball 0.8,-0.3,green --motions "$work/motions" 2>"$work/log" &
 server=$!
 eventually says "Golog-Tekkotsu interface" log
 python3 - "$work/gti" <<'PY'
@@ -91,10 +94,11 @@ c, eye = Client(), Client()
 # what there is to ask
 pan, down, none, negative = c.sensors(NECK_PAN, D_ACCEL, 39, -1)
 assert abs(pan) < 1 and abs(down + 9.8) < 1e-6 and none == 0 and negative == 0, (pan, down, none, negative)
-assert c.search(PINK) == 1
+# who looks seldom, as on a busy machine, may look past a ball
+until("the pink ball is found", lambda: c.search(PINK) == 1)
 visible, x, y, area = c.ball(PINK)
 assert visible == 1 and abs(x) < 0.2 and area > 0
-assert c.search(GREEN) == 1
+until("the green ball is found", lambda: c.search(GREEN) == 1)
 
 # what is none ends that connection, and no other
 bad = Client()
@@ -130,9 +134,12 @@ assert c.found() == 0 and abs(struct.unpack("<d", c.receive(8))[0] + 9.8) < 1e-6
 
 # two search at once, and one moves the other's head
 other = Client()
-c.ask_for(YELLOW)
-other.ask_for(PINK)
-assert c.found() == 0 and other.found() == 1
+def each_gets_its_own():
+    c.ask_for(YELLOW)
+    other.ask_for(PINK)
+    assert c.found() == 0
+    return other.found() == 1
+until("each of two gets its own answer", each_gets_its_own)
 c.ask_for(YELLOW)
 until("the head searches", lambda: abs(eye.sensors(NECK_PAN)[0]) > 1)
 other.joints((NECK_PAN, 0, 0))

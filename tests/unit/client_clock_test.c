@@ -204,6 +204,7 @@ static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
         int64_t s = robo_session(
             c, &(struct robo_session_options){ .mode = "tape", .duration = S(0.4) }, S(5));
         assert_true(s > 0);
+        heard_count = 0;                            /* the ids of each client begin anew */
         struct robo_cmd stop = { .op = ROBO_STOP }; /* at once: it tells nothing of the clock */
         assert_true(robo_send(c, (uint32_t)s, &stop, 1) > 0);
         uint32_t id[5];
@@ -236,6 +237,7 @@ static void test_a_sequence_of_a_clock_far_away(void **state)
         robo_client *c = connect_to(NULL, false);
         int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
         assert_true(s > 0);
+        heard_count = 0;
         uint32_t id[3];
         for (int k = 0; k < 3; k++) {
             struct robo_cmd cmd = set_speed(0, 1 + k);

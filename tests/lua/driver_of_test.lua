@@ -25,7 +25,8 @@ local function recorder()
 end
 
 -- fn(robot, log, descriptor) with a robot that this driver moves: a base, and a head with two dofs. log: what was said.
-local function with(driver, fn, config)
+-- patience: in real time, seconds of silence or lateness that are no reason to stop it or to refuse a command.
+local function with(driver, fn, config, patience)
   local path, say, on_failure, log = os.tmpname(), core.log, task.on_failure, {}
   local file = assert(io.open(path, "w"))
   file:write "return DRIVER_OF_TEST"
@@ -40,12 +41,14 @@ local function with(driver, fn, config)
   end })
   local device = { script = path }
   for key, value in pairs(config or {}) do device[key] = value end
-  local descriptor = { name = "thing", base = { driver = "all", speed = { x = 1, theta = 1 } },
+  local descriptor = { name = "thing", deadman = patience, base = { driver = "all", speed = { x = 1, theta = 1 } },
     joints = { { name = "head", driver = "all", servo = { "setpoint", "speed" },
       dofs = { { name = "pan" }, { name = "tilt" } } } },
     drivers = { all = device } }
   assert(rt.robot(descriptor))
-  local robot = assert(rt.connect("local:thing", { reconnect = false }))
+  local options = { reconnect = false }
+  if patience then options.expiry = false end
+  local robot = assert(rt.connect("local:thing", options))
   rt.sleep(0.01) -- the driver opens
   fn(robot, log, descriptor)
   robot:close()

@@ -36,12 +36,12 @@ end
 local function with_camera(fn)
   local cam = camera()
   local name = rt.robot {
-    name = "head",
+    name = "head", deadman = expect.patience,
     joints = { { name = "head", driver = "camera", servo = { "setpoint", "speed" },
       dofs = { { name = "pan" }, { name = "tilt", axis = { 0, -1, 0 } } } } },
     drivers = { camera = { script = "evid30", port = cam.path } },
   }
-  local robot = rt.connect("local:" .. name)
+  local robot = rt.connect("local:" .. name, { expiry = false })
   expect.eventually("the camera is asked where it is", function() return cam.asked end)
   fn(robot, cam)
   robot:close()

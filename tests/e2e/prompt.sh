@@ -5,7 +5,8 @@ command -v script >/dev/null || skip "there is no script(1) here"
 export XDG_STATE_HOME=$work/state
 mkfifo "$work/keys.fifo"
 exec 8<>"$work/keys.fifo"
-script -qfc "echo \$\$ >$work/pid.txt; exec $(realpath "$ROBOTALK")" /dev/null <"$work/keys.fifo" >"$work/shown" &
+printf -v command 'echo $$ >%q; exec %q' "$work/pid.txt" "$(realpath "$ROBOTALK")"
+script -qfc "$command" /dev/null <"$work/keys.fifo" >"$work/shown" &
 terminal=$!
 types() { printf '%s\r' "$1" >&8; }
 

@@ -96,20 +96,21 @@ end
 local function note_mover(self, commands)
   local t = task.take_charge(self, abandon)
   if not t then return end
-  local now = core.now()
-  for _, cmd in ipairs(commands) do
-    local rests = cmd.op == "stop"
-    if cmd.op == "set_speed" then
+  for i = 1, #commands do
+    local cmd = commands[i]
+    local op = cmd.op
+    local rests = op == "stop"
+    if op == "set_speed" then
       rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
       self.drives = not rests and t or nil
     elseif rests then
       self.drives, self.swings = nil, nil
-    elseif LASTING[cmd.op] then
+    elseif LASTING[op] then
       self.swings = t
-    elseif cmd.op == "go_to" or cmd.op == "step" then
+    elseif op == "go_to" or op == "step" then
       self.drives = nil
     end
-    self.moves = not (rests and (cmd.start or 0) <= now) and t or nil
+    self.moves = not (rests and (cmd.start or 0) <= core.now()) and t or nil
   end
 end
 

@@ -10,6 +10,8 @@ Task.__index = Task
 
 local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
 
+local running, isyieldable = coroutine.running, coroutine.isyieldable
+
 local LAST <const> = 9e9          -- s: no clock goes on until then
 local current                     -- the task that runs, nil between them
 local closing = false             -- while an ended task lets go of what it holds by <close>
@@ -147,7 +149,7 @@ function task.self() return current end
 
 ---Whether what runs now is a task that may wait.
 function task.can_wait()
-  return current ~= nil and coroutine.running() == current.co and coroutine.isyieldable() and not current.cancelled
+  return current ~= nil and running() == current.co and isyieldable() and not current.cancelled
     and not closing
 end
 
@@ -164,10 +166,10 @@ end
 function task.wait(key, timeout)
   if closing then mistake "cannot wait here: the task is ending" end
   local t = current
-  if not t or coroutine.running() ~= t.co then
+  if not t or running() ~= t.co then
     mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
   end
-  if not coroutine.isyieldable() then
+  if not isyieldable() then
     mistake "cannot wait here: this was called by a function of C, as string.gsub and table.sort are, or by a finalizer"
   end
   if key == nil or key ~= key then mistake("wait: want a key, got %s", key == nil and "nothing" or "NaN") end
@@ -200,7 +202,8 @@ function task.wake(key, ...)
   local list = waiting[key]
   if not list then return end
   waiting[key] = nil
-  for _, t in ipairs(list) do
+  for i = 1, #list do
+    local t = list[i]
     if rawequal(t.key, key) then
       t.key = nil
       forget_alarm(t)

@@ -169,6 +169,9 @@ describe("the metal of a driver in Lua", function()
     return why, words(device.heard)
   end
 
+  -- Why a command that was stopped may not write: a halt is made of a stop that waits for half a second.
+  local function ended(why) expect.truthy(why == "ENONE" or why == "EPANIC", why) end
+
   it_really("hears nothing of a command after another client's stop, however busy the script is", function()
     local path, other, server = os.tmpname(), nil, nil
     os.remove(path)
@@ -178,7 +181,7 @@ describe("the metal of a driver in Lua", function()
       rt.spawn(other.stop, other)
       rt.sleep(0) -- it is sent; the server's thread acts on it, now or soon
     end)
-    if why then expect.equal("ENONE", why) else expect.truthy(not heard:find "motion", heard) end
+    if why then ended(why) else expect.truthy(not heard:find "motion", heard) end
     expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
     other:close()
     server:close()
@@ -186,7 +189,7 @@ describe("the metal of a driver in Lua", function()
 
   it_really("hears nothing of a command after the deadman's stop, however busy the script is", function()
     local why, heard = busy(function() end) -- nobody gives a sign of life meanwhile
-    expect.truthy(why == "ENONE" or why == "EPANIC", why) -- a halt is made of a stop that waits for half a second
+    ended(why)
     expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
   end)
 

@@ -145,7 +145,8 @@ describe("the metal of a driver in Lua", function()
 
   -- A script that writes motions, again and again, without ever letting go of its thread, until it may not any more:
   -- why not, and what the device has heard. during(self): what goes on meanwhile, on other threads.
-  local function busy(during)
+  -- patience: seconds of silence that do not end it.
+  local function busy(during, patience)
     local device, why = metal(), nil
     with(writer(function(self, cmd, done)
       if cmd.op == "stop" then
@@ -164,7 +165,7 @@ describe("the metal of a driver in Lua", function()
       expect.equal("INTERRUPTED", (robot:go_to { x = 1 }))
       expect.equal("SUCCESS", (robot:stop()))
       hears(device, "stop", 0)
-    end, { port = device.path })
+    end, { port = device.path }, patience)
     device.close()
     return why, words(device.heard)
   end
@@ -180,7 +181,7 @@ describe("the metal of a driver in Lua", function()
       other = assert(rt.connect("unix:" .. path .. "#thing"))
       rt.spawn(other.stop, other)
       rt.sleep(0) -- it is sent; the server's thread acts on it, now or soon
-    end)
+    end, expect.patience)
     if why then ended(why) else expect.truthy(not heard:find "motion", heard) end
     expect.truthy(not heard:find "stop, motion" and not heard:find "halt, motion", heard)
     other:close()

@@ -217,6 +217,17 @@ static void leave(struct robo__run *run)
     come(run, ANSWERS, robo__ledger_unanswered);
 }
 
+/* How long until all robots must stand, 20 s at most: a session without a deadman may move for ever. */
+static robo_time until_rest(const struct robo__run *run)
+{
+    robo_time span = 0;
+    for (unsigned i = 0; i < run->robots; i++) {
+        robo_time left = robo__look_rest_by(run, i) - robo_now(run->world);
+        span = left > span ? left : span;
+    }
+    return span < 20 * SECOND ? span : 20 * SECOND;
+}
+
 /* Every link is cut, for good. */
 static void fall_silent(struct robo__run *run)
 {
@@ -228,20 +239,15 @@ static void fall_silent(struct robo__run *run)
             run->line[i].link->cut = true;
     /* queued frames go on, and with them the time by which all must stand */
     for (int rounds = 0; rounds < 8 && !run->over; rounds++) {
-        robo_time span = 0;
-        for (unsigned i = 0; i < run->robots; i++) {
-            robo_time left = robo__look_rest_by(run, i) - robo_now(run->world);
-            span = left > span ? left : span;
-        }
+        robo_time span = until_rest(run);
         if (span == 0)
             return;
-        go_on(run, (span < 20 * SECOND ? span : 20 * SECOND) + SECOND / 2);
+        go_on(run, span + SECOND / 2);
     }
 }
 
 static void end(struct robo__run *run)
 {
-    double brake = 0;
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         robo__timer_stop(&run->world->timers, &u->act);
@@ -250,9 +256,12 @@ static void end(struct robo__run *run)
     for (unsigned i = 0; i < run->lines; i++)
         if (run->line[i].ghost && run->line[i].link)
             robo__link_close(run->line[i].link);
+    robo_time brake = 0;
     for (unsigned i = 0; i < run->robots; i++)
-        brake = fmax(brake, run->robot[i].brake);
-    go_on(run, (robo_time)(brake * 1e9) + 100 * MS);
+        if (run->robot[i].brake * 1e9 > (double)brake)
+            brake = (robo_time)(run->robot[i].brake * 1e9);
+    robo_time rest = until_rest(run);
+    go_on(run, (rest > brake ? rest : brake) + 100 * MS);
     robo__look_left(run);
     robo__timer_stop(&run->world->timers, &run->look);
     no_more_mishaps(run);

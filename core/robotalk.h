@@ -1,9 +1,53 @@
 /* robotalk: a scriptable robot runtime. The public C API; spec/ holds the motion specification.
  *
- * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock
- * that moves only in robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
- * Functions return 0 or more on success and a negative enum robo_error otherwise; results are written
- * on success only. The library never exits, prints or aborts. */
+ * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock that moves only in
+ * robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
+ *
+ * Objects and their lives
+ *
+ *   A world (robo) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have several.
+ *   A robot (robo_robot) is a description, devices and queues; a thread of its own runs what falls due. robo_add starts it,
+ *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
+ *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
+ *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_connect,
+ *   robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers out of its cache.
+ *   A device (robo_device) is what a driver moves: the core makes and frees it, and gives it to the driver's functions.
+ *   A model (robo_model) is geometry to compute with; it never changes.
+ *
+ * Who opens an object closes it. A pointer that a function returns is borrowed, and the comment says until when. Descriptions,
+ * commands and options are copied by the function that takes them, except for the table of a driver and its name.
+ *
+ * Threads
+ *
+ *   Functions of a world and of a robot may be called from any thread. A client belongs to the thread that connected it, a
+ *   virtual world with its robots and clients to the thread that calls robo_advance. A model may be used by any thread. No
+ *   function may be called from a signal handler.
+ *   robo_add, robo_reload and robo_remove open and close devices, which may take as long as the driver likes. robo_connect,
+ *   robo_session, robo_wait and robo_poll wait as long as they are told. All others wait for nothing but a lock.
+ *
+ * Locks
+ *
+ *   Each robot has one mutex, and each world has one for its list of robots; nobody holds both, nor those of two robots. The
+ *   functions of a driver are called with the robot's mutex held, except open, close and check. What they may call is
+ *
+ *     with the mutex held         robo_done, robo_unsent
+ *     anywhere in a driver        robo_device_…, robo_now, the model's functions
+ *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
+ *     nowhere in a driver         robo_add, robo_reload, robo_remove, robo_close
+ *
+ *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the third line while it
+ *   holds that lock. docs/architecture.md tells all locks and their order.
+ *
+ * Errors
+ *
+ *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Results are
+ *   written on success only. What became of a command is no error but its result: a signal and a reason (enum robo_signal,
+ *   enum robo_reason). The library never exits, prints or aborts.
+ *
+ * Versions
+ *
+ *   ROBO_API_VERSION is that of this header, robo_api_version() that of the library that is loaded. A program that finds them
+ *   different must be compiled anew, since structs have changed. */
 #ifndef ROBOTALK_H
 #define ROBOTALK_H
 
@@ -24,6 +68,10 @@ typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
 typedef struct robo_client robo_client; /* one connection to a server; one thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
+
+/* Goes up when a program that was compiled with an older header must be compiled anew. */
+enum { ROBO_API_VERSION = 1 };
+int robo_api_version(void); /* that of the library */
 
 enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
 enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };

@@ -1,4 +1,4 @@
-/* Codes to words. */
+/* Codes to words, and the version of the API. */
 #include "status.h"
 
 static const struct robo__word *find(const struct robo__word *words, int number)
@@ -6,6 +6,11 @@ static const struct robo__word *find(const struct robo__word *words, int number)
     while (words->name && words->number != number)
         words++;
     return words;
+}
+
+int robo_api_version(void)
+{
+    return ROBO_API_VERSION;
 }
 
 const char *robo_strerror(int error)

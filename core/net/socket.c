@@ -1,7 +1,6 @@
-/* Addresses and sockets. */
+/* Sockets that connect and listen. */
 #include "socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -34,104 +33,10 @@ static int fail_at(char why[256], const struct robo__url *url, int system_error)
     return fail(why, ROBO_EADDRESS, place, strerror(system_error));
 }
 
-/* host, host:port, [v6]:port; the port stays as it is when none is written */
-static int parse_host(const char *text, size_t n, struct robo__url *url, char why[256])
-{
-    const char *end = text + n, *host = text, *host_end = end, *port = NULL;
-    if (n > 0 && *text == '[') {
-        host = text + 1;
-        host_end = memchr(host, ']', (size_t)(end - host));
-        if (!host_end)
-            return fail(why, ROBO_EURL, "", "expected ']' after an IPv6 address");
-        if (host_end + 1 < end) {
-            if (host_end[1] != ':')
-                return fail(why, ROBO_EURL, "", "expected ':' and a port after ']'");
-            port = host_end + 2;
-        }
-    } else {
-        const char *colon = memchr(text, ':', n);
-        if (colon) {
-            host_end = colon;
-            port = colon + 1;
-        }
-    }
-    size_t length = (size_t)(host_end - host);
-    if (length == 0 || length >= sizeof url->host)
-        return fail(why, ROBO_EURL, "", "expected a host name of 1 to 255 characters");
-    memcpy(url->host, host, length);
-    url->host[length] = 0;
-    if (port) {
-        unsigned long number = 0;
-        if (port == end)
-            return fail(why, ROBO_EURL, "", "expected a port after ':'");
-        for (; port < end; port++) {
-            if (*port < '0' || *port > '9' ||
-                (number = number * 10 + (unsigned long)(*port - '0')) > 65535)
-                return fail(why, ROBO_EURL, "", "expected a port of 0 to 65535");
-        }
-        url->port = (uint16_t)number;
-    }
-    return 0;
-}
-
-static int copy_robot(const char *text, struct robo__url *url, char why[256])
-{
-    if (strlen(text) >= sizeof url->robot)
-        return fail(why, ROBO_EURL, "", "expected a robot name of at most 31 characters");
-    strcpy(url->robot, text);
-    return 0;
-}
-
-int robo__url_parse(const char *text, struct robo__url *url, char why[256])
-{
-    *url = (struct robo__url){ .port = ROBO_PORT };
-    why[0] = 0;
-    if (strncmp(text, "unix:", 5) == 0) {
-        url->scheme = ROBO__UNIX;
-        const char *robot = strchr(text, '#'); /* unix:PATH#robot */
-        size_t n = robot ? (size_t)(robot - text) - 5 : strlen(text) - 5;
-        if (n == 0 || n >= sizeof((struct sockaddr_un *)0)->sun_path)
-            return fail(why, ROBO_EURL, "", "expected a path of 1 to 107 characters after unix:");
-        memcpy(url->host, text + 5, n);
-        return robot ? copy_robot(robot + 1, url, why) : 0;
-    }
-    if (strncmp(text, "local:", 6) == 0 || !strstr(text, ":")) {
-        url->scheme = ROBO__LOCAL;
-        return copy_robot(strncmp(text, "local:", 6) == 0 ? text + 6 : text, url, why);
-    }
-    if (strncmp(text, "robotalk://", 11) != 0)
-        return fail(
-            why, ROBO_EURL, "",
-            "expected robotalk://host[:port]/robot, unix:PATH, local:robot or a robot's name");
-    url->scheme = ROBO__TCP;
-    text += 11;
-    size_t n = strcspn(text, "/");
-    int error = parse_host(text, n, url, why);
-    if (error == 0 && text[n] == '/')
-        error = copy_robot(text + n + 1, url, why);
-    return error;
-}
-
-static bool is_localhost(const struct robo__url *url)
-{
-    return strcmp(url->host, "localhost") == 0;
-}
-
-bool robo__url_is_loopback(const struct robo__url *url)
-{
-    if (url->scheme != ROBO__TCP || is_localhost(url))
-        return true;
-    struct in_addr v4;
-    struct in6_addr v6;
-    if (inet_pton(AF_INET, url->host, &v4) == 1)
-        return ntohl(v4.s_addr) >> 24 == 127;
-    return inet_pton(AF_INET6, url->host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
-
 static struct addrinfo *resolve(const struct robo__url *url, char why[256])
 {
     /* no name: ::1 and 127.0.0.1, also where nothing resolves localhost */
-    const char *name = is_localhost(url) ? NULL : url->host;
+    const char *name = robo__url_is_localhost(url) ? NULL : url->host;
     char port[8];
     snprintf(port, sizeof port, "%u", url->port);
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *list = NULL;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/socket.h"
+#include "net/url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

@@ -11,6 +11,7 @@
 
 #include "device.h"
 #include "net/socket.h"
+#include "protocols.h"
 #include "base/time.h"
 
 static const char PORT[] = "robotalk.port";
@@ -190,7 +191,7 @@ static int l_listen(lua_State *L)
     struct robo__url url;
     char why[256];
     int fds[8];
-    int error = robo__url_parse(luaL_checkstring(L, 1), &url, why);
+    int error = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
     if (error == 0 && !robo__url_is_loopback(&url)) {
         error = ROBO_EADDRESS;
         snprintf(why, sizeof why, "%s: only this machine may connect: let others in by ssh -L",
@@ -238,7 +239,7 @@ static int l_dial(lua_State *L)
     char why[256];
     double seconds = luaL_optnumber(L, 2, 1);
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
-    int fd = robo__url_parse(luaL_checkstring(L, 1), &url, why);
+    int fd = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
     struct port *port = push_port(L);
     if (fd == 0)
         fd = robo__socket_connect(&url, (robo_time)(seconds * 1e9), why);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "robot/emergency.h"
-#include "robotalk/serve.h"
+#include "protocols.h"
 #include "runtime.h"
 #include "net/server.h"
 #include "base/time.h"
@@ -175,11 +175,13 @@ static int l_server_urls(lua_State *L)
     lua_newtable(L);
     for (int i = 0; i < box->count; i++) {
         const struct robo__url *u = &box->url[i];
-        if (u->scheme == ROBO__UNIX)
-            lua_pushfstring(L, "unix:%s", u->host);
+        char prefix[64];
+        robo__url_prefix(u, robo__protocols, prefix);
+        if (u->medium == ROBO__UNIX)
+            lua_pushfstring(L, "%s%s", prefix, u->host);
         else
-            lua_pushfstring(L, strchr(u->host, ':') ? "robotalk://[%s]:%d" : "robotalk://%s:%d",
-                            u->host, (int)u->port);
+            lua_pushfstring(L, strchr(u->host, ':') ? "%s[%s]:%d" : "%s%s:%d", prefix, u->host,
+                            (int)u->port);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -197,31 +199,44 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
+/* nil, message, code: what may be listened at instead. */
+static int push_bad_address(lua_State *L, const char *url, const char *why)
+{
+    luaL_Buffer b;
+    lua_pushnil(L);
+    luaL_buffinit(L, &b);
+    luaL_addstring(&b, url);
+    luaL_addstring(&b, " is nothing to listen at (");
+    for (size_t i = 0; robo__protocols[i]; i++) {
+        luaL_addstring(&b, robo__protocols[i]->name);
+        luaL_addstring(&b, "://host[:port] or ");
+    }
+    luaL_addstring(&b, "unix:PATH): ");
+    luaL_addstring(&b, why);
+    luaL_pushresult(&b);
+    lua_pushstring(L, "EURL");
+    return 3;
+}
+
 static int listen_at(lua_State *L, struct server_box *box, const char *url,
                      const struct robo__server_options *options)
 {
     char why[256];
     struct robo__url *u = &box->url[box->count];
-    int error = robo__url_parse(url, u, why);
-    if (error == 0 && u->scheme == ROBO__LOCAL) {
+    int error = robo__url_parse(url, robo__protocols, u, why);
+    if (error == 0 && u->medium == ROBO__LOCAL) {
         error = ROBO_EURL;
         strcpy(why, "it is an address within this process");
     }
-    if (error == ROBO_EURL) {
-        lua_pushnil(L);
-        lua_pushfstring(L, "%s is nothing to listen at (robotalk://host[:port] or unix:PATH): %s",
-                        url, why);
-        lua_pushstring(L, "EURL");
-        return 3;
-    }
+    if (error == ROBO_EURL)
+        return push_bad_address(L, url, why);
     if (error == 0 && !robo__url_is_loopback(u))
         return push_failure(
             L, ROBO_EADDRESS,
             "only this machine may connect as long as there is no token and no TLS: listen at localhost, "
             "and let others in through ssh -L 7600:localhost:7600");
     if (error == 0)
-        error = robo__server_open(box->loop, u, &robo__robotalk, options, &box->server[box->count],
-                                  why);
+        error = robo__server_open(box->loop, u, options, &box->server[box->count], why);
     if (error < 0)
         return push_failure(L, error, why);
     box->count++;

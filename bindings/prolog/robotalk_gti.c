@@ -10,6 +10,7 @@
 
 #include "gti/gti.h"
 #include "net/socket.h"
+#include "protocols.h"
 
 static int fd = -1; /* the connection; Prolog's main thread alone uses it */
 static struct robo__gti_format format;
@@ -45,7 +46,7 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_
         !PL_get_bool_ex(short_walk, &brief))
         return FALSE;
     gti_disconnect();
-    int error = robo__url_parse(text, &address, why);
+    int error = robo__url_parse(text, robo__protocols, &address, why);
     if (error == 0)
         error = robo__socket_connect(&address, 2000000000, why);
     if (error < 0)

@@ -172,7 +172,6 @@ static void on_connection(struct robo__watch *watch)
 }
 
 int robo__server_open(struct robo__loop *loop, struct robo__url *url,
-                      const struct robo__protocol *protocol,
                       const struct robo__server_options *options, struct robo__server **out,
                       char why[256])
 {
@@ -187,14 +186,14 @@ int robo__server_open(struct robo__loop *loop, struct robo__url *url,
         return ROBO_ENOMEM;
     }
     server->loop = loop;
-    server->protocol = protocol;
+    server->protocol = url->protocol;
     if (options)
         server->options = *options;
     if (server->options.most == 0)
         server->options.most = MOST;
     server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     server->listeners = count;
-    if (url->scheme == ROBO__UNIX)
+    if (url->medium == ROBO__UNIX)
         for (size_t i = 0; i + 1 < sizeof server->path && url->host[i]; i++)
             server->path[i] = url->host[i];
     for (int i = 0; i < count; i++) {

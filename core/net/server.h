@@ -13,9 +13,8 @@ struct robo__server_options {
     robo_time stall_least, stall_most; /* injected before each package is read; see conn.h */
 };
 
-/* Listens. The port that was picked is told in url->port. Belongs to the loop's thread. */
+/* Listens, and speaks the address's protocol. The port that was picked is told in url->port. Belongs to the loop's thread. */
 int robo__server_open(struct robo__loop *loop, struct robo__url *url,
-                      const struct robo__protocol *protocol,
                       const struct robo__server_options *options, struct robo__server **server,
                       char why[256]);
 

@@ -124,7 +124,7 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
 {
     const int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
     robo_time until = robo__time_monotonic() + robo__time_cut(timeout);
-    if (url->scheme == ROBO__UNIX) {
+    if (url->medium == ROBO__UNIX) {
         int fd, error = connect_unix(url->host, until, &fd);
         if (error == 0) {
             settle(fd, false);
@@ -189,7 +189,7 @@ static int listen_unix(struct robo__url *url, int *fds, char why[256])
 
 int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256])
 {
-    if (url->scheme == ROBO__UNIX)
+    if (url->medium == ROBO__UNIX)
         return listen_unix(url, fds, why);
     struct addrinfo *list = resolve(url, why);
     if (!list)

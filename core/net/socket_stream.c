@@ -240,7 +240,7 @@ int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_
                       const struct robo__protocol *protocol, const struct robo__channel *channel)
 {
     robo__stream_close(s);
-    if (s->loop && url->scheme != ROBO__LOCAL)
+    if (s->loop && url->medium != ROBO__LOCAL)
         return start_connecting(s, url, timeout);
     int error = robo__link_open(s->host, protocol, channel, &s->link);
     if (error < 0)

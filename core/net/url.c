@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "conn.h"
+
 /* Refused: what was expected. */
 static int fail(char why[256], const char *expected)
 {
@@ -61,33 +63,78 @@ static int copy_robot(const char *text, struct robo__url *url, char why[256])
     return 0;
 }
 
-int robo__url_parse(const char *text, struct robo__url *url, char why[256])
+/* PATH#robot */
+static int parse_path(const char *text, struct robo__url *url, char why[256])
 {
-    *url = (struct robo__url){ .port = ROBO_PORT };
+    const char *robot = strchr(text, '#');
+    size_t n = robot ? (size_t)(robot - text) : strlen(text);
+    if (n == 0 || n >= sizeof((struct sockaddr_un *)0)->sun_path)
+        return fail(why, "expected a path of 1 to 107 characters after unix:");
+    memcpy(url->host, text, n);
+    return robot ? copy_robot(robot + 1, url, why) : 0;
+}
+
+/* What follows `prefix` in text, or NULL. */
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+/* No protocol's: which there are. */
+static int fail_scheme(char why[256], const struct robo__protocol *const *protocols)
+{
+    size_t n = (size_t)snprintf(why, 256, "expected ");
+    for (; *protocols && n < 256; protocols++)
+        n += (size_t)snprintf(why + n, 256 - n, "%s://host[:port]/robot, ", (*protocols)->name);
+    if (n < 256)
+        snprintf(why + n, 256 - n, "unix:PATH, local:robot or a robot's name");
+    return ROBO_EURL;
+}
+
+int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
+                    struct robo__url *url, char why[256])
+{
+    const char *rest = after(text, "local:");
+    *url = (struct robo__url){ .protocol = protocols[0], .port = protocols[0]->port };
     why[0] = 0;
-    if (strncmp(text, "unix:", 5) == 0) {
-        url->scheme = ROBO__UNIX;
-        const char *robot = strchr(text, '#'); /* unix:PATH#robot */
-        size_t n = robot ? (size_t)(robot - text) - 5 : strlen(text) - 5;
-        if (n == 0 || n >= sizeof((struct sockaddr_un *)0)->sun_path)
-            return fail(why, "expected a path of 1 to 107 characters after unix:");
-        memcpy(url->host, text + 5, n);
-        return robot ? copy_robot(robot + 1, url, why) : 0;
+    if (rest || !strchr(text, ':')) {
+        url->medium = ROBO__LOCAL;
+        return copy_robot(rest ? rest : text, url, why);
     }
-    if (strncmp(text, "local:", 6) == 0 || !strstr(text, ":")) {
-        url->scheme = ROBO__LOCAL;
-        return copy_robot(strncmp(text, "local:", 6) == 0 ? text + 6 : text, url, why);
+    rest = after(text, "unix:");
+    url->medium = rest ? ROBO__UNIX : ROBO__TCP;
+    for (size_t i = 0; !rest && protocols[i]; i++) {
+        const char *scheme = after(text, protocols[i]->name);
+        if (!scheme)
+            continue;
+        url->protocol = protocols[i];
+        url->port = protocols[i]->port;
+        if ((rest = after(scheme, "+unix:")) != NULL)
+            url->medium = ROBO__UNIX;
+        else
+            rest = after(scheme, "://");
     }
-    if (strncmp(text, "robotalk://", 11) != 0)
-        return fail(
-            why, "expected robotalk://host[:port]/robot, unix:PATH, local:robot or a robot's name");
-    url->scheme = ROBO__TCP;
-    text += 11;
-    size_t n = strcspn(text, "/");
-    int error = parse_host(text, n, url, why);
-    if (error == 0 && text[n] == '/')
-        error = copy_robot(text + n + 1, url, why);
+    if (!rest)
+        return fail_scheme(why, protocols);
+    if (url->medium == ROBO__UNIX)
+        return parse_path(rest, url, why);
+    size_t n = strcspn(rest, "/");
+    int error = parse_host(rest, n, url, why);
+    if (error == 0 && rest[n] == '/')
+        error = copy_robot(rest + n + 1, url, why);
     return error;
+}
+
+void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,
+                      char prefix[64])
+{
+    if (url->medium == ROBO__LOCAL)
+        strcpy(prefix, "local:");
+    else if (url->medium == ROBO__UNIX && url->protocol == protocols[0])
+        strcpy(prefix, "unix:");
+    else
+        snprintf(prefix, 64, url->medium == ROBO__UNIX ? "%s+unix:" : "%s://", url->protocol->name);
 }
 
 bool robo__url_is_localhost(const struct robo__url *url)
@@ -97,7 +144,7 @@ bool robo__url_is_localhost(const struct robo__url *url)
 
 bool robo__url_is_loopback(const struct robo__url *url)
 {
-    if (url->scheme != ROBO__TCP || robo__url_is_localhost(url))
+    if (url->medium != ROBO__TCP || robo__url_is_localhost(url))
         return true;
     struct in_addr v4;
     struct in6_addr v6;

@@ -1,4 +1,5 @@
-/* Addresses: robotalk://host[:port]/robot, unix:PATH, local:robot. */
+/* Addresses: SCHEME://host[:port][/robot], [SCHEME+]unix:PATH[#robot], local:robot. The scheme names a protocol of a
+ * table that the caller hands in; an address without one means the table's first. */
 #ifndef ROBO_URL_H
 #define ROBO_URL_H
 
@@ -6,17 +7,25 @@
 
 #include "robotalk.h"
 
-enum robo__scheme { ROBO__TCP, ROBO__UNIX, ROBO__LOCAL };
+struct robo__protocol;
+
+enum robo__medium { ROBO__TCP, ROBO__UNIX, ROBO__LOCAL };
 
 struct robo__url {
-    enum robo__scheme scheme;
+    const struct robo__protocol *protocol;
+    enum robo__medium medium;
     char host[256]; /* or the path of a unix socket */
     uint16_t port;
     char robot[32]; /* empty: the first */
 };
 
-/* ROBO_EURL with what was expected in text. A text without a scheme is a robot of this process. */
-int robo__url_parse(const char *text, struct robo__url *url, char why[256]);
+/* protocols ends with NULL. ROBO_EURL with what was expected in why. A text without a colon is a robot of this process. */
+int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
+                    struct robo__url *url, char why[256]);
+
+/* The part of an address before its host or its path: "robotalk://", "unix:", "gti+unix:", "local:". */
+void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,
+                      char prefix[64]);
 
 /* Whether the host is written localhost: both of its addresses, also where nothing resolves the name. */
 bool robo__url_is_localhost(const struct robo__url *url);

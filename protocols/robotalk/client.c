@@ -178,8 +178,9 @@ robo_client *robo__client_open(robo *world, const char *url,
                                const struct robo__client_options *options, int *error,
                                char why[256])
 {
+    static const struct robo__protocol *const spoken[] = { &robo__robotalk, NULL };
     struct robo__url parsed;
-    *error = robo__url_parse(url, &parsed, why);
+    *error = robo__url_parse(url, spoken, &parsed, why);
     if (*error < 0)
         return NULL;
     robo_client *c = calloc(1, sizeof *c);

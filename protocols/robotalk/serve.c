@@ -364,6 +364,7 @@ static void close_serve(void *state)
 }
 
 const struct robo__protocol robo__robotalk = { .name = "robotalk",
+                                               .port = ROBO_PORT,
                                                .size = sizeof(struct robo__serve),
                                                .open = open_serve,
                                                .feed = feed,

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "robotalk/serve.h"
+#include "protocols.h"
 #include "base/time.h"
 
 robo_time now_ns(void)
@@ -108,9 +108,8 @@ void stage_open(struct stage *stage, int cpu, bool spin)
     stage->loop = robo__loop_open(stage->world);
     struct robo__url url;
     char why[256];
-    robo__url_parse("robotalk://127.0.0.1:0", &url, why);
-    must(stage->loop &&
-             robo__server_open(stage->loop, &url, &robo__robotalk, NULL, &stage->server, why) == 0,
+    robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why);
+    must(stage->loop && robo__server_open(stage->loop, &url, NULL, &stage->server, why) == 0,
          "cannot listen on loopback");
     stage->port = url.port;
     snprintf(stage->url, sizeof stage->url, "robotalk://127.0.0.1:%u", url.port);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocols.h"
 #include "net/url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
@@ -14,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     memcpy(text, in, n);
     text[n] = 0;
     struct robo__url url;
-    if (robo__url_parse(text, &url, why) == 0) {
+    if (robo__url_parse(text, robo__protocols, &url, why) == 0) {
         if (strlen(url.host) >= sizeof url.host || strlen(url.robot) >= sizeof url.robot)
             abort();
         robo__url_is_loopback(&url);

@@ -18,7 +18,7 @@
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
-#include "robotalk/serve.h"
+#include "protocols.h"
 #include "net/server.h"
 #include "robot/world.h"
 
@@ -233,8 +233,8 @@ static void serve(void)
     snprintf(server_url, sizeof server_url, "unix:%s/socket", folder);
     loop = robo__loop_open(world);
     assert_non_null(loop);
-    assert_int_equal(robo__url_parse(server_url, &url, why), 0);
-    assert_int_equal(robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why), 0);
+    assert_int_equal(robo__url_parse(server_url, robo__protocols, &url, why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
     assert_int_equal(pthread_create(&server_thread, NULL, run, loop), 0);
 }
 

@@ -20,7 +20,7 @@
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
-#include "robotalk/serve.h"
+#include "protocols.h"
 #include "net/server.h"
 #include "sim/sim.h"
 #include "robot/world.h"
@@ -64,8 +64,8 @@ static int begin(void **state)
     world = robo_open(NULL);
     robo_add_driver(world, &robo_sim_driver);
     if (add_robot("robot") != 0 || !(loop = robo__loop_open(world)) ||
-        robo__url_parse("robotalk://127.0.0.1:0", &url, why) != 0 ||
-        robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why) != 0)
+        robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why) != 0 ||
+        robo__server_open(loop, &url, NULL, &server, why) != 0)
         return -1;
     snprintf(address, sizeof address, "robotalk://127.0.0.1:%u", url.port);
     return pthread_create(&server_thread, NULL, run, loop);

@@ -20,7 +20,7 @@
 #include "../patience.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
-#include "robotalk/serve.h"
+#include "protocols.h"
 #include "net/server.h"
 #include "sim/sim.h"
 #include "robot/world.h"
@@ -57,10 +57,10 @@ static void add_robot(const char *name)
 static void listen_at(const char *url)
 {
     char why[256];
-    assert_int_equal(robo__url_parse(url, &on.url, why), 0);
-    if (robo__server_open(on.loop, &on.url, &robo__robotalk, NULL, &on.server, why) != 0)
+    assert_int_equal(robo__url_parse(url, robo__protocols, &on.url, why), 0);
+    if (robo__server_open(on.loop, &on.url, NULL, &on.server, why) != 0)
         fail_msg("%s", why);
-    if (on.url.scheme == ROBO__UNIX)
+    if (on.url.medium == ROBO__UNIX)
         snprintf(on.text, sizeof on.text, "%s", url);
     else
         snprintf(on.text, sizeof on.text,
@@ -69,12 +69,17 @@ static void listen_at(const char *url)
     assert_int_equal(pthread_create(&on.thread, NULL, run, on.loop), 0);
 }
 
-static void begin(const char *url)
+static void begin_without(void)
 {
     on.world = robo_open(NULL);
     assert_int_equal(robo_add_driver(on.world, &robo_sim_driver), 0);
     add_robot("robot");
     on.loop = robo__loop_open(on.world);
+}
+
+static void begin(const char *url)
+{
+    begin_without();
     listen_at(url);
 }
 
@@ -114,6 +119,83 @@ static void drives(robo_client *c, int64_t session)
     assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
     assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
     assert_int_equal(result.signal, ROBO_SUCCESS);
+}
+
+/* A protocol of bytes that come back, to see that an address's scheme says what is spoken there. */
+struct echo {
+    struct robo__conn *conn;
+};
+
+static int echo_open(void *state, struct robo__conn *conn)
+{
+    ((struct echo *)state)->conn = conn;
+    return 0;
+}
+
+static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct echo *e = state;
+    (void)one, (void)now;
+    uint8_t *out = robo__conn_reserve(e->conn, n);
+    if (!out)
+        return n;
+    memcpy(out, in, n);
+    robo__conn_commit(e->conn, n);
+    return n;
+}
+
+static void echo_shutdown(void *state, robo_time now)
+{
+    struct echo *e = state;
+    (void)now;
+    uint8_t *out = robo__conn_reserve(e->conn, 3);
+    if (!out)
+        return;
+    memcpy(out, "end", 3);
+    robo__conn_commit(e->conn, 3);
+}
+
+static void echo_close(void *state)
+{
+    (void)state;
+}
+
+static void a_loop_serves_several_protocols(void **state)
+{
+    (void)state;
+    static const struct robo__protocol echo = { .name = "echo",
+                                                .port = 7,
+                                                .size = sizeof(struct echo),
+                                                .open = echo_open,
+                                                .feed = echo_feed,
+                                                .shutdown = echo_shutdown,
+                                                .close = echo_close };
+    static const struct robo__protocol *const spoken[] = { &echo, NULL };
+    struct robo__server *beside;
+    struct robo__url url;
+    char why[256], got[4];
+    int64_t session;
+    begin_without();
+    assert_int_equal(robo__url_parse("echo://127.0.0.1:0", spoken, &url, why), 0);
+    assert_int_equal(robo__server_open(on.loop, &url, NULL, &beside, why), 0);
+    listen_at("robotalk://127.0.0.1:0");
+    int fd = robo__socket_connect(&url, patience(), why);
+    assert_true(fd >= 0);
+    robo_client *c = client(&session);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(send(fd, "abc", 3, 0), 3);
+        drives(c, session);
+        assert_int_equal(recv(fd, got, 3, MSG_WAITALL), 3);
+        assert_memory_equal(got, "abc", 3);
+    }
+    robo_disconnect(c);
+    stop_server();
+    robo__server_close(beside);
+    assert_int_equal(recv(fd, got, 4, MSG_WAITALL), 3);
+    assert_memory_equal(got, "end", 3);
+    close(fd);
+    robo__loop_close(on.loop);
+    robo_close(on.world);
 }
 
 static void every_kind_of_address_serves(void **state)
@@ -512,6 +594,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_address_serves),
+        cmocka_unit_test(a_loop_serves_several_protocols),
         cmocka_unit_test(accepted_sockets_neither_block_nor_go_to_children),
         cmocka_unit_test(many_clients_and_robots_at_once),
         cmocka_unit_test(one_byte_at_a_time_is_a_client_too),

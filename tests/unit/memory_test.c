@@ -1,5 +1,6 @@
 /* One allocation of each scene fails, whichever, or all from there on: nothing crashes, everything that was opened can be closed and is freed,
  * and what was commanded is answered. The scenes open all that the library can open. */
+#include "protocols.h"
 #include "peer.h"
 
 #include <errno.h>
@@ -272,11 +273,11 @@ static void a_client_and_a_server_on_sockets(void)
     memset(&acting, 0, sizeof acting);
     snprintf(text, sizeof text, "unix:/tmp/robotalk-memory-%d", (int)getpid());
     struct robo__url url;
-    assert_int_equal(robo__url_parse(text, &url, why), 0);
+    assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo *w = open_world(false);
     struct robo__loop *loop = w && add(w, &d) ? robo__loop_open(w) : NULL;
     struct robo__server *server = NULL;
-    if (loop && robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why) == 0) {
+    if (loop && robo__server_open(loop, &url, NULL, &server, why) == 0) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, run_loop, loop), 0);
         robo_client *c = robo_connect(w, text, S(20), &error, why);
@@ -347,11 +348,11 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     char why[256], text[64], byte;
     snprintf(text, sizeof text, "unix:/tmp/robotalk-reserve-%d", (int)getpid());
     struct robo__url url;
-    assert_int_equal(robo__url_parse(text, &url, why), 0);
+    assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo *w = open_world(false);
     struct robo__loop *loop = robo__loop_open(w);
     struct robo__server *server;
-    assert_int_equal(robo__server_open(loop, &url, &robo__robotalk, NULL, &server, why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
     int first = knock_at(text + 5);
     robo__loop_once(loop, 0);
     assert_int_equal(robo__server_connections(server), 1);

@@ -1,4 +1,4 @@
-/* Addresses and sockets. What is good and what is bad: core/net/socket.h and PRODUCT's list of URLs. */
+/* Sockets that connect and listen (core/net/socket.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,113 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "protocols.h"
 #include "net/socket.h"
-
-/* ---- the table of addresses ---- */
-
-static void test_good_urls(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        enum robo__scheme scheme;
-        const char *host;
-        uint16_t port;
-        const char *robot;
-        bool loopback;
-    } table[] = {
-        { "robotalk://host", ROBO__TCP, "host", 7600, "", false },
-        { "robotalk://host/", ROBO__TCP, "host", 7600, "", false },
-        { "robotalk://host/asimo", ROBO__TCP, "host", 7600, "asimo", false },
-        { "robotalk://host:1/a b", ROBO__TCP, "host", 1, "a b", false },
-        { "robotalk://host:0", ROBO__TCP, "host", 0, "", false },
-        { "robotalk://host:65535/r", ROBO__TCP, "host", 65535, "r", false },
-        { "robotalk://10.0.0.1:7601/r", ROBO__TCP, "10.0.0.1", 7601, "r", false },
-        { "robotalk://localhost", ROBO__TCP, "localhost", 7600, "", true },
-        { "robotalk://127.0.0.1", ROBO__TCP, "127.0.0.1", 7600, "", true },
-        { "robotalk://127.1.2.3", ROBO__TCP, "127.1.2.3", 7600, "", true },
-        { "robotalk://128.0.0.1", ROBO__TCP, "128.0.0.1", 7600, "", false },
-        { "robotalk://0.0.0.0", ROBO__TCP, "0.0.0.0", 7600, "", false },
-        { "robotalk://[::1]", ROBO__TCP, "::1", 7600, "", true },
-        { "robotalk://[::1]:80/r", ROBO__TCP, "::1", 80, "r", true },
-        { "robotalk://[::]:80", ROBO__TCP, "::", 80, "", false },
-        { "robotalk://[fe80::1]/r", ROBO__TCP, "fe80::1", 7600, "r", false },
-        { "robotalk://host/r/with/slashes", ROBO__TCP, "host", 7600, "r/with/slashes", false },
-        { "unix:/run/r.sock", ROBO__UNIX, "/run/r.sock", 7600, "", true },
-        { "unix:relative", ROBO__UNIX, "relative", 7600, "", true },
-        { "unix:/run/r.sock#asimo", ROBO__UNIX, "/run/r.sock", 7600, "asimo", true },
-        { "local:", ROBO__LOCAL, "", 7600, "", true },
-        { "local:r", ROBO__LOCAL, "", 7600, "r", true },
-        { "pioneer2", ROBO__LOCAL, "", 7600, "pioneer2", true },
-        { "", ROBO__LOCAL, "", 7600, "", true },
-        { "a23456789b23456789c23456789d234", ROBO__LOCAL, "", 7600,
-          "a23456789b23456789c23456789d234", true },
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct robo__url url;
-        char why[256];
-        assert_int_equal(robo__url_parse(table[i].text, &url, why), 0);
-        assert_int_equal(url.scheme, table[i].scheme);
-        assert_string_equal(url.host, table[i].host);
-        assert_int_equal(url.port, table[i].port);
-        assert_string_equal(url.robot, table[i].robot);
-        assert_int_equal(robo__url_is_loopback(&url), table[i].loopback);
-        assert_string_equal(why, "");
-    }
-}
-
-static void test_bad_urls(void **state)
-{
-    (void)state;
-    char long_host[400] = "robotalk://", long_path[200] = "unix:";
-    memset(long_host + 11, 'h', 256);
-    memset(long_path + 5, 'p', 108);
-    const struct {
-        const char *text, *expected;
-    } table[] = {
-        { "robotalk://", "a host name of 1 to 255" },
-        { "robotalk:///r", "a host name of 1 to 255" },
-        { "robotalk://:80", "a host name of 1 to 255" },
-        { long_host, "a host name of 1 to 255" },
-        { "robotalk://host:", "a port after ':'" },
-        { "robotalk://host:/r", "a port after ':'" },
-        { "robotalk://host:65536", "a port of 0 to 65535" },
-        { "robotalk://host:99999999999999999999", "a port of 0 to 65535" },
-        { "robotalk://host:-1", "a port of 0 to 65535" },
-        { "robotalk://host:8o", "a port of 0 to 65535" },
-        { "robotalk://host: 80", "a port of 0 to 65535" },
-        { "robotalk://[::1", "']' after an IPv6 address" },
-        { "robotalk://[::1/r", "']' after an IPv6 address" },
-        { "robotalk://[]", "a host name of 1 to 255" },
-        { "robotalk://[::1]80", "':' and a port after ']'" },
-        { "robotalk://[::1]:", "a port after ':'" },
-        { "robotalk://host/a23456789b23456789c23456789d2345", "a robot name of at most 31" },
-        { "local:a23456789b23456789c23456789d2345", "a robot name of at most 31" },
-        { "a23456789b23456789c23456789d2345", "a robot name of at most 31" },
-        { "unix:", "a path of 1 to 107" },
-        { "unix:#r", "a path of 1 to 107" },
-        { long_path, "a path of 1 to 107" },
-        { "unix:/x#a23456789b23456789c23456789d2345", "a robot name of at most 31" },
-        { "http://host", "robotalk://host[:port]/robot" },
-        { "robotalk:host", "robotalk://host[:port]/robot" },
-        { "host:7600", "robotalk://host[:port]/robot" },
-        { "ROBOTALK://host", "robotalk://host[:port]/robot" },
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct robo__url url;
-        char why[256];
-        assert_int_equal(robo__url_parse(table[i].text, &url, why), ROBO_EURL);
-        assert_non_null(strstr(why, "expected "));
-        assert_non_null(strstr(why, table[i].expected));
-    }
-}
 
 /* ---- TCP ---- */
 
 static void parse(const char *text, struct robo__url *url)
 {
     char why[256];
-    assert_int_equal(robo__url_parse(text, url, why), 0);
+    assert_int_equal(robo__url_parse(text, robo__protocols, url, why), 0);
 }
 
 static void test_tcp(void **state)
@@ -388,7 +290,7 @@ static void test_tuned(void **state)
     int listener[4], value;
     socklen_t size = sizeof value;
     struct robo__url url;
-    assert_int_equal(robo__url_parse("robotalk://127.0.0.1:0", &url, why), 0);
+    assert_int_equal(robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why), 0);
     assert_int_equal(robo__socket_listen(&url, listener, 4, why), 1);
     int fd = robo__socket_connect(&url, 1000000000, why);
     assert_true(fd >= 0);
@@ -408,8 +310,6 @@ static void test_tuned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_urls),
-        cmocka_unit_test(test_bad_urls),
         cmocka_unit_test(test_tcp),
         cmocka_unit_test(test_tuned),
         cmocka_unit_test(test_localhost_needs_no_resolver),

@@ -1,0 +1,6 @@
+/* The table of protocols. */
+#include "protocols.h"
+
+#include "robotalk/serve.h"
+
+const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, NULL };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "loop_memory.h"
+#include "transport.h"
 #include "base/time.h"
 
 /* TURN: bytes taken from one socket before the others have their turn. 2 KiB are some 28 commands, 8 us of work: with
@@ -30,23 +31,20 @@ struct robo__server {
     struct client *first;
     _Atomic size_t count; /* asked for by other threads too */
     char path[108];       /* of a unix socket, removed at the end */
-    uint8_t buffer[TURN]; /* one read of one connection at a time */
 };
 
 struct client {
     struct robo__conn conn;
     struct robo__server *server;
     struct client *next, *previous;
-    struct robo__watch in, out;
+    struct robo__endpoint end;
 };
 
 static void close_client(struct client *c)
 {
     struct robo__server *server = c->server;
-    robo__watch_stop(&c->in);
-    robo__watch_stop(&c->out);
     robo__conn_free(&c->conn);
-    close(c->in.fd);
+    robo__endpoint_close(&c->end);
     if (c->next)
         c->next->previous = c->previous;
     if (c->previous)
@@ -57,29 +55,19 @@ static void close_client(struct client *c)
     free(c);
 }
 
-/* Writes what the socket takes; false when the client is gone. */
+/* Writes what the transport takes; false when the client is gone. */
 static bool write_out(struct client *c)
 {
     size_t n;
     const uint8_t *out = robo__conn_output(&c->conn, &n);
     while (n > 0) {
-        ssize_t written = send(c->in.fd, out, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK;
+        ptrdiff_t written = c->end.transport->write(&c->end, out, n);
+        if (written <= 0)
+            return written == 0;
         robo__conn_written(&c->conn, (size_t)written);
         out = robo__conn_output(&c->conn, &n);
     }
     return true;
-}
-
-static void watch_if(struct robo__watch *watch, bool wanted)
-{
-    if (wanted)
-        robo__watch_start(watch);
-    else
-        robo__watch_stop(watch);
 }
 
 /* After anything has happened: write, and watch for what matters next. The client may be gone after it. */
@@ -95,26 +83,25 @@ static void settle(struct client *c)
         close_client(c);
         return;
     }
-    watch_if(&c->out, left > 0 || more);
-    watch_if(&c->in, robo__conn_hungry(&c->conn));
+    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn), left > 0 || more);
 }
 
-static void on_readable(struct robo__watch *in)
+static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
-    struct client *c = robo__container_of(in, struct client, in);
-    struct robo__server *server = c->server;
-    ssize_t n = recv(in->fd, server->buffer, sizeof server->buffer, MSG_DONTWAIT);
-    if (n > 0) {
-        robo__conn_receive(&c->conn, server->buffer, (size_t)n, robo_now(server->loop->host.world));
-        settle(c);
-    } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        close_client(c);
-    }
+    struct client *c = robo__container_of(end, struct client, end);
+    robo__conn_receive(&c->conn, bytes, n, now);
+    settle(c);
 }
 
-static void on_writable(struct robo__watch *out)
+static void on_writable(struct robo__endpoint *end)
 {
-    settle(robo__container_of(out, struct client, out));
+    settle(robo__container_of(end, struct client, end));
+}
+
+static void on_lost(struct robo__endpoint *end, int error)
+{
+    (void)error;
+    close_client(robo__container_of(end, struct client, end));
 }
 
 static void on_kick(struct robo__conn *conn)
@@ -139,11 +126,13 @@ static void adopt(struct robo__server *server, int fd)
         c->next->previous = c;
     server->first = c;
     server->count++;
-    robo__watch_init(&c->in, server->loop, fd, ROBO__READABLE, on_readable);
-    robo__watch_init(&c->out, server->loop, fd, ROBO__WRITABLE, on_writable);
-    robo__watch_start(&c->in);
+    c->end = (struct robo__endpoint){
+        .turn = TURN, .received = on_received, .writable = on_writable, .lost = on_lost
+    };
+    robo__endpoint_socket(&c->end, server->loop, fd);
+    c->end.transport->want(&c->end, true, false);
     /* what it has said already may be a panic: not a turn later */
-    on_readable(&c->in);
+    c->end.transport->read(&c->end, 0);
 }
 
 static void on_connection(struct robo__watch *watch)

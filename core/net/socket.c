@@ -118,6 +118,8 @@ static void settle(int fd, bool tcp)
     if (tcp)
         robo__socket_tune(fd);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    struct timeval nap = { .tv_usec = ROBO__NAP / 1000 };
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &nap, sizeof nap);
 }
 
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256])

@@ -4,7 +4,10 @@
 
 #include "url.h"
 
-/* A connected, close-on-exec socket, TCP_NODELAY on; waits at most `timeout`. Tries every address of the
+/* ns that a recv of a connected socket sleeps at most, so that timers are seen to. */
+enum { ROBO__NAP = 20 * 1000000 };
+
+/* A connected, blocking, close-on-exec socket, TCP_NODELAY on; waits at most `timeout`. Tries every address of the
  * host, IPv6 and IPv4. A descriptor, or ROBO_EADDRESS, ROBO_ETIMEOUT with words in why. */
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256]);
 

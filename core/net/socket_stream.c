@@ -1,22 +1,15 @@
 /* A client's end of a connection. */
 #include "socket_stream.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "loop_memory.h"
 #include "base/time.h"
 
-enum { CHUNK = 65536, FIRST_OUT = 4096 };
-
-/* A sleep inside recv is one system call where poll and recv would be two; it ends after this long at the
- * latest, so that timers are seen to. */
-static const robo_time NAP = 20 * 1000000;
+enum { FIRST_OUT = 4096 };
 
 /* A connect on a thread of its own, which holds the loop: a look-up of a name may take longer than anybody waits. It is
  * freed when the bell is answered, at the latest with the loop. */
@@ -30,26 +23,9 @@ struct robo__connecting {
     char why[256];
 };
 
-void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
-                       struct robo__loop *loop)
-{
-    memset(stream, 0, sizeof *stream);
-    stream->host = host;
-    stream->loop = loop;
-    stream->fd = -1;
-}
-
 static void forget(struct robo__stream *s)
 {
-    if (s->fd >= 0) {
-        robo__watch_stop(&s->in_watch);
-        robo__watch_stop(&s->out_watch);
-        close(s->fd);
-        s->fd = -1;
-    }
-    if (s->link)
-        robo__link_close(s->link);
-    s->link = NULL;
+    robo__endpoint_close(&s->end);
     free(s->in);
     free(s->out);
     s->in = s->out = NULL;
@@ -101,69 +77,48 @@ static void take(struct robo__stream *s, const uint8_t *bytes, size_t n, robo_ti
     memmove(s->in, s->in + done, s->in_count);
 }
 
-/* ---- sockets ---- */
-
-static void send_socket(struct robo__stream *s, robo_time now)
+static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
-    while (s->out_count > 0) {
-        ssize_t n = send(s->fd, s->out + s->out_first, s->out_count, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
-            lose(s, ROBO_ELINK, strerror(errno), now);
-            return;
-        }
-        if (n < 0)
-            break;
-        s->out_first += (size_t)n;
-        s->out_count -= (size_t)n;
-    }
-    if (s->out_count == 0)
-        s->out_first = 0;
-    if (s->out_count > 0)
-        robo__watch_start(&s->out_watch);
-    else
-        robo__watch_stop(&s->out_watch);
+    take(robo__container_of(end, struct robo__stream, end), bytes, n, now);
 }
 
-static void receive_socket(struct robo__stream *s, int flags)
+static void on_writable(struct robo__endpoint *end)
 {
-    uint8_t chunk[CHUNK];
-    ssize_t n = recv(s->fd, chunk, sizeof chunk, flags);
-    int error = errno;
-    robo_time now = robo_now(s->host->world);
-    if (n > 0)
-        take(s, chunk, (size_t)n, now);
-    else if (n == 0)
-        lose(s, ROBO_ELINK, "the server has closed the connection", now);
-    else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
-        lose(s, ROBO_ELINK, strerror(error), now);
+    struct robo__stream *s = robo__container_of(end, struct robo__stream, end);
+    robo__stream_flush(s, robo_now(s->host->world));
 }
 
-static void on_readable(struct robo__watch *watch)
+static void on_lost(struct robo__endpoint *end, int error)
 {
-    receive_socket(robo__container_of(watch, struct robo__stream, in_watch), MSG_DONTWAIT);
+    struct robo__stream *s = robo__container_of(end, struct robo__stream, end);
+    lose(s, ROBO_ELINK, error ? strerror(error) : "the server has closed the connection",
+         robo_now(s->host->world));
 }
 
-static void on_writable(struct robo__watch *watch)
+void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
+                       struct robo__loop *loop)
 {
-    struct robo__stream *s = robo__container_of(watch, struct robo__stream, out_watch);
-    send_socket(s, robo_now(s->host->world));
+    memset(stream, 0, sizeof *stream);
+    stream->host = host;
+    stream->loop = loop;
+    stream->end = (struct robo__endpoint){
+        .turn = ROBO__TURN_MOST, .received = on_received, .writable = on_writable, .lost = on_lost
+    };
 }
 
 bool robo__stream_wait(struct robo__stream *s, robo_time wait)
 {
-    if (s->fd < 0 || !s->up || s->out_count > 0)
-        return false;
-    if (wait >= NAP) {
-        receive_socket(s, 0); /* sleeps a NAP at most, by SO_RCVTIMEO */
-        return true;
-    }
-    struct pollfd p = { .fd = s->fd, .events = POLLIN };
-    struct timespec t = robo__timespec(wait);
-    if (ppoll(&p, 1, &t, NULL) > 0)
-        receive_socket(s, MSG_DONTWAIT);
-    return true;
+    return s->up && s->out_count == 0 && s->end.transport->read(&s->end, wait);
+}
+
+/* ---- connecting ---- */
+
+/* The endpoint is there. */
+static void begin(struct robo__stream *s, robo_time now)
+{
+    s->end.transport->want(&s->end, true, false);
+    s->up = true;
+    s->opened(s, now);
 }
 
 static void *connect_thread(void *arg)
@@ -188,14 +143,8 @@ static void on_connected(struct robo__call *call, robo_time now)
         s->lost(s, c->result, c->why, now);
     } else {
         s->connecting = NULL;
-        s->fd = c->result;
-        struct timeval nap = { .tv_usec = NAP / 1000 };
-        setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &nap, sizeof nap);
-        robo__watch_init(&s->in_watch, s->loop, s->fd, ROBO__READABLE, on_readable);
-        robo__watch_init(&s->out_watch, s->loop, s->fd, ROBO__WRITABLE, on_writable);
-        robo__watch_start(&s->in_watch);
-        s->up = true;
-        s->opened(s, now);
+        robo__endpoint_socket(&s->end, s->loop, c->result);
+        begin(s, now);
     }
     free(c);
 }
@@ -222,34 +171,18 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
     return 0;
 }
 
-/* ---- in-memory links ---- */
-
-static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
-{
-    take(link->owner, bytes, n, now);
-}
-
-static void on_link_lost(struct robo__link *link)
-{
-    struct robo__stream *s = link->owner;
-    s->up = false;
-    s->lost(s, ROBO_ELINK, "the server has closed the connection", robo_now(s->host->world));
-}
-
 int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_time timeout,
                       const struct robo__protocol *protocol, const struct robo__channel *channel)
 {
     robo__stream_close(s);
     if (s->loop && url->medium != ROBO__LOCAL)
         return start_connecting(s, url, timeout);
-    int error = robo__link_open(s->host, protocol, channel, &s->link);
+    struct robo__link *link;
+    int error = robo__link_open(s->host, protocol, channel, &link);
     if (error < 0)
         return error;
-    s->link->deliver = on_deliver;
-    s->link->lost = on_link_lost;
-    s->link->owner = s;
-    s->up = true;
-    s->opened(s, robo_now(s->host->world));
+    robo__endpoint_link(&s->end, link);
+    begin(s, robo_now(s->host->world));
     return 0;
 }
 
@@ -283,25 +216,37 @@ void robo__stream_commit(struct robo__stream *s, size_t n)
     s->out_count += n;
 }
 
+/* Hands the transport what is committed, once; what it returns. */
+static ptrdiff_t send_some(struct robo__stream *s)
+{
+    /* the bytes stay where they are meanwhile: an in-memory link answers at once, and the owner may say more */
+    uint8_t *out = s->out;
+    size_t first = s->out_first, count = s->out_count, size = s->out_size;
+    s->out = NULL;
+    s->out_first = s->out_count = s->out_size = 0;
+    ptrdiff_t n = s->end.transport->write(&s->end, out + first, count);
+    if (!s->up || s->out || n < 0) {
+        free(out);
+        return n;
+    }
+    s->out = out;
+    s->out_size = size;
+    s->out_count = count - (size_t)n;
+    s->out_first = s->out_count > 0 ? first + (size_t)n : 0;
+    return n;
+}
+
 void robo__stream_flush(struct robo__stream *s, robo_time now)
 {
-    if (!s->up || s->out_count == 0)
+    if (!s->up || s->out_count == 0 || s->sending)
         return;
-    if (!s->link) {
-        send_socket(s, now);
-        return;
-    }
-    /* an ideal link answers before send returns, and the answer may make the owner send again */
-    if (s->sending)
-        return;
+    ptrdiff_t n = 1;
     s->sending = true;
-    while (s->up && s->out_count > 0) {
-        uint8_t *out = s->out;
-        size_t first = s->out_first, n = s->out_count;
-        s->out = NULL;
-        s->out_first = s->out_count = s->out_size = 0;
-        robo__link_send(s->link, out + first, n);
-        free(out);
-    }
+    while (s->up && s->out_count > 0 && n > 0)
+        n = send_some(s);
     s->sending = false;
+    if (n < 0)
+        lose(s, ROBO_ELINK, strerror((int)-n), now);
+    else if (s->up)
+        s->end.transport->want(&s->end, true, s->out_count > 0);
 }

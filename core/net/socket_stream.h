@@ -1,11 +1,10 @@
-/* A client's end of a connection, whatever carries it: a socket on a loop, or an in-memory link. Bytes in,
- * bytes out, up and down; what is spoken is the owner's. Lives on one host's thread. */
+/* A client's end of a connection, whatever carries it. Bytes in, bytes out, up and down; what is spoken is the owner's.
+ * Lives on one host's thread. */
 #ifndef ROBO_SOCKET_STREAM_H
 #define ROBO_SOCKET_STREAM_H
 
-#include "link.h"
-#include "loop.h"
 #include "socket.h"
+#include "transport.h"
 
 struct robo__connecting;
 
@@ -20,9 +19,7 @@ struct robo__stream {
     size_t (*received)(struct robo__stream *stream, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
 
-    int fd; /* -1: none */
-    struct robo__watch in_watch, out_watch;
-    struct robo__link *link;
+    struct robo__endpoint end;
     struct robo__connecting *connecting; /* a thread at work, or NULL */
     uint8_t *in, *out;
     size_t in_count, in_size, out_first, out_count, out_size;
@@ -47,8 +44,8 @@ void robo__stream_commit(struct robo__stream *stream, size_t n);
 /* Sends what is committed as far as it goes now, the rest when it can. */
 void robo__stream_flush(struct robo__stream *stream, robo_time now);
 
-/* Sleeps in recv until bytes come or `wait` is over, when a socket is all there is to wait for. false: not
- * such a stream, run the loop instead. */
+/* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is all there is to wait for.
+ * false: not such a stream, run the loop instead. */
 bool robo__stream_wait(struct robo__stream *stream, robo_time wait);
 
 #endif

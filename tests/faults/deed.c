@@ -211,19 +211,20 @@ static void forget(struct robo__link *link)
 static void act_lose(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
-    if (!s->up || !s->link || s->link->busy)
+    if (!s->up || !s->end.link || s->end.link->busy)
         return;
-    struct robo__line *line = robo__tap_line(u->run, s->link);
+    struct robo__line *line = robo__tap_line(u->run, s->end.link);
     bool ghost = line && robo__chance(&u->random, 0.5);
     ROBO__NOTE(u->run, "user %u: the link is lost%s", u->number,
                ghost ? ", unknown to the server" : "");
     if (ghost) {
         line->ghost = true;
-        s->link->cut = true;
-        s->link->deliver = swallow;
-        s->link->lost = forget;
-        s->link->sent = NULL;
-        s->link = NULL;
+        s->end.link->cut = true;
+        s->end.link->deliver = swallow;
+        s->end.link->lost = forget;
+        s->end.link->sent = NULL;
+        s->end.link = NULL;
+        s->end.transport = NULL;
     }
     uint32_t before = u->losses;
     robo__stream_close(s);
@@ -235,20 +236,20 @@ static void act_lose(struct robo__run_user *u)
 static void act_cut(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
-    if (!s->up || !s->link)
+    if (!s->up || !s->end.link)
         return;
-    if (s->link->cut) {
+    if (s->end.link->cut) {
         act_lose(u);
         return;
     }
     ROBO__NOTE(u->run, "user %u: the link is cut", u->number);
-    s->link->cut = true;
+    s->end.link->cut = true;
 }
 
 /* Shouts a panic that is nothing but its magic and its flag; nobody knows what comes after such a header. */
 static void act_shout(struct robo__run_user *u)
 {
-    struct robo__link *link = u->client->stream.up ? u->client->stream.link : NULL;
+    struct robo__link *link = u->client->stream.up ? u->client->stream.end.link : NULL;
     struct robo__visit *v = robo__chance(&u->random, 0.5) ? robo__visit_any(u) : NULL;
     uint8_t header[ROBO__HEADER_SIZE];
     if (!link)
@@ -270,7 +271,7 @@ static void act_shout(struct robo__run_user *u)
 /* Its clock is set, or lies from now on. */
 static void act_clock(struct robo__run_user *u)
 {
-    struct robo__line *line = robo__tap_line(u->run, u->client->stream.link);
+    struct robo__line *line = robo__tap_line(u->run, u->client->stream.end.link);
     if (!line)
         return;
     line->lying = true;

@@ -207,7 +207,7 @@ static void leave(struct robo__run *run)
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;
-        if (u->client && u->client->stream.link && u->client->stream.link->cut)
+        if (u->client && u->client->stream.end.link && u->client->stream.end.link->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
     }
     come(run, ANSWERS, robo__ledger_untold);

@@ -39,7 +39,7 @@ static void keep(struct robo__line *line, const uint8_t *bytes, size_t n);
 static struct robo__line *meet(struct robo__link *link)
 {
     robo_client *client =
-        robo__container_of((struct robo__stream *)link->owner, robo_client, stream);
+        robo__container_of((struct robo__endpoint *)link->owner, robo_client, stream.end);
     struct robo__run_user *u = client->options.owner;
     struct robo__run *run = u->run;
     struct robo__line *line = robo__tap_line(run, link);

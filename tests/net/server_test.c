@@ -451,7 +451,7 @@ static void who_cannot_send_has_lost_the_link(void **state)
     int64_t session;
     robo_client *c = client(&session);
     drives(c, session);
-    assert_int_equal(shutdown(c->stream.fd, SHUT_WR), 0);
+    assert_int_equal(shutdown(c->stream.end.in.fd, SHUT_WR), 0);
     struct robo_cmd cmd = { .op = ROBO_STOP };
     robo_send(c, (uint32_t)session, &cmd, 1);
     assert_int_equal(robo_send(c, (uint32_t)session, &cmd, 1), ROBO_ELINK);

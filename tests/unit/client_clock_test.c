@@ -130,7 +130,7 @@ static void test_clock_step(void **state)
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
     assert_int_equal(offset, 0); /* one process, one clock */
     open_direct(c);
-    c->stream.link->cut = true;
+    c->stream.end.link->cut = true;
     int seconds = 0;
     do { /* the server's clock jumps: three exchanges that agree are believed */
         answer_syncs(c, S(1000));
@@ -170,7 +170,7 @@ static void test_trains(void **state)
                                      .stall_most = S(0.12) };
     robo_client *c = connect_to(&channel, false);
     assert_true(robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(10)) > 0);
-    const struct robo__traffic *traffic = &c->stream.link->conn.traffic;
+    const struct robo__traffic *traffic = &c->stream.end.link->conn.traffic;
     assert_non_null(traffic->passage);
     /* opening has sent some already */
     assert_true(traffic->count >= 35);

@@ -113,6 +113,14 @@ enum robo_op {
     ROBO_FIRST_OP = 256,
     ROBO_LAST_OP = 266,
 };
+enum robo_moves {
+    ROBO_MOVES_ALL = 0, /* the base and every joint */
+    ROBO_MOVES_ROOT = 1, /* the root link: by the base, or by the dofs between it and the world */
+    ROBO_MOVES_LEG = 2, /* a leg, and the base with it */
+    ROBO_MOVES_JOINT = 3, /* dofs of one joint */
+    ROBO_MOVES_JOINTS = 4, /* every joint that takes such servo commands */
+    ROBO_MOVES_FRAME = 5, /* a control frame: by the dofs between it and its root */
+};
 enum robo_notice {
     ROBO_N_FAULT = 512, /* a package or query was refused; the connection goes on unless the framing itself is lost */
     ROBO_N_PANICKED = 513, /* the robot of this session went into panic; its queues are empty */

@@ -84,6 +84,7 @@ local function header_file()
   enum("robo_query", "ROBO_Q_", spec.queries)
   enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
     { "ROBO_LAST_OP", spec.commands[#spec.commands][2] })
+  enum("robo_moves", "ROBO_MOVES_", spec.moves)
   enum("robo_notice", "ROBO_N_", spec.notices)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
   p "enum {"
@@ -181,6 +182,35 @@ local function words_file()
   for i, e in ipairs(words.errors) do errors[i] = { "E" .. e[1], e[2], e[3] } end
   list("error", errors, 3)
   list("op", spec.commands, "doc")
+  list("moves", spec.moves, 3)
+  return lines
+end
+
+-- What kind each command is. Its quantities stand in a row in its struct, so that they can be read as one.
+local function commands_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. What kind each command is. */"
+  p '#include "base/command.h"'
+  p ""
+  p "#include <stddef.h>"
+  p ""
+  p "const struct robo__command robo__command_kinds[] = {"
+  for i, c in ipairs(spec.commands) do
+    assert(c[2] == spec.commands[1][2] + i - 1, c[1] .. ": commands are numbered in order")
+    assert(not (c.goal and c.lasting) and (c.goal or c.lasting or not c.servo), c[1] .. ": a goal or lasting")
+    local first, count
+    for _, row in ipairs(c.body) do
+      if row[2] == "real" then first, count = first or row[1], (count or 0) + (row.count or 1) end
+      assert(not first or row[2] == "real", c[1] .. ": its quantities come last")
+    end
+    p("    [ROBO_%s - ROBO_FIRST_OP] = {", UP(c[1]))
+    p("        .moves = ROBO_MOVES_%s, .servo = %s,", UP(assert(c.moves, c[1] .. ": moves what?")),
+      c.servo and "ROBO_SERVO_" .. UP(c.servo) or "0")
+    p("        .goal = %s, .lasting = %s,", c.goal and "true" or "false", c.lasting and "true" or "false")
+    if first then p("        .first = offsetof(struct robo_%s, %s), .values = %d,", c[1], first, count) end
+    p "    },"
+  end
+  p "};"
   return lines
 end
 
@@ -190,6 +220,7 @@ local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
 
 write("core/robo_spec.h", header_file())
 write("core/base/words.gen.c", words_file())
+write("core/base/commands.gen.c", commands_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())
 write("spec/fields.md", pages.fields())

@@ -49,8 +49,13 @@ local function messages_page()
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)
   for _, r in ipairs(body.records) do p("### Record: %s\n\n%s; at most %d.\n", r[1], r.doc, r.max); rows_of(r.rows) end
+  list("What a command moves", spec.moves)
   p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
-  for _, c in ipairs(spec.commands) do p("### %d %s\n\n%s.\n", c[2], c[1], c.doc); rows_of(c.body) end
+  for _, c in ipairs(spec.commands) do
+    local ends = c.goal and ", a goal" or c.lasting and ", lasting" or ""
+    p("### %d %s\n\n%s.\n\nMoves: %s%s%s.\n", c[2], c[1], c.doc, c.moves, c.servo and ", " .. c.servo or "", ends)
+    rows_of(c.body)
+  end
   p "\n## Signal\n"; rows_of(spec.signal)
   p "Where a motion of a control frame ended away from its goal (modified, limit) these follow; the entry's size tells:\n"
   rows_of(spec.missed)

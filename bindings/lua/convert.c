@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "base/command.h"
 #include "base/status.h"
 #include "base/time.h"
 
@@ -247,6 +248,29 @@ static void push_ops(lua_State *L, const struct robo__op *op)
     }
 }
 
+/* What kind a command is, into the table at the top. */
+static void set_kind(lua_State *L, const struct robo__command *kind)
+{
+    lua_pushstring(L, robo__moves_words[kind->moves].name);
+    lua_setfield(L, -2, "moves");
+    lua_pushinteger(L, kind->servo);
+    lua_setfield(L, -2, "servo");
+    lua_pushboolean(L, kind->goal);
+    lua_setfield(L, -2, "goal");
+    lua_pushboolean(L, kind->lasting);
+    lua_setfield(L, -2, "lasting");
+}
+
+static void push_commands(lua_State *L)
+{
+    push_ops(L, robo__commands);
+    for (const struct robo__op *op = robo__commands; op->name; op++) {
+        lua_getfield(L, -1, op->name);
+        set_kind(L, robo__command_of(op->op));
+        lua_pop(L, 1);
+    }
+}
+
 static void push_words(lua_State *L, const struct robo__word *word)
 {
     lua_newtable(L);
@@ -256,11 +280,12 @@ static void push_words(lua_State *L, const struct robo__word *word)
     }
 }
 
-/* core.spec(): commands, queries, notices (name -> doc, fields), signals, reasons, errors (name -> doc). */
+/* core.spec(): commands, queries, notices (name -> doc, fields; of a command also moves, servo, goal, lasting, as in
+ * spec/messages.lua), signals, reasons, errors (name -> doc). */
 static int l_spec(lua_State *L)
 {
     lua_newtable(L);
-    push_ops(L, robo__commands);
+    push_commands(L);
     lua_setfield(L, -2, "commands");
     push_ops(L, robo__queries);
     lua_setfield(L, -2, "queries");

@@ -81,3 +81,13 @@ const struct robo__word robo__op_words[] = {
     { 266, "set_frame_force", "wrench at a control frame in the root link's axes, until changed" },
     { 0, NULL, NULL },
 };
+
+const struct robo__word robo__moves_words[] = {
+    { 0, "all", "the base and every joint" },
+    { 1, "root", "the root link: by the base, or by the dofs between it and the world" },
+    { 2, "leg", "a leg, and the base with it" },
+    { 3, "joint", "dofs of one joint" },
+    { 4, "joints", "every joint that takes such servo commands" },
+    { 5, "frame", "a control frame: by the dofs between it and its root" },
+    { 0, NULL, NULL },
+};

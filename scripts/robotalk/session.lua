@@ -76,10 +76,6 @@ local function servo(self, op, name, values)
   return cmd
 end
 
--- Commands that go on after their word has come.
-local LASTING <const> = { set_speed = true, set_joint_speed = true, set_joint_force = true, set_frame_speed = true,
-  set_frame_force = true }
-
 local function closed() return nil, "the session is closed", "ECLOSED" end
 
 -- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops,
@@ -98,16 +94,16 @@ local function note_mover(self, commands)
   if not t then return end
   for i = 1, #commands do
     local cmd = commands[i]
-    local op = cmd.op
-    local rests = op == "stop"
-    if op == "set_speed" then
+    local kind = spec.commands[cmd.op]
+    local moves, rests = kind.moves, cmd.op == "stop"
+    if rests then
+      self.drives, self.swings = nil, nil
+    elseif kind.lasting and moves == "root" then
       rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
       self.drives = not rests and t or nil
-    elseif rests then
-      self.drives, self.swings = nil, nil
-    elseif LASTING[op] then
+    elseif kind.lasting then
       self.swings = t
-    elseif op == "go_to" or op == "step" then
+    elseif moves == "root" or moves == "leg" then
       self.drives = nil
     end
     self.moves = not (rests and (cmd.start or 0) <= core.now()) and t or nil

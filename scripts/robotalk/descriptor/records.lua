@@ -284,24 +284,21 @@ end
 
 -- The commands that such a body understands.
 local function commands_of(make)
-  local names = { "stop" }
-  local function when(condition, ...)
-    if condition then for _, name in ipairs { ... } do names[#names + 1] = name end end
-  end
-  local joints, frames, legs, setpoints = 0, 0, false, false
+  local joints, frames, legs = 0, 0, false
   for i, j in ipairs(make.out.joint) do
     if j.dofs > 0 then joints = joints | j.servo end
-    if j.dofs > 0 and j.servo & 1 ~= 0 then setpoints = true end
     if i > 1 and j.leg > 0 then legs = true end
   end
   for _, f in ipairs(make.out.frame) do frames = frames | f.servo end
-  when(make.d.base or make.out.joint[1].dofs > 0, "go_to", "set_speed")
-  when(make.d.base and legs, "step")
-  when(joints ~= 0, "set_joint", "set_joint_speed", "set_joint_force")
-  when(setpoints, "home")
-  when(frames & 1 ~= 0, "set_frame")
-  when(frames & 2 ~= 0, "set_frame_speed")
-  when(frames & 4 ~= 0, "set_frame_force")
+  local base, names = make.d.base, {}
+  -- which servo commands each part takes, 7: all; a joint that takes one understands them all, if only to say so
+  local takes = {
+    root = (base or make.out.joint[1].dofs > 0) and 7 or 0, leg = base and legs and 7 or 0,
+    joint = joints ~= 0 and 7 or 0, joints = joints, frame = frames,
+  }
+  for name, kind in pairs(spec.commands) do
+    if kind.moves == "all" or takes[kind.moves] & kind.servo ~= 0 then names[#names + 1] = name end
+  end
   return names
 end
 

@@ -1,0 +1,48 @@
+/* What kind a command is, as its row in spec/messages.lua says. Whoever carries commands out asks here, so that a new
+ * command needs that row and the driver alone. */
+#ifndef ROBO_COMMAND_H
+#define ROBO_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "robotalk.h"
+
+struct robo__command {
+    enum robo_moves moves;
+    uint8_t servo; /* what its values are: ROBO_SERVO_…; 0: it is a stop */
+    bool goal;     /* it holds its axes until it has got there, and is over then */
+    bool lasting;  /* it is over when it is set; what it has set goes on until changed */
+    /* its quantities stand in a row in the body: byte of the first, and how many */
+    uint8_t first, values;
+};
+
+/* From ROBO_FIRST_OP to ROBO_LAST_OP. */
+extern const struct robo__command robo__command_kinds[];
+
+/* The kind of a command; NULL: there is none of that number. */
+static inline const struct robo__command *robo__command_of(unsigned op)
+{
+    return op >= ROBO_FIRST_OP && op <= ROBO_LAST_OP ? &robo__command_kinds[op - ROBO_FIRST_OP]
+                                                     : NULL;
+}
+
+/* Its quantities, kind->values of them. */
+static inline const double *robo__command_values(const struct robo__command *kind,
+                                                 const struct robo_cmd *cmd)
+{
+    return (const double *)(const void *)((const char *)&cmd->body + kind->first);
+}
+
+/* Whether they are all 0. */
+static inline bool robo__command_is_zero(const struct robo__command *kind,
+                                         const struct robo_cmd *cmd)
+{
+    const double *value = robo__command_values(kind, cmd);
+    for (unsigned i = 0; i < kind->values; i++)
+        if (value[i] != 0)
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* Made by spec/gen.lua from spec/; do not edit. What kind each command is. */
+#include "base/command.h"
+
+#include <stddef.h>
+
+const struct robo__command robo__command_kinds[] = {
+    [ROBO_STOP - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_ALL, .servo = 0,
+        .goal = false, .lasting = false,
+    },
+    [ROBO_GO_TO - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_ROOT, .servo = ROBO_SERVO_SETPOINT,
+        .goal = true, .lasting = false,
+        .first = offsetof(struct robo_go_to, x), .values = 3,
+    },
+    [ROBO_SET_SPEED - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_ROOT, .servo = ROBO_SERVO_SPEED,
+        .goal = false, .lasting = true,
+        .first = offsetof(struct robo_set_speed, x), .values = 3,
+    },
+    [ROBO_SET_JOINT - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SETPOINT,
+        .goal = true, .lasting = false,
+        .first = offsetof(struct robo_set_joint, value), .values = 7,
+    },
+    [ROBO_SET_JOINT_SPEED - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SPEED,
+        .goal = false, .lasting = true,
+        .first = offsetof(struct robo_set_joint_speed, value), .values = 6,
+    },
+    [ROBO_SET_JOINT_FORCE - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_FORCE,
+        .goal = false, .lasting = true,
+        .first = offsetof(struct robo_set_joint_force, value), .values = 6,
+    },
+    [ROBO_HOME - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_JOINTS, .servo = ROBO_SERVO_SETPOINT,
+        .goal = true, .lasting = false,
+    },
+    [ROBO_STEP - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_LEG, .servo = ROBO_SERVO_SETPOINT,
+        .goal = true, .lasting = false,
+        .first = offsetof(struct robo_step, x), .values = 3,
+    },
+    [ROBO_SET_FRAME - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SETPOINT,
+        .goal = true, .lasting = false,
+        .first = offsetof(struct robo_set_frame, position), .values = 6,
+    },
+    [ROBO_SET_FRAME_SPEED - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SPEED,
+        .goal = false, .lasting = true,
+        .first = offsetof(struct robo_set_frame_speed, linear), .values = 6,
+    },
+    [ROBO_SET_FRAME_FORCE - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_FORCE,
+        .goal = false, .lasting = true,
+        .first = offsetof(struct robo_set_frame_force, force), .values = 6,
+    },
+};

@@ -336,6 +336,20 @@ struct robo_answer_bus {
 struct robo_start {
     robo_time start; /* when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right */
 };
+/* a command to dofs of a joint */
+struct robo_servo_command {
+    uint8_t joint; /* number of the joint */
+    uint8_t mask; /* bit n: dof n is commanded */
+    double value[6]; /* set-points, speeds, or forces and torques */
+    double speed; /* greatest speed on the way to set-points; 0: the joint's own */
+};
+/* a command to a control frame */
+struct robo_frame_command {
+    uint8_t frame; /* number of the control frame */
+    uint8_t free; /* of a pose: 1: any attitude will do, the position alone counts */
+    double linear[3]; /* position, velocity or force: x, y, z */
+    double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
+};
 /* command go_to: drives or walks the root link to a place on the floor; holds the base until it is there */
 struct robo_go_to {
     double x; /* in the world [m] */
@@ -348,50 +362,12 @@ struct robo_set_speed {
     double y; /* to the left [m/s] */
     double theta; /* counter-clockwise [rad/s] */
 };
-/* command set_joint: moves dofs of a joint to set-points */
-struct robo_set_joint {
-    uint8_t joint; /* number of the joint */
-    uint8_t mask; /* bit n: dof n is commanded */
-    double value[6]; /* set-points [dof] */
-    double speed; /* greatest speed on the way; 0: the joint's own [dof/s] */
-};
-/* command set_joint_speed: speeds of dofs of a joint, until changed */
-struct robo_set_joint_speed {
-    uint8_t joint; /* number of the joint */
-    uint8_t mask; /* bit n: dof n is commanded */
-    double value[6]; /* speeds [dof/s] */
-};
-/* command set_joint_force: forces or torques of dofs of a joint, until changed */
-struct robo_set_joint_force {
-    uint8_t joint; /* number of the joint */
-    uint8_t mask; /* bit n: dof n is commanded */
-    double value[6]; /* forces or torques [dof force] */
-};
 /* command step: one step of one leg */
 struct robo_step {
     uint8_t leg; /* number of the leg */
     double x; /* where the foot lands, root link's frame [m] */
     double y; /* where the foot lands [m] */
     double theta; /* heading of the foot [rad] */
-};
-/* command set_frame: moves a control frame to a pose in the root link's frame; out of reach, to the nearest one */
-struct robo_set_frame {
-    uint8_t frame; /* number of the control frame */
-    uint8_t free; /* 1: any attitude will do, the position alone counts */
-    double position[3]; /* x, y, z [m] */
-    double attitude[3]; /* roll, pitch, yaw [rad] */
-};
-/* command set_frame_speed: twist of a control frame in the root link's axes, until changed */
-struct robo_set_frame_speed {
-    uint8_t frame; /* number of the control frame */
-    double linear[3]; /* x, y, z [m/s] */
-    double angular[3]; /* about x, y, z [rad/s] */
-};
-/* command set_frame_force: wrench at a control frame in the root link's axes, until changed */
-struct robo_set_frame_force {
-    uint8_t frame; /* number of the control frame */
-    double force[3]; /* along x, y, z [N] */
-    double torque[3]; /* about x, y, z [N*m] */
 };
 /* the robot's word on a command, as it travels */
 struct robo_signalled {
@@ -556,13 +532,9 @@ struct robo_widget {
 union robo_body {
     struct robo_go_to go_to;
     struct robo_set_speed set_speed;
-    struct robo_set_joint set_joint;
-    struct robo_set_joint_speed set_joint_speed;
-    struct robo_set_joint_force set_joint_force;
     struct robo_step step;
-    struct robo_set_frame set_frame;
-    struct robo_set_frame_speed set_frame_speed;
-    struct robo_set_frame_force set_frame_force;
+    struct robo_servo_command servo;
+    struct robo_frame_command frame;
 };
 /* cdef } */
 #endif

@@ -23,7 +23,8 @@ end
 
 local UP = string.upper
 local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint64_t", i64 = "int64_t",
-  real = "double", time = "robo_time", text = "char", chars = "char" }
+  real = "double", time = "robo_time", text = "char", chars = "char",
+  double = "double" }
 
 -- Every struct of the specification in one list: { C name, rows, doc }. within: the fields of a struct that is
 -- written by hand.
@@ -34,7 +35,9 @@ local function add(name, rows, doc, within)
     assert(not row.unit or units[row.unit], name .. "." .. row[1] .. ": unknown unit")
     assert(row[2] ~= "real" or row.unit, name .. "." .. row[1] .. ": a quantity needs a unit")
   end
-  structs[#structs + 1] = { name = name, rows = rows, doc = doc, of = within or name, within = within }
+  local struct = { name = name, rows = rows, doc = doc, of = within or name, within = within }
+  structs[#structs + 1] = struct
+  return struct
 end
 add("robo_header", spec.header, "the fixed-length header of a package")
 add("robo_entry", spec.entry, "the head of an entry of a payload")
@@ -46,8 +49,14 @@ for _, q in ipairs(spec.queries) do
   end
 end
 add("robo_start", spec.command_head, "the first part of every command's body")
+local shape_of = {} -- by what the command moves
+for _, shape in ipairs(spec.shapes) do
+  local struct = add(("robo_%s_command"):format(shape[1]), shape.rows, shape.doc)
+  struct.unsent, shape_of[shape.moves] = true, struct
+end
 for _, c in ipairs(spec.commands) do
-  if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc) end
+  local shape = shape_of[c.moves]
+  if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc, shape and shape.name) end
 end
 add("robo_signalled", spec.signal, "the robot's word on a command, as it travels")
 add("robo_missed", spec.missed, "what follows it when a control frame did not get to its goal")
@@ -108,8 +117,9 @@ local function header_file()
   p "/* what a command carries beside its start */"
   p "union robo_body {"
   for _, c in ipairs(spec.commands) do
-    if #c.body > 0 then p("    struct robo_%s %s;", c[1], c[1]) end
+    if #c.body > 0 and not shape_of[c.moves] then p("    struct robo_%s %s;", c[1], c[1]) end
   end
+  for _, shape in ipairs(spec.shapes) do p("    struct robo_%s_command %s;", shape[1], shape[1]) end
   p "};"
   p "/* cdef } */"
   p "#endif"
@@ -124,6 +134,7 @@ local function tables_file()
   p "#include <stddef.h>"
   local has = {}
   for _, s in ipairs(structs) do
+    if s.unsent then goto continue end
     has[s.name] = true
     p ""
     p("static const struct robo__field %s_fields[] = {", s.name)
@@ -137,7 +148,7 @@ local function tables_file()
       local counter = "ROBO__FIXED"
       if type(row.count) == "string" then counter = ("offsetof(struct %s, %s)"):format(s.of, row.count) end
       p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
-      p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row[1], counter,
+      p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
       local wide = (row.max or 0) > 255 and row.count and " .wide = 1," or ""
       -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
@@ -146,6 +157,7 @@ local function tables_file()
     p "};"
     p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.of,
       #sent, s.name)
+    ::continue::
   end
   p ""
   p 'static const struct robo__message empty = { "empty", 0, 0, NULL };'
@@ -200,14 +212,17 @@ local function commands_file()
     assert(not (c.goal and c.lasting) and (c.goal or c.lasting or not c.servo), c[1] .. ": a goal or lasting")
     local first, count
     for _, row in ipairs(c.body) do
-      if row[2] == "real" then first, count = first or row[1], (count or 0) + (row.count or 1) end
+      if row[2] == "real" then first, count = first or row.as or row[1], (count or 0) + (row.count or 1) end
       assert(not first or row[2] == "real", c[1] .. ": its quantities come last")
     end
     p("    [ROBO_%s - ROBO_FIRST_OP] = {", UP(c[1]))
     p("        .moves = ROBO_MOVES_%s, .servo = %s,", UP(assert(c.moves, c[1] .. ": moves what?")),
       c.servo and "ROBO_SERVO_" .. UP(c.servo) or "0")
     p("        .goal = %s, .lasting = %s,", c.goal and "true" or "false", c.lasting and "true" or "false")
-    if first then p("        .first = offsetof(struct robo_%s, %s), .values = %d,", c[1], first, count) end
+    if first then
+      local shape = shape_of[c.moves]
+      p("        .first = offsetof(struct %s, %s), .values = %d,", shape and shape.name or "robo_" .. c[1], first, count)
+    end
     p "    },"
   end
   p "};"

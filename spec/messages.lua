@@ -6,6 +6,7 @@
 --          real                  a physical quantity: a C double, on the wire the integer of its unit
 --          time                  C: nanoseconds, robo_time; on the wire microseconds, i64
 --          text                  C: a char array with a NUL; on the wire u16 length and bytes, no NUL
+--   as     the name of its member in C, where commands share a struct (below)
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
 
 local NUMBER = { "number", "u8", doc = "its number" }
@@ -184,6 +185,18 @@ return {
   --   servo    what its quantities are: setpoint, speed or force; a stop has none
   --   goal     it holds its axes until it has got there, and is over then
   --   lasting  it is over when it is set; what it has set goes on until changed
+  -- Commands to a joint, and those to a control frame, share one struct in C: as = the member that a field is.
+  shapes = {
+    { "servo", moves = "joint", doc = "a command to dofs of a joint",
+      rows = { { "joint", "u8", doc = "number of the joint" }, { "mask", "u8", doc = "bit n: dof n is commanded" },
+               { "value", "double", count = 6, doc = "set-points, speeds, or forces and torques" },
+               { "speed", "double", doc = "greatest speed on the way to set-points; 0: the joint's own" } } },
+    { "frame", moves = "frame", doc = "a command to a control frame",
+      rows = { { "frame", "u8", doc = "number of the control frame" },
+               { "free", "u8", doc = "of a pose: 1: any attitude will do, the position alone counts" },
+               { "linear", "double", count = 3, doc = "position, velocity or force: x, y, z" },
+               { "angular", "double", count = 3, doc = "roll, pitch, yaw; or angular velocity or torque about x, y, z" } } },
+  },
   commands = {
     { "stop", 256, moves = "all", doc = "stops the base and every joint within their acceleration limits; motions under way are interrupted", body = {} },
     { "go_to", 257, moves = "root", servo = "setpoint", goal = true,
@@ -217,8 +230,8 @@ return {
       doc = "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one",
       body = { { "frame", "u8", doc = "number of the control frame" },
                { "free", "u8", hi = 1, doc = "1: any attitude will do, the position alone counts" },
-               { "position", "real", unit = "m", count = 3, doc = "x, y, z" },
-               { "attitude", "real", unit = "rad", count = 3, doc = "roll, pitch, yaw" } } },
+               { "position", "real", as = "linear", unit = "m", count = 3, doc = "x, y, z" },
+               { "attitude", "real", as = "angular", unit = "rad", count = 3, doc = "roll, pitch, yaw" } } },
     { "set_frame_speed", 265, moves = "frame", servo = "speed", lasting = true,
       doc = "twist of a control frame in the root link's axes, until changed",
       body = { { "frame", "u8", doc = "number of the control frame" },
@@ -227,8 +240,8 @@ return {
     { "set_frame_force", 266, moves = "frame", servo = "force", lasting = true,
       doc = "wrench at a control frame in the root link's axes, until changed",
       body = { { "frame", "u8", doc = "number of the control frame" },
-               { "force", "real", unit = "N", count = 3, doc = "along x, y, z" },
-               { "torque", "real", unit = "N*m", count = 3, doc = "about x, y, z" } } },
+               { "force", "real", as = "linear", unit = "N", count = 3, doc = "along x, y, z" },
+               { "torque", "real", as = "angular", unit = "N*m", count = 3, doc = "about x, y, z" } } },
   },
 
   -- the robot's word on one command; op is the command's

@@ -252,10 +252,9 @@ static void aim(const struct lua_device *d, struct job *job)
     case ROBO_SET_JOINT:
     case ROBO_SET_JOINT_SPEED:
     case ROBO_SET_JOINT_FORCE: {
-        /* the three begin with the same joint, mask and value */
         const struct robo_joint *j =
-            &robo_device_description(d->device)->joint[cmd->body.set_joint.joint];
-        job->dofs = (uint64_t)cmd->body.set_joint.mask << j->first;
+            &robo_device_description(d->device)->joint[cmd->body.servo.joint];
+        job->dofs = (uint64_t)cmd->body.servo.mask << j->first;
         break;
     }
     case ROBO_HOME: job->dofs = own_dofs(d); break;

@@ -21,17 +21,17 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_SET_JOINT - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_set_joint, value), .values = 7,
+        .first = offsetof(struct robo_servo_command, value), .values = 7,
     },
     [ROBO_SET_JOINT_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SPEED,
         .goal = false, .lasting = true,
-        .first = offsetof(struct robo_set_joint_speed, value), .values = 6,
+        .first = offsetof(struct robo_servo_command, value), .values = 6,
     },
     [ROBO_SET_JOINT_FORCE - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_FORCE,
         .goal = false, .lasting = true,
-        .first = offsetof(struct robo_set_joint_force, value), .values = 6,
+        .first = offsetof(struct robo_servo_command, value), .values = 6,
     },
     [ROBO_HOME - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINTS, .servo = ROBO_SERVO_SETPOINT,
@@ -45,16 +45,16 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_SET_FRAME - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_set_frame, position), .values = 6,
+        .first = offsetof(struct robo_frame_command, linear), .values = 6,
     },
     [ROBO_SET_FRAME_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SPEED,
         .goal = false, .lasting = true,
-        .first = offsetof(struct robo_set_frame_speed, linear), .values = 6,
+        .first = offsetof(struct robo_frame_command, linear), .values = 6,
     },
     [ROBO_SET_FRAME_FORCE - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_FORCE,
         .goal = false, .lasting = true,
-        .first = offsetof(struct robo_set_frame_force, force), .values = 6,
+        .first = offsetof(struct robo_frame_command, linear), .values = 6,
     },
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "description.h"
 #include "base/time.h"
 
@@ -102,11 +103,10 @@ void robo__version_link(struct robo__version *old, const struct robo__version *f
     }
 }
 
-/* The three servo commands begin with the same joint, mask and values. */
 static bool translate_servo(const struct robo__version *old, const struct robo__version *fresh,
-                            struct robo_set_joint *body)
+                            struct robo_servo_command *body)
 {
-    struct robo_set_joint was = *body;
+    struct robo_servo_command was = *body;
     if (was.joint >= old->description.joints)
         return true; /* refused when it is run, as it would have been */
     const struct robo_joint *j = &old->description.joint[was.joint];
@@ -132,27 +132,16 @@ static bool translate_servo(const struct robo__version *old, const struct robo__
 bool robo__version_translate(const struct robo__version *old, const struct robo__version *fresh,
                              struct robo_cmd *cmd)
 {
-    uint8_t *frame = &cmd->body.set_frame.frame; /* the three frame commands begin with it */
+    const struct robo__command *kind = robo__command_of(cmd->op);
     cmd->generation = (uint8_t)fresh->generation;
-    switch (cmd->op) {
-    case ROBO_SET_JOINT: return translate_servo(old, fresh, &cmd->body.set_joint);
-    case ROBO_SET_JOINT_SPEED:
-    case ROBO_SET_JOINT_FORCE: {
-        struct robo_set_joint body = { 0 };
-        memcpy(&body, &cmd->body, sizeof cmd->body.set_joint_speed);
-        bool good = translate_servo(old, fresh, &body);
-        memcpy(&cmd->body, &body, sizeof cmd->body.set_joint_speed);
-        return good;
+    if (kind && kind->moves == ROBO_MOVES_JOINT)
+        return translate_servo(old, fresh, &cmd->body.servo);
+    if (kind && kind->moves == ROBO_MOVES_FRAME &&
+        cmd->body.frame.frame < old->description.frames) {
+        cmd->body.frame.frame = old->frame[cmd->body.frame.frame];
+        return cmd->body.frame.frame != ROBO__GONE;
     }
-    case ROBO_SET_FRAME:
-    case ROBO_SET_FRAME_SPEED:
-    case ROBO_SET_FRAME_FORCE:
-        if (*frame >= old->description.frames)
-            return true;
-        *frame = old->frame[*frame];
-        return *frame != ROBO__GONE;
-    default: return true;
-    }
+    return true; /* a number that was never there is refused when it is run, as it would have been */
 }
 
 /* From the version that the command was numbered by, one step after the other. */

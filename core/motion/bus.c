@@ -207,9 +207,9 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
     struct robo_cmd cmd = { .op = message.servo == ROBO_SERVO_FORCE      ? ROBO_SET_JOINT_FORCE
                                   : message.servo == ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
                                                                          : ROBO_SET_JOINT_SPEED };
-    cmd.body.set_joint.joint = dof->joint;
-    cmd.body.set_joint.mask = (uint8_t)(1u << dof->number);
-    cmd.body.set_joint.value[dof->number] = message.value;
+    cmd.body.servo.joint = dof->joint;
+    cmd.body.servo.mask = (uint8_t)(1u << dof->number);
+    cmd.body.servo.value[dof->number] = message.value;
     port->give(port, dof->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
     return 0;
 }

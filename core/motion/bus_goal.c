@@ -64,7 +64,7 @@ static bool start_dof(struct robo__bus *bus, struct robo__bus_dof *dof, const st
                       const struct robo_state *state, robo_time now)
 {
     const struct robo_dof *is = &bus->stage.port->description->dof[dof->index];
-    double value = cmd->body.set_joint.value[dof->number], most;
+    double value = cmd->body.servo.value[dof->number], most;
     switch (cmd->op) {
     case ROBO_SET_JOINT:
     case ROBO_HOME:
@@ -72,7 +72,7 @@ static bool start_dof(struct robo__bus *bus, struct robo__bus_dof *dof, const st
         switch_goal(bus, dof, ROBO__BUS_PLACE, state);
         dof->best = HUGE_VAL;
         return cmd->op == ROBO_HOME ? robo__servo_move(&dof->way, is->home, 0)
-                                    : robo__servo_move(&dof->way, value, cmd->body.set_joint.speed);
+                                    : robo__servo_move(&dof->way, value, cmd->body.servo.speed);
     case ROBO_SET_JOINT_FORCE:
         most = is->force > 0 ? is->force : HUGE_VAL;
         switch_goal(bus, dof, ROBO__BUS_FORCE, state);
@@ -98,9 +98,8 @@ static bool start_dof(struct robo__bus *bus, struct robo__bus_dof *dof, const st
 
 static bool addresses(const struct robo_cmd *cmd, const struct robo__bus_dof *dof)
 {
-    /* the three servo commands begin with the same joint and mask */
     return cmd->op == ROBO_STOP || cmd->op == ROBO_HOME ||
-           (cmd->body.set_joint.joint == dof->joint && cmd->body.set_joint.mask >> dof->number & 1);
+           (cmd->body.servo.joint == dof->joint && cmd->body.servo.mask >> dof->number & 1);
 }
 
 /* A command to a device whose joints hang on the bus. */

@@ -271,8 +271,8 @@ static enum robo_reason read_command(struct robo__cartesian *c, const struct rob
     bool whole = true;
     switch (cmd->op) {
     case ROBO_SET_FRAME:
-        memcpy(c->goal.position, b->set_frame.position, sizeof c->goal.position);
-        robo_attitude_to_rotation(b->set_frame.attitude, c->goal.rotation);
+        memcpy(c->goal.position, b->frame.linear, sizeof c->goal.position);
+        robo_attitude_to_rotation(b->frame.angular, c->goal.rotation);
         break;
     case ROBO_GO_TO:
         /* in the world; height, roll and pitch stay as they are */
@@ -289,13 +289,9 @@ static enum robo_reason read_command(struct robo__cartesian *c, const struct rob
         memcpy(c->twist, (double[]){ b->set_speed.x, b->set_speed.y, 0, 0, 0, b->set_speed.theta },
                sizeof c->twist);
         break;
-    case ROBO_SET_FRAME_SPEED:
-        memcpy(c->twist, b->set_frame_speed.linear, 3 * sizeof(double));
-        memcpy(c->twist + 3, b->set_frame_speed.angular, 3 * sizeof(double));
-        break;
     default:
-        memcpy(c->twist, b->set_frame_force.force, 3 * sizeof(double));
-        memcpy(c->twist + 3, b->set_frame_force.torque, 3 * sizeof(double));
+        memcpy(c->twist, b->frame.linear, 3 * sizeof(double));
+        memcpy(c->twist + 3, b->frame.angular, 3 * sizeof(double));
         break;
     }
     if (c->op == ROBO_SET_FRAME_SPEED) {
@@ -307,8 +303,7 @@ static enum robo_reason read_command(struct robo__cartesian *c, const struct rob
 
 static unsigned frame_of(const struct robo_cmd *cmd)
 {
-    /* the three commands to frames begin with the same number */
-    return cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_SPEED ? 0 : cmd->body.set_frame.frame;
+    return cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_SPEED ? 0 : cmd->body.frame.frame;
 }
 
 static bool is_zero(const double v[6])
@@ -338,7 +333,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     c->next = c->last = c->since = now;
     c->on_bus = robo__bus_has(c->bus, dofs);
     c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
-    c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.set_frame.free ? 0 : RADIAN;
+    c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.frame.free ? 0 : RADIAN;
     struct robo_state state;
     struct robo_pose pose;
     c->port->read(c->port, now, &state);

@@ -13,9 +13,8 @@ static const double LEAST = 1e-3; /* rad/s, m/s: a set-point is gone to at least
 static void give(struct robo__bus *bus, unsigned joint, struct robo_cmd *cmd, unsigned mask,
                  robo_time now)
 {
-    /* the three servo commands begin with the same joint, mask and value */
-    cmd->body.set_joint.joint = (uint8_t)joint;
-    cmd->body.set_joint.mask = (uint8_t)mask;
+    cmd->body.servo.joint = (uint8_t)joint;
+    cmd->body.servo.mask = (uint8_t)mask;
     if (mask) /* nobody waits: ticket 0 is stale */
         robo__bus_give(bus, bus->stage.port->description->joint[joint].device, cmd, 0, now);
 }
@@ -26,7 +25,7 @@ static void give_all(struct robo__bus *bus, uint16_t op, unsigned joint, unsigne
     const struct robo_joint *j = &bus->stage.port->description->joint[joint];
     struct robo_cmd cmd = { .op = op };
     for (unsigned k = 0; k < j->dofs; k++)
-        cmd.body.set_joint.value[k] = mask >> k & 1 ? value[j->first + k] : 0;
+        cmd.body.servo.value[k] = mask >> k & 1 ? value[j->first + k] : 0;
     give(bus, joint, &cmd, mask, now);
 }
 
@@ -43,9 +42,8 @@ static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask
         /* so far ahead that it does not brake yet */
         double x = place[n] + v * (LEAD + fabs(v) / (2 * robo__servo_acceleration(dof)));
         struct robo_cmd cmd = { .op = ROBO_SET_JOINT };
-        cmd.body.set_joint.value[k] =
-            dof->low <= dof->high ? fmin(fmax(x, dof->low), dof->high) : x;
-        cmd.body.set_joint.speed = fmax(fabs(v), LEAST);
+        cmd.body.servo.value[k] = dof->low <= dof->high ? fmin(fmax(x, dof->low), dof->high) : x;
+        cmd.body.servo.speed = fmax(fabs(v), LEAST);
         if (isfinite(x))
             give(bus, joint, &cmd, mask & 1u << k, now);
     }

@@ -3,6 +3,7 @@
  *
  * A stop is never refused but in a latched panic, and a speed of zero never for its age or for want of room: both may
  * use places of the queue that are kept for them. */
+#include "base/command.h"
 #include "robot.h"
 
 bool robo__session_expired(const struct robo__session *s, robo_time start, robo_time now)
@@ -12,22 +13,18 @@ bool robo__session_expired(const struct robo__session *s, robo_time start, robo_
 
 bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 {
-    const union robo_body *b = &cmd->body;
-    bool rest = true;
-    switch (cmd->op) {
-    case ROBO_STOP: return true;
-    case ROBO_SET_SPEED:
-        return b->set_speed.x == 0 && b->set_speed.y == 0 && b->set_speed.theta == 0;
-    case ROBO_SET_JOINT_SPEED:
-        for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
-            rest &= !(b->set_joint_speed.mask >> i & 1) || b->set_joint_speed.value[i] == 0;
-        return rest;
-    case ROBO_SET_FRAME_SPEED:
-        for (unsigned i = 0; i < 3; i++)
-            rest &= b->set_frame_speed.linear[i] == 0 && b->set_frame_speed.angular[i] == 0;
-        return rest;
-    default: return false;
-    }
+    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_servo_command *servo = &cmd->body.servo;
+    if (cmd->op == ROBO_STOP)
+        return true;
+    if (!kind || kind->servo != ROBO_SERVO_SPEED)
+        return false;
+    if (kind->moves != ROBO_MOVES_JOINT)
+        return robo__command_is_zero(kind, cmd);
+    for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
+        if (servo->mask >> i & 1 && servo->value[i] != 0)
+            return false;
+    return true;
 }
 
 /* A place in the command queue. Each session may fill as much of it as it leaves free, so that who comes later finds

@@ -185,23 +185,22 @@ static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
     struct robo__servo *servo = &dof->servo;
     switch (cmd->op) {
     case ROBO_SET_JOINT:
-        return robo__servo_move(servo, b->set_joint.value[dof->number], b->set_joint.speed);
-    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->set_joint_speed.value[dof->number]);
-    case ROBO_SET_JOINT_FORCE:
-        return robo__servo_push(servo, b->set_joint_force.value[dof->number]);
+        return robo__servo_move(servo, b->servo.value[dof->number], b->servo.speed);
+    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->servo.value[dof->number]);
+    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->servo.value[dof->number]);
     case ROBO_HOME: return robo__servo_move(servo, dof->home, 0);
     default: robo__servo_stop(servo); return true;
     }
 }
 
-/* The dofs that a command addresses. The three servo commands begin with the same joint and mask. */
+/* The dofs that a command addresses. */
 static bool addresses(const struct robo_cmd *cmd, const struct dof *dof)
 {
     if (cmd->op == ROBO_STOP)
         return true;
     if (cmd->op == ROBO_HOME)
         return dof->homes;
-    return cmd->body.set_joint.joint == dof->joint && cmd->body.set_joint.mask >> dof->number & 1;
+    return cmd->body.servo.joint == dof->joint && cmd->body.servo.mask >> dof->number & 1;
 }
 
 static void start_dofs(struct sim *sim, const struct robo_cmd *cmd, robo_ticket ticket,

@@ -386,10 +386,9 @@ static bool start_dof(struct walk *w, unsigned dof, unsigned place, const struct
     const union robo_body *b = &cmd->body;
     struct robo__servo *servo = &w->servo[dof];
     switch (cmd->op) {
-    case ROBO_SET_JOINT:
-        return robo__servo_move(servo, b->set_joint.value[place], b->set_joint.speed);
-    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->set_joint_speed.value[place]);
-    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->set_joint_force.value[place]);
+    case ROBO_SET_JOINT: return robo__servo_move(servo, b->servo.value[place], b->servo.speed);
+    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->servo.value[place]);
+    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->servo.value[place]);
     default: return robo__servo_move(servo, w->description->dof[dof].home, 0);
     }
 }
@@ -407,9 +406,9 @@ static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket
         const struct robo_joint *j = &w->description->joint[i];
         for (unsigned place = 0; place < j->dofs; place++) {
             unsigned dof = j->first + place;
-            bool meant = cmd->op == ROBO_HOME ? j->servo & ROBO_SERVO_SETPOINT
-                                              : cmd->body.set_joint.joint == i &&
-                                                    cmd->body.set_joint.mask >> place & 1;
+            bool meant = cmd->op == ROBO_HOME
+                             ? j->servo & ROBO_SERVO_SETPOINT
+                             : cmd->body.servo.joint == i && cmd->body.servo.mask >> place & 1;
             if (!w->own[dof] || !meant)
                 continue;
             robo__servo_cut(&w->servo[dof], now);

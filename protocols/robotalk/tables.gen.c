@@ -477,45 +477,45 @@ const struct robo__message robo_set_speed_message = { "robo_set_speed", sizeof(s
 
 static const struct robo__field robo_set_joint_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "value", .unit = "dof", .doc = "set-points", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_joint, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "speed", .unit = "dof/s", .doc = "greatest speed on the way; 0: the joint's own", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_joint, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_set_joint), 4, robo_set_joint_fields };
+const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), 4, robo_set_joint_fields };
 
 static const struct robo__field robo_set_joint_speed_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint_speed, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint_speed, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "value", .unit = "dof/s", .doc = "speeds", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_joint_speed, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_set_joint_speed), 3, robo_set_joint_speed_fields };
+const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_servo_command), 3, robo_set_joint_speed_fields };
 
 static const struct robo__field robo_set_joint_force_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint_force, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_joint_force, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_servo_command, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "value", .unit = "dof force", .doc = "forces or torques", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_joint_force, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
+      .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_set_joint_force), 3, robo_set_joint_force_fields };
+const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_servo_command), 3, robo_set_joint_force_fields };
 
 static const struct robo__field robo_step_fields[] = {
     { .name = "leg", .unit = "", .doc = "number of the leg", .kind = ROBO__U8,
@@ -535,45 +535,45 @@ const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo
 
 static const struct robo__field robo_set_frame_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_frame, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "free", .unit = "", .doc = "1: any attitude will do, the position alone counts", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_frame, free), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_frame_command, free), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
     { .name = "position", .unit = "m", .doc = "x, y, z", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame, position), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, linear), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "attitude", .unit = "rad", .doc = "roll, pitch, yaw", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_set_frame), 4, robo_set_frame_fields };
+const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), 4, robo_set_frame_fields };
 
 static const struct robo__field robo_set_frame_speed_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_frame_speed, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "linear", .unit = "m/s", .doc = "x, y, z", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame_speed, linear), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, linear), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "angular", .unit = "rad/s", .doc = "about x, y, z", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame_speed, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_set_frame_speed), 3, robo_set_frame_speed_fields };
+const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_frame_command), 3, robo_set_frame_speed_fields };
 
 static const struct robo__field robo_set_frame_force_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_set_frame_force, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "force", .unit = "N", .doc = "along x, y, z", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame_force, force), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, linear), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "torque", .unit = "N*m", .doc = "about x, y, z", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_set_frame_force, torque), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_set_frame_force), 3, robo_set_frame_force_fields };
+const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_frame_command), 3, robo_set_frame_force_fields };
 
 static const struct robo__field robo_signalled_fields[] = {
     { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO__U8,

@@ -24,11 +24,11 @@ static double limit_of(double limit, double otherwise)
     return limit > 0 ? limit : otherwise;
 }
 
-/* Set-points, speeds or forces of some dofs of a joint. The three servo commands begin with the same fields. */
+/* Set-points, speeds or forces of some dofs of a joint. */
 static void draw_joint(struct robo__random *r, const struct robo_description *d, double wild,
                        struct robo_cmd *cmd)
 {
-    struct robo_set_joint *body = &cmd->body.set_joint;
+    struct robo_servo_command *body = &cmd->body.servo;
     unsigned number = 0, tries = 0;
     do
         number = robo__pick(r, d->joints ? d->joints : 1);
@@ -53,27 +53,14 @@ static void draw_joint(struct robo__random *r, const struct robo_description *d,
 static void draw_frame(struct robo__random *r, const struct robo_description *d, double wild,
                        struct robo_cmd *cmd)
 {
-    struct robo_set_frame *pose = &cmd->body.set_frame;
-    struct robo_set_frame_speed *twist = &cmd->body.set_frame_speed;
-    struct robo_set_frame_force *wrench = &cmd->body.set_frame_force;
-    uint8_t frame = (uint8_t)robo__pick(r, robo__chance(r, wild) ? 256 : d->frames);
-    if (cmd->op == ROBO_SET_FRAME) {
-        pose->frame = frame;
-        pose->free = (uint8_t)robo__chance(r, 0.5);
-    } else {
-        twist->frame = frame; /* of a wrench it is the same field */
-    }
+    struct robo_frame_command *body = &cmd->body.frame;
+    bool pose = cmd->op == ROBO_SET_FRAME, twist = cmd->op == ROBO_SET_FRAME_SPEED;
+    body->frame = (uint8_t)robo__pick(r, robo__chance(r, wild) ? 256 : d->frames);
+    if (pose)
+        body->free = (uint8_t)robo__chance(r, 0.5);
     for (int i = 0; i < 3; i++) {
-        if (cmd->op == ROBO_SET_FRAME) {
-            pose->position[i] = value(r, 0.7, wild);
-            pose->attitude[i] = value(r, M_PI / 2, wild);
-        } else if (cmd->op == ROBO_SET_FRAME_SPEED) {
-            twist->linear[i] = value(r, 0.3, wild);
-            twist->angular[i] = value(r, 0.5, wild);
-        } else {
-            wrench->force[i] = value(r, 10, wild);
-            wrench->torque[i] = value(r, 2, wild);
-        }
+        body->linear[i] = value(r, pose ? 0.7 : twist ? 0.3 : 10, wild);
+        body->angular[i] = value(r, pose ? M_PI / 2 : twist ? 0.5 : 2, wild);
     }
 }
 

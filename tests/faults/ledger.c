@@ -41,11 +41,10 @@ static bool is_rest(const struct robo_cmd *cmd)
         return all_zero((double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3);
     case ROBO_SET_JOINT_SPEED:
         for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
-            if (b->set_joint_speed.mask >> i & 1)
-                joint[i] = b->set_joint_speed.value[i];
+            if (b->servo.mask >> i & 1)
+                joint[i] = b->servo.value[i];
         return all_zero(joint, ROBO_JOINT_DOFS);
-    case ROBO_SET_FRAME_SPEED:
-        return all_zero(b->set_frame_speed.linear, 3) && all_zero(b->set_frame_speed.angular, 3);
+    case ROBO_SET_FRAME_SPEED: return all_zero(b->frame.linear, 3) && all_zero(b->frame.angular, 3);
     default: return false;
     }
 }

@@ -115,9 +115,9 @@ static void read_bus(bool in_panic)
 static void command(robo_robot *robot, uint8_t what)
 {
     struct robo_cmd cmd = { .op = what & 8 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED };
-    cmd.body.set_joint.joint = (uint8_t)(1 + what % DRIVES);
-    cmd.body.set_joint.mask = 1;
-    cmd.body.set_joint.value[0] = what / 128.0 - 1;
+    cmd.body.servo.joint = (uint8_t)(1 + what % DRIVES);
+    cmd.body.servo.mask = 1;
+    cmd.body.servo.value[0] = what / 128.0 - 1;
     robo__robot_lock(robot);
     if (!robo__robot_alarm(robot).panic)
         robo__device_start(robot->device[0], &cmd, 0, robo__robot_now(robot));

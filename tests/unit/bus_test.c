@@ -473,16 +473,16 @@ static void test_frames(void **state)
             give(go(i, i % 2 ? 0.6 : -0.4));
         run_for(2);
         assert_int_equal(robo_frame_pose(robot->port.model, line->position, 1, &pose), 0);
-        uint32_t id = give((struct robo_cmd){
-            .op = ROBO_SET_FRAME_SPEED,
-            .body.set_frame_speed = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
+        uint32_t id =
+            give((struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                                    .body.frame = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
         run_for(1);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
         robo_frame_pose(robot->port.model, line->position, 1, &then);
         assert_float_equal(then.position[0] - pose.position[0], -0.1, 5e-3);
         assert_float_equal(then.position[1] - pose.position[1], 0.05, 5e-3);
-        struct robo_cmd to = { .op = ROBO_SET_FRAME, .body.set_frame = { .frame = 1, .free = 1 } };
-        memcpy(to.body.set_frame.position, pose.position, sizeof pose.position);
+        struct robo_cmd to = { .op = ROBO_SET_FRAME, .body.frame = { .frame = 1, .free = 1 } };
+        memcpy(to.body.frame.linear, pose.position, sizeof pose.position);
         id = give(to);
         run_for(3);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
@@ -502,7 +502,7 @@ static void test_a_joint_takes_over_from_a_frame(void **state)
         give(go(i, 0.5));
     run_for(2);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
-                            .body.set_frame_speed = { .frame = 1, .linear = { -0.1, 0, 0 } } });
+                            .body.frame = { .frame = 1, .linear = { -0.1, 0, 0 } } });
     run_for(0.2);
     give(run(2, 0.25));
     run_for(0.2);
@@ -605,9 +605,9 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
         d.joint[1].servo |= ROBO_SERVO_FORCE;
         open_with(&d);
         struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
-                                  .body.set_joint_force = { .joint = 1, .mask = 1 } };
+                                  .body.servo = { .joint = 1, .mask = 1 } };
         for (int i = 0; i < 2; i++) {
-            force.body.set_joint_force.value[0] = 0.5 + i * 1e-6;
+            force.body.servo.value[0] = 0.5 + i * 1e-6;
             give(force);
             run_for(1);
         }

@@ -11,7 +11,7 @@ static const double SLOW = 0.01;
 static struct robo_cmd go_slowly(uint8_t joint)
 {
     struct robo_cmd cmd = go(joint, 1.9);
-    cmd.body.set_joint.speed = SLOW;
+    cmd.body.servo.speed = SLOW;
     return cmd;
 }
 

@@ -51,23 +51,23 @@ static void limb_start(void *state, const struct robo_cmd *cmd, robo_ticket tick
 {
     struct limb *l = state;
     go_on(l, now);
-    int i = cmd->body.set_joint.joint - 1;
+    int i = cmd->body.servo.joint - 1;
     if (cmd->op == ROBO_STOP) {
         memset(l->speed, 0, sizeof l->speed);
     } else {
-        double value = cmd->body.set_joint.value[0];
+        double value = cmd->body.servo.value[0];
         assert_in_range(i, 0, DOFS - 1);
         assert_true(isfinite(value));
         assert_true(heard_count < MOST);
         heard[heard_count++] =
             (struct heard){ now,
                             cmd->op,
-                            cmd->body.set_joint.joint,
-                            cmd->body.set_joint.mask,
+                            cmd->body.servo.joint,
+                            cmd->body.servo.mask,
                             value,
-                            cmd->op == ROBO_SET_JOINT ? cmd->body.set_joint.speed : 0 };
+                            cmd->op == ROBO_SET_JOINT ? cmd->body.servo.speed : 0 };
         l->target[i] = cmd->op == ROBO_SET_JOINT ? value : NAN;
-        l->speed[i] = cmd->op == ROBO_SET_JOINT ? cmd->body.set_joint.speed : value;
+        l->speed[i] = cmd->op == ROBO_SET_JOINT ? cmd->body.servo.speed : value;
         if (cmd->op == ROBO_SET_JOINT_FORCE)
             l->speed[i] = 0;
     }
@@ -133,9 +133,8 @@ static double until_answered(struct robo_result *result)
 
 static struct robo_cmd reach(double x, double y)
 {
-    return (struct robo_cmd){
-        .op = ROBO_SET_FRAME, .body.set_frame = { .frame = 1, .free = 1, .position = { x, y, 0 } }
-    };
+    return (struct robo_cmd){ .op = ROBO_SET_FRAME,
+                              .body.frame = { .frame = 1, .free = 1, .linear = { x, y, 0 } } };
 }
 
 static void tip(double out[3])
@@ -211,7 +210,7 @@ static void set_points_stay_within_the_limits(void **state)
     dof[1].low = dof[1].high = 0.49; /* the limb tells 0.5 */
     give((struct robo_cmd){
         .op = ROBO_SET_FRAME_SPEED,
-        .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 }, .angular = { 0, 0, 1 } } });
+        .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 }, .angular = { 0, 0, 1 } } });
     run_for(1);
     assert_true(heard_count > 0);
     for (size_t i = 0; i < heard_count; i++) {
@@ -227,12 +226,12 @@ static void set_points_of_a_stop_leave_room_to_brake(void **state)
     (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
-                            .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.5, 0 } } };
+                            .body.frame = { .frame = 1, .linear = { 0, 0.5, 0 } } };
     struct robo_state before;
     give(cmd);
     run_for(0.2);
     robo_read(robot, &before);
-    cmd.body.set_frame_speed.linear[1] = 0;
+    cmd.body.frame.linear[1] = 0;
     give(cmd);
     for (uint8_t i = 0; i < DOFS; i++) {
         double v = before.speed[i];
@@ -275,10 +274,10 @@ static void what_is_near_enough_is_answered_at_once(void **state)
         double off = far ? 3e-5 : 1.8e-5, yaw = 1.5 + off;
         give((struct robo_cmd){
             .op = ROBO_SET_FRAME,
-            .body.set_frame = { .frame = 1,
-                                .position = { 0.3 * (cos(0.4) + cos(0.9) + cos(yaw)),
-                                              0.3 * (sin(0.4) + sin(0.9) + sin(yaw)), 0 },
-                                .attitude = { 0, 0, yaw } } });
+            .body.frame = { .frame = 1,
+                            .linear = { 0.3 * (cos(0.4) + cos(0.9) + cos(yaw)),
+                                        0.3 * (sin(0.4) + sin(0.9) + sin(yaw)), 0 },
+                            .angular = { 0, 0, yaw } } });
         double took = until_answered(&result);
         assert_true(far ? took > 0.6 : took > 0 && took < 0.4);
         assert_int_equal(result.signal, ROBO_SUCCESS);
@@ -320,12 +319,10 @@ static void a_lame_limb_is_waited_for(void **state)
 static void no_numbers_end_a_motion(void **state)
 {
     (void)state;
-    static const struct robo_cmd speed = {
-        .op = ROBO_SET_FRAME_SPEED, .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } }
-    };
-    static const struct robo_cmd force = {
-        .op = ROBO_SET_FRAME_FORCE, .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } }
-    };
+    static const struct robo_cmd speed = { .op = ROBO_SET_FRAME_SPEED,
+                                           .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
+    static const struct robo_cmd force = { .op = ROBO_SET_FRAME_FORCE,
+                                           .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } };
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int kind = 0; kind < 3; kind++) {
         struct robo_result result;
@@ -356,7 +353,7 @@ static void no_numbers_let_go_what_takes_forces_alone(void **state)
     (void)state;
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
-                            .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } } });
+                            .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } });
     run_for(0.2);
     assert_true(last_told(1) != 0);
     mad = true;
@@ -374,7 +371,7 @@ static void another_command_stops_what_it_does_not_take(void **state)
     run_for(0.3);
     assert_true(last_told(1) != 0 && last_told(3) != 0);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
-                            .body.set_joint_speed = { .joint = 2, .mask = 1, .value = { 0.1 } } });
+                            .body.servo = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
     run_for(1);
     assert_true(last_told(1) == 0 && last_told(3) == 0);
@@ -382,11 +379,11 @@ static void another_command_stops_what_it_does_not_take(void **state)
     /* what takes forces alone is let go */
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
-                            .body.set_frame_force = { .frame = 1, .force = { 0, 1, 0 } } });
+                            .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } });
     run_for(0.1);
     assert_true(last_told(1) != 0);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE,
-                            .body.set_joint_force = { .joint = 2, .mask = 1, .value = { 0.1 } } });
+                            .body.servo = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
     close_world();
 }
@@ -399,9 +396,9 @@ static void a_speed_out_of_reach_is_told_at_once(void **state)
     for (int i = 0; i < 2; i++) {
         /* the arm is flat: it can go aside, and cannot rise */
         struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
-                                .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } } };
+                                .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
         struct robo_result result;
-        cmd.body.set_frame_speed.linear[2] = i * 0.1;
+        cmd.body.frame.linear[2] = i * 0.1;
         give(cmd);
         assert_int_equal(robo__session_results(session, &result, 1), 1);
         assert_int_equal(result.signal, i ? ROBO_MODIFIED : ROBO_SUCCESS);
@@ -416,7 +413,7 @@ static void a_stop_ends_every_motion_of_a_frame(void **state)
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int kind = 0; kind < 3; kind++) {
         struct robo_cmd cmd = { .op = kind == 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
-                                .body.set_frame_speed = { .frame = 1, .linear = { 0, 0.1, 0 } } };
+                                .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
         struct robo_result results[2];
         give(kind == 0 ? reach(0.2, 0.5) : cmd);
         run_for(0.1);
@@ -437,12 +434,11 @@ static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
     (void)state;
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
-                            .body.set_joint_speed = { .joint = 3, .mask = 1, .value = { 2 } } });
+                            .body.servo = { .joint = 3, .mask = 1, .value = { 2 } } });
     size_t count = heard_count;
     const double way = 0.4 + 0.5 + 0.6 + M_PI / 2; /* of the tip: across the last link */
-    give((struct robo_cmd){
-        .op = ROBO_SET_FRAME_FORCE,
-        .body.set_frame_force = { .frame = 1, .force = { cos(way), sin(way), 0 } } });
+    give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .body.frame = { .frame = 1, .linear = { cos(way), sin(way), 0 } } });
     assert_int_equal(heard_count, count + DOFS);
     assert_true(last_told(1) > 0.3 && last_told(2) > 0.3);
     assert_float_equal(last_told(3), 0, 1e-9);
@@ -456,10 +452,10 @@ static void a_frame_that_shall_stand_is_told_so_once(void **state)
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int i = 0; i < 2 * ROBO__CARTESIANS; i++) {
         struct robo_cmd cmd = { .op = i & 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
-                                .body.set_frame_speed = { .frame = 1 } };
-        double *some = i < 4   ? &cmd.body.set_frame_speed.linear[i / 2]
-                       : i < 6 ? &cmd.body.set_frame_speed.angular[2]
-                               : &cmd.body.set_frame_speed.linear[1];
+                                .body.frame = { .frame = 1 } };
+        double *some = i < 4   ? &cmd.body.frame.linear[i / 2]
+                       : i < 6 ? &cmd.body.frame.angular[2]
+                               : &cmd.body.frame.linear[1];
         *some = 0.1;
         give(cmd);
         run_for(0.1);

@@ -6,10 +6,14 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
+#include "../chain.h"
 #include "base/command.h"
 #include "base/status.h"
+#include "body/version.h"
+#include "robot/need.h"
 
 static void test_every_command_has_a_kind(void **state)
 {
@@ -52,12 +56,109 @@ static void test_quantities_are_read_by_the_row(void **state)
     assert_true(robo__command_is_zero(kind, &cmd));
 }
 
+/* A body that can do everything: a base, and an arm whose joints and tip take all servo commands. */
+static void make_able(struct robo_description *d)
+{
+    make_flat_arm(d, 3, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE, "sim");
+    d->device[0].base = 1;
+    d->frame[1].servo = d->joint[1].servo;
+}
+
+/* Its first dof, and its tip, are asked for this. */
+static struct robo_cmd make_cmd(unsigned op, double value)
+{
+    struct robo_cmd cmd = { .op = (uint16_t)op };
+    const struct robo__command *kind = robo__command_of(op);
+    for (unsigned i = 0; i < kind->values; i++)
+        *(double *)(void *)((char *)&cmd.body + kind->first + i * sizeof value) = value;
+    if (kind->moves == ROBO_MOVES_JOINT)
+        cmd.body.servo.joint = cmd.body.servo.mask = 1;
+    if (kind->moves == ROBO_MOVES_FRAME)
+        cmd.body.frame.frame = 1;
+    return cmd;
+}
+
+static void test_what_a_command_needs_is_told_by_its_row(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    make_able(&d);
+    for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
+        const struct robo__command *kind = robo__command_of(op);
+        struct robo_cmd cmd = make_cmd(op, 0.5), zero = make_cmd(op, 0), bad = make_cmd(op, NAN);
+        struct robo__need need = { 0 }, rest = { 0 }, none = { 0 };
+        assert_int_equal(robo__need_of(&d, &cmd, &need), ROBO_WHY_NONE);
+        bool floor = kind->moves == ROBO_MOVES_ROOT || kind->moves == ROBO_MOVES_LEG;
+        assert_int_equal(need.base, floor || kind->moves == ROBO_MOVES_ALL);
+        assert_int_equal(need.dofs, floor ? 0 : kind->moves == ROBO_MOVES_JOINT ? 1 : 7);
+        assert_int_equal(need.devices, 1);
+        assert_int_equal(need.keeps, kind->goal);
+        assert_int_equal(need.cartesian, kind->moves == ROBO_MOVES_FRAME);
+        assert_int_equal(need.lasting_base, kind->lasting && floor);
+        assert_int_equal(need.lasting_dofs, kind->lasting ? need.dofs : 0);
+        /* of 0, only forces last */
+        assert_int_equal(robo__need_of(&d, &zero, &rest), ROBO_WHY_NONE);
+        assert_false(rest.lasting_base);
+        assert_int_equal(rest.lasting_dofs != 0, kind->servo == ROBO_SERVO_FORCE);
+        assert_int_equal(robo__need_of(&d, &bad, &none),
+                         kind->values ? ROBO_WHY_RANGE : ROBO_WHY_NONE);
+        /* a body without that servo command */
+        struct robo_description less = d;
+        for (unsigned i = 0; i < less.joints; i++)
+            less.joint[i].servo &= (uint8_t)~kind->servo;
+        less.frame[1].servo &= (uint8_t)~kind->servo;
+        none = (struct robo__need){ 0 };
+        assert_int_equal(robo__need_of(&less, &cmd, &none), floor || op == ROBO_STOP ? ROBO_WHY_NONE
+                                                            : kind->moves == ROBO_MOVES_JOINTS
+                                                                ? ROBO_WHY_UNSUPPORTED
+                                                                : ROBO_WHY_SERVO);
+    }
+}
+
+/* After a change of the body, numbers are those of what has the same name. */
+static void test_what_a_command_names_is_found_by_its_row(void **state)
+{
+    (void)state;
+    struct robo_description d;
+    struct robo__version *old, *fresh;
+    make_able(&d);
+    assert_int_equal(robo__version_make(&d, &old), 0);
+    strcpy(d.joint[1].name, "other");
+    strcpy(d.joint[2].name, "joint1");
+    strcpy(d.frame[0].name, "tip");
+    strcpy(d.frame[1].name, "root");
+    assert_int_equal(robo__version_make(&d, &fresh), 0);
+    fresh->generation = 1;
+    robo__version_link(old, fresh);
+    for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
+        const struct robo__command *kind = robo__command_of(op);
+        struct robo_cmd cmd = make_cmd(op, 0.5), was = cmd;
+        bool joint = kind->moves == ROBO_MOVES_JOINT, frame = kind->moves == ROBO_MOVES_FRAME;
+        assert_true(robo__version_translate(old, fresh, &cmd));
+        assert_int_equal(cmd.generation, 1);
+        if (joint)
+            assert_int_equal(cmd.body.servo.joint, 2);
+        else if (frame)
+            assert_int_equal(cmd.body.frame.frame, 0);
+        else
+            assert_memory_equal(&cmd.body, &was.body, sizeof cmd.body);
+        /* what is gone cannot be meant */
+        if (joint)
+            was.body.servo.joint = 2;
+        assert_int_equal(robo__version_translate(old, fresh, &was), !joint);
+    }
+    robo__version_free(old);
+    robo__version_free(fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_command_has_a_kind),
         cmocka_unit_test(test_words_of_what_moves_stand_at_their_numbers),
         cmocka_unit_test(test_quantities_are_read_by_the_row),
+        cmocka_unit_test(test_what_a_command_needs_is_told_by_its_row),
+        cmocka_unit_test(test_what_a_command_names_is_found_by_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

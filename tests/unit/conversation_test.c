@@ -71,14 +71,14 @@ static void nonsense_is_refused(void **state)
     int why;
     assert_int_equal(stage_word(c, stage_send(c, ROBO_STEP, 0, 0), &why), ROBO_NA);
     assert_int_equal(why, ROBO_WHY_UNSUPPORTED);
-    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.set_joint = { .joint = 9, .mask = 1 } };
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.servo = { .joint = 9, .mask = 1 } };
     assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_JOINT);
-    cmd.body.set_joint.joint = 1;
-    cmd.body.set_joint.mask = 2; /* it has one dof */
+    cmd.body.servo.joint = 1;
+    cmd.body.servo.mask = 2; /* it has one dof */
     assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
     cmd.op = ROBO_SET_JOINT_FORCE;
-    cmd.body.set_joint_force = (struct robo_set_joint_force){ .joint = 1, .mask = 1 };
+    cmd.body.servo = (struct robo_servo_command){ .joint = 1, .mask = 1 };
     assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_NA);
     assert_int_equal(why, ROBO_WHY_SERVO);
     cmd.op = ROBO_SET_SPEED;

@@ -14,8 +14,7 @@ static void test_na(void **state)
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     /* a set-point for a joint that takes forces only, a force for one that takes none */
     expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);
-    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
-                              .body.set_joint_force = { .joint = 1, .mask = 1 } };
+    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE, .body.servo = { .joint = 1, .mask = 1 } };
     expect_answer(a, force, ROBO_NA, ROBO_WHY_SERVO);
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_SET_FRAME }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     /* ops that are none */
@@ -41,7 +40,7 @@ static void test_wrong_values(void **state)
         expect_answer(a, joint_speed(1, 1, bad[i]), ROBO_ERROR, ROBO_WHY_RANGE);
     }
     struct robo_cmd slow = set_joint(0, 1, 1, 1);
-    slow.body.set_joint.speed = -1;
+    slow.body.servo.speed = -1;
     expect_answer(a, slow, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 0);
 }
@@ -444,7 +443,7 @@ static void test_a_joint_without_dofs_behind_all_dofs(void **state)
     assert_int_equal(robo_add(world, &d, &robot), 0);
     struct robo__session *s = open_session(NULL, NULL);
     send_cmd(s, (struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
-                                   .body.set_frame_speed = { .angular = { 0, 0, 0.1 } } });
+                                   .body.frame = { .angular = { 0, 0, 0.1 } } });
     assert_int_equal(s->lasting, 6);
     robo__robot_lock(robot);
     robo__rest_brake(robot, s, robo_now(world));

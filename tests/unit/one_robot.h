@@ -62,14 +62,13 @@ static inline uint32_t give(struct robo_cmd cmd)
 static inline struct robo_cmd go(uint8_t joint, double to)
 {
     return (struct robo_cmd){ .op = ROBO_SET_JOINT,
-                              .body.set_joint = { .joint = joint, .mask = 1, .value = { to } } };
+                              .body.servo = { .joint = joint, .mask = 1, .value = { to } } };
 }
 
 static inline struct robo_cmd run(uint8_t joint, double speed)
 {
     return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
-                              .body.set_joint_speed = {
-                                  .joint = joint, .mask = 1, .value = { speed } } };
+                              .body.servo = { .joint = joint, .mask = 1, .value = { speed } } };
 }
 
 #endif

@@ -436,8 +436,7 @@ static void test_a_refused_command_does_not_end_a_speed(void **state)
 static void test_a_force_of_zero_needs_word(void **state)
 {
     (void)state;
-    struct robo_cmd none = { .op = ROBO_SET_JOINT_FORCE,
-                             .body.set_joint_force = { .joint = 2, .mask = 1 } };
+    struct robo_cmd none = { .op = ROBO_SET_JOINT_FORCE, .body.servo = { .joint = 2, .mask = 1 } };
     expect_answer(a, none, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_for(1);
     assert_int_equal(heard(ROBO_STOP), 1);

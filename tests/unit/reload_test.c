@@ -66,8 +66,8 @@ static void *command(void *arg)
         struct robo_cmd cmd = { .op = ++id % 3 ? ROBO_SET_JOINT : ROBO_SET_SPEED, .id = id };
         robo_time now = robo__robot_now(s->robot);
         if (cmd.op == ROBO_SET_JOINT)
-            cmd.body.set_joint =
-                (struct robo_set_joint){ .joint = 1, .mask = 1, .value = { id % 2 } };
+            cmd.body.servo =
+                (struct robo_servo_command){ .joint = 1, .mask = 1, .value = { id % 2 } };
         cmd.start = id % 5 ? 0 : now + 300000;
         struct robo_state state;
         robo_read(s->robot, &state);

@@ -145,7 +145,7 @@ static inline uint32_t stage_send(robo_client *c, uint16_t op, robo_time start, 
     if (op == ROBO_SET_SPEED)
         cmd.body.set_speed.x = x;
     if (op == ROBO_SET_JOINT)
-        cmd.body.set_joint = (struct robo_set_joint){ .joint = 1, .mask = 1, .value = { x } };
+        cmd.body.servo = (struct robo_servo_command){ .joint = 1, .mask = 1, .value = { x } };
     int64_t id = robo_send(c, 1, &cmd, 1);
     assert_true(id > 0);
     return (uint32_t)id;

@@ -99,7 +99,7 @@ UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_tic
     assert_false(a->closed);
     bool joint = cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED ||
                  cmd->op == ROBO_SET_JOINT_FORCE;
-    double x = joint ? cmd->body.set_joint.value[0] : cmd->body.go_to.x;
+    double x = joint ? cmd->body.servo.value[0] : cmd->body.go_to.x;
     if (heard_count < STAGE_LOG)
         heard_log[heard_count++] = (struct heard){ .at = now,
                                                    .op = cmd->op,
@@ -336,17 +336,16 @@ UNUSED static struct robo_cmd stop(double start)
 
 UNUSED static struct robo_cmd set_joint(double start, uint8_t joint, uint8_t mask, double value)
 {
-    return (
-        struct robo_cmd){ .op = ROBO_SET_JOINT,
-                          .start = S(start),
-                          .body.set_joint = { .joint = joint, .mask = mask, .value = { value } } };
+    return (struct robo_cmd){ .op = ROBO_SET_JOINT,
+                              .start = S(start),
+                              .body.servo = { .joint = joint, .mask = mask, .value = { value } } };
 }
 
 UNUSED static struct robo_cmd joint_speed(uint8_t joint, uint8_t mask, double value)
 {
     return (struct robo_cmd){
         .op = ROBO_SET_JOINT_SPEED,
-        .body.set_joint_speed = { .joint = joint, .mask = mask, .value = { value, value, value } }
+        .body.servo = { .joint = joint, .mask = mask, .value = { value, value, value } }
     };
 }
 

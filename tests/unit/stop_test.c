@@ -107,7 +107,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     uint32_t later = send_cmd(b, set_joint(101, 1, 1, 1));
     const struct robo_cmd rest[] = {
         set_speed(0, 0),
-        { .op = ROBO_SET_JOINT_SPEED, .body.set_joint_speed = { 1, 1, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED, .body.servo = { 1, 1, { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, rest[i], knows(a), S(2));
@@ -116,7 +116,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     }
     const struct robo_cmd moves[] = {
         set_speed(0, 1e-9),
-        { .op = ROBO_SET_JOINT_SPEED, .body.set_joint_speed = { 1, 3, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED, .body.servo = { 1, 3, { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, moves[i], knows(a), S(2));
@@ -138,7 +138,7 @@ static void test_what_moves_at_all_is_no_rest(void **state)
 {
     (void)state;
     struct robo_cmd base = { .op = ROBO_SET_SPEED }, frame = { .op = ROBO_SET_FRAME_SPEED },
-                    joint = { .op = ROBO_SET_JOINT_SPEED, .body.set_joint_speed.mask = 0x3f };
+                    joint = { .op = ROBO_SET_JOINT_SPEED, .body.servo.mask = 0x3f };
     double *number[] = { &base.body.set_speed.x, &base.body.set_speed.y,
                          &base.body.set_speed.theta };
     for (int i = 0; i < 3; i++) {
@@ -148,9 +148,8 @@ static void test_what_moves_at_all_is_no_rest(void **state)
         *number[i] = 0;
     }
     for (int i = 0; i < 6; i++) {
-        double *of_frame = i < 3 ? &frame.body.set_frame_speed.linear[i]
-                                 : &frame.body.set_frame_speed.angular[i - 3],
-               *of_joint = &joint.body.set_joint_speed.value[i];
+        double *of_frame = i < 3 ? &frame.body.frame.linear[i] : &frame.body.frame.angular[i - 3],
+               *of_joint = &joint.body.servo.value[i];
         assert_true(robo__cmd_is_rest(&frame) && robo__cmd_is_rest(&joint));
         *of_frame = *of_joint = -1e-9;
         assert_false(robo__cmd_is_rest(&frame) || robo__cmd_is_rest(&joint));

@@ -230,7 +230,7 @@ static void test_speed_and_stop(void **state)
     assert_int_equal(result.reason, ROBO_WHY_LIMIT);
     /* its legs are spoken for */
     struct robo_cmd joint = { .op = ROBO_SET_JOINT };
-    joint.body.set_joint = (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { 0.5 } };
+    joint.body.servo = (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { 0.5 } };
     give(joint);
     assert_int_equal(word(&result), ROBO_BUSY);
     give((struct robo_cmd){ .op = ROBO_STOP });
@@ -314,7 +314,7 @@ static void test_step(void **state)
     assert_int_equal(word(&result), ROBO_NA);
     /* a step of a leg that is bent the wrong way takes longer: it bends back on the way */
     struct robo_cmd joint = { .op = ROBO_SET_JOINT };
-    joint.body.set_joint = (struct robo_set_joint){ .joint = 5, .mask = 1, .value = { -2 } };
+    joint.body.servo = (struct robo_servo_command){ .joint = 5, .mask = 1, .value = { -2 } };
     give(joint);
     run(2);
     assert_int_equal(word(&result), ROBO_SUCCESS);
@@ -341,8 +341,8 @@ static void test_knees_come_back(void **state)
         struct robo_result result;
         struct robo_state s, last;
         struct robo_cmd joint = { .op = ROBO_SET_JOINT };
-        joint.body.set_joint =
-            (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { knee[i] } };
+        joint.body.servo =
+            (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { knee[i] } };
         give(joint);
         run(2);
         assert_int_equal(word(&result), ROBO_SUCCESS);
@@ -380,8 +380,8 @@ static void test_no_speed_of_a_standing_body(void **state)
     struct robo_result result;
     struct robo_state s;
     struct robo_cmd joint = { .op = ROBO_SET_JOINT };
-    joint.body.set_joint =
-        (struct robo_set_joint){ .joint = 2, .mask = 1, .value = { 0.3 }, .speed = 0.2 };
+    joint.body.servo =
+        (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { 0.3 }, .speed = 0.2 };
     give(joint);
     run(0.5);
     give((struct robo_cmd){ .op = ROBO_SET_SPEED });

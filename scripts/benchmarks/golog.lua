@@ -2,7 +2,7 @@
 -- ten thousand actions, and a search in blocks world. The interpreter below is the definition of Do (1997) as it
 -- stands, with situations as terms and regression through the whole history.
 local golog = require "robotalk.golog"
-local laboratory = require "robotalk.laboratory"
+local experiment = require "robotalk.experiment"
 
 local VANILLA = [=[
 % Do of programs: a list is a sequence, pick substitutes a fresh variable for its atom
@@ -152,7 +152,7 @@ end
 -- Name -> { actions, seconds } of the interpreter in Prolog; nil without one.
 local function vanilla(actions)
   local path = os.tmpname() .. ".pl"
-  laboratory.write(path, (VANILLA:gsub("LOOP", tostring(actions))))
+  experiment.write(path, (VANILLA:gsub("LOOP", tostring(actions))))
   local pipe = io.popen(("swipl -q '%s' 2>/dev/null"):format(path))
   local results
   for name, n, seconds in (pipe and pipe:read "a" or ""):gmatch "(%S+) (%d+) ([%d.]+)" do

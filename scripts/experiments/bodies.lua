@@ -1,7 +1,7 @@
 -- Figure 10 of paper 000: one motion sequence for every body. A client that knows nothing of the body drives forward
 -- and backward, turns, and pans joint 1, which is the head where there is one; what a body cannot do it answers NA.
 local core = require "robotalk.core"
-local laboratory = require "robotalk.laboratory"
+local experiment = require "robotalk.experiment"
 local task = require "robotalk.task"
 local plot = require "robotalk.plot"
 
@@ -83,19 +83,19 @@ local function play_all(rt, progress)
 end
 
 local function write_files(dir, results)
-  laboratory.folder(dir)
+  experiment.folder(dir)
   local panels = {}
   for i, r in ipairs(results) do
     local lines = { "time_s,x_m,y_m,z_m,heading_rad" }
     for _, p in ipairs(r.path) do
       lines[#lines + 1] = ("%.1f,%.6f,%.6f,%.6f,%.6f"):format(p.time - r.path[1].time, table.unpack(p))
     end
-    laboratory.write(("%s/bodies-%s.csv"):format(dir, r.name), table.concat(lines, "\n") .. "\n")
+    experiment.write(("%s/bodies-%s.csv"):format(dir, r.name), table.concat(lines, "\n") .. "\n")
     local curve = { color = "#c0392b" }
     for k, p in ipairs(r.path) do curve[k] = { p[1], p[2] } end
     panels[i] = { title = r.name, note = ("%.2f m in %.0f s"):format(r.metres, r.seconds), curves = { curve } }
   end
-  laboratory.write(dir .. "/bodies.svg", plot.panels("One sequence, every body (after figure 10 of RoboTalk); metres",
+  experiment.write(dir .. "/bodies.svg", plot.panels("One sequence, every body (after figure 10 of RoboTalk); metres",
     panels, 3,
     { { "path of the root link", "#c0392b" } }))
 end
@@ -142,7 +142,7 @@ return {
   ---options: out (a folder); progress(text). The results and the text of the table.
   run = function(options, progress)
     if options.real then error("bodies: these robots are simulated, in simulated time", 0) end
-    local results = laboratory.run({ virtual = true, seed = 1 }, play_all, require "robotalk", progress)
+    local results = experiment.run({ virtual = true, seed = 1 }, play_all, require "robotalk", progress)
     local text = table_of(results) .. "\n"
     if options.out then
       write_files(options.out, results)

@@ -8,7 +8,7 @@
 -- The other tasks play the same sequence in playback mode between these two, and where the server is slow but steady,
 -- stalls once, has bad times, or grows ever slower: each beside the least delay in hindsight and that of an oracle.
 local core = require "robotalk.core"
-local laboratory = require "robotalk.laboratory"
+local experiment = require "robotalk.experiment"
 local task = require "robotalk.task"
 local plot = require "robotalk.plot"
 local weather = require "robotalk.weather"
@@ -216,7 +216,7 @@ end
 
 -- The true path: every frame queued ahead of its time, so that none is late.
 local function truth(rt)
-  return laboratory.run({ virtual = true, seed = 1 }, function()
+  return experiment.run({ virtual = true, seed = 1 }, function()
     local list = velocities()
     rt.robot(descriptor "truth")
     local robot = assert(rt.connect("truth"))
@@ -236,7 +236,7 @@ local function virtual_runs(rt, seed, progress)
   local results = {}
   for i, run in ipairs(RUNS) do
     progress(("%d/%d %s, %s"):format(i, #RUNS, run.name, run.channel or "no congestion"))
-    results[i] = laboratory.run({ virtual = true, seed = seed }, perform, run, function()
+    results[i] = experiment.run({ virtual = true, seed = seed }, perform, run, function()
       rt.robot(descriptor "pioneer2")
       return rt.connect("pioneer2", { expiry = false,
         channel = run.stall and { stall = { 0, run.stall } } or nil, timeout = 60 })
@@ -253,7 +253,7 @@ local function sky_runs(rt, seed, group, progress)
     for k = 1, CONNECTIONS do
       progress(("%s %d/%d: %s, %d/%d"):format(group, i, #SKIES[group], sky.name, k, CONNECTIONS))
       local own = seed * CONNECTIONS + k
-      runs[k] = laboratory.run({ virtual = true, seed = own }, function()
+      runs[k] = experiment.run({ virtual = true, seed = own }, function()
         rt.robot(descriptor "pioneer2")
         return perform_under(sky, own)
       end)
@@ -268,7 +268,7 @@ end
 
 -- All runs at once in real time over real sockets: a server a channel, whose thread sleeps before it reads.
 local function real_runs(rt, progress)
-  return laboratory.run({}, function()
+  return experiment.run({}, function()
     local urls, servers, tasks, results = {}, {}, {}, {}
     for i in ipairs(RUNS) do rt.robot(descriptor("run" .. i)) end
     for _, stall in ipairs { 0, 0.1, 0.4, 1.0 } do
@@ -305,7 +305,7 @@ local function write_csv(dir, result, true_path)
     local q = true_path[math.min(i, #true_path)]
     lines[#lines + 1] = ("%.1f,%.6f,%.6f,%.6f,%.6f"):format((i - 1) * FRAME, p[1], p[2], q[1], q[2])
   end
-  laboratory.write(("%s/congestion-%s.csv"):format(dir, result.run.key), table.concat(lines, "\n") .. "\n")
+  experiment.write(("%s/congestion-%s.csv"):format(dir, result.run.key), table.concat(lines, "\n") .. "\n")
 end
 
 local function write_svg(dir, results, true_path)
@@ -323,7 +323,7 @@ local function write_svg(dir, results, true_path)
       end
     end
   end
-  laboratory.write(dir .. "/congestion.svg",
+  experiment.write(dir .. "/congestion.svg",
     plot.panels("Paths under congestion (after figure 11 of RoboTalk); metres", panels, 4,
     { { "true path", "#bbbbbb" }, { "path driven", "#c0392b" } }))
 end
@@ -406,7 +406,7 @@ return {
     end
     if results[#results].sky then lines[#lines + 1] = SKY_NOTES end
     if options.out and results[1].run then
-      laboratory.folder(options.out)
+      experiment.folder(options.out)
       for _, r in ipairs(results) do if r.run then write_csv(options.out, r, true_path) end end
       write_svg(options.out, results, true_path)
       lines[#lines + 1] = ("written: %s/congestion.svg and a CSV file for each run"):format(options.out)

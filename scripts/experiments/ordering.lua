@@ -11,7 +11,7 @@
 --   deviations are the root mean square of all seven coordinates, m and rad; under force, of the force
 -- docs/ordering.md tells more.
 local core = require "robotalk.core"
-local laboratory = require "robotalk.laboratory"
+local experiment = require "robotalk.experiment"
 local plot = require "robotalk.plot"
 
 -- Metres and radians in one sum: angles at a lever of 0.4 m, five times the axis of the force, the elbow least.
@@ -213,8 +213,8 @@ local function write_both(dir, name, head, form, chart)
   for _, curve in ipairs(chart.curves) do
     for _, p in ipairs(curve) do lines[#lines + 1] = form:format(p[1], curve.key or "", p[2], p[3]) end
   end
-  laboratory.write(("%s/%s.csv"):format(dir, name), table.concat(lines, "\n") .. "\n")
-  laboratory.write(("%s/%s.svg"):format(dir, name), plot.chart(chart))
+  experiment.write(("%s/%s.csv"):format(dir, name), table.concat(lines, "\n") .. "\n")
+  experiment.write(("%s/%s.svg"):format(dir, name), plot.chart(chart))
 end
 
 local function curve_of(scheme, points)
@@ -273,7 +273,7 @@ local function write_shares(dir)
 end
 
 local function write_files(dir, results)
-  laboratory.folder(dir)
+  experiment.folder(dir)
   local names = {}
   for _, r in ipairs(results) do
     write_sweep(dir, r)
@@ -327,7 +327,7 @@ return {
   run = function(options, progress)
     if options.real then error("ordering: the arm is simulated, in simulated time", 0) end
     local rates, results = all_rates(), {}
-    local conditions = laboratory.run({ virtual = true, seed = options.seed or 1 }, function()
+    local conditions = experiment.run({ virtual = true, seed = options.seed or 1 }, function()
       return perturbations(core.random)
     end)
     for _, task in ipairs((options.what or "all") == "all" and ORDER or { options.what }) do

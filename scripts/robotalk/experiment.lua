@@ -2,11 +2,11 @@
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
-local laboratory = {}
+local experiment = {}
 
 ---Opens a world ({ virtual =, seed = }) and runs fn(...) in it as the main task: what it returns first. Raises what it
 ---raises.
-function laboratory.run(world, fn, ...)
+function experiment.run(world, fn, ...)
   assert(core.open(world))
   require "robotalk.modes".install()
   local main = task.spawn(fn, ...)
@@ -17,12 +17,12 @@ function laboratory.run(world, fn, ...)
 end
 
 ---Makes a folder, with those around it.
-function laboratory.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
+function experiment.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
 
 ---Writes a file, whole; raises when it cannot.
-function laboratory.write(path, text)
+function experiment.write(path, text)
   local ok, why = core.write_file(path, text)
   if not ok then error(why, 0) end
 end
 
-return laboratory
+return experiment

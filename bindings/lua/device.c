@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "robot/robot.h"
+#include "base/command.h"
 #include "base/time.h"
 
 static const robo_time AGAIN = 1000000;       /* until a line that took no more is tried again */
@@ -247,18 +248,14 @@ static uint64_t own_dofs(const struct lua_device *d)
 /* What a command moves. */
 static void aim(const struct lua_device *d, struct job *job)
 {
-    const struct robo_cmd *cmd = &job->cmd;
-    switch (cmd->op) {
-    case ROBO_SET_JOINT:
-    case ROBO_SET_JOINT_SPEED:
-    case ROBO_SET_JOINT_FORCE: {
-        const struct robo_joint *j =
-            &robo_device_description(d->device)->joint[cmd->body.servo.joint];
-        job->dofs = (uint64_t)cmd->body.servo.mask << j->first;
+    const struct robo_description *body = robo_device_description(d->device);
+    const struct robo_servo_command *servo = &job->cmd.body.servo;
+    switch (robo__command_of(job->cmd.op)->moves) {
+    case ROBO_MOVES_JOINT:
+        job->dofs = (uint64_t)servo->mask << body->joint[servo->joint].first;
         break;
-    }
-    case ROBO_HOME: job->dofs = own_dofs(d); break;
-    case ROBO_STOP:
+    case ROBO_MOVES_JOINTS: job->dofs = own_dofs(d); break;
+    case ROBO_MOVES_ALL:
         job->dofs = own_dofs(d);
         job->base = robo_device_binding(d->device)->base != 0;
         break;

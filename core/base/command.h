@@ -27,6 +27,16 @@ static inline const struct robo__command *robo__command_of(unsigned op)
                                                      : NULL;
 }
 
+/* The command that makes such servo commands of a joint. */
+static inline uint16_t robo__command_to_joint(uint8_t servo)
+{
+    unsigned op = ROBO_FIRST_OP;
+    while (op < ROBO_LAST_OP && (robo__command_of(op)->moves != ROBO_MOVES_JOINT ||
+                                 robo__command_of(op)->servo != servo))
+        op++;
+    return (uint16_t)op;
+}
+
 /* Its quantities, kind->values of them. */
 static inline const double *robo__command_values(const struct robo__command *kind,
                                                  const struct robo_cmd *cmd)

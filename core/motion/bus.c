@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cartesian.h"
+#include "base/command.h"
 #include "base/time.h"
 
 static const double RATE = 1000;              /* of a bus that says nothing */
@@ -151,7 +152,7 @@ static void make_rows(struct robo__bus *bus)
     uint64_t taken = 0;
     for (int c = 0; c < ROBO__CARTESIANS; c++) {
         const struct robo__cartesian *frame = &bus->frames->frame[c];
-        if (!frame->on_bus || frame->op == 0 || frame->op == ROBO_SET_FRAME_FORCE)
+        if (!frame->on_bus || frame->servo == 0 || frame->servo == ROBO_SERVO_FORCE)
             continue;
         taken |= frame->dofs;
         for (unsigned r = 0; r < 6; r++, rows++) {
@@ -204,9 +205,7 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
                                     .value = choice->value / unit_of(dof) };
     if (port->senders >> dof->device & 1)
         return port->send(port, dof->device, &message, now);
-    struct robo_cmd cmd = { .op = message.servo == ROBO_SERVO_FORCE      ? ROBO_SET_JOINT_FORCE
-                                  : message.servo == ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
-                                                                         : ROBO_SET_JOINT_SPEED };
+    struct robo_cmd cmd = { .op = robo__command_to_joint(message.servo) };
     cmd.body.servo.joint = dof->joint;
     cmd.body.servo.mask = (uint8_t)(1u << dof->number);
     cmd.body.servo.value[dof->number] = message.value;

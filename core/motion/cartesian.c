@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bus.h"
+#include "base/command.h"
 #include "body/description.h"
 #include "base/linear.h"
 #include "body/model.h"
@@ -100,7 +101,7 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     position = robo__length(off);
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
     robo__tell_stop(c->bus, c->dofs, now);
-    c->op = 0;
+    c->servo = 0;
     if (position > NEAR || rotation > NEAR)
         c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
     else
@@ -121,7 +122,7 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
     bool over = (still && left < CLOSE) || now - c->improved > PATIENCE;
     if (over || now - c->since > LONGEST_END)
         finish(c, &pose, now);
-    return c->op == 0;
+    return c->servo == 0;
 }
 
 static void begin_way(struct robo__cartesian *c, const struct robo_state *state,
@@ -215,7 +216,7 @@ static bool are_numbers(struct robo__cartesian *c, const struct robo_state *stat
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
         robo__tell_rest(c->bus, c->dofs, c->reference, now);
-        c->op = 0;
+        c->servo = 0;
         c->port->ended(c->port, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE, 0, 0);
     }
     return good;
@@ -228,9 +229,9 @@ static void tick(struct robo__cartesian *c, robo_time now)
     c->port->read(c->port, now, &state);
     if (!are_numbers(c, &state, now))
         return;
-    if (c->op == ROBO_SET_FRAME)
+    if (c->servo == ROBO_SERVO_SETPOINT)
         tick_pose(c, &state, now);
-    else if (c->op == ROBO_SET_FRAME_SPEED)
+    else if (c->servo == ROBO_SERVO_SPEED)
         tick_speed(c, &state, now);
     else
         tick_force(c, &state, now);
@@ -261,49 +262,49 @@ static void go_on(struct robo__cartesian *c, const struct robo_state *state, rob
         robo__tell_stop(c->bus, c->dofs, now);
 }
 
-/* What the command asks of which frame. */
-static enum robo_reason read_command(struct robo__cartesian *c, const struct robo_cmd *cmd,
-                                     const struct robo_pose *root)
+/* A place of the root link in the world; height, roll and pitch stay as they are. */
+static void read_place(struct robo__cartesian *c, const struct robo_go_to *place,
+                       const struct robo_pose *root)
+{
+    double attitude[3];
+    robo_rotation_to_attitude(root->rotation, attitude);
+    attitude[2] = place->theta;
+    robo__to_reference(c->port->description, (double[]){ place->x, place->y, 0 }, attitude,
+                       &c->goal);
+    c->goal.position[2] = root->position[2];
+}
+
+/* What the command asks of the frame. */
+static enum robo_reason read_command(struct robo__cartesian *c, const struct robo__command *kind,
+                                     const struct robo_cmd *cmd, const struct robo_pose *root)
 {
     const union robo_body *b = &cmd->body;
     const struct robo_frame *f = &c->port->description->frame[c->frame];
-    double attitude[3];
     bool whole = true;
-    switch (cmd->op) {
-    case ROBO_SET_FRAME:
+    if (kind->goal && kind->moves == ROBO_MOVES_ROOT) {
+        read_place(c, &b->go_to, root);
+    } else if (kind->goal) {
         memcpy(c->goal.position, b->frame.linear, sizeof c->goal.position);
         robo_attitude_to_rotation(b->frame.angular, c->goal.rotation);
-        break;
-    case ROBO_GO_TO:
-        /* in the world; height, roll and pitch stay as they are */
-        c->op = ROBO_SET_FRAME;
-        robo_rotation_to_attitude(root->rotation, attitude);
-        attitude[2] = b->go_to.theta;
-        robo__to_reference(c->port->description, (double[]){ b->go_to.x, b->go_to.y, 0 }, attitude,
-                           &c->goal);
-        c->goal.position[2] = root->position[2];
-        break;
-    case ROBO_SET_SPEED:
-        c->op = ROBO_SET_FRAME_SPEED;
+    } else if (kind->moves == ROBO_MOVES_ROOT) {
         c->own_axes = true;
         memcpy(c->twist, (double[]){ b->set_speed.x, b->set_speed.y, 0, 0, 0, b->set_speed.theta },
                sizeof c->twist);
-        break;
-    default:
-        memcpy(c->twist, b->frame.linear, 3 * sizeof(double));
-        memcpy(c->twist + 3, b->frame.angular, 3 * sizeof(double));
-        break;
+    } else {
+        memcpy(c->twist, b->frame.linear, sizeof b->frame.linear);
+        memcpy(c->twist + 3, b->frame.angular, sizeof b->frame.angular);
     }
-    if (c->op == ROBO_SET_FRAME_SPEED) {
+    if (c->servo == ROBO_SERVO_SPEED) {
         whole = clip(c->twist, f->speed);
         whole &= clip(c->twist + 3, f->turn);
     }
     return whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT;
 }
 
-static unsigned frame_of(const struct robo_cmd *cmd)
+/* Whether any attitude will do. */
+static bool is_free(const struct robo__command *kind, const struct robo_cmd *cmd)
 {
-    return cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_SPEED ? 0 : cmd->body.frame.frame;
+    return kind->moves == ROBO_MOVES_FRAME && kind->goal && cmd->body.frame.free;
 }
 
 static bool is_zero(const double v[6])
@@ -317,47 +318,48 @@ static bool is_zero(const double v[6])
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     uint64_t dofs, robo_ticket ticket, robo_time now)
 {
+    const struct robo__command *kind = robo__command_of(cmd->op);
     struct robo__cartesian *c = NULL;
     for (int i = 0; i < ROBO__CARTESIANS && !c; i++)
-        if (frames->frame[i].op == 0)
+        if (frames->frame[i].servo == 0)
             c = &frames->frame[i];
     if (!c)
         return ROBO_WHY_AXIS;
     memset(c, 0, offsetof(struct robo__cartesian, way));
     c->port = frames->stage.port;
     c->bus = frames->bus;
-    c->op = cmd->op;
-    c->frame = (uint8_t)frame_of(cmd);
+    c->servo = kind->servo;
+    c->frame = kind->moves == ROBO_MOVES_FRAME ? cmd->body.frame.frame : 0;
     c->dofs = dofs;
     c->ticket = ticket;
     c->next = c->last = c->since = now;
     c->on_bus = robo__bus_has(c->bus, dofs);
     c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
-    c->radian = cmd->op == ROBO_SET_FRAME && cmd->body.frame.free ? 0 : RADIAN;
+    c->radian = is_free(kind, cmd) ? 0 : RADIAN;
     struct robo_state state;
     struct robo_pose pose;
     c->port->read(c->port, now, &state);
     memcpy(c->reference, state.position, sizeof c->reference);
     memcpy(c->rate, state.speed, sizeof c->rate);
     robo_frame_pose(c->port->model, state.position, c->frame, &pose);
-    enum robo_reason why = read_command(c, cmd, &pose);
-    if (c->op != ROBO_SET_FRAME && is_zero(c->twist)) {
-        if (c->op == ROBO_SET_FRAME_FORCE)
+    enum robo_reason why = read_command(c, kind, cmd, &pose);
+    if (c->servo != ROBO_SERVO_SETPOINT && is_zero(c->twist)) {
+        if (c->servo == ROBO_SERVO_FORCE)
             robo__tell_forces(c->bus, dofs, none, now);
         else
             robo__tell_stop(c->bus, dofs, now);
-        c->op = 0;
+        c->servo = 0;
         return why;
     }
     if (c->on_bus)
         robo__bus_wake(c->bus, now);
     if (!are_numbers(c, &state, now))
         return why;
-    if (c->op == ROBO_SET_FRAME && stands(c, &state))
+    if (c->servo == ROBO_SERVO_SETPOINT && stands(c, &state))
         robo__tell_stop(c->bus, dofs, now); /* what they were told before is over */
-    else if (c->op == ROBO_SET_FRAME)
+    else if (c->servo == ROBO_SERVO_SETPOINT)
         go_on(c, &state, now);
-    if (c->op == ROBO_SET_FRAME_SPEED) {
+    if (c->servo == ROBO_SERVO_SPEED) {
         c->next = c->on_bus ? ROBO_NEVER : now + TICK;
         /* what the body cannot give; a twentieth is lost to damping near what it can */
         if (tick_speed(c, &state, now) < 0.95)
@@ -380,11 +382,11 @@ static void yield(struct robo__stage *stage, uint64_t dofs, robo_time now)
     struct robo__frames *frames = frames_of(stage);
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         struct robo__cartesian *c = &frames->frame[i];
-        if (c->op == 0 || !(c->dofs & dofs))
+        if (c->servo == 0 || !(c->dofs & dofs))
             continue;
         if (dofs != UINT64_MAX)
             robo__tell_stop(c->bus, c->dofs & ~dofs, now);
-        c->op = 0;
+        c->servo = 0;
     }
 }
 
@@ -394,10 +396,10 @@ static void forget(struct robo__stage *stage, unsigned devices)
     const struct robo_description *d = stage->port->description;
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         struct robo__cartesian *c = &frames->frame[i];
-        for (unsigned k = 0; c->op && k < d->joints; k++) {
+        for (unsigned k = 0; c->servo && k < d->joints; k++) {
             const struct robo_joint *j = &d->joint[k];
             if (devices >> j->device & 1 && c->dofs & robo__joint_dofs(j))
-                c->op = 0;
+                c->servo = 0;
         }
     }
 }
@@ -407,7 +409,7 @@ static robo_time due_at(const struct robo__stage *stage)
     const struct robo__frames *frames = robo__container_of(stage, const struct robo__frames, stage);
     robo_time due = ROBO_NEVER;
     for (int i = 0; i < ROBO__CARTESIANS; i++)
-        if (frames->frame[i].op && frames->frame[i].next < due)
+        if (frames->frame[i].servo && frames->frame[i].next < due)
             due = frames->frame[i].next;
     return due;
 }
@@ -416,7 +418,7 @@ static void run(struct robo__stage *stage, robo_time now)
 {
     struct robo__frames *frames = frames_of(stage);
     for (int i = 0; i < ROBO__CARTESIANS; i++)
-        if (frames->frame[i].op && frames->frame[i].next <= now)
+        if (frames->frame[i].servo && frames->frame[i].next <= now)
             tick(&frames->frame[i], now);
 }
 
@@ -434,7 +436,7 @@ bool robo__frames_slot(struct robo__frames *frames, robo_time now)
     bool any = false;
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         struct robo__cartesian *c = &frames->frame[i];
-        if (c->op == 0 || !c->on_bus)
+        if (c->servo == 0 || !c->on_bus)
             continue;
         any = true;
         tick(c, now);

@@ -19,7 +19,7 @@ enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 struct robo__cartesian {
     struct robo__port *port;
     struct robo__bus *bus; /* what it tells goes over it */
-    uint16_t op;           /* 0: none */
+    uint8_t servo;         /* what is asked of it: ROBO_SERVO_…; 0: it is not under way */
     uint8_t frame;
     double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/command.h"
 #include "base/time.h"
 
 /* Where a description gives no limit: brisk for an arm, harmless for a head. */
@@ -199,6 +200,21 @@ bool robo__servo_push(struct robo__servo *s, double force)
     }
     gain(s, from, speed, sense, by);
     return within;
+}
+
+bool robo__servo_give(struct robo__servo *s, const struct robo_cmd *cmd, unsigned number,
+                      double home)
+{
+    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_servo_command *body = &cmd->body.servo;
+    if (kind->moves == ROBO_MOVES_JOINTS)
+        return robo__servo_move(s, home, 0);
+    switch (kind->servo) {
+    case ROBO_SERVO_SETPOINT: return robo__servo_move(s, body->value[number], body->speed);
+    case ROBO_SERVO_SPEED: return robo__servo_run(s, body->value[number]);
+    case ROBO_SERVO_FORCE: return robo__servo_push(s, body->value[number]);
+    default: robo__servo_stop(s); return true;
+    }
 }
 
 void robo__servo_stop(struct robo__servo *s)

@@ -42,6 +42,9 @@ bool robo__servo_run(struct robo__servo *servo, double speed); /* until a limit 
 /* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__servo_push(struct robo__servo *servo, double force);
+/* The part of a command that this dof of its joint has; home: where it rests. False when a value was clipped. */
+bool robo__servo_give(struct robo__servo *servo, const struct robo_cmd *cmd, unsigned number,
+                      double home);
 void robo__servo_stop(struct robo__servo *servo);
 void robo__servo_halt(struct robo__servo *servo); /* it stands at once */
 /* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */

@@ -2,21 +2,20 @@
  * what is answered when. */
 #include "sim.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base.h"
 #include "battery.h"
 #include "body/model.h"
+#include "motion/dofs.h"
 #include "motion/servo.h"
+#include "base/command.h"
 #include "base/time.h"
 
-/* A dof of this device: its servo, its place in the state, and the command that waits for its arrival. */
+/* What a dof of this device does. */
 struct dof {
     struct robo__servo servo;
-    uint8_t joint, number, index;
-    robo_ticket ticket;
-    bool clipped;
-    bool homes; /* its joint takes set-points */
     double home, retreat;
     bool retreats;
 };
@@ -29,9 +28,28 @@ struct sim {
     struct robo__sim_battery battery;
     robo_ticket base_ticket;
     robo_time base_end;
-    size_t dofs;
+    struct robo__dofs dofs;
     struct dof dof[ROBO_MAX_DOFS];
 };
+
+/* The dof's part of a command. */
+static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
+                      robo_time now)
+{
+    struct dof *dof = &robo__container_of(dofs, struct sim, dofs)->dof[i];
+    robo__servo_cut(&dof->servo, now);
+    return robo__servo_give(&dof->servo, cmd, dofs->dof[i].number, dof->home);
+}
+
+/* The dofs are done with a command; a stop has the base, too. */
+static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
+                        enum robo_signal signal, enum robo_reason reason)
+{
+    struct sim *sim = robo__container_of(dofs, struct sim, dofs);
+    (void)device;
+    if (sim->base_ticket != ticket)
+        robo_done(sim->device, ticket, signal, reason);
+}
 
 /* What the dofs move; 1 in a description without a geometry. */
 static int weigh(struct sim *sim, const struct robo_description *d)
@@ -41,14 +59,15 @@ static int weigh(struct sim *sim, const struct robo_description *d)
     robo_model *model = robo_model_open(d);
     if (!model)
         return ROBO_ENOMEM;
-    for (size_t i = 0; i < sim->dofs; i++)
-        sim->dof[i].servo.inertia = model->inertia[sim->dof[i].index];
+    for (unsigned i = 0; i < sim->dofs.count; i++)
+        sim->dof[i].servo.inertia = model->inertia[sim->dofs.dof[i].index];
     robo_model_close(model);
     return 0;
 }
 
 static int open_sim(void *state, robo_device *device, robo_time now)
 {
+    static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
     struct sim *sim = state;
     const struct robo_description *d = robo_device_description(device);
     const struct robo_binding *binding = robo_device_binding(device);
@@ -64,48 +83,17 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     robo__sim_battery_init(&sim->battery, d, now);
     if (before)
         robo__sim_base_resume(&sim->base, before);
-    for (uint8_t i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        for (uint8_t k = 0; j->device == robo_device_index(device) && k < j->dofs; k++) {
-            const struct robo_dof *is = &d->dof[j->first + k];
-            if (is->mimics)
-                continue; /* the core sees to it */
-            struct dof *dof = &sim->dof[sim->dofs++];
-            dof->joint = i;
-            dof->number = k;
-            dof->index = (uint8_t)(j->first + k);
-            dof->homes = j->servo & ROBO_SERVO_SETPOINT;
-            dof->home = is->home;
-            dof->retreat = is->retreat;
-            dof->retreats = is->retreats;
-            robo__servo_init(&dof->servo, is, now);
-            if (before)
-                robo__servo_resume(&dof->servo, before->position[dof->index]);
-        }
+    robo__dofs_init(&sim->dofs, &kind, d, 1u << robo_device_index(device));
+    for (unsigned i = 0; i < sim->dofs.count; i++) {
+        const unsigned index = sim->dofs.dof[i].index;
+        const struct robo_dof *is = &d->dof[index];
+        struct dof *dof = &sim->dof[i];
+        *dof = (struct dof){ .home = is->home, .retreat = is->retreat, .retreats = is->retreats };
+        robo__servo_init(&dof->servo, is, now);
+        if (before)
+            robo__servo_resume(&dof->servo, before->position[index]);
     }
     return weigh(sim, d);
-}
-
-/* Whether some part of the device still waits for that command's end. */
-static bool is_waiting(const struct sim *sim, robo_ticket ticket)
-{
-    for (size_t i = 0; i < sim->dofs; i++)
-        if (sim->dof[i].ticket == ticket)
-            return true;
-    return sim->base_ticket == ticket;
-}
-
-static void finish_dof(struct sim *sim, struct dof *dof)
-{
-    robo_ticket ticket = dof->ticket;
-    bool clipped = dof->clipped;
-    dof->ticket = 0;
-    for (size_t i = 0; i < sim->dofs; i++)
-        if (sim->dof[i].ticket == ticket && clipped)
-            sim->dof[i].clipped = true; /* whoever is last tells it */
-    if (!is_waiting(sim, ticket))
-        robo_done(sim->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
 }
 
 static robo_time advance(void *state, robo_time now)
@@ -118,20 +106,20 @@ static robo_time advance(void *state, robo_time now)
             robo_ticket ticket = sim->base_ticket;
             sim->base_ticket = 0;
             sim->base_end = ROBO_NEVER;
-            if (!is_waiting(sim, ticket))
+            if (!robo__dofs_wait(&sim->dofs, (unsigned)robo_device_index(sim->device), ticket))
                 robo_done(sim->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         }
         /* a stop of the core's own is told to nobody */
         next = sim->base_ticket ? sim->base_end : ROBO_NEVER;
     }
-    for (size_t i = 0; i < sim->dofs; i++) {
+    for (unsigned i = 0; i < sim->dofs.count; i++) {
         struct dof *dof = &sim->dof[i];
         robo_time end = robo__servo_end(&dof->servo);
         robo__servo_advance(&dof->servo, now);
-        if (!dof->ticket)
+        if (!sim->dofs.dof[i].ticket)
             continue;
         if (end == ROBO_NEVER || end <= now)
-            finish_dof(sim, dof);
+            robo__dofs_end(&sim->dofs, i, true);
         else if (end < next)
             next = end;
     }
@@ -178,62 +166,16 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
     sim->base_end = robo__sim_base_end(&sim->base);
 }
 
-/* One dof's part of a servo command; false when something was clipped. */
-static bool start_dof(struct dof *dof, const struct robo_cmd *cmd)
-{
-    const union robo_body *b = &cmd->body;
-    struct robo__servo *servo = &dof->servo;
-    switch (cmd->op) {
-    case ROBO_SET_JOINT:
-        return robo__servo_move(servo, b->servo.value[dof->number], b->servo.speed);
-    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->servo.value[dof->number]);
-    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->servo.value[dof->number]);
-    case ROBO_HOME: return robo__servo_move(servo, dof->home, 0);
-    default: robo__servo_stop(servo); return true;
-    }
-}
-
-/* The dofs that a command addresses. */
-static bool addresses(const struct robo_cmd *cmd, const struct dof *dof)
-{
-    if (cmd->op == ROBO_STOP)
-        return true;
-    if (cmd->op == ROBO_HOME)
-        return dof->homes;
-    return cmd->body.servo.joint == dof->joint && cmd->body.servo.mask >> dof->number & 1;
-}
-
-static void start_dofs(struct sim *sim, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now)
-{
-    /* a speed or a force holds until changed, so its command is done when it is set */
-    bool at_once = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE,
-         clipped = false;
-    for (size_t i = 0; i < sim->dofs; i++) {
-        struct dof *dof = &sim->dof[i];
-        if (!addresses(cmd, dof))
-            continue;
-        robo__servo_cut(&dof->servo, now);
-        dof->ticket = at_once ? 0 : ticket;
-        dof->clipped = !start_dof(dof, cmd);
-        clipped |= dof->clipped;
-    }
-    /* all dofs of a device may follow those of another: then nothing here has to be waited for */
-    if (at_once || !is_waiting(sim, ticket))
-        robo_done(sim->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
-}
-
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct sim *sim = state;
-    bool base = cmd->op == ROBO_SET_SPEED || cmd->op == ROBO_GO_TO;
-    if (sim->has_base && (base || cmd->op == ROBO_STOP))
+    const enum robo_moves moves = robo__command_of(cmd->op)->moves;
+    if (sim->has_base && (moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_ALL))
         start_base(sim, cmd, ticket, now);
-    if (cmd->op == ROBO_STEP)
+    if (moves == ROBO_MOVES_LEG)
         robo_done(sim->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED); /* wheels have no legs */
-    else if (!base)
-        start_dofs(sim, cmd, ticket, now);
+    else if (moves != ROBO_MOVES_ROOT)
+        robo__dofs_give(&sim->dofs, (unsigned)robo_device_index(sim->device), cmd, ticket, now);
 }
 
 static void read_base(const struct sim *sim, robo_time now, struct robo_state *out)
@@ -257,8 +199,8 @@ static void read(const void *state, robo_time now, struct robo_state *out)
     const struct sim *sim = state;
     if (sim->has_base)
         read_base(sim, now, out);
-    for (size_t i = 0; i < sim->dofs; i++) {
-        uint8_t k = sim->dof[i].index;
+    for (unsigned i = 0; i < sim->dofs.count; i++) {
+        uint8_t k = sim->dofs.dof[i].index;
         robo__servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;
@@ -278,10 +220,10 @@ static void halt(void *state, robo_time now)
     }
     sim->base_ticket = 0;
     sim->base_end = ROBO_NEVER;
-    for (size_t i = 0; i < sim->dofs; i++) {
+    robo__dofs_forget(&sim->dofs, UINT_MAX);
+    for (unsigned i = 0; i < sim->dofs.count; i++) {
         struct dof *dof = &sim->dof[i];
         robo__servo_cut(&dof->servo, now);
-        dof->ticket = 0;
         if (sim->panic == ROBO_BRAKE)
             robo__servo_stop(&dof->servo);
         else if (sim->panic == ROBO_LIMP)

@@ -3,6 +3,7 @@
  * stands, the dofs of its legs are servos like others (core/motion/servo.h). */
 #include "walk.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 #include "../sim/battery.h"
 #include "../options.h"
 #include "gait.h"
+#include "motion/dofs.h"
 #include "motion/servo.h"
+#include "base/command.h"
 #include "base/time.h"
 
 static const robo_time GRID = 10 * 1000000;
@@ -25,9 +28,7 @@ struct walk {
     struct robo__sim_base base;
     struct robo__sim_battery battery;
     struct robo__servo servo[ROBO_MAX_DOFS];
-    bool own[ROBO_MAX_DOFS];                 /* dofs of this device that move by themselves */
-    robo_ticket joint_ticket[ROBO_MAX_DOFS]; /* motions of the standing body's legs */
-    bool clipped[ROBO_MAX_DOFS];
+    struct robo__dofs dofs; /* those of this device; while the body stands, they move as servos */
     bool walking;
     robo_time at;                  /* instant of the grid that `now` belongs to */
     struct robo__gait now, coming; /* at this instant, and at the next */
@@ -122,13 +123,32 @@ static void limit_speed(struct walk *w)
 static void go_on_from(struct walk *w, const struct robo_state *before)
 {
     robo__sim_base_resume(&w->base, before);
-    for (unsigned i = 0; i < w->description->dofs; i++)
-        if (w->own[i])
-            robo__servo_resume(&w->servo[i], before->position[i]);
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        const unsigned k = w->dofs.dof[i].index;
+        robo__servo_resume(&w->servo[k], before->position[k]);
+    }
+}
+
+static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
+                      robo_time now)
+{
+    struct walk *w = robo__container_of(dofs, struct walk, dofs);
+    const struct robo__dof_part *dof = &dofs->dof[i];
+    struct robo__servo *servo = &w->servo[dof->index];
+    robo__servo_cut(servo, now);
+    return robo__servo_give(servo, cmd, dof->number, w->description->dof[dof->index].home);
+}
+
+static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
+                        enum robo_signal signal, enum robo_reason reason)
+{
+    (void)device;
+    robo_done(robo__container_of(dofs, struct walk, dofs)->device, ticket, signal, reason);
 }
 
 static int open_walk(void *state, robo_device *device, robo_time now)
 {
+    static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
     struct walk *w = state;
     const struct robo_binding *binding = robo_device_binding(device);
     w->device = device;
@@ -143,13 +163,10 @@ static int open_walk(void *state, robo_device *device, robo_time now)
         return error;
     robo__sim_base_init(&w->base, w->description, now);
     robo__sim_battery_init(&w->battery, w->description, now);
-    for (unsigned i = 0; i < w->description->joints; i++) {
-        const struct robo_joint *j = &w->description->joint[i];
-        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
-            w->own[k] = j->device == robo_device_index(device) && !w->description->dof[k].mimics;
-            if (w->own[k])
-                robo__servo_init(&w->servo[k], &w->description->dof[k], now);
-        }
+    robo__dofs_init(&w->dofs, &kind, w->description, 1u << robo_device_index(device));
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        const unsigned k = w->dofs.dof[i].index;
+        robo__servo_init(&w->servo[k], &w->description->dof[k], now);
     }
     limit_speed(w);
     if (robo_device_before(device))
@@ -179,12 +196,12 @@ static void look_ahead(struct walk *w)
 static void read_servos(const struct walk *w, robo_time now, double *q, double *speed)
 {
     memcpy(q, w->now.q, w->description->dofs * sizeof *q);
-    for (unsigned i = 0; i < w->description->dofs; i++) {
-        double v = 0;
-        if (w->own[i])
-            robo__servo_read(&w->servo[i], now, &q[i], &v);
-        if (speed)
-            speed[i] = v;
+    if (speed)
+        memset(speed, 0, w->description->dofs * sizeof *speed);
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        const unsigned k = w->dofs.dof[i].index;
+        double v;
+        robo__servo_read(&w->servo[k], now, &q[k], speed ? &speed[k] : &v);
     }
 }
 
@@ -194,14 +211,7 @@ static void begin_walking(struct walk *w, robo_time now)
         return;
     double q[ROBO_MAX_DOFS];
     read_servos(w, now, q, NULL);
-    for (unsigned i = 0; i < w->description->dofs; i++)
-        if (w->joint_ticket[i]) { /* what the legs were at is over; whoever waits is told once */
-            robo_ticket ticket = w->joint_ticket[i];
-            for (unsigned k = i; k < w->description->dofs; k++)
-                if (w->joint_ticket[k] == ticket)
-                    w->joint_ticket[k] = 0;
-            robo_done(w->device, ticket, ROBO_INTERRUPTED, ROBO_WHY_AXIS);
-        }
+    robo__dofs_interrupt(&w->dofs, ROBO_WHY_AXIS); /* what the legs were at is over */
     robo__gait_place(&w->legs, &w->base, q, &w->now);
     w->now.phase = 0;
     w->walking = true;
@@ -213,12 +223,11 @@ static void stand(struct walk *w, const struct robo__gait *gait, robo_time now)
 {
     w->walking = false;
     w->now = *gait;
-    for (unsigned i = 0; i < w->description->dofs; i++) {
-        if (!w->own[i])
-            continue;
-        robo__servo_cut(&w->servo[i], now);
-        robo__servo_halt(&w->servo[i]);
-        w->servo[i].position = gait->q[i];
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        const unsigned k = w->dofs.dof[i].index;
+        robo__servo_cut(&w->servo[k], now);
+        robo__servo_halt(&w->servo[k]);
+        w->servo[k].position = gait->q[k];
     }
 }
 
@@ -234,28 +243,16 @@ static void finish(struct walk *w)
 static robo_time advance_servos(struct walk *w, robo_time now)
 {
     robo_time next = ROBO_NEVER;
-    for (unsigned i = 0; i < w->description->dofs; i++) {
-        if (!w->own[i])
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        struct robo__servo *servo = &w->servo[w->dofs.dof[i].index];
+        robo_time end = robo__servo_end(servo);
+        robo__servo_advance(servo, now);
+        if (!w->dofs.dof[i].ticket)
             continue;
-        robo_time end = robo__servo_end(&w->servo[i]);
-        robo__servo_advance(&w->servo[i], now);
-        robo_ticket ticket = w->joint_ticket[i];
-        if (!ticket)
-            continue;
-        if (end != ROBO_NEVER && end > now) {
-            next = end < next ? end : next;
-            continue;
-        }
-        bool others = false, clipped = w->clipped[i];
-        w->joint_ticket[i] = 0;
-        for (unsigned k = 0; k < w->description->dofs; k++)
-            if (w->joint_ticket[k] == ticket) {
-                others = true;
-                w->clipped[k] |= clipped;
-            }
-        if (!others)
-            robo_done(w->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                      clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+        if (end == ROBO_NEVER || end <= now)
+            robo__dofs_end(&w->dofs, i, true);
+        else if (end < next)
+            next = end;
     }
     return next;
 }
@@ -381,47 +378,6 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
     look_ahead(w);
 }
 
-static bool start_dof(struct walk *w, unsigned dof, unsigned place, const struct robo_cmd *cmd)
-{
-    const union robo_body *b = &cmd->body;
-    struct robo__servo *servo = &w->servo[dof];
-    switch (cmd->op) {
-    case ROBO_SET_JOINT: return robo__servo_move(servo, b->servo.value[place], b->servo.speed);
-    case ROBO_SET_JOINT_SPEED: return robo__servo_run(servo, b->servo.value[place]);
-    case ROBO_SET_JOINT_FORCE: return robo__servo_push(servo, b->servo.value[place]);
-    default: return robo__servo_move(servo, w->description->dof[dof].home, 0);
-    }
-}
-
-/* Servo commands to the legs of a body that stands. */
-static void start_joints(struct walk *w, const struct robo_cmd *cmd, robo_ticket ticket,
-                         robo_time now)
-{
-    if (w->walking) {
-        refuse_busy(w, ticket);
-        return;
-    }
-    bool at_once = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE, whole = true;
-    for (unsigned i = 0; i < w->description->joints; i++) {
-        const struct robo_joint *j = &w->description->joint[i];
-        for (unsigned place = 0; place < j->dofs; place++) {
-            unsigned dof = j->first + place;
-            bool meant = cmd->op == ROBO_HOME
-                             ? j->servo & ROBO_SERVO_SETPOINT
-                             : cmd->body.servo.joint == i && cmd->body.servo.mask >> place & 1;
-            if (!w->own[dof] || !meant)
-                continue;
-            robo__servo_cut(&w->servo[dof], now);
-            w->clipped[dof] = !start_dof(w, dof, place, cmd);
-            w->joint_ticket[dof] = at_once ? 0 : ticket;
-            whole &= !w->clipped[dof];
-        }
-    }
-    if (at_once)
-        robo_done(w->device, ticket, whole ? ROBO_SUCCESS : ROBO_MODIFIED,
-                  whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
-}
-
 /* A speed of zero of a body that stands: what its legs are at goes on. */
 static bool nothing_to_do(const struct walk *w, const struct robo_cmd *cmd)
 {
@@ -433,24 +389,16 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 {
     struct walk *w = state;
     advance(w, now);
-    bool joints = cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED ||
-                  cmd->op == ROBO_SET_JOINT_FORCE || cmd->op == ROBO_HOME;
-    if (joints) {
-        start_joints(w, cmd, ticket, now);
-    } else if (nothing_to_do(w, cmd)) {
+    const enum robo_moves moves = robo__command_of(cmd->op)->moves;
+    bool floor = moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_LEG;
+    if (nothing_to_do(w, cmd))
         robo_done(w->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
-    } else if (cmd->op == ROBO_STOP && !w->walking) {
-        for (unsigned i = 0; i < w->description->dofs; i++) {
-            if (!w->own[i])
-                continue;
-            robo__servo_cut(&w->servo[i], now);
-            robo__servo_stop(&w->servo[i]);
-            w->joint_ticket[i] = ticket;
-            w->clipped[i] = false;
-        }
-    } else {
+    else if (floor || (moves == ROBO_MOVES_ALL && w->walking))
         start_walk(w, cmd, ticket, now);
-    }
+    else if (w->walking)
+        refuse_busy(w, ticket);
+    else
+        robo__dofs_give(&w->dofs, (unsigned)robo_device_index(w->device), cmd, ticket, now);
 }
 
 /* ---- looking ---- */
@@ -477,12 +425,11 @@ static void read(const void *state, robo_time now, struct robo_state *out)
     } else {
         read_servos(w, now, q, speed);
     }
-    for (unsigned i = 0; i < w->description->dofs; i++) {
-        if (!w->own[i])
-            continue;
-        out->position[i] = q[i];
-        out->speed[i] = speed[i];
-        out->moving |= speed[i] != 0;
+    for (unsigned i = 0; i < w->dofs.count; i++) {
+        const unsigned k = w->dofs.dof[i].index;
+        out->position[k] = q[k];
+        out->speed[k] = speed[k];
+        out->moving |= speed[k] != 0;
     }
     out->pose[0] = base.x - sin(base.theta) * sway;
     out->pose[1] = base.y + cos(base.theta) * sway;
@@ -501,7 +448,7 @@ static void halt(void *state, robo_time now)
 {
     struct walk *w = state;
     w->ticket = 0;
-    memset(w->joint_ticket, 0, sizeof w->joint_ticket);
+    robo__dofs_forget(&w->dofs, UINT_MAX);
     robo__sim_base_cut(&w->base, now);
     robo__sim_base_halt(&w->base);
     struct robo__gait still = w->now;

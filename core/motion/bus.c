@@ -50,19 +50,15 @@ static double unit_of(const struct robo__bus_dof *dof)
     return dof->by_place && dof->goal != ROBO__BUS_FORCE ? ROBO__BUS_GAIN : 1;
 }
 
-static void add_dof(struct robo__bus *bus, unsigned joint, unsigned number,
-                    const struct robo_state *state, robo_time now)
+static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state *state,
+                     robo_time now)
 {
-    const struct robo_joint *j = &bus->stage.port->description->joint[joint];
-    struct robo__bus_dof *dof = &bus->dof[bus->dofs];
-    *dof = (struct robo__bus_dof){ .joint = (uint8_t)joint,
-                                   .number = (uint8_t)number,
-                                   .index = (uint8_t)(j->first + number),
-                                   .device = j->device,
-                                   .by_place = !(j->servo & ROBO_SERVO_SPEED) };
-    robo__servo_init(&dof->way, &bus->stage.port->description->dof[dof->index], now);
-    bus->order.sent[bus->dofs] = dof->by_place ? ROBO__BUS_GAIN * state->position[dof->index] : 0;
-    bus->dofs++;
+    struct robo__bus_dof *dof = &bus->dof[i];
+    const struct robo__dof_part *part = &bus->dofs.dof[i];
+    dof->part = part;
+    dof->by_place = !(part->servo & ROBO_SERVO_SPEED);
+    robo__servo_init(&dof->way, &bus->stage.port->description->dof[part->index], now);
+    bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
 static void begin(struct robo__stage *stage, robo_time now)
@@ -85,16 +81,15 @@ static void begin(struct robo__stage *stage, robo_time now)
         return;
     bus->devices = hanging(stage->port);
     stage->port->read(stage->port, now, &state);
-    for (unsigned i = 0; i < d->joints; i++)
-        for (unsigned k = 0; k < d->joint[i].dofs; k++)
-            if (!d->dof[d->joint[i].first + k].mimics && bus->devices >> d->joint[i].device & 1)
-                add_dof(bus, i, k, &state, now);
-    bus->there = bus->dofs > 0;
-    bus->order.joints = bus->dofs;
-    bus->order.most_messages = 4 * bus->dofs;
+    robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices);
+    for (unsigned i = 0; i < bus->dofs.count; i++)
+        init_dof(bus, i, &state, now);
+    bus->there = bus->dofs.count > 0;
+    bus->order.joints = bus->dofs.count;
+    bus->order.most_messages = 4 * bus->dofs.count;
     bus->order.most_time = d->bus_age;
     bus->order.least = NOTHING;
-    for (unsigned i = 0; i < bus->dofs; i++)
+    for (unsigned i = 0; i < bus->dofs.count; i++)
         bus->order.when[i] = now;
     if (bus->there)
         bus->next = robo__order_due(&bus->order);
@@ -102,15 +97,15 @@ static void begin(struct robo__stage *stage, robo_time now)
 
 bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs)
 {
-    for (unsigned i = 0; i < bus->dofs; i++)
-        if (dofs >> bus->dof[i].index & 1)
+    for (unsigned i = 0; i < bus->dofs.count; i++)
+        if (dofs >> bus->dof[i].part->index & 1)
             return true;
     return false;
 }
 
 double robo__bus_hold(const struct robo__bus *bus)
 {
-    return bus->period * (bus->dofs > 1 ? bus->dofs : 1);
+    return bus->period * (bus->dofs.count > 1 ? bus->dofs.count : 1);
 }
 
 /* ---- slots ---- */
@@ -147,7 +142,7 @@ static robo_time due_at(const struct robo__stage *stage)
 /* The task's rows: six for each frame that moves dofs of the bus, one for every other dof. */
 static void make_rows(struct robo__bus *bus)
 {
-    const unsigned n = bus->dofs, all = bus->stage.port->description->dofs;
+    const unsigned n = bus->dofs.count, all = bus->stage.port->description->dofs;
     unsigned rows = 0;
     uint64_t taken = 0;
     for (int c = 0; c < ROBO__CARTESIANS; c++) {
@@ -158,7 +153,7 @@ static void make_rows(struct robo__bus *bus)
         for (unsigned r = 0; r < 6; r++, rows++) {
             bus->order.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
             for (unsigned k = 0; k < n; k++) {
-                unsigned index = bus->dof[k].index;
+                unsigned index = bus->dof[k].part->index;
                 bus->jacobian[rows * n + k] =
                     frame->dofs >> index & 1 ? frame->jacobian[r * all + index] : 0;
             }
@@ -166,9 +161,9 @@ static void make_rows(struct robo__bus *bus)
     }
     for (unsigned i = 0; i < n; i++) {
         const struct robo__bus_dof *dof = &bus->dof[i];
-        if (taken >> dof->index & 1)
+        if (taken >> dof->part->index & 1)
             continue;
-        bool turns = bus->stage.port->description->dof[dof->index].kind == ROBO_REVOLUTE;
+        bool turns = bus->stage.port->description->dof[dof->part->index].kind == ROBO_REVOLUTE;
         memset(&bus->jacobian[rows * n], 0, n * sizeof(double));
         bus->jacobian[rows * n + i] = 1;
         bus->order.weight[rows++] = turns ? bus->joints : 1;
@@ -182,8 +177,8 @@ static void note_error(struct robo__bus *bus, const double *u)
     double sum = 0, part = fmin(1, bus->period);
     for (unsigned r = 0; r < bus->order.rows; r++) {
         double e = 0;
-        for (unsigned k = 0; k < bus->dofs; k++)
-            e += bus->jacobian[r * bus->dofs + k] * (u[k] - bus->order.sent[k]);
+        for (unsigned k = 0; k < bus->dofs.count; k++)
+            e += bus->jacobian[r * bus->dofs.count + k] * (u[k] - bus->order.sent[k]);
         sum += e * e * bus->order.weight[r] * bus->order.weight[r];
     }
     bus->error = sqrt(sum);
@@ -200,16 +195,16 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
                                     .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
                                              : dof->by_place              ? ROBO_SERVO_SETPOINT
                                                                           : ROBO_SERVO_SPEED,
-                                    .joint = dof->joint,
-                                    .dof = dof->number,
+                                    .joint = dof->part->joint,
+                                    .dof = dof->part->number,
                                     .value = choice->value / unit_of(dof) };
-    if (port->senders >> dof->device & 1)
-        return port->send(port, dof->device, &message, now);
+    if (port->senders >> dof->part->device & 1)
+        return port->send(port, dof->part->device, &message, now);
     struct robo_cmd cmd = { .op = robo__command_to_joint(message.servo) };
-    cmd.body.servo.joint = dof->joint;
-    cmd.body.servo.mask = (uint8_t)(1u << dof->number);
-    cmd.body.servo.value[dof->number] = message.value;
-    port->give(port, dof->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
+    cmd.body.servo.joint = dof->part->joint;
+    cmd.body.servo.mask = (uint8_t)(1u << dof->part->number);
+    cmd.body.servo.value[dof->part->number] = message.value;
+    port->give(port, dof->part->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
     return 0;
 }
 
@@ -243,7 +238,7 @@ static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_
     if (error == ROBO_EFULL) {
         bus->refused++;
     } else if (error < 0) {
-        give_up(bus, all ? bus->devices : 1u << bus->dof[choice->joint].device,
+        give_up(bus, all ? bus->devices : 1u << bus->dof[choice->joint].part->device,
                 error == ROBO_ELINK ? ROBO_WHY_LINK : ROBO_WHY_DEVICE, now);
     } else {
         bus->messages++;
@@ -255,9 +250,9 @@ static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_
 
 static bool are_numbers(const struct robo__bus *bus, const struct robo_state *state)
 {
-    for (unsigned i = 0; i < bus->dofs; i++)
-        if (!isfinite(state->position[bus->dof[i].index]) ||
-            !isfinite(state->speed[bus->dof[i].index]))
+    for (unsigned i = 0; i < bus->dofs.count; i++)
+        if (!isfinite(state->position[bus->dof[i].part->index]) ||
+            !isfinite(state->speed[bus->dof[i].part->index]))
             return false; /* limits would make a greatest speed of it */
     return true;
 }
@@ -268,10 +263,10 @@ static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_
 {
     /* D tells what will be right when they all begin */
     unsigned ahead = bus->order_word == ROBO_ORDER_PREDICTIVE
-                         ? bus->dofs + 1 - bus->order.turn % (bus->dofs + 1)
+                         ? bus->dofs.count + 1 - bus->order.turn % (bus->dofs.count + 1)
                          : 1;
     robo_time later = now + (robo_time)llround(ahead * bus->period * 1e9);
-    for (unsigned i = 0; i < bus->dofs; i++) {
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
         const struct robo__bus_dof *dof = &bus->dof[i];
         u[i] = robo__bus_aim(bus, dof, state, now, later);
         *busy |= robo__bus_under_way(bus, dof, u[i], now);
@@ -349,8 +344,8 @@ void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo_
 
 void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
 {
-    for (unsigned i = 0; i < bus->dofs; i++) {
-        if (bus->dof[i].joint != joint || bus->dof[i].number != number)
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
+        if (bus->dof[i].part->joint != joint || bus->dof[i].part->number != number)
             continue;
         bus->lost++;
         robo__order_unsent(&bus->order, i);
@@ -374,9 +369,9 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
                                      .dofs = bus->stage.port->description->dofs };
     for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
         out->age[i] = -1000;
-    for (unsigned i = 0; i < bus->dofs; i++) {
-        out->told[bus->dof[i].index] = bus->dof[i].messages;
-        out->age[bus->dof[i].index] = now - bus->order.when[i];
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
+        out->told[bus->dof[i].part->index] = bus->dof[i].messages;
+        out->age[bus->dof[i].part->index] = now - bus->order.when[i];
     }
     return 0;
 }

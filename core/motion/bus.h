@@ -6,6 +6,7 @@
 #ifndef ROBO_BUS_H
 #define ROBO_BUS_H
 
+#include "dofs.h"
 #include "order.h"
 #include "servo.h"
 #include "stage.h"
@@ -20,14 +21,11 @@ enum robo__bus_goal {
 };
 
 struct robo__bus_dof {
-    uint8_t joint, number, index; /* of its joint; within it; of all dofs */
-    uint8_t device;
-    bool by_place; /* its controller takes set-points, not speeds */
+    const struct robo__dof_part *part; /* which it is */
+    bool by_place;                     /* its controller takes set-points, not speeds */
     enum robo__bus_goal goal;
     double value;           /* the speed or force that is wanted */
     struct robo__servo way; /* to the set-point, within the dof's limits */
-    robo_ticket ticket;     /* of the command that waits for its arrival; 0: none */
-    bool clipped;
     double best; /* least that was missing since the way's end, and when it last became less */
     robo_time improved;
     uint32_t messages;
@@ -47,8 +45,9 @@ struct robo__bus {
     robo_time next;      /* slot that is wanted; ROBO_NEVER: nothing to say */
     robo_time origin;    /* slots are at origin + count / rate */
     uint64_t count;
-    unsigned dofs;
+    struct robo__dofs dofs;
     struct robo__bus_dof dof[ROBO_MAX_DOFS];
+    const struct robo_state *here; /* while a command is begun: how the robot stands */
     struct robo__order order;
     double linear[6], joints; /* weights of a frame's rows, and of a revolute dof by itself */
     uint64_t slots, messages, refused, lost;
@@ -73,6 +72,8 @@ void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number);
 int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out);
 
 /* ---- bus_goal.c: the dofs' goals in a slot ---- */
+
+extern const struct robo__dofs_kind robo__bus_dofs; /* how they begin their parts of commands */
 
 /* What a dof should be told, in the optimiser's numbers, which are speeds: a set-point that is off by x calls for the
  * speed ROBO__BUS_GAIN x. later: the instant for which it is. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "bus.h"
+#include "base/command.h"
 #include "base/time.h"
 
 static const double CLOSE = 1e-3;    /* rad, m: there */
@@ -11,24 +12,6 @@ static const double STANDS = 5e-3;   /* rad/s, m/s: it has stopped */
 static const robo_time PATIENCE = 500 * 1000000;
 
 /* ---- from commands ---- */
-
-/* Tells the end of a command when no other dof of its device waits for it. */
-static void finish(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo_signal signal,
-                   enum robo_reason reason)
-{
-    robo_ticket ticket = dof->ticket;
-    bool waits = false;
-    dof->ticket = 0;
-    for (unsigned i = 0; i < bus->dofs; i++) {
-        struct robo__bus_dof *other = &bus->dof[i];
-        if (other->ticket != ticket || other->device != dof->device)
-            continue;
-        waits = true;
-        other->clipped |= signal != ROBO_SUCCESS; /* whoever is last tells it */
-    }
-    if (!waits)
-        bus->stage.port->done(bus->stage.port, dof->device, ticket, signal, reason);
-}
 
 static void begin_way(struct robo__bus *bus, struct robo__bus_dof *dof,
                       const struct robo_state *state, robo_time now)
@@ -40,9 +23,9 @@ static void begin_way(struct robo__bus *bus, struct robo__bus_dof *dof,
     double told = bus->order.sent[dof - bus->dof];
     robo__servo_halt(&dof->way);
     robo__servo_cut(&dof->way, now);
-    dof->way.position = state->position[dof->index];
+    dof->way.position = state->position[dof->part->index];
     dof->way.speed =
-        dof->by_place || dof->goal == ROBO__BUS_FORCE ? state->speed[dof->index] : told;
+        dof->by_place || dof->goal == ROBO__BUS_FORCE ? state->speed[dof->part->index] : told;
     dof->way.speed = fmin(fmax(dof->way.speed, -dof->way.limit), dof->way.limit);
 }
 
@@ -53,88 +36,79 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
     unsigned i = (unsigned)(dof - bus->dof);
     if (force != was) {
         bus->order.sent[i] =
-            dof->by_place && !force ? ROBO__BUS_GAIN * state->position[dof->index] : 0;
+            dof->by_place && !force ? ROBO__BUS_GAIN * state->position[dof->part->index] : 0;
         robo__order_unsent(&bus->order, i);
     }
     dof->goal = goal;
 }
 
-/* One dof's part of a command; false when a value had to be clipped. */
-static bool start_dof(struct robo__bus *bus, struct robo__bus_dof *dof, const struct robo_cmd *cmd,
-                      const struct robo_state *state, robo_time now)
+/* A place to stop at is what a controller of places understands. */
+static void stop_dof(struct robo__bus *bus, struct robo__bus_dof *dof, robo_time now)
 {
-    const struct robo_dof *is = &bus->stage.port->description->dof[dof->index];
-    double value = cmd->body.servo.value[dof->number], most;
-    switch (cmd->op) {
-    case ROBO_SET_JOINT:
-    case ROBO_HOME:
-        begin_way(bus, dof, state, now);
-        switch_goal(bus, dof, ROBO__BUS_PLACE, state);
+    if (dof->by_place) {
+        begin_way(bus, dof, bus->here, now);
+        switch_goal(bus, dof, ROBO__BUS_PLACE, bus->here);
+        robo__servo_stop(&dof->way);
+    } else {
+        switch_goal(bus, dof, ROBO__BUS_SPEED, bus->here);
+        dof->value = 0;
+    }
+    dof->best = HUGE_VAL;
+}
+
+/* Sets a speed or force that lasts; false when it had to be clipped. */
+static bool hold(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo__bus_goal goal,
+                 double value, double most)
+{
+    switch_goal(bus, dof, goal, bus->here);
+    dof->value = fmin(fmax(value, -most), most);
+    return dof->value == value;
+}
+
+static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
+                      robo_time now)
+{
+    struct robo__bus *bus = robo__container_of(dofs, struct robo__bus, dofs);
+    struct robo__bus_dof *dof = &bus->dof[i];
+    const struct robo_dof *is = &bus->stage.port->description->dof[dof->part->index];
+    const double value = cmd->body.servo.value[dof->part->number];
+    dof->improved = now;
+    switch (robo__command_of(cmd->op)->servo) {
+    case ROBO_SERVO_SETPOINT:
+        begin_way(bus, dof, bus->here, now);
+        switch_goal(bus, dof, ROBO__BUS_PLACE, bus->here);
         dof->best = HUGE_VAL;
-        return cmd->op == ROBO_HOME ? robo__servo_move(&dof->way, is->home, 0)
-                                    : robo__servo_move(&dof->way, value, cmd->body.servo.speed);
-    case ROBO_SET_JOINT_FORCE:
-        most = is->force > 0 ? is->force : HUGE_VAL;
-        switch_goal(bus, dof, ROBO__BUS_FORCE, state);
-        dof->value = fmin(fmax(value, -most), most);
-        return dof->value == value;
-    case ROBO_SET_JOINT_SPEED:
-        switch_goal(bus, dof, ROBO__BUS_SPEED, state);
-        dof->value = fmin(fmax(value, -dof->way.limit), dof->way.limit);
-        return dof->value == value;
-    default:                 /* stop */
-        if (dof->by_place) { /* a place to stop at is what its controller understands */
-            begin_way(bus, dof, state, now);
-            switch_goal(bus, dof, ROBO__BUS_PLACE, state);
-            robo__servo_stop(&dof->way);
-        } else {
-            switch_goal(bus, dof, ROBO__BUS_SPEED, state);
-            dof->value = 0;
-        }
-        dof->best = HUGE_VAL;
-        return true;
+        return robo__servo_give(&dof->way, cmd, dof->part->number, is->home);
+    case ROBO_SERVO_SPEED: return hold(bus, dof, ROBO__BUS_SPEED, value, dof->way.limit);
+    case ROBO_SERVO_FORCE:
+        return hold(bus, dof, ROBO__BUS_FORCE, value, is->force > 0 ? is->force : HUGE_VAL);
+    default: stop_dof(bus, dof, now); return true;
     }
 }
 
-static bool addresses(const struct robo_cmd *cmd, const struct robo__bus_dof *dof)
+static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
+                        enum robo_signal signal, enum robo_reason reason)
 {
-    return cmd->op == ROBO_STOP || cmd->op == ROBO_HOME ||
-           (cmd->body.servo.joint == dof->joint && cmd->body.servo.mask >> dof->number & 1);
+    struct robo__port *port = robo__container_of(dofs, struct robo__bus, dofs)->stage.port;
+    port->done(port, device, ticket, signal, reason);
 }
 
-/* A command to a device whose joints hang on the bus. */
-static void start(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
-                  robo_ticket ticket, robo_time now)
-{
-    struct robo__port *port = bus->stage.port;
-    bool lasts = cmd->op == ROBO_SET_JOINT_SPEED || cmd->op == ROBO_SET_JOINT_FORCE;
-    bool clipped = false, waits = false;
-    struct robo_state state;
-    port->read(port, now, &state);
-    for (unsigned i = 0; i < bus->dofs; i++) {
-        struct robo__bus_dof *dof = &bus->dof[i];
-        if (dof->device != device || !addresses(cmd, dof))
-            continue;
-        dof->ticket = lasts ? 0 : ticket;
-        dof->clipped = !start_dof(bus, dof, cmd, &state, now);
-        dof->improved = now;
-        clipped |= dof->clipped;
-        waits |= dof->ticket != 0;
-    }
-    if (!waits)
-        port->done(port, device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                   clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
-    robo__bus_wake(bus, now);
-}
+const struct robo__dofs_kind robo__bus_dofs = { .start = start_dof, .done = finish_dofs };
 
 void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
                     robo_ticket ticket, robo_time now)
 {
     struct robo__port *port = bus->stage.port;
-    if (bus->devices >> device & 1)
-        start(bus, device, cmd, ticket, now);
-    else
+    struct robo_state state;
+    if (!(bus->devices >> device & 1)) {
         port->give(port, device, cmd, ticket, now);
+        return;
+    }
+    port->read(port, now, &state);
+    bus->here = &state;
+    robo__dofs_give(&bus->dofs, device, cmd, ticket, now);
+    bus->here = NULL;
+    robo__bus_wake(bus, now);
 }
 
 void robo__bus_forget(struct robo__bus *bus, unsigned devices)
@@ -142,17 +116,17 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
     struct robo__port *port = bus->stage.port;
     struct robo_state state;
     bool read = false;
-    for (unsigned i = 0; i < bus->dofs; i++) {
+    robo__dofs_forget(&bus->dofs, devices);
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
         struct robo__bus_dof *dof = &bus->dof[i];
-        if (!(devices >> dof->device & 1))
+        if (!(devices >> dof->part->device & 1))
             continue;
         dof->goal = ROBO__BUS_IDLE;
-        dof->ticket = 0;
         if (dof->by_place && !read) {
             port->read(port, port->now(port), &state);
             read = true;
         }
-        bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state.position[dof->index] : 0;
+        bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
     }
 }
 
@@ -176,7 +150,7 @@ static bool is_over(const struct robo__servo *way, robo_time now)
 double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *dof,
                      const struct robo_state *state, robo_time now, robo_time later)
 {
-    double here, then, speed, position = state->position[dof->index];
+    double here, then, speed, position = state->position[dof->part->index];
     switch (dof->goal) {
     case ROBO__BUS_IDLE: return bus->order.sent[dof - bus->dof];
     case ROBO__BUS_FORCE: return dof->value;
@@ -188,7 +162,7 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
     if (dof->by_place)
         return ROBO__BUS_GAIN * then;
     robo__servo_read(&dof->way, now, &here, &speed);
-    if (over && !dof->ticket && fabs(here - position) < DEADBAND)
+    if (over && !dof->part->ticket && fabs(here - position) < DEADBAND)
         return 0;
     speed = (then - here) / ((double)(later - now) * 1e-9) + bus->gain * (here - position);
     return fmin(fmax(speed, -dof->way.limit), dof->way.limit);
@@ -196,23 +170,22 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
 
 void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now)
 {
-    for (unsigned i = 0; i < bus->dofs; i++) {
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
         struct robo__bus_dof *dof = &bus->dof[i];
-        if (!dof->ticket)
+        if (!dof->part->ticket)
             continue;
         bool stops = dof->goal == ROBO__BUS_SPEED;
-        double left = stops ? fabs(state->speed[dof->index])
-                            : fabs(dof->way.target - state->position[dof->index]);
+        double left = stops ? fabs(state->speed[dof->part->index])
+                            : fabs(dof->way.target - state->position[dof->part->index]);
         if (stops ? bus->order.sent[i] != 0 : !is_over(&dof->way, now)) {
             dof->improved = now;
         } else if (left < (stops ? STANDS : CLOSE)) {
-            finish(bus, dof, dof->clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                   dof->clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+            robo__dofs_end(&bus->dofs, i, true);
         } else if (left < 0.98 * dof->best) {
             dof->best = left;
             dof->improved = now;
         } else if (now - dof->improved > PATIENCE) {
-            finish(bus, dof, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+            robo__dofs_end(&bus->dofs, i, false);
         }
     }
 }
@@ -222,7 +195,7 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
 {
     unsigned i = (unsigned)(dof - bus->dof);
     bool goes_round = bus->order.scheme < ROBO__ORDER_OPTIMAL;
-    return dof->ticket || (goes_round && fabs(u - bus->order.sent[i]) > 1e-9) ||
+    return dof->part->ticket || (goes_round && fabs(u - bus->order.sent[i]) > 1e-9) ||
            (dof->goal == ROBO__BUS_SPEED && dof->value != 0) ||
            (dof->goal == ROBO__BUS_PLACE && !is_over(&dof->way, now));
 }

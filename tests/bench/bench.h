@@ -40,6 +40,7 @@ void bench_queue(reporter *report);
 void bench_pipeline(reporter *report);
 void bench_kinematics(reporter *report);
 void bench_ordering(reporter *report);
+void bench_steady(reporter *report);
 
 /* ---- a world with a server on a thread of its own ---- */
 
@@ -53,6 +54,7 @@ struct stage {
     pthread_t thread;
     int cpu;                  /* of the server's thread; -1: any */
     _Atomic robo_time halted; /* when the driver was halted last */
+    void (*on_read)(void);    /* called when the driver's state is read; NULL: nothing */
 };
 
 void stage_open(struct stage *stage, int cpu, bool spin);

@@ -55,6 +55,8 @@ static void start_nothing(void *state, const struct robo_cmd *cmd, robo_ticket t
 static void read_nothing(const void *state, robo_time now, struct robo_state *out)
 {
     (void)state, (void)now, (void)out;
+    if (current->on_read)
+        current->on_read();
 }
 
 static void halt_nothing(void *state, robo_time now)

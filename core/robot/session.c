@@ -350,18 +350,31 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
     return i;
 }
 
+/* Admits and schedules what comes in a mode that shifts nothing: as a rule there is room, and the mutex is taken once. */
+static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                               struct robo__known known, robo_time stamp, robo_time now)
+{
+    robo__session_enter(s, now);
+    if (n <= room_for(s, ORDINARY)) {
+        s->unanswered += (uint32_t)n;
+    } else {
+        robo__session_leave(s);
+        n = admit_package(s, cmds, n);
+        robo__session_enter(s, now);
+    }
+    for (size_t i = 0; i < n; i++)
+        robo__session_schedule(s, &cmds[i], known, stamp, now);
+    robo__session_leave(s);
+    return n;
+}
+
 size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now)
 {
     robo__session_heard(s, stamp, now);
+    if (!s->buffered)
+        return schedule_package(s, cmds, n, known, stamp, now);
     n = admit_package(s, cmds, n);
-    if (!s->buffered) {
-        robo__session_enter(s, now);
-        for (size_t i = 0; i < n; i++)
-            robo__session_schedule(s, &cmds[i], known, stamp, now);
-        robo__session_leave(s);
-        return n;
-    }
     for (size_t at = 0; at < n;) {
         size_t run = before_stop(cmds + at, n - at);
         if (run > 0) {
@@ -398,26 +411,20 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
     return count;
 }
 
-robo_time robo__session_silence(struct robo__session *s, robo_time now)
-{
-    pthread_mutex_lock(&s->robot->mutex);
-    robo_time silence = s->silence;
-    s->silence = 0;
-    pthread_mutex_unlock(&s->robot->mutex);
-    if (silence != 0)
-        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    return silence;
-}
-
-uint32_t robo__session_stops(struct robo__session *s, robo_time now)
+struct robo__news robo__session_news(struct robo__session *s, robo_time now)
 {
     pthread_mutex_lock(&s->robot->mutex);
     s->robot->told_of = NULL; /* of a stop from now on it is told again */
-    uint32_t stops = robo__session_stop_count(s);
+    const struct robo__news news = { .silence = s->silence,
+                                     .stops = robo__session_stop_count(s),
+                                     .gone = s->gone };
+    s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);
+    if (news.silence != 0)
+        robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
                        now);
-    return stops;
+    return news;
 }
 
 void robo__session_panicked(struct robo__session *s, robo_time now)

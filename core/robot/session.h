@@ -154,11 +154,16 @@ void robo__session_refused(struct robo__session *session, size_t n);
 /* The client was heard, by a package of that stamp. In direct mode an old package is no sign of life. */
 void robo__session_heard(struct robo__session *session, robo_time stamp, robo_time now);
 
-/* The silence that made the deadman stop the robot, once; 0: none. What is held is then answered too. */
-robo_time robo__session_silence(struct robo__session *session, robo_time now);
+/* What has become of it, beside answers. */
+struct robo__news {
+    robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
+    uint32_t
+        stops; /* how often other sessions have stopped the robot, and all from before it opened */
+    bool gone; /* the robot was removed: nothing more will come */
+};
 
-/* How often other sessions have stopped the robot; what was held since before the last is answered. */
-uint32_t robo__session_stops(struct robo__session *session, robo_time now);
+/* Takes the news. What is held is answered when the client was silent, and what was held since before the last stop. */
+struct robo__news robo__session_news(struct robo__session *session, robo_time now);
 
 /* The robot went into panic: what is held is answered PANIC. The monitor has emptied the command queue; the
  * playback queue is the owner's. */

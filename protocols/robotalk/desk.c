@@ -207,12 +207,12 @@ void robo__desk_tell_panic(struct robo__desk *desk, robo_time now)
 }
 
 /* Tells the client that another session has stopped the robot. */
-static void tell_stopped(struct robo__desk *desk, robo_time now)
+static void tell_stopped(struct robo__desk *desk, uint32_t stops, robo_time now)
 {
-    struct robo_notice_stopped body = { .stops = robo__session_stops(desk->session, now) };
-    if (body.stops == desk->stops)
+    struct robo_notice_stopped body = { .stops = stops };
+    if (stops == desk->stops)
         return;
-    desk->stops = body.stops;
+    desk->stops = stops;
     robo__desk_results(desk, now); /* what the stop ended, before the word that it did */
     robo__serve_notice(desk->serve, desk, ROBO_N_STOPPED, &body, now);
 }
@@ -231,14 +231,15 @@ static void tell_changed(struct robo__desk *desk, robo_time now)
 void robo__desk_say(struct robo__desk *desk, robo_time now)
 {
     struct robo__serve *serve = desk->serve;
-    struct robo_notice_deadman silent = { .silence = robo__session_silence(desk->session, now) };
+    const struct robo__news news = robo__session_news(desk->session, now);
+    struct robo_notice_deadman silent = { .silence = news.silence };
     robo__desk_results(desk, now);
-    if (silent.silence != 0)
+    if (news.silence != 0)
         robo__serve_notice(serve, desk, ROBO_N_DEADMAN, &silent, now);
     robo__desk_tell_panic(desk, now);
-    tell_stopped(desk, now);
+    tell_stopped(desk, news.stops, now);
     tell_changed(desk, now);
-    if (!robo__session_gone(desk->session))
+    if (!news.gone)
         return;
     /* what ended since, and what waits in the session, before the word that it is over */
     robo__session_end(desk->session, now);

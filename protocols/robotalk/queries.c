@@ -121,7 +121,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
     const struct robo__session *s = desk->session;
     if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
-    desk->stops = robo__session_stops(desk->session, q->now);
+    desk->stops = robo__session_news(desk->session, q->now).stops;
     struct robo_answer_open a = { .session = desk->id,
                                   .epoch = desk->epoch,
                                   .stops = desk->stops,

@@ -70,8 +70,10 @@ static void admit_commands(struct robo__serve *serve, struct robo__desk *desk,
     size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
     robo__desk_arm(desk, now);
     robo__desk_results(desk, now);
-    robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
-                       robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL, now);
+    if (admitted < n)
+        robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
+                           robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL,
+                           now);
 }
 
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,

@@ -325,7 +325,7 @@ static void expect_deadman_stops(struct robo__session *s)
     size_t stops = heard(ROBO_STOP);
     run_for(1);
     assert_int_equal(heard(ROBO_STOP), stops + 1);
-    assert_true(robo__session_silence(s, robo_now(world)) > 0);
+    assert_true(robo__session_news(s, robo_now(world)).silence > 0);
 }
 
 static void test_speed_is_watched_after_a_speed_that_is_refused(void **state)

@@ -281,12 +281,12 @@ static void test_deadman_stops_a_moving_robot(void **state)
     assert_int_equal(answer_to(drive)->finished, S(1.5));
     assert_int_equal(heard(ROBO_STOP), 1);
     assert_int_equal(heard_log[heard_count - 1].device, 0);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
-    assert_int_equal(robo__session_silence(a, robo_now(world)), 0); /* told once */
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, S(0.5));
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0); /* told once */
     /* it stands: no second stop */
     run_until(60);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0);
     /* and goes on when its client is back */
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
@@ -342,8 +342,8 @@ static void test_silence_of_another_session_does_not_count(void **state)
         robo__session_heard(a, 0, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), 0);
-    assert_int_not_equal(robo__session_silence(b, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0);
+    assert_int_not_equal(robo__session_news(b, robo_now(world)).silence, 0);
 }
 
 /* Base and arm on one device: an arm command must not make the base's speed look finished. */
@@ -358,7 +358,7 @@ static void test_deadman_of_a_shared_device(void **state)
     expect_signal(reach, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(1.5);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, S(0.5));
 }
 
 /* Likewise when the arm's command is somebody else's, who goes on talking. */
@@ -372,8 +372,8 @@ static void test_deadman_of_two_on_a_shared_device(void **state)
     robo__session_heard(b, 0, S(1.4));
     run_until(1.6);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), S(0.5));
-    assert_int_equal(robo__session_silence(b, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, S(0.5));
+    assert_int_equal(robo__session_news(b, robo_now(world)).silence, 0);
     take_answers(b);
     expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
 }
@@ -428,8 +428,8 @@ static void test_a_refused_command_does_not_end_a_speed(void **state)
     run_for(1);
     assert_int_equal(heard(ROBO_STOP), 1);
     take_answers(a);
-    assert_true(robo__session_silence(a, robo_now(world)) > 0);
-    assert_int_equal(robo__session_silence(b, robo_now(world)), 0);
+    assert_true(robo__session_news(a, robo_now(world)).silence > 0);
+    assert_int_equal(robo__session_news(b, robo_now(world)).silence, 0);
 }
 
 /* There is no friction: under a force of zero a joint keeps its speed. */
@@ -539,7 +539,7 @@ static void test_queued_frames_count_as_word(void **state)
     /* silence counts once they have run out */
     run_until(18.5);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robo__session_silence(s, robo_now(world)), S(0.5));
+    assert_int_equal(robo__session_news(s, robo_now(world)).silence, S(0.5));
     robo__session_close(s);
 }
 

@@ -330,7 +330,7 @@ static void test_what_waits_does_not_outlive_the_deadman(void **state)
     take_answers(s);
     expect_signal(goal, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
     expect_signal(late, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
-    assert_true(robo__session_silence(s, robo_now(world)) != 0);
+    assert_true(robo__session_news(s, robo_now(world)).silence != 0);
 }
 
 /* A goal ends by itself: a pause does not touch it, nor what other sessions move. */
@@ -408,7 +408,7 @@ static void test_a_long_pause_is_no_silence(void **state)
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
     run_session_until(40);
-    assert_int_equal(robo__session_silence(s, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(s, robo_now(world)).silence, 0);
     uint32_t late = send_at(speed(1), S(10.1), S(10.1));
     run_session_until(40.2);
     take_answers(s);

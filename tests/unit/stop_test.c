@@ -289,7 +289,7 @@ static void test_a_session_opened_after_a_stop_counts_from_it(void **state)
     (void)state;
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     struct robo__session *late = open_session(NULL, NULL);
-    assert_int_equal(robo__session_stops(late, robo_now(world)), 1);
+    assert_int_equal(robo__session_news(late, robo_now(world)).stops, 1);
     uint32_t id = send_as(late, set_speed(0, 1), (struct robo__known){ 0 }, robo_now(world));
     take_answers(late);
     expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
@@ -316,7 +316,7 @@ static void test_a_stop_sweeps_every_session(void **state)
     take_answers(delayed);
     expect_signal(shifted, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     /* what a session holds is its owner's to answer, when it hears of the stop */
-    assert_int_equal(robo__session_stops(held, robo_now(world)), 1);
+    assert_int_equal(robo__session_news(held, robo_now(world)).stops, 1);
     take_answers(held);
     expect_signal(kept, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     size_t before = heard(0);
@@ -335,7 +335,7 @@ static void test_many_stops_wake_once(void **state)
     for (int i = 0; i < 100; i++)
         expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(wakes, 1);
-    assert_int_equal(robo__session_stops(s, robo_now(world)), (uint32_t)before.stops + 100);
+    assert_int_equal(robo__session_news(s, robo_now(world)).stops, (uint32_t)before.stops + 100);
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(wakes, 2);
     expect_answer(b, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -362,8 +362,8 @@ static void test_a_stop_reaches_a_stream(void **state)
         expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     }
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
-    assert_int_equal(robo__session_stops(a, robo_now(world)), 1);
-    assert_int_equal(robo__session_stops(b, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).stops, 1);
+    assert_int_equal(robo__session_news(b, robo_now(world)).stops, 0);
     uint32_t id = send_as(a, set_speed(0, 1), knows(a), robo_now(world));
     take_answers(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -447,7 +447,7 @@ static void test_a_dated_stop_leaves_later_frames(void **state)
     take_answers(s);
     expect_signal(at, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(robo__session_stops(a, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).stops, 0);
     robo__session_close(s);
 }
 
@@ -561,7 +561,7 @@ static void test_a_braking_robot_needs_no_word(void **state)
         robo_post_done(robot->device[i], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     take_answers(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(robo__session_silence(a, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0);
 }
 
 /* ---- late ---- */

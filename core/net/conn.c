@@ -7,9 +7,12 @@
 #include "base/time.h"
 
 /* RESUME: bytes worked on in one turn after a wait; two of the largest packages. FREE: what a connection may keep
- * whatever the others do. */
+ * whatever the others do. KEPT: the largest buffer that is kept while it is empty, so that a steady talker needs no memory
+ * each time; LULL: how often in a row it may be of no use before it is given back all the same. */
 enum {
     FIRST_OUT = 512,
+    KEPT = 1 << 12,
+    LULL = 16,
     RESUME = 1 << 17,
     FREE = 1 << 14,
     TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
@@ -72,8 +75,6 @@ static void drop(struct robo__conn *conn)
 /* Keeps bytes for later; false and closing when there is no memory. */
 static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
 {
-    if (n == 0)
-        return true;
     if (conn->in_count + n > conn->in_size) {
         size_t size = conn->in_count + n;
         uint8_t *in = account(conn, size, conn->out_size) ? realloc(conn->in, size) : NULL;
@@ -85,19 +86,31 @@ static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
     }
     memcpy(conn->in + conn->in_count, bytes, n);
     conn->in_count += n;
+    conn->in_lull = 0;
     return true;
+}
+
+static void give_back_in(struct robo__conn *conn)
+{
+    free(conn->in);
+    conn->in = NULL;
+    account(conn, 0, conn->out_size);
+}
+
+static void give_back_out(struct robo__conn *conn)
+{
+    free(conn->out);
+    conn->out = NULL;
+    account(conn, conn->in_size, 0);
 }
 
 static void used(struct robo__conn *conn, size_t n)
 {
     conn->in_count -= n;
-    if (conn->in_count == 0) {
-        free(conn->in);
-        conn->in = NULL;
-        account(conn, 0, conn->out_size);
-    } else if (n > 0) {
+    if (conn->in_count > 0 && n > 0)
         memmove(conn->in, conn->in + n, conn->in_count);
-    }
+    else if (conn->in_count == 0 && conn->in_size > KEPT)
+        give_back_in(conn);
 }
 
 static void start_stall(struct robo__conn *conn, robo_time now)
@@ -132,7 +145,10 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
     if (conn->in_count == 0) {
         /* the usual case: whole packages, worked where they lie */
         size_t done = conn->protocol->feed(conn->state, bytes, n, false, now);
-        keep(conn, bytes + done, conn->closing ? 0 : n - done);
+        if (done < n && !conn->closing)
+            keep(conn, bytes + done, n - done);
+        else if (conn->in && ++conn->in_lull > LULL)
+            give_back_in(conn);
         return;
     }
     if (keep(conn, bytes, n))
@@ -180,6 +196,8 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
     size_t end = conn->out_first + conn->out_count;
     if (conn->closing)
         return NULL;
+    if (2 * (conn->out_count + n) > conn->out_size)
+        conn->out_lull = 0;
     if (end + n <= conn->out_size)
         return conn->out + end;
     if (conn->out_count + n > ROBO__CONN_MOST) {
@@ -221,6 +239,13 @@ const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
     return conn->out ? conn->out + conn->out_first : NULL;
 }
 
+/* What a burst needed is given back; a steady talker keeps its small buffer. */
+static void all_written(struct robo__conn *conn)
+{
+    if (conn->out_size > KEPT || (conn->out_size > FIRST_OUT && ++conn->out_lull > LULL))
+        give_back_out(conn);
+}
+
 void robo__conn_written(struct robo__conn *conn, size_t n)
 {
     conn->out_first += n;
@@ -228,12 +253,7 @@ void robo__conn_written(struct robo__conn *conn, size_t n)
     if (conn->out_count > 0)
         return;
     conn->out_first = 0;
-    /* what a burst needed is given back; a steady talker keeps its small buffer */
-    if (conn->out_size > FIRST_OUT) {
-        free(conn->out);
-        conn->out = NULL;
-        account(conn, conn->in_size, 0);
-    }
+    all_written(conn);
 }
 
 uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n)
@@ -243,8 +263,19 @@ uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, 
     uint8_t *out = conn->out;
     *bytes = out + conn->out_first;
     *n = conn->out_count;
+    conn->taken_size = conn->out_size;
     conn->out = NULL;
     conn->out_first = conn->out_count = 0;
     account(conn, conn->in_size, 0);
     return out;
+}
+
+void robo__conn_return_output(struct robo__conn *conn, uint8_t *out)
+{
+    if (conn->out || !account(conn, conn->in_size, conn->taken_size)) {
+        free(out);
+        return;
+    }
+    conn->out = out;
+    all_written(conn);
 }

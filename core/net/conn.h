@@ -37,11 +37,12 @@ struct robo__conn {
     struct robo__host *host;
     const struct robo__protocol *protocol;
     void *state;
-    uint8_t *in, *out; /* NULL while empty: idle connections cost little */
-    size_t in_count, in_size, out_first, out_count, out_size;
-    size_t memory; /* bytes of the world's budget that these have */
-    bool closing;  /* the protocol wants it closed once `out` is written */
-    bool owes;     /* the protocol has more to say when the client has read */
+    uint8_t *in, *out; /* NULL, or small, while empty: idle connections cost little */
+    size_t in_count, in_size, out_first, out_count, out_size, taken_size;
+    uint8_t in_lull, out_lull; /* how often in a row a half of them was enough */
+    size_t memory;             /* bytes of the world's budget that these have */
+    bool closing;              /* the protocol wants it closed once `out` is written */
+    bool owes;                 /* the protocol has more to say when the client has read */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);
@@ -86,8 +87,9 @@ void robo__conn_kick(struct robo__conn *conn);
 const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n);
 void robo__conn_written(struct robo__conn *conn, size_t n);
 
-/* The same, all of it at once, with the buffer: *bytes within it, the caller frees what is returned. For
- * transports that deliver while more is being written. NULL: nothing to write. */
+/* The same, all of it at once, with the buffer: *bytes within it; it is given back when it was delivered, before the next
+ * is taken. For transports that deliver while more is being written. NULL: nothing to write. */
 uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n);
+void robo__conn_return_output(struct robo__conn *conn, uint8_t *out);
 
 #endif

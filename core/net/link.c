@@ -139,7 +139,7 @@ static void pump(struct robo__link *link)
     do {
         while ((out = robo__conn_take_output(&link->conn, &bytes, &n)) != NULL) {
             carry(&link->down, bytes, n);
-            free(out);
+            robo__conn_return_output(&link->conn, out);
         }
     } while (robo__conn_resume(&link->conn, robo_now(link->conn.host->world)) ||
              link->conn.out_count > 0);

@@ -9,7 +9,7 @@
 #include "desk.h"
 #include "robot/robot.h"
 
-enum { WINDOW = 64, FEW = 16 /* commands of a package that need no memory */ };
+enum { WINDOW = 64, FEW = 64 /* commands of a package that need no memory */ };
 static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
 /* bytes of the header */
 enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EPOCH_AT = 20 };

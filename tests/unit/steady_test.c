@@ -44,10 +44,66 @@ static void test_a_direct_command_locks_twice_and_asks_for_no_memory(void **stat
     assert_int_equal(locks, 2 * ROUNDS);
 }
 
+/* Frames of a whole body, and packages that come in two pieces. */
+static void test_packages_of_many_commands_ask_for_no_memory(void **state)
+{
+    (void)state;
+    enum { BODY = 40 };
+    for (int i = 0; i < WARM; i++)
+        one_package(BODY);
+    memory_fail_from(1);
+    for (int i = 0; i < ROUNDS; i++)
+        one_package(BODY);
+    assert_false(memory_failed());
+    memory_fail_at(0);
+}
+
+static void in_two_pieces(unsigned n)
+{
+    peer_begin(p);
+    for (unsigned i = 0; i < n; i++)
+        peer_add_cmd(p, set_speed(0, 0.1));
+    size_t bytes = peer_end(p, ROBO_TYPE_COMMAND);
+    peer_feed(p, p->out, bytes - 10);
+    peer_feed(p, p->out + bytes - 10, 10);
+    peer_listen(p);
+}
+
+static void test_packages_in_pieces_ask_for_no_memory(void **state)
+{
+    (void)state;
+    in_two_pieces(1);
+    memory_fail_from(1);
+    for (int i = 0; i < ROUNDS; i++)
+        in_two_pieces(1);
+    assert_int_equal(p->told_count, 1);
+    assert_false(memory_failed());
+    memory_fail_at(0);
+}
+
+/* What was needed once is not kept for ever. */
+static void test_a_quiet_connection_gives_its_buffers_back(void **state)
+{
+    (void)state;
+    in_two_pieces(1);
+    one_package(40);
+    assert_non_null(p->conn.in);
+    assert_true(p->conn.out_size > 1024);
+    for (int i = 0; i < WARM; i++)
+        one_package(1);
+    assert_null(p->conn.in);
+    assert_true(p->conn.out_size <= 512);
+    in_two_pieces(200); /* too large to be kept at all */
+    assert_null(p->conn.in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_direct_command_locks_twice_and_asks_for_no_memory),
+        TEST(test_packages_of_many_commands_ask_for_no_memory),
+        TEST(test_packages_in_pieces_ask_for_no_memory),
+        TEST(test_a_quiet_connection_gives_its_buffers_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@
 static const robo_time PUBLISH_EVERY = 10 * 1000000;
 /* Who waits for the mutex of a busy robot gets it after that long, but for what a single command takes. */
 static const robo_time LONG_TURN = 500 * 1000;
+/* Answers that may wait do so for what falls due within this time of the first. */
+static const robo_time GATHER = 1000 * 1000;
 /* With spin: this much of a wait is spent looking at the clock. */
 static const robo_time SPIN = 200 * 1000;
 
@@ -58,9 +60,40 @@ static robo_time next_due(const robo_robot *robot)
     return deadman < next ? deadman : next;
 }
 
+void robo__robot_tell_later(struct robo__session *session, robo_time now)
+{
+    robo_robot *robot = session->robot;
+    if (session->untold)
+        return;
+    if (!robot->untold)
+        robot->untold_since = now;
+    session->untold = true;
+    session->next_untold = robot->untold;
+    robot->untold = session;
+}
+
+void robo__robot_tell(robo_robot *robot)
+{
+    while (robot->untold) {
+        struct robo__session *session = robot->untold;
+        robot->untold = session->next_untold;
+        session->untold = false;
+        if (session->ring_count > 0) /* else its owner came by itself */
+            robo__session_wake(session);
+    }
+}
+
+/* Nothing falls due before that instant, or it is the present: answers that would wait for too long are told now. */
+static void tell_by(robo_robot *robot, robo_time instant)
+{
+    if (robot->untold && instant - robot->untold_since > GATHER)
+        robo__robot_tell(robot);
+}
+
 void robo__robot_unlock(robo_robot *robot)
 {
     robo_time next = next_due(robot);
+    tell_by(robot, next);
     if (robot->world->is_virtual) {
         if (next == ROBO_NEVER)
             robo__timer_stop(&robot->world->timers, &robot->timer);
@@ -260,6 +293,7 @@ robo_time robo__robot_turn(robo_robot *robot, robo_time now)
     }
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
+    tell_by(robot, now > next ? now : next);
     return next;
 }
 

@@ -103,6 +103,9 @@ struct robo_robot {
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     /* sessions that move something, of which the deadman wants word */
     struct robo__session *moving;
+    /* sessions with answers that wait for others to go with, and since when the first does */
+    struct robo__session *untold;
+    robo_time untold_since;
     bool reloading; /* by one thread at a time */
     bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
     robo_time published;
@@ -194,6 +197,12 @@ void robo__robot_unlock(robo_robot *robot);
 /* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
  * is held. */
 robo_time robo__robot_turn(robo_robot *robot, robo_time now);
+
+/* The session has answers that nobody waits for: its owner is woken for them when nothing more is due within a millisecond
+ * of the first such answer, of any session. The mutex is held. */
+void robo__robot_tell_later(struct robo__session *session, robo_time now);
+/* Wakes the owners of those sessions now. The mutex is held. */
+void robo__robot_tell(robo_robot *robot);
 
 /* Answers a command that never began; the mutex is held. */
 void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,

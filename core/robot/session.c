@@ -34,6 +34,7 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
     if (s->decision.error)
         memcpy(text, s->decision.text, 128);
     s->buffered = s->decision.buffered;
+    s->gathers = s->buffered && !s->decision.blocking;
     s->decision.shift = robo__time_cut(s->decision.shift);
     s->clock.counts = s->decision.hold;
     s->shift = s->decision.hold ? 0 : s->decision.shift;
@@ -172,6 +173,7 @@ void robo__session_close(struct robo__session *s)
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
+    robo__robot_tell(robot); /* it is on no list any more */
     if (robot->told_of == s)
         robot->told_of = NULL;
     for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
@@ -201,12 +203,23 @@ void robo__session_wake(struct robo__session *s)
         s->wake(s);
 }
 
+/* Who plays a sequence waits for none of its answers, but wants to hear at once of a stop, and of what went wrong. */
+static bool may_wait(const struct robo__session *s, const struct robo_result *result)
+{
+    return s->gathers && !s->attended && result->op != ROBO_STOP &&
+           (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
+}
+
 void robo__session_answer(struct robo__session *s, const struct robo_result *result)
 {
     /* there is room: nothing is admitted beyond ring_size */
     uint32_t at = s->ring_first + s->ring_count++;
     s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
-    if (s->ring_count == 1)
+    if (may_wait(s, result))
+        robo__robot_tell_later(s, result->finished);
+    else if (s->untold)
+        robo__robot_tell(s->robot);
+    else if (s->ring_count == 1)
         robo__session_wake(s);
 }
 

@@ -65,6 +65,9 @@ struct robo__session {
     void (*wake)(struct robo__session *session);
     void *owner;
     bool attended; /* (m) the owner looks after its call returns */
+    bool gathers; /* nobody waits for its answers: they may go with those of the next millisecond */
+    bool untold;  /* (m) on the robot's list of those that have such answers */
+    struct robo__session *next_untold; /* (m) */
 
     /* set when it opens */
     robo_time deadman; /* 0: none */

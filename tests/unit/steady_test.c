@@ -1,5 +1,5 @@
-/* What a command costs the server once everything is warm, where that is exact: pairs of lock and unlock, and memory asked
- * for. What the whole costs on sockets is measured by robotalk-bench (tests/bench/steady.c). */
+/* What a command costs the server once everything is warm, where that is exact: pairs of lock and unlock, memory asked for,
+ * packages of answers. What the whole costs on sockets is measured by robotalk-bench (tests/bench/steady.c). */
 #include <pthread.h>
 
 #include "../memory.h"
@@ -97,6 +97,133 @@ static void test_a_quiet_connection_gives_its_buffers_back(void **state)
     assert_null(p->conn.in);
 }
 
+/* ---- answers that nobody waits for go together ---- */
+
+static struct test_modes modes;
+
+static struct peer *enter_delay(void)
+{
+    test_modes_init(&modes, 0);
+    host.modes = &modes.modes;
+    struct peer *q = peer_open();
+    peer_enter(q, &(struct robo_ask_open){ .mode = "delay" });
+    return q;
+}
+
+static void leave_delay(struct peer *q)
+{
+    peer_close(q);
+    host.modes = NULL;
+}
+
+/* Packages of signals that have come since peer_listen, and all their entries. */
+static size_t packages(const struct peer *q, size_t *entries)
+{
+    size_t n = 0;
+    *entries = 0;
+    for (size_t i = 0; i < q->told_count; i += q->told[i].header.count) {
+        assert_int_equal(q->told[i].header.type, ROBO_TYPE_SIGNAL);
+        *entries += q->told[i].header.count;
+        n++;
+    }
+    return n;
+}
+
+static void test_answers_of_a_sequence_are_gathered(void **state)
+{
+    (void)state;
+    struct peer *q = enter_delay();
+    const double start[] = { 2, 2.0005, 2.001, 2.0025, 2.1, 2.2 };
+    const size_t frames = sizeof start / sizeof *start;
+    size_t entries;
+    peer_begin(q);
+    for (size_t i = 0; i < frames; i++)
+        peer_add_cmd(q, set_speed(start[i], 0.1));
+    peer_say(q, ROBO_TYPE_COMMAND);
+    peer_listen(q);
+    assert_int_equal(q->told_count, 0);
+    run_until(2.000999);
+    peer_listen(q);
+    assert_int_equal(q->told_count, 0); /* one is to come, a millisecond after the first */
+    run_until(2.001);
+    peer_listen(q);
+    assert_int_equal(packages(q, &entries), 1);
+    assert_int_equal(entries, 3);
+    /* nothing comes soon: at once */
+    for (size_t i = 3; i < frames; i++) {
+        run_until(start[i]);
+        peer_listen(q);
+        assert_int_equal(packages(q, &entries), 1);
+        assert_int_equal(entries, 1);
+    }
+    leave_delay(q);
+}
+
+static void test_what_went_wrong_is_not_gathered(void **state)
+{
+    (void)state;
+    struct peer *q = enter_delay();
+    peer_begin(q);
+    uint32_t good = peer_add_cmd(q, set_speed(2, 0.1));
+    uint32_t bad = peer_add_cmd(q, set_joint(2.0005, 9, 1, 0));
+    peer_add_cmd(q, set_speed(2.0008, 0.1));
+    peer_say(q, ROBO_TYPE_COMMAND);
+    run_until(2.0005);
+    peer_listen(q);
+    expect_told(q, good, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(the_told(q, ROBO_TYPE_SIGNAL, bad)->as.result.finished, S(2.0005));
+    leave_delay(q);
+}
+
+/* Another takes back what was to come next: what waits for it goes at once. */
+static void test_answers_wait_for_nothing_in_vain(void **state)
+{
+    (void)state;
+    struct peer *q = enter_delay();
+    const struct robo_ask_cancel all = { 0 };
+    uint32_t id = peer_cmd(q, set_speed(2, 0.1));
+    peer_cmd(p, set_speed(2.0005, 0.1));
+    run_until(2.0001);
+    peer_listen(q);
+    assert_int_equal(q->told_count, 0);
+    peer_ask(p, ROBO_Q_CANCEL, &all);
+    run_until(2.0002);
+    peer_listen(q);
+    expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    leave_delay(q);
+}
+
+static void test_a_stop_is_told_at_once(void **state)
+{
+    (void)state;
+    struct peer *q = enter_delay();
+    uint32_t id = peer_cmd(q, set_speed(2, 0.1));
+    peer_cmd(q, set_speed(2.0009, 0.1));
+    run_until(2.0001);
+    peer_cmd(p, (struct robo_cmd){ .op = ROBO_STOP });
+    run_until(2.0001);
+    peer_listen(q);
+    expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(told_notices(q, ROBO_N_STOPPED), 1);
+    leave_delay(q);
+}
+
+/* Its owner goes while its answers wait. */
+static void test_closing_while_answers_wait(void **state)
+{
+    (void)state;
+    struct peer *q = enter_delay(), *other = enter_delay();
+    peer_cmd(q, set_speed(2, 0.1));
+    uint32_t id = peer_cmd(other, set_speed(2, 0.2));
+    peer_cmd(p, set_speed(2.0005, 0.1));
+    run_until(2.0001);
+    leave_delay(q);
+    run_until(2.0002);
+    peer_listen(other);
+    assert_non_null(told_of(other, ROBO_TYPE_SIGNAL, id));
+    leave_delay(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +231,11 @@ int main(void)
         TEST(test_packages_of_many_commands_ask_for_no_memory),
         TEST(test_packages_in_pieces_ask_for_no_memory),
         TEST(test_a_quiet_connection_gives_its_buffers_back),
+        TEST(test_answers_of_a_sequence_are_gathered),
+        TEST(test_what_went_wrong_is_not_gathered),
+        TEST(test_answers_wait_for_nothing_in_vain),
+        TEST(test_a_stop_is_told_at_once),
+        TEST(test_closing_while_answers_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

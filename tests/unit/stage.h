@@ -120,10 +120,13 @@ UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_tic
     }
 }
 
+static size_t actor_reads; /* how often a device was asked for its part of the state */
+
 UNUSED static void actor_read(const void *state, robo_time now, struct robo_state *out)
 {
     const struct actor *a = state;
     (void)now;
+    actor_reads++;
     assert_false(a->closed);
     if (robo_device_index(a->device) == 0)
         out->pose[0] = a->x;

@@ -224,6 +224,21 @@ static void test_closing_while_answers_wait(void **state)
     leave_delay(other);
 }
 
+/* A queued frame needs nothing of it; it is published every 10 ms. */
+static void test_frames_do_not_read_the_state(void **state)
+{
+    (void)state;
+    enum { FRAMES = 100, PUBLISHED = 11 };
+    struct peer *q = enter_delay();
+    for (int i = 0; i < FRAMES; i++)
+        peer_cmd(q, set_speed(2 + i * 1e-3, 0.1));
+    size_t before = actor_reads, frames = heard(ROBO_SET_SPEED);
+    run_until(2.0995);
+    assert_int_equal(heard(ROBO_SET_SPEED) - frames, FRAMES);
+    assert_true(actor_reads - before <= PUBLISHED * robot->description->devices);
+    leave_delay(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +251,7 @@ int main(void)
         TEST(test_answers_wait_for_nothing_in_vain),
         TEST(test_a_stop_is_told_at_once),
         TEST(test_closing_while_answers_wait),
+        TEST(test_frames_do_not_read_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,8 @@
  *
  *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Results are
  *   written on success only. What became of a command is no error but its result: a signal and a reason (enum robo_signal,
- *   enum robo_reason). The library never exits, prints or aborts.
+ *   enum robo_reason). The library never exits, prints or aborts: what a driver
+ *   has to say beside that goes to the log of struct robo_options.
  *
  * Versions
  *
@@ -227,6 +228,13 @@ void robo_post_fault(robo_device *device, enum robo_reason reason);
  * other joints do was meant to go with those. From any thread. */
 void robo_post_lost(robo_device *device, enum robo_reason reason);
 
+enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
+
+/* A line to the world's log, behind the names of robot and driver; formed as printf does it, and cut off after 255 bytes.
+ * From anywhere in a driver. */
+void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
+    __attribute__((format(printf, 3, 4)));
+
 const struct robo_description *robo_device_description(const robo_device *device); /* until close */
 const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
@@ -244,6 +252,11 @@ struct robo_options {
     int virtual_clock; /* 1: time moves only in robo_advance, on the caller's thread */
     uint64_t seed;     /* of everything random in a virtual world */
     int spin; /* 1: sleep and then spin, for lateness under a microsecond at the price of a core */
+    /* NULL, or what is called with each line of the log, without its end: what a driver has to say that no function
+     * returns. Called from any thread, perhaps with a robot's mutex held: it may not wait, nor call this library. A host
+     * in LuaJIT leaves it NULL. */
+    void (*log)(void *owner, enum robo_log_level level, const char *line);
+    void *log_owner;
 };
 
 robo *robo_open(const struct robo_options *options); /* NULL: out of memory; options may be NULL */

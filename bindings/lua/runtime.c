@@ -119,9 +119,24 @@ void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *mos
 
 /* ---- the world ---- */
 
+/* A line of a driver's, from any thread. */
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    char text[320];
+    (void)owner;
+    int n = snprintf(text, sizeof text, "robotalk: %s: %s\n",
+                     level == ROBO_LOG_INFO      ? "info"
+                     : level == ROBO_LOG_WARNING ? "warning"
+                                                 : "error",
+                     line);
+    output_log(text, (size_t)n);
+}
+
 static int open_in_world(struct runtime *rt, const struct robo_options *options)
 {
-    rt->world = robo_open(options);
+    struct robo_options logged = *options;
+    logged.log = on_log;
+    rt->world = robo_open(&logged);
     if (!rt->world)
         return ROBO_ENOMEM;
     if (options->virtual_clock) {

@@ -16,6 +16,8 @@ robo *robo_open(const struct robo_options *options)
         world->is_virtual = options->virtual_clock != 0;
         world->spin = options->spin != 0;
         world->seed = options->seed;
+        world->log = options->log;
+        world->log_owner = options->log_owner;
     }
     world->memory.total = ROBO__MEMORY;
     /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */

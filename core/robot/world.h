@@ -23,6 +23,8 @@ struct robo {
     bool is_virtual, spin;
     robo_time now; /* virtual worlds; one thread */
     uint64_t seed;
+    void (*log)(void *owner, enum robo_log_level level, const char *line);
+    void *log_owner;
     struct robo__timers timers; /* virtual worlds: every timer of every actor; one thread */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */

@@ -1,6 +1,7 @@
 /* Joint-local controllers on a CAN bus. */
 #include "can.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -93,14 +94,29 @@ static void tell_woke(struct can *can)
     pthread_mutex_unlock(&can->lock);
 }
 
-static void lose(struct can *can, enum phase phase, enum robo_reason reason)
+/* why: for the log. */
+static void lose(struct can *can, enum phase phase, enum robo_reason reason, const char *why)
 {
     bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
     atomic_store(&can->since, robo__time_monotonic());
     can->losses = 0;
     tell_woke(can);
-    if (was_ready)
-        robo_post_lost(can->device, reason);
+    if (!was_ready)
+        return;
+    robo_device_log(can->device, ROBO_LOG_ERROR, "%s", why);
+    robo_post_lost(can->device, reason);
+}
+
+static const char *name_of(const struct can *can, const struct drive *d)
+{
+    return robo_device_description(can->device)->joint[d->joint].name;
+}
+
+static void lose_drive(struct can *can, const struct drive *d, const char *what)
+{
+    char why[128];
+    snprintf(why, sizeof why, "the drive of %s %s", name_of(can, d), what);
+    lose(can, RESTING, ROBO_WHY_DEVICE, why);
 }
 
 /* A frame of the driver's own thread: of no command, and of no use while the line is halted. */
@@ -129,18 +145,18 @@ static void forget(struct can *can)
     }
 }
 
-/* Whether every drive is in operation and has told where it is. */
-static bool all_ready(const struct can *can)
+/* A drive that is not in operation, or has not told where it is; NULL: all are ready. */
+static const struct drive *find_unready(const struct can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
         const struct drive *d = &can->drive[i];
         bool tells = is_drive(d) || d->layout.position.there;
         if (tells && !d->knows_position)
-            return false;
+            return d;
         if (is_drive(d) && !robo__cia402_is_enabled((uint16_t)d->status))
-            return false;
+            return d;
     }
-    return true;
+    return NULL;
 }
 
 static void hear(struct can *can, const struct robo__can_frame *frame, robo_time now)
@@ -164,7 +180,7 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
         if (news.says & ROBO__CAN_SAYS_STATUS) {
             atomic_store(&d->status, news.status);
             if (phase == READY && !robo__cia402_is_enabled(news.status)) {
-                lose(can, RESTING, ROBO_WHY_DEVICE);
+                lose_drive(can, d, "has left operation");
             } else if (phase == PREPARING && !robo__cia402_is_enabled(news.status)) {
                 struct robo__can_frame answer;
                 robo__cia402_control(&d->layout, robo__cia402_next(news.status), &answer);
@@ -172,22 +188,22 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
             }
         }
         if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == READY)
-            lose(can, RESTING, ROBO_WHY_DEVICE);
+            lose_drive(can, d, "has sent an emergency message");
     }
-    if (all_ready(can) && turn(can, PREPARING, READY))
+    if (!find_unready(can) && turn(can, PREPARING, READY))
         tell_woke(can);
 }
 
-/* Somebody who should have told something has not. */
-static bool anybody_silent(const struct can *can, robo_time now)
+/* A drive that should have told something and has not, or NULL. */
+static const struct drive *find_silent(const struct can *can, robo_time now)
 {
     for (size_t i = 0; i < can->drives; i++) {
         const struct drive *d = &can->drive[i];
         bool tells = is_drive(d) || d->layout.position.there || d->layout.speed.there;
         if (tells && now - d->heard > can->timeout)
-            return true;
+            return d;
     }
-    return false;
+    return NULL;
 }
 
 /* Drives are told to stop, whatever they do, and are left alone until somebody sends. */
@@ -199,6 +215,7 @@ static void rest(struct can *can)
 
 static void tick(struct can *can, robo_time now)
 {
+    const struct drive *silent;
     if (can->halt_again && now >= can->halt_again) {
         can->halt_again = 0;
         robo__can_line_halt_again(&can->line);
@@ -223,12 +240,13 @@ static void tick(struct can *can, robo_time now)
         }
         if (now - can->since >= AGAIN)
             prepare(can);
-        if (all_ready(can) && turn(can, PREPARING, READY))
+        if (!find_unready(can) && turn(can, PREPARING, READY))
             tell_woke(can);
         break;
     case READY:
-        if (anybody_silent(can, now))
-            lose(can, RESTING, ROBO_WHY_DEVICE);
+        silent = find_silent(can, now);
+        if (silent)
+            lose_drive(can, silent, "is silent");
         break;
     default: break;
     }
@@ -242,7 +260,7 @@ static void lament(struct can *can, int tag, robo_time now)
     if (tag < 0 && can->line.serial)
         return; /* a halt, or for the adapter */
     if (++can->losses >= LOSSES)
-        lose(can, RESTING, ROBO_WHY_DEVICE);
+        lose(can, RESTING, ROBO_WHY_DEVICE, "the bus takes no frames any more");
     else if (tag >= 0 && atomic_load(&can->phase) == READY)
         robo_post_unsent(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
@@ -272,10 +290,10 @@ static void *listen_to(void *arg)
             break;
         case ROBO__CAN_TAKEN: can->losses = 0; break;
         case ROBO__CAN_REFUSED: lament(can, tag, now); break;
-        case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE); break;
+        case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE, "the bus is off"); break;
         case ROBO__CAN_GONE:
             robo__can_line_close(&can->line);
-            lose(can, DOWN, ROBO_WHY_LINK);
+            lose(can, DOWN, ROBO_WHY_LINK, "the line to the bus is gone");
             break;
         default: break;
         }
@@ -425,7 +443,7 @@ static int check_can(const struct robo_description *d, unsigned device, char why
     return read_options(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
 }
 
-/* Waits until the drives are ready. */
+/* Waits until the drives are ready; else tells of one that is not. */
 static int await(struct can *can)
 {
     struct timespec until = robo__timespec(robo__time_monotonic() + can->patience);
@@ -434,8 +452,13 @@ static int await(struct can *can)
     while (atomic_load(&can->phase) == PREPARING && error == 0)
         error = pthread_cond_clockwait(&can->woke, &can->lock, CLOCK_MONOTONIC, &until);
     pthread_mutex_unlock(&can->lock);
-    return atomic_load(&can->phase) == READY || robo_device_in_panic(can->device) ? 0
-                                                                                  : ROBO_EDEVICE;
+    if (atomic_load(&can->phase) == READY || robo_device_in_panic(can->device))
+        return 0;
+    const struct drive *unready = find_unready(can);
+    if (unready)
+        robo_device_log(can->device, ROBO_LOG_ERROR, "the drive of %s was not ready within %g s",
+                        name_of(can, unready), 1e-9 * (double)can->patience);
+    return ROBO_EDEVICE;
 }
 
 static int open_can(void *state, robo_device *device, robo_time now)
@@ -450,11 +473,17 @@ static int open_can(void *state, robo_device *device, robo_time now)
     robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
     pthread_cond_init(&can->woke, NULL);
-    if (!good)
+    if (!good) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
+    }
+    errno = 0;
     int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
-    if (error < 0)
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s cannot be opened: %s", can->port,
+                        errno ? strerror(errno) : robo_strerror(error));
         return error;
+    }
     atomic_store(&can->woken, robo__time_monotonic());
     forget(can);
     turn(can, DOWN, PREPARING);

@@ -166,7 +166,7 @@ static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t s
         if (more & 1)
             lament(driver, ROBO__CAN_NO_TAG, now);
         else
-            lose(driver, RESTING, more & 2 ? ROBO_WHY_DEVICE : ROBO_WHY_LINK);
+            lose(driver, RESTING, more & 2 ? ROBO_WHY_DEVICE : ROBO_WHY_LINK, "lost");
         return 2;
     }
 }

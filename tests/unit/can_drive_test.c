@@ -113,12 +113,21 @@ static void test_drives_that_do_not_answer_at_open(void **state)
     char *patience = strstr(d.device[0].options, "patience=600");
     assert_non_null(patience);
     memcpy(patience, "patience=0.1", strlen("patience=0.1")); /* the longest wait of all */
-    world = robo_open(NULL);
+    world = robo_open(&LOGGED);
     assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
+    assert_string_equal(logged, "arm: can: the drive of joint1 was not ready within 0.1 s");
+    char *rest = strstr(d.device[0].options, ",timeout"), options[512];
+    snprintf(options, sizeof options, "port=/dev/no_such_tty%s", rest);
+    strcpy(d.device[0].options, options);
+    assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
+    assert_string_equal(logged,
+                        "arm: can: /dev/no_such_tty cannot be opened: No such file or directory");
     strcpy(d.device[0].options, "port=/dev/no_such_tty,joint1=velocity node=1 scale=1");
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EINVAL);
+    assert_string_equal(logged,
+                        "arm: can: expected joint2.q = \"LAYOUT …\": the frames of this dof");
     robo_close(world);
     unplug();
 }
@@ -133,6 +142,14 @@ static void expect_lost(uint32_t id, enum robo_reason reason)
     assert_string_equal(robo_reason_name(word.reason), robo_reason_name(reason));
     EVENTUALLY(in_panic());
     EVENTUALLY(arm.node[0].speed == 0);
+}
+
+static bool was_logged(const char *line)
+{
+    pthread_mutex_lock(&arm.lock);
+    bool was = strcmp(logged, line) == 0;
+    pthread_mutex_unlock(&arm.lock);
+    return was;
 }
 
 static void test_a_drive_that_falls_silent(void **state)
@@ -162,12 +179,14 @@ static void test_a_drive_with_a_fault(void **state)
     EVENTUALLY(arm.node[0].speed > 0);
     arm.node[1].status = 0x0208;
     expect_lost(id, ROBO_WHY_DEVICE);
+    assert_true(was_logged("arm: can: the drive of joint2 has left operation"));
     expect_well_again(); /* the fault was reset when it was woken */
     assert_true(was_said("t20228000\r"));
     id = give(go_slowly(1));
     EVENTUALLY(arm.node[0].speed > 0);
     arm.node[1].emergency = 0x2310;
     expect_lost(id, ROBO_WHY_DEVICE);
+    assert_true(was_logged("arm: can: the drive of joint2 has sent an emergency message"));
     expect_well_again();
     close_robot();
 }
@@ -216,6 +235,7 @@ static void test_an_adapter_that_is_unplugged(void **state)
     assert_int_equal(word.signal, ROBO_ERROR);
     assert_int_equal(word.reason, ROBO_WHY_LINK);
     EVENTUALLY(in_panic());
+    assert_true(was_logged("arm: can: the line to the bus is gone"));
     robo_reset(robot);
     id = give(go(1, 0.5)); /* it is still gone */
     EVENTUALLY(answered(id));

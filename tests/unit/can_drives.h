@@ -284,6 +284,19 @@ static bool was_said(const char *line)
 
 /* ---- the robot that hangs on it ---- */
 
+static char logged[256]; /* the last line of the log; under arm.lock */
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner;
+    assert_int_equal(level, ROBO_LOG_ERROR);
+    pthread_mutex_lock(&arm.lock);
+    snprintf(logged, sizeof logged, "%s", line);
+    pthread_mutex_unlock(&arm.lock);
+}
+
+static const struct robo_options LOGGED = { .log = on_log };
+
 /* Seconds of silence after which a drive counts as lost: longer than any machine lets a thread wait, unless silence is
  * what a test is about. */
 static double timeout = 600;
@@ -322,7 +335,7 @@ static void open_robot(uint8_t order, uint8_t panic)
     plug_in();
     describe(&d, order, panic);
     assert_int_equal(robo_can_driver.check(&d, 0, why), 0);
-    open_world_with(NULL, NULL, &d);
+    open_world_with(&LOGGED, NULL, &d);
 }
 
 static void close_robot(void)

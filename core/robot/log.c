@@ -1,0 +1,21 @@
+/* The log: what a driver has to say to whoever runs the program. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "device.h"
+#include "world.h"
+
+void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
+{
+    const robo *world = robo_device_world(device);
+    char line[256];
+    va_list args;
+    if (!world->log)
+        return;
+    int n = snprintf(line, sizeof line, "%s: %s: ", robo_device_description(device)->name,
+                     robo_device_binding(device)->driver);
+    va_start(args, form);
+    vsnprintf(line + n, sizeof line - (size_t)n, form, args);
+    va_end(args);
+    world->log(world->log_owner, level, line);
+}

@@ -1,6 +1,6 @@
 /* What carries a connection's bytes. A transport is a row of four functions; an endpoint is one end of one connection: a
  * TCP or UNIX socket (transport_socket.c), an in-memory link (transport_link.c). It is a member of its owner, a server's
- * client (server.c) or a client's stream (socket_stream.h), on the thread of its owner's host; zeroed memory is a closed
+ * client (server.c) or a client's stream (stream.h), on the thread of its owner's host; zeroed memory is a closed
  * one. A further transport (TLS, UDP, DDS) is its four functions and a way to attach an endpoint to it. */
 #ifndef ROBO_TRANSPORT_H
 #define ROBO_TRANSPORT_H

@@ -4,7 +4,7 @@
 #define ROBO_ROBOTALK_CLIENT_H
 
 #include "cache.h"
-#include "net/socket_stream.h"
+#include "net/stream.h"
 #include "net/sync.h"
 #include "wire.h"
 

@@ -23,7 +23,7 @@ void robo__client_drop(robo_client *client, int error, const char *why, robo_tim
 
 /* ---- incoming.c ---- */
 
-/* Works on the packages that are whole; a stream's `received` (core/net/socket_stream.h). */
+/* Works on the packages that are whole; a stream's `received` (core/net/stream.h). */
 size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
                              robo_time now);
 /* Answers in the client's own words what the server will not answer any more, each once: all of a session, or with 0 all

@@ -1,5 +1,5 @@
 /* A client's end of a connection. */
-#include "socket_stream.h"
+#include "stream.h"
 
 #include <pthread.h>
 #include <stdlib.h>

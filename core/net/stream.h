@@ -1,7 +1,7 @@
 /* A client's end of a connection, whatever carries it. Bytes in, bytes out, up and down; what is spoken is the owner's.
  * Lives on one host's thread. */
-#ifndef ROBO_SOCKET_STREAM_H
-#define ROBO_SOCKET_STREAM_H
+#ifndef ROBO_STREAM_H
+#define ROBO_STREAM_H
 
 #include "socket.h"
 #include "transport.h"

@@ -1,4 +1,4 @@
-/* The protocols that a server speaks, ended by NULL. listen = "SCHEME://host" finds its row here; unix:PATH is the first's.
+/* The protocols that have addresses here, ended by NULL. listen = "SCHEME://host" finds its row here; unix:PATH is the first's.
  * A further protocol is a folder beside this file and a row in protocols.c. */
 #ifndef ROBO_PROTOCOLS_H
 #define ROBO_PROTOCOLS_H

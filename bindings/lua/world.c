@@ -208,6 +208,8 @@ static int push_bad_address(lua_State *L, const char *url, const char *why)
     luaL_addstring(&b, url);
     luaL_addstring(&b, " is nothing to listen at (");
     for (size_t i = 0; robo__protocols[i]; i++) {
+        if (!robo__protocols[i]->open)
+            continue;
         luaL_addstring(&b, robo__protocols[i]->name);
         luaL_addstring(&b, "://host[:port] or ");
     }
@@ -227,6 +229,11 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     if (error == 0 && u->medium == ROBO__LOCAL) {
         error = ROBO_EURL;
         strcpy(why, "it is an address within this process");
+    }
+    if (error == 0 && !u->protocol->open) {
+        error = ROBO_EURL;
+        snprintf(why, sizeof why, "scripts serve %s: require \"robotalk.%s\"", u->protocol->name,
+                 u->protocol->name);
     }
     if (error == ROBO_EURL)
         return push_bad_address(L, url, why);

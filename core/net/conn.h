@@ -13,6 +13,7 @@ struct robo__protocol {
     const char *name; /* also the scheme of its addresses: name://host[:port] */
     uint16_t port;    /* meant by an address that names none */
     size_t size;      /* bytes of state, zeroed */
+    /* NULL: no server here speaks it, scripts do; it has nothing but a name and a port. */
     int (*open)(void *state, struct robo__conn *conn);
     /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
      * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,

@@ -2,7 +2,7 @@
 -- moveJoints, the base by walk, the state by querySensors ten times a second. It drives all joints of its robot,
 -- those that have Tekkotsu's names. Where the base is nobody tells: it is reckoned from the speeds that were
 -- commanded.
---   drivers = { body = { script = "gti", url = "robotalk://192.168.0.5:10700", byte_order = "little" } }
+--   drivers = { body = { script = "gti", url = "gti://192.168.0.5", byte_order = "little" } }
 local core = require "robotalk.core"
 local gti = require "robotalk.gti"
 local names = require "robotalk.tekkotsu.names"
@@ -98,7 +98,7 @@ local function watch(self)
 end
 
 function driver.open(self, config)
-  if type(config.url) ~= "string" then return nil, "expected url = robotalk://HOST:PORT or unix:PATH" end
+  if type(config.url) ~= "string" then return nil, "expected url = gti://HOST[:PORT] or gti+unix:PATH" end
   local function set(name) return config[name] == "true" end
   local client, message = gti.connect(config.url, { byte_order = config.byte_order, packed = set "packed",
     radians = set "radians", short_walk = set "short_walk" })

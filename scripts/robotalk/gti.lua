@@ -8,7 +8,7 @@ local manager = require "robotalk.tekkotsu.manager"
 local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
 
-local gti = { PORT = 10700, COLORS = { [0] = "pink", "orange", "yellow", "green" } }
+local gti = { COLORS = { [0] = "pink", "orange", "yellow", "green" } }
 
 ---Names of what query_sensors may ask for, by their places on the wire, from 0: 18 joints, sensors, buttons.
 function gti.sensors(model)
@@ -225,18 +225,18 @@ local function accept(self, listening)
   end
 end
 
----Serves the actions of an `aibo` to clients of the interface. options: listen, robotalk://localhost:PORT or
----unix:PATH (robotalk://localhost:10700), false: nowhere, `attend` gives it clients; byte_order (little), packed;
----radians, querySensors tells joints in them; deadman, s (30; false: none): the dog stands when it walks for a client
----of whom nothing is heard for so long. A server with port and close; nil, message, code. Only clients of this machine
----can connect.
+---Serves the actions of an `aibo` to clients of the interface. options: listen, gti://localhost[:port] or
+---gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere, `attend` gives it clients; byte_order (little),
+---packed; radians, querySensors tells joints in them; deadman, s (30; false: none): the dog stands when it walks for a
+---client of whom nothing is heard for so long. A server with port and close; nil, message, code. Only clients of this
+---machine can connect.
 function gti.serve(dog, options)
   options = options or {}
   local self = setmetatable({ dog = dog, format = { byte_order = options.byte_order, packed = options.packed },
     sensors = gti.sensors(dog.model), deadman = options.deadman == nil and DEADMAN or options.deadman or nil,
     radians = options.radians, listening = {}, guests = {}, tasks = {}, errors = 0 }, Server)
   if options.listen ~= false then
-    local listening, port, code = core.listen(options.listen or ("robotalk://localhost:%d"):format(gti.PORT))
+    local listening, port, code = core.listen(options.listen or "gti://localhost")
     if not listening then return nil, port, code end
     self.listening, self.port = listening, port
   end

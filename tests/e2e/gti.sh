@@ -1,6 +1,6 @@
 #!/bin/bash
-# robotalk serve --gti: a client that was written from spec/gti.md alone drives an AIBO by commands that overlap, and a
-# bad one takes nothing with it.
+# robotalk serve --listen gti+unix: a client that was written from spec/gti.md alone drives an AIBO by commands that
+# overlap, and a bad one takes nothing with it.
 . "${BASH_SOURCE%/*}/lib.sh"
 command -v python3 >/dev/null || skip "there is no python3 for the client"
 export ROBOTALK_PATIENCE=${ROBOTALK_PATIENCE:-300}
@@ -23,7 +23,7 @@ MOT
 # a busy machine is no silence: neither for the interface, whose clients are slow, nor for the dog, which it moves
 sed "s/^  deadman = .*/  deadman = $ROBOTALK_PATIENCE,/" scripts/robots/aibo_ers7.lua >"$work/dog.lua"
 grep -q "^  deadman = $ROBOTALK_PATIENCE,$" "$work/dog.lua"
-"$ROBOTALK" serve "$work/dog.lua" --listen "unix:$work/robotalk" --gti "unix:$work/gti" \
+"$ROBOTALK" serve "$work/dog.lua" --listen "unix:$work/robotalk" --listen "gti+unix:$work/gti" \
     --gti-deadman "$ROBOTALK_PATIENCE" --ball 0.6,0.2 --ball 0.8,-0.3,green --motions "$work/motions" 2>"$work/log" &
 server=$!
 eventually says "Golog-Tekkotsu interface" log

@@ -476,7 +476,7 @@ describe("in real time, over sockets, the server", function()
       local dog = aibo.new(robot, { motions = "tests/mot" })
       local path = os.tmpname()
       os.remove(path)
-      local server <close> = assert(gti.serve(dog, { listen = "unix:" .. path }))
+      local server <close> = assert(gti.serve(dog, { listen = "gti+unix:" .. path }))
       fn(server, "unix:" .. path, robot)
     end
     drivers.remove(name)
@@ -545,7 +545,11 @@ describe("in real time, over sockets, the server", function()
     expect.equal(listening, nil)
     expect.equal(code, "EADDRESS")
     expect.truthy(why:find "only this machine may connect")
-    local port, message = gti.connect "unix:/tmp/no-such-socket"
+    expect.equal("EADDRESS", select(3, core.listen "gti://0.0.0.0:0"))
+    listening, why, code = rt.serve { listen = { "gti://localhost" } } -- scripts serve it
+    expect.equal("EURL", not listening and code)
+    expect.truthy(why:find 'require "robotalk.gti"', why)
+    local port, message = gti.connect "gti+unix:/tmp/no-such-socket"
     expect.equal(port, nil)
     expect.truthy(message)
   end)

@@ -2,8 +2,15 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
 
--- The Golog-Tekkotsu interface to a robot, and its ball.
-local function serve_gti(args, name)
+-- Takes the addresses of the Golog-Tekkotsu interface out of a list of addresses.
+local function take_gti(listen)
+  local own, others = {}, {}
+  for _, url in ipairs(listen) do table.insert(url:find "^gti[:+]" and own or others, url) end
+  return own, others
+end
+
+-- The Golog-Tekkotsu interface to a robot at those addresses, and its balls. Its servers.
+local function serve_gti(args, name, urls)
   local rt, gti = require "robotalk", require "robotalk.gti"
   local robot, message = rt.connect("local:" .. name)
   if not robot then script.fail(message) end
@@ -15,7 +22,6 @@ local function serve_gti(args, name)
   end
   local field = balls[1] and require "robotalk.arena".open { balls = balls }
   local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
-  local url = args.gti:find "^robotalk://[^:]*$" and args.gti .. ":" .. gti.PORT or args.gti
   local words = args["gti-format"] or "little"
   for word in words:gmatch "[^, ]+" do
     if word ~= "little" and word ~= "big" and word ~= "packed" and word ~= "radians" then
@@ -26,10 +32,22 @@ local function serve_gti(args, name)
   if deadman and not (deadman >= 0 and deadman <= 86400) then
     script.fail("--gti-deadman: expected seconds, 0: none")
   end
-  local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
-    packed = words:find "packed" ~= nil, radians = words:find "radians" ~= nil, deadman = deadman ~= 0 and deadman })
+  local servers = {}
+  for i, url in ipairs(urls) do
+    local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
+      packed = words:find "packed" ~= nil, radians = words:find "radians" ~= nil, deadman = deadman ~= 0 and deadman })
+    if not server then script.fail(why) end
+    log.say("info", "Golog-Tekkotsu interface to %s at %s", name, url)
+    servers[i] = server
+  end
+  return servers
+end
+
+-- A server of all robots at those addresses.
+local function serve_robotalk(args, urls)
+  local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
   if not server then script.fail(why) end
-  log.say("info", "Golog-Tekkotsu interface to %s at %s", name, url)
+  for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
   return server
 end
 
@@ -52,13 +70,14 @@ return {
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
     .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600.",
   options = {
-    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600)",
+    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
+      .. "gti://localhost[:port] or gti+unix:PATH serves the first robot to clients of the Golog-Tekkotsu interface",
       many = true },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
-    { "gti", "URL", "serves the first robot to clients of the Golog-Tekkotsu interface too: "
-      .. "robotalk://localhost[:10700], unix:PATH" },
+    { "gti", "URL", "the same as --listen gti://localhost[:port] or --listen gti+unix:PATH, written "
+      .. "robotalk://localhost[:10700] or unix:PATH" },
     { "gti-format", "WORDS", "how its structures lie on the wire: little or big, packed, radians (default: little)" },
     { "gti-deadman", "SECONDS", "the dog stands when it walks for a client of whom nothing is heard for so long "
       .. "(default: 30; 0: never)", number = true },
@@ -104,7 +123,11 @@ return {
       end
     end
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
-    if #config.listen == 0 then config.listen[1] = "robotalk://localhost" end
+    local gti, listen = take_gti(config.listen)
+    if args.gti then
+      table.insert(gti, (args.gti:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")))
+    end
+    if #config.listen == 0 then listen[1] = "robotalk://localhost" end
     local status = 0
     local ok, message = script.main(function()
       for _, mode in ipairs(config.modes) do
@@ -121,10 +144,8 @@ return {
       if not args.still then
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
-      local server, why = rt.serve { listen = config.listen, stall = args.stall and { 0, args.stall } }
-      if not server then script.fail(why) end
-      for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
-      local interface = args.gti and serve_gti(args, core.robots()[1])
+      local server = listen[1] and serve_robotalk(args, listen)
+      local interfaces = gti[1] and serve_gti(args, core.robots()[1], gti) or {}
       task.handle("signal", function(number)
         script.signal = number
         task.wake("signal", number)
@@ -132,9 +153,9 @@ return {
       core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
-      if interface then interface:close() end
+      for _, interface in ipairs(interfaces) do interface:close() end
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
-      server:close()
+      if server then server:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end
     end)
     if not ok then

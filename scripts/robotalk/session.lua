@@ -54,6 +54,13 @@ local function find_joint(self, name)
   return joint
 end
 
+-- By command: the names of its quantities.
+local quantities = {}
+for op, kind in pairs(spec.commands) do
+  quantities[op] = {}
+  for _, field in ipairs(kind.fields) do if field.unit ~= "" then quantities[op][field.name] = true end end
+end
+
 -- { pan = 0.4 } of a joint as the fields of a servo command.
 local function servo(self, op, name, values)
   local joint = find_joint(self, name)
@@ -64,7 +71,7 @@ local function servo(self, op, name, values)
     if index then
       cmd.mask = cmd.mask | 1 << index
       cmd.value[index + 1] = check_number(value, name .. "." .. dof)
-    elseif dof == "speed" and op == "set_joint" then
+    elseif dof == "speed" and quantities[op].speed then
       cmd.speed = check_number(value, name .. ".speed")
     elseif dof == "start" then
       cmd.start = check_number(value, name .. ".start")
@@ -201,13 +208,6 @@ function Session:step(fields)
     start = fields.start })
 end
 
----Set-points of dofs of a joint by name, radians or metres; speed: the greatest on the way.
-function Session:set_joint(joint, values) return command(self, servo(self, "set_joint", joint, values)) end
----Speeds of dofs of a joint until changed.
-function Session:set_joint_speed(joint, values) return command(self, servo(self, "set_joint_speed", joint, values)) end
----Forces or torques of dofs of a joint until changed.
-function Session:set_joint_force(joint, values) return command(self, servo(self, "set_joint_force", joint, values)) end
-
 local function find_frame(self, name)
   local frame = self.body.frames[name]
   if not frame then
@@ -220,13 +220,13 @@ local function find_frame(self, name)
 end
 
 -- Lists of three numbers by name as the fields of a command to a control frame; `needed` must be there.
-local function frame_command(self, op, name, values, fields, needed)
+local function frame_command(self, op, name, values, needed)
   local cmd = { op = op, frame = find_frame(self, name).number }
   if type(values) ~= "table" then mistake("%s %s: want a table, got %s", op, name, type(values)) end
   for key, value in pairs(values) do
     if key == "start" then
       cmd.start = check_number(value, name .. ".start")
-    elseif fields[key] then
+    elseif quantities[op][key] then
       if type(value) ~= "table" or #value ~= 3 then mistake("%s %s.%s: want three numbers", op, name, key) end
       for i = 1, 3 do check_number(value[i], ("%s.%s[%d]"):format(name, key, i)) end
       cmd[key] = { value[1], value[2], value[3] }
@@ -255,14 +255,13 @@ end
 -- A pose without an attitude keeps the one that the control frame has now, if it has the dofs for that; with attitude =
 -- false any will do. nil, message, code when the robot cannot be asked how it stands.
 local function pose_command(self, name, values)
-  local fields = { position = true, attitude = true }
   local free = type(values) == "table" and values.attitude == false
   if free then
     local rest = {}
     for key, value in pairs(values) do if key ~= "attitude" then rest[key] = value end end
     values = rest
   end
-  local cmd = frame_command(self, "set_frame", name, values, fields, "position")
+  local cmd = frame_command(self, "set_frame", name, values, "position")
   free = free or not cmd.attitude and dofs_of(self, find_frame(self, name)) < 6
   if free then
     cmd.free, cmd.attitude = 1, { 0, 0, 0 }
@@ -282,14 +281,14 @@ function Session:set_frame(frame, pose)
   return command(self, cmd)
 end
 
----Velocity of a control frame along the root link's axes until changed: linear m/s, angular rad/s, 0 unless said.
-function Session:set_frame_speed(frame, twist)
-  return command(self, frame_command(self, "set_frame_speed", frame, twist, { linear = true, angular = true }))
-end
-
----Force and torque at a control frame along the root link's axes until changed: force N, torque N*m, 0 unless said.
-function Session:set_frame_force(frame, wrench)
-  return command(self, frame_command(self, "set_frame_force", frame, wrench, { force = true, torque = true }))
+-- Every other command to a joint, values by names of its dofs, or to a control frame, lists of three numbers, 0 unless
+-- said: set_joint, set_joint_speed, set_joint_force, set_frame_speed, set_frame_force, as their rows have them.
+for op, kind in pairs(spec.commands) do
+  if kind.moves == "joint" then
+    Session[op] = function(self, joint, values) return command(self, servo(self, op, joint, values)) end
+  elseif kind.moves == "frame" and not Session[op] then
+    Session[op] = function(self, frame, values) return command(self, frame_command(self, op, frame, values)) end
+  end
 end
 
 -- The commands of one part of a frame.

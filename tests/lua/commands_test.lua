@@ -32,6 +32,19 @@ describe("a Pioneer 2", function()
     expect.near(math.rad(100), robot:state().joints.head.pan, 1e-6) -- the D30's limit
   end))
 
+  it("has a method for every command", with_robot(function(robot)
+    for op, kind in pairs(require "robotalk.core".spec().commands) do
+      expect.equal("function", type(robot[op]), op)
+      expect.equal(op ~= "stop", kind.goal ~= kind.lasting, op)
+    end
+  end))
+
+  it("knows what belongs to which command", with_robot(function(robot)
+    expect.raises("no dof 'speed'", function() robot:set_joint_speed("head", { pan = 1, speed = 1 }) end)
+    expect.raises("no dof 'value'", function() robot:set_joint("head", { pan = 1, value = 1 }) end)
+    expect.raises("no field 'torque'", function() robot:set_frame_speed("root", { torque = { 0, 0, 0 } }) end)
+  end))
+
   it("has no legs: NA", with_robot(function(robot)
     expect.equal("NA", (robot:step { leg = 0, x = 0.1 }))
   end))

@@ -126,7 +126,8 @@ static void run_server(void)
     static struct robo__modes modes = { .open = open_mode, .close = close_mode };
     static struct stage stage;
     is_server = true;
-    ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(1);
     raise(SIGSTOP);
     stage_open(&stage, -1, false);
     stage.loop->host.modes = &modes;
@@ -136,12 +137,11 @@ static void run_server(void)
         pause();
 }
 
-/* Counts the system calls of all threads of a process that is traced, until it ends. */
+/* Counts the system calls of all threads of a process that has stopped to be traced, until it ends. */
 static void trace(pid_t server)
 {
     int status;
     pid_t thread;
-    waitpid(server, &status, 0);
     ptrace(PTRACE_SETOPTIONS, server, NULL,
            PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL);
     ptrace(PTRACE_SYSCALL, server, NULL, NULL);
@@ -305,6 +305,11 @@ void bench_steady(reporter *report)
     client.server = fork();
     if (client.server == 0)
         run_server();
+    int status = 0;
+    if (client.server < 0 || waitpid(client.server, &status, 0) < 0 || !WIFSTOPPED(status)) {
+        fprintf(stderr, "robotalk-bench: steady: a server cannot be traced here\n");
+        return;
+    }
     pthread_t thread;
     pthread_create(&thread, NULL, measure, &client);
     trace(client.server);

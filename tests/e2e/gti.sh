@@ -178,5 +178,5 @@ PY
 kill -0 $server
 for line in 'longer than any: the connection is closed' 'there is no sensor 39' 'there is no sensor -1' \
     'there is no joint 18' 'search_ball: ' 'motion none.mot: NA: .*No such file'; do
-    says "robotalk: warning: gti: .*$line" log
+    eventually says "robotalk: warning: gti: .*$line" log
 done

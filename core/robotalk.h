@@ -158,7 +158,7 @@ struct robo_description {
 
 /* One message of a bus: to the controller of one dof, or to all of them. */
 enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
-struct robo_message {
+struct robo_bus_message {
     /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
     uint8_t kind;
     uint8_t servo; /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
@@ -200,7 +200,7 @@ typedef struct robo_driver {
      * cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device is. A
      * driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which decides what
      * is sent when (core/motion/bus.h). It drives no base. */
-    int (*send)(void *state, const struct robo_message *message, robo_time now);
+    int (*send)(void *state, const struct robo_bus_message *message, robo_time now);
 
     /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
      * its options and joints. Touches no device. */

@@ -190,14 +190,14 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
 {
     struct robo__port *port = bus->stage.port;
     const struct robo__bus_dof *dof = &bus->dof[choice->joint];
-    struct robo_message message = { .kind =
-                                        choice->kind == ROBO__STORE ? ROBO_BUS_STORE : ROBO_BUS_SET,
-                                    .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
-                                             : dof->by_place              ? ROBO_SERVO_SETPOINT
-                                                                          : ROBO_SERVO_SPEED,
-                                    .joint = dof->part->joint,
-                                    .dof = dof->part->number,
-                                    .value = choice->value / unit_of(dof) };
+    struct robo_bus_message message = { .kind = choice->kind == ROBO__STORE ? ROBO_BUS_STORE
+                                                                            : ROBO_BUS_SET,
+                                        .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
+                                                 : dof->by_place              ? ROBO_SERVO_SETPOINT
+                                                                              : ROBO_SERVO_SPEED,
+                                        .joint = dof->part->joint,
+                                        .dof = dof->part->number,
+                                        .value = choice->value / unit_of(dof) };
     if (port->senders >> dof->part->device & 1)
         return port->send(port, dof->part->device, &message, now);
     struct robo_cmd cmd = { .op = robo__command_to_joint(message.servo) };
@@ -211,7 +211,7 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
 /* To all of them; the first device that cannot says why. */
 static int tell_all(struct robo__bus *bus, robo_time now)
 {
-    const struct robo_message message = { .kind = ROBO_BUS_SYNCHRONISE };
+    const struct robo_bus_message message = { .kind = ROBO_BUS_SYNCHRONISE };
     struct robo__port *port = bus->stage.port;
     int error = 0;
     for (unsigned i = 0; i < port->description->devices && error >= 0; i++)

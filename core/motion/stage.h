@@ -21,7 +21,7 @@ struct robo__port {
     void (*give)(struct robo__port *port, unsigned device, const struct robo_cmd *cmd,
                  robo_ticket ticket, robo_time now);
     /* Likewise, one that sends messages: 0, or why it cannot (robotalk.h, send). */
-    int (*send)(struct robo__port *port, unsigned device, const struct robo_message *message,
+    int (*send)(struct robo__port *port, unsigned device, const struct robo_bus_message *message,
                 robo_time now);
     /* The device's part of a command is over. */
     void (*done)(struct robo__port *port, unsigned device, robo_ticket ticket,

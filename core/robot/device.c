@@ -93,7 +93,7 @@ void robo__device_halt(robo_device *device, robo_time now)
     device->driver->halt(device->state, robo__robot_forward(device->robot, now));
 }
 
-int robo__device_send(robo_device *device, const struct robo_message *message, robo_time now)
+int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now)
 {
     const robo_driver *driver = device->driver;
     int error = driver->send(device->state, message, now);

@@ -41,6 +41,6 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
                        robo_time now);
 
 /* Sends a message to a driver that takes them: 0, or why it cannot. */
-int robo__device_send(robo_device *device, const struct robo_message *message, robo_time now);
+int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now);
 
 #endif

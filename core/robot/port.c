@@ -23,8 +23,8 @@ static void port_give(struct robo__port *port, unsigned device, const struct rob
     robo__device_give(robot_of(port)->device[device], cmd, ticket, now);
 }
 
-static int port_send(struct robo__port *port, unsigned device, const struct robo_message *message,
-                     robo_time now)
+static int port_send(struct robo__port *port, unsigned device,
+                     const struct robo_bus_message *message, robo_time now)
 {
     return robo__device_send(robot_of(port)->device[device], message, now);
 }

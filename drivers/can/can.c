@@ -530,7 +530,7 @@ static int send_value(struct can *can, size_t i, double value, robo_time now)
     return error;
 }
 
-static int send_can(void *state, const struct robo_message *message, robo_time now)
+static int send_can(void *state, const struct robo_bus_message *message, robo_time now)
 {
     static const struct robo__can_frame sync = { .id = SYNC };
     struct can *can = state;

@@ -13,9 +13,9 @@
 struct drive {
     uint8_t joint, number, index;
     struct robo__servo servo;
-    struct robo_message stored; /* for the next synchronise; servo 0: none */
-    robo_time told;             /* when a message came last */
-    bool runs;                  /* at a speed, which its watchdog would end */
+    struct robo_bus_message stored; /* for the next synchronise; servo 0: none */
+    robo_time told;                 /* when a message came last */
+    bool runs;                      /* at a speed, which its watchdog would end */
     double retreat;
     bool retreats;
     bool lost; /* its last message; the core is told in the next turn */
@@ -78,7 +78,7 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-static void obey(struct drive *drive, const struct robo_message *message, robo_time now)
+static void obey(struct drive *drive, const struct robo_bus_message *message, robo_time now)
 {
     robo__servo_cut(&drive->servo, now);
     drive->told = now;
@@ -89,7 +89,7 @@ static void obey(struct drive *drive, const struct robo_message *message, robo_t
         robo__servo_run(&drive->servo, message->value);
 }
 
-static int send(void *state, const struct robo_message *message, robo_time now)
+static int send(void *state, const struct robo_bus_message *message, robo_time now)
 {
     struct simbus *bus = state;
     if (bus->free_at - now > bus->period / 2) /* slots may be late, and the next ones early */

@@ -82,7 +82,7 @@ static void close_tracer(void *state)
         t->inner->close(t->state);
 }
 
-static int send_tracer(void *state, const struct robo_message *message, robo_time now)
+static int send_tracer(void *state, const struct robo_bus_message *message, robo_time now)
 {
     struct tracer *t = state;
     robo__judge_message(t->run, t->robot, now);

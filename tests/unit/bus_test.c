@@ -14,7 +14,7 @@ static const robo_time SECOND = 1000000000;
 
 struct heard {
     robo_time at;
-    struct robo_message message;
+    struct robo_bus_message message;
 };
 static struct heard heard[MOST];
 static size_t heard_count;
@@ -45,7 +45,7 @@ static void go_on(struct line *l, robo_time now)
     l->since = now;
 }
 
-static int line_send(void *state, const struct robo_message *m, robo_time now)
+static int line_send(void *state, const struct robo_bus_message *m, robo_time now)
 {
     struct line *l = state;
     if (line_error)

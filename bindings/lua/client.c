@@ -13,7 +13,7 @@ struct client_box {
     robo_client *client;
     struct client_box *next;
     lua_Integer handle;
-    bool noted; /* a note is waiting: one is enough */
+    bool told; /* an event is waiting: one is enough */
 };
 
 static struct client_box *check_box(lua_State *L)
@@ -43,9 +43,9 @@ static uint32_t check_session(lua_State *L, int arg)
 static void on_notify(robo_client *client)
 {
     struct client_box *box = client->options.owner;
-    if (!box->noted)
-        runtime_note(box->rt, NOTE_CLIENT, box->handle, 0);
-    box->noted = true;
+    if (!box->told)
+        runtime_event(box->rt, EVENT_CLIENT, box->handle, 0);
+    box->told = true;
 }
 
 static void close_box(struct client_box *box)
@@ -123,7 +123,7 @@ static int l_connect(lua_State *L)
     options.host = rt->host;
     options.loop = rt->loop;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
-    *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .noted = true };
+    *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .told = true };
     luaL_setmetatable(L, CLIENT);
     options.owner = box;
     int error;
@@ -134,7 +134,7 @@ static int l_connect(lua_State *L)
     box->next = rt->clients;
     rt->clients = box;
     /* what has happened while it was opened is worth a look */
-    runtime_note(rt, NOTE_CLIENT, box->handle, 0);
+    runtime_event(rt, EVENT_CLIENT, box->handle, 0);
     lua_pushinteger(L, box->handle);
     return 2;
 }
@@ -378,7 +378,7 @@ static int l_next(lua_State *L)
     static const char *const kinds[] = { "", "result", "reply", "notice", "link" };
     struct client_box *box = check_box(L);
     struct robo_event e;
-    box->noted = false;
+    box->told = false;
     if (!box->client || robo_next_event(box->client, &e) != 1)
         return 0;
     lua_pushstring(L, kinds[e.kind]);

@@ -42,7 +42,7 @@ static void on_call(struct robo__call *call, robo_time now)
     if (ringer->over)
         free_ringer(ringer);
     else
-        runtime_note(ringer->rt, NOTE_DEVICE, ringer->handle, 0);
+        runtime_event(ringer->rt, EVENT_DEVICE, ringer->handle, 0);
 }
 
 bool device_claim(struct lua_device *d, struct runtime *rt, lua_Integer handle)

@@ -1,5 +1,5 @@
 /* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits: a
- * note "readable" tells when there is something. */
+ * event "readable" tells when there is something. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void on_readable(struct robo__watch *watch)
 {
     struct port *port = robo__container_of(watch, struct port, watch);
     robo__watch_stop(watch); /* once; the next read that finds nothing asks again */
-    runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
+    runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
 }
 
 static void close_port(struct port *port)
@@ -89,7 +89,7 @@ static int l_close(lua_State *L)
 {
     struct port *port = check_port(L);
     if (port->fd >= 0)
-        runtime_note(port->rt, NOTE_READABLE, port->handle, 0);
+        runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
     close_port(port);
     return 0;
 }
@@ -212,7 +212,7 @@ static int l_listen(lua_State *L)
     return 2;
 }
 
-/* port:accept() of one that listens: a port; false: nobody yet, a note "readable" will tell; nil, message, code. */
+/* port:accept() of one that listens: a port; false: nobody yet, an event "readable" will tell; nil, message, code. */
 static int l_accept(lua_State *L)
 {
     struct port *port = check_port(L);
@@ -267,7 +267,7 @@ static int l_write(lua_State *L)
     return 1;
 }
 
-/* port:read(): what is there; false: nothing yet, a note "readable" will tell; nil, message, code. */
+/* port:read(): what is there; false: nothing yet, an event "readable" will tell; nil, message, code. */
 static int l_read(lua_State *L)
 {
     struct port *port = check_port(L);

@@ -65,7 +65,7 @@ void restore_signals(void)
     hearing = signalled != NULL;
 }
 
-/* core.hear_signals(): those that end a program become notes "signal", number, until the world is closed, and what the
+/* core.hear_signals(): those that end a program become events "signal", number, until the world is closed, and what the
  * script computes is cut off. Called again when it has done what a signal was for and goes on. */
 static int l_hear_signals(lua_State *L)
 {

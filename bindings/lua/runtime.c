@@ -180,7 +180,7 @@ void runtime_close_world(struct runtime *rt)
     close_servers(rt);
     close_clients(rt);
     close_ports(rt);
-    close_notes(rt);
+    close_events(rt);
     /* robots go before the host that their devices ring; their sessions have gone with the clients */
     robo__world_clear(rt->world);
     if (rt->loop) {
@@ -197,7 +197,7 @@ void runtime_close_world(struct runtime *rt)
     rt->world = NULL;
     rt->loop = NULL;
     rt->host = NULL;
-    rt->note_count = 0;
+    rt->event_count = 0;
     atomic_store(&rt->signal.rung, false); /* the bell that it was rung at has gone */
     restore_signals();
 }
@@ -325,7 +325,7 @@ static int luaopen_core(lua_State *L)
     lua_pushstring(L, ROBOTALK_VERSION);
     lua_setfield(L, -2, "version");
     open_scripts(L);
-    open_notes(L);
+    open_events(L);
     open_clients(L);
     open_world(L);
     open_convert(L);
@@ -385,6 +385,6 @@ void runtime_close(struct runtime *rt)
     watchdog_stop(rt);
     if (rt->modes)
         modes_close(rt->modes);
-    free(rt->note);
+    free(rt->event);
     free(rt);
 }

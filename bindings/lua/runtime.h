@@ -1,6 +1,6 @@
 /* A script's runtime: one Lua state, the world it lives in, and the host (loop) its connections live on. All
- * of it belongs to one thread. What happens (a timer, an answer, a signal) is noted here as plain numbers,
- * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the notes with core.next. */
+ * of it belongs to one thread. What happens (a timer, an answer, a signal) becomes an event here, plain numbers,
+ * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the events with core.next. */
 #ifndef ROBO_LUA_RUNTIME_H
 #define ROBO_LUA_RUNTIME_H
 
@@ -10,17 +10,17 @@
 
 #include "robotalk/client.h"
 
-enum note_kind {
-    NOTE_TIMER,
-    NOTE_CLIENT,
-    NOTE_SIGNAL,
-    NOTE_READABLE,
-    NOTE_DEVICE,
-    NOTE_LINE,
-    NOTE_KINDS
+enum event_kind {
+    EVENT_TIMER,
+    EVENT_CLIENT,
+    EVENT_SIGNAL,
+    EVENT_READABLE,
+    EVENT_DEVICE,
+    EVENT_LINE,
+    EVENT_KINDS
 };
 
-struct note {
+struct event {
     int kind;
     lua_Integer a, b;
 };
@@ -42,9 +42,9 @@ struct runtime {
     struct robo__host *host; /* loop's, or own */
     struct modes *modes;     /* of connections within this process */
 
-    struct note *note; /* a ring */
-    size_t note_first, note_count, note_size;
-    bool note_lost;       /* there was no memory for one */
+    struct event *event; /* a ring */
+    size_t event_first, event_count, event_size;
+    bool event_lost;      /* there was no memory for one */
     struct alarm **alarm; /* all that were ever made; those of alarm_free are not armed */
     struct alarm *alarm_free;
     uint32_t alarm_size, alarms; /* alarms: how many are armed */
@@ -70,7 +70,7 @@ struct runtime {
 
     struct robo__call signal; /* ends a wait of the loop */
     atomic_int signal_number; /* the last that has come */
-    atomic_bool signal_waits; /* to be noted */
+    atomic_bool signal_waits; /* to become an event */
 };
 
 /* The runtime of any state or coroutine made from it. */
@@ -129,8 +129,8 @@ void watchdog_signal(int number);
 void watchdog_heeded(void);
 void watchdog_forget(void);
 
-/* notes.c */
-void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b);
+/* events.c */
+void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b);
 
 /* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
@@ -147,7 +147,7 @@ void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *mos
 
 /* parts of robotalk.core, one a file; each adds its functions to the table on top of the stack */
 void open_scripts(lua_State *L);
-void open_notes(lua_State *L);
+void open_events(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
 void open_convert(lua_State *L);
@@ -167,7 +167,7 @@ void open_data(lua_State *L);
 void open_coroutines(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
-void close_notes(struct runtime *rt);
+void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);

@@ -25,7 +25,7 @@ static void on_line(char *line)
     prompt.ended = line == NULL;
     rl_callback_handler_remove(); /* nothing is shown until the script asks again */
     robo__watch_stop(&prompt.watch);
-    runtime_note(prompt.rt, NOTE_LINE, 0, 0);
+    runtime_event(prompt.rt, EVENT_LINE, 0, 0);
 }
 
 static void on_typed(struct robo__watch *watch)
@@ -77,7 +77,7 @@ static char **complete(const char *word, int start, int end)
     return matches;
 }
 
-/* core.prompt(text, complete): shows a prompt; a note "line" comes when a line was typed. */
+/* core.prompt(text, complete): shows a prompt; an event "line" comes when a line was typed. */
 static int l_prompt(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -20,7 +20,7 @@ local waiting = {}                -- key -> list of tasks
 local alarms = {}                 -- handle of core.alarm -> task
 local alive = {}                  -- all tasks that have not ended
 local deferred = {}               -- functions to call before the world goes on
-local handlers = {}               -- kind of note -> function(a, b)
+local handlers = {}               -- kind of event -> function(a, b)
 
 ---What is told of a task that failed; the terminal and the test runner replace it.
 function task.on_failure(t, message)
@@ -221,7 +221,7 @@ end
 ---Calls fn once, before the world goes on: for work that is better done together.
 function task.defer(fn) deferred[#deferred + 1] = fn end
 
----What a kind of note of the core is for.
+---What a kind of event of the core is for.
 function task.handle(kind, fn) handlers[kind] = fn end
 
 ---Ends the task at its wait; what it holds by <close> is let go of. A task cannot refuse: every wait of it
@@ -275,7 +275,7 @@ local ROUNDS = 100 -- of a turn
 local function turn()
   for _ = 1, ROUNDS do
     if first > last and not deferred[1] then return true end
-    local stop = last -- those made ready meanwhile come after the notes
+    local stop = last -- those made ready meanwhile come after the events
     while first <= stop do
       local entry = ready[first]
       ready[first] = nil
@@ -288,12 +288,12 @@ local function turn()
       deferred = {}
       for _, fn in ipairs(now) do fn() end
     end
-    task.take_notes()
+    task.take_events()
   end
   return false
 end
 
-function task.take_notes()
+function task.take_events()
   for kind, a, b in core.next do
     local handler = handlers[kind]
     if handler then handler(a, b) end
@@ -315,7 +315,7 @@ function task.run_main(t, limit)
   assert(not current, "run_main inside a task")
   if limit and limit >= LAST then limit = nil end
   while alive[t] do
-    task.take_notes()
+    task.take_events()
     local idle = turn()
     if not alive[t] then break end
     if not idle then

@@ -1,4 +1,4 @@
-/* Notes: what has happened, as plain numbers in a ring; alarms, which are timers that leave a note; and letting
+/* Events: what has happened, as plain numbers in a ring; alarms, which are timers that leave an event; and letting
  * the world go on until there is one. */
 #include <stdlib.h>
 
@@ -18,57 +18,57 @@ struct alarm {
     uint32_t generation;
 };
 
-static const char *const note_names[NOTE_KINDS] = { "timer",    "client", "signal",
-                                                    "readable", "device", "line" };
+static const char *const event_names[EVENT_KINDS] = { "timer",    "client", "signal",
+                                                      "readable", "device", "line" };
 
-/* Makes room for so many further notes; false: out of memory. */
+/* Makes room for so many further events; false: out of memory. */
 static bool reserve(struct runtime *rt, size_t more)
 {
-    size_t size = rt->note_size ? rt->note_size : 64;
-    while (size < rt->note_count + more)
+    size_t size = rt->event_size ? rt->event_size : 64;
+    while (size < rt->event_count + more)
         size *= 2;
-    if (size == rt->note_size)
+    if (size == rt->event_size)
         return true;
-    struct note *note = malloc(size * sizeof *note);
-    if (!note)
+    struct event *event = malloc(size * sizeof *event);
+    if (!event)
         return false;
-    for (size_t i = 0; i < rt->note_count; i++)
-        note[i] = rt->note[(rt->note_first + i) % rt->note_size];
-    free(rt->note);
-    rt->note = note;
-    rt->note_size = size;
-    rt->note_first = 0;
+    for (size_t i = 0; i < rt->event_count; i++)
+        event[i] = rt->event[(rt->event_first + i) % rt->event_size];
+    free(rt->event);
+    rt->event = event;
+    rt->event_size = size;
+    rt->event_first = 0;
     return true;
 }
 
-void runtime_note(struct runtime *rt, enum note_kind kind, lua_Integer a, lua_Integer b)
+void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b)
 {
     /* alarms that are armed have their places */
-    if (reserve(rt, 1 + (kind == NOTE_TIMER ? 0 : rt->alarms)))
-        rt->note[(rt->note_first + rt->note_count++) % rt->note_size] =
-            (struct note){ (int)kind, a, b };
+    if (reserve(rt, 1 + (kind == EVENT_TIMER ? 0 : rt->alarms)))
+        rt->event[(rt->event_first + rt->event_count++) % rt->event_size] =
+            (struct event){ (int)kind, a, b };
     else
-        rt->note_lost = true;
+        rt->event_lost = true;
 }
 
-/* core.next(): the oldest note as kind, a, b; nothing when there is none. */
+/* core.next(): the oldest event as kind, a, b; nothing when there is none. */
 static int l_next(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    struct note n;
-    if (rt->note_lost) /* somebody would wait for it for ever */
+    struct event n;
+    if (rt->event_lost) /* somebody would wait for it for ever */
         return luaL_error(L, "not enough memory to note what has happened");
     if (atomic_exchange(&rt->signal_waits, false)) {
         watchdog_heeded();
-        n = (struct note){ NOTE_SIGNAL, atomic_load(&rt->signal_number), 0 };
-    } else if (rt->note_count > 0) {
-        n = rt->note[rt->note_first];
-        rt->note_first = (rt->note_first + 1) % rt->note_size;
-        rt->note_count--;
+        n = (struct event){ EVENT_SIGNAL, atomic_load(&rt->signal_number), 0 };
+    } else if (rt->event_count > 0) {
+        n = rt->event[rt->event_first];
+        rt->event_first = (rt->event_first + 1) % rt->event_size;
+        rt->event_count--;
     } else {
         return 0;
     }
-    lua_pushstring(L, note_names[n.kind]);
+    lua_pushstring(L, event_names[n.kind]);
     lua_pushinteger(L, n.a);
     lua_pushinteger(L, n.b);
     return 3;
@@ -90,7 +90,7 @@ static void on_alarm(struct robo__timer *timer, robo_time now)
 {
     (void)now;
     struct alarm *alarm = robo__container_of(timer, struct alarm, timer);
-    runtime_note(alarm->rt, NOTE_TIMER, alarm->handle, 0);
+    runtime_event(alarm->rt, EVENT_TIMER, alarm->handle, 0);
     put_away(alarm);
 }
 
@@ -117,7 +117,7 @@ static bool add_alarm(struct runtime *rt)
     return true;
 }
 
-/* core.alarm(at): a handle; a note "timer", handle comes at that time. */
+/* core.alarm(at): a handle; an event "timer", handle comes at that time. */
 static int l_alarm(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -146,8 +146,8 @@ static int l_disarm(lua_State *L)
     return 0;
 }
 
-/* The list of notes stays: a robot or a port that is closed after this may leave one more. */
-void close_notes(struct runtime *rt)
+/* The list of events stays: a robot or a port that is closed after this may leave one more. */
+void close_events(struct runtime *rt)
 {
     for (uint32_t i = 0; i < rt->alarm_size; i++) {
         if (rt->alarm[i]->handle != 0)
@@ -158,20 +158,20 @@ void close_notes(struct runtime *rt)
     rt->alarm = NULL;
     rt->alarm_free = NULL;
     rt->alarm_size = 0;
-    rt->note_count = 0;
-    rt->note_lost = false;
+    rt->event_count = 0;
+    rt->event_lost = false;
 }
 
 /* ---- going on ---- */
 
-/* core.step(until): lets the world go on until there is a note, at most until then (nil: for ever). In a virtual
+/* core.step(until): lets the world go on until there is an event, at most until then (nil: for ever). In a virtual
  * world time jumps to what is due next. false: nothing is due by then, and `until` has come. */
 static int l_step(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     robo_time until = lua_isnoneornil(L, 1) ? ROBO_NEVER : check_time(L, 1);
     runtime_need_world(L);
-    if (rt->note_count > 0 || atomic_load(&rt->signal_waits)) {
+    if (rt->event_count > 0 || atomic_load(&rt->signal_waits)) {
         lua_pushboolean(L, 1);
         return 1;
     }
@@ -191,11 +191,11 @@ static int l_step(lua_State *L)
         robo__loop_once(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
     }
     slice_begin(rt);
-    lua_pushboolean(L, rt->note_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);
+    lua_pushboolean(L, rt->event_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);
     return 1;
 }
 
-void open_notes(lua_State *L)
+void open_events(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "next", l_next }, { "alarm", l_alarm }, { "disarm", l_disarm },

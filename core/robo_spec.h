@@ -529,7 +529,7 @@ struct robo_widget {
     double step; /* 0: none [dof] */
 };
 /* what a command carries beside its start */
-union robo_body {
+union robo_cmd_body {
     struct robo_go_to go_to;
     struct robo_set_speed set_speed;
     struct robo_step step;

@@ -98,7 +98,7 @@ struct robo_cmd {
     uint8_t generation;
     uint32_t id; /* the client's number for it */
     robo_time start;
-    union robo_body body;
+    union robo_cmd_body body;
 };
 
 /* The result of a command. executed 0: it never began. A client takes the instants to its own clock; they may be off by

@@ -115,7 +115,7 @@ local function header_file()
     ::continue::
   end
   p "/* what a command carries beside its start */"
-  p "union robo_body {"
+  p "union robo_cmd_body {"
   for _, c in ipairs(spec.commands) do
     if #c.body > 0 and not shape_of[c.moves] then p("    struct robo_%s %s;", c[1], c[1]) end
   end

@@ -278,7 +278,7 @@ static void read_place(struct robo__cartesian *c, const struct robo_go_to *place
 static enum robo_reason read_command(struct robo__cartesian *c, const struct robo__command *kind,
                                      const struct robo_cmd *cmd, const struct robo_pose *root)
 {
-    const union robo_body *b = &cmd->body;
+    const union robo_cmd_body *b = &cmd->body;
     const struct robo_frame *f = &c->port->description->frame[c->frame];
     bool whole = true;
     if (kind->goal && kind->moves == ROBO_MOVES_ROOT) {

@@ -33,7 +33,7 @@ enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 enum { LARGEST_STRUCT = 16400 };
 _Static_assert(sizeof(struct robo_answer_configuration) <= LARGEST_STRUCT, "the largest answer");
 _Static_assert(sizeof(struct robo_ask_open) <= LARGEST_STRUCT, "the largest question");
-_Static_assert(sizeof(union robo_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
+_Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
 static inline uint16_t load16(const uint8_t *in)
 {
@@ -554,7 +554,7 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
     /* an entry has its whole body, so nothing more can come for a field that is cut short */
     const char *field = "size";
     struct robo_start start = { 0 };
-    union robo_body b;
+    union robo_cmd_body b;
     memset(&b, 0, sizeof b);
     ptrdiff_t used = read_fields(&robo_start_message, body, entry->size, &start, &field), more = 0;
     if (used > 0)

@@ -97,7 +97,7 @@ void robo__draw_command(struct robo__random *r, const struct robo_description *d
                         struct robo_cmd *cmd)
 {
     *cmd = (struct robo_cmd){ .op = draw_kind(r, d, wild) };
-    union robo_body *b = &cmd->body;
+    union robo_cmd_body *b = &cmd->body;
     switch (cmd->op) {
     case ROBO_SET_SPEED:
         b->set_speed.x = value(r, limit_of(d->base_speed[0], 1), wild);

@@ -33,7 +33,7 @@ static bool all_zero(const double *v, size_t n)
 
 static bool is_rest(const struct robo_cmd *cmd)
 {
-    const union robo_body *b = &cmd->body;
+    const union robo_cmd_body *b = &cmd->body;
     double joint[ROBO_JOINT_DOFS] = { 0 };
     switch (cmd->op) {
     case ROBO_STOP: return true;

@@ -27,7 +27,7 @@ static void test_every_command_has_a_kind(void **state)
         assert_true(kind->goal != kind->lasting);
         assert_true(kind->servo == ROBO_SERVO_SETPOINT || kind->servo == ROBO_SERVO_SPEED ||
                     kind->servo == ROBO_SERVO_FORCE);
-        assert_true(kind->first + kind->values * sizeof(double) <= sizeof(union robo_body));
+        assert_true(kind->first + kind->values * sizeof(double) <= sizeof(union robo_cmd_body));
         assert_int_equal(kind->first % sizeof(double), 0);
     }
     assert_null(robo__command_of(ROBO_FIRST_OP - 1));

@@ -6,7 +6,9 @@
  * Objects and their lives
  *
  *   A world (robo) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have several.
- *   A robot (robo_robot) is a description, devices and queues; a thread of its own runs what falls due. robo_add starts it,
+ *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
+ *   robo_body_release.
+ *   A robot (robo_robot) is a body, devices and queues; a thread of its own runs what falls due. robo_add starts it,
  *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_connect,
@@ -20,9 +22,9 @@
  * Threads
  *
  *   Functions of a world and of a robot may be called from any thread. A client belongs to the thread that connected it, a
- *   virtual world with its robots and clients to the thread that calls robo_advance. A model may be used by any thread. No
+ *   virtual world with its robots and clients to the thread that calls robo_advance. Bodies and models may be used by any thread. No
  *   function may be called from a signal handler.
- *   robo_add, robo_reload and robo_remove open and close devices, which may take as long as the driver likes. robo_connect,
+ *   robo_add_body, robo_reload_body and robo_remove open and close devices, which may take as long as the driver likes. robo_connect,
  *   robo_session, robo_wait and robo_poll wait as long as they are told. All others wait for nothing but a lock.
  *
  * Locks
@@ -31,9 +33,9 @@
  *   functions of a driver are called with the robot's mutex held, except open, close and check. What they may call is
  *
  *     with the mutex held         robo_done, robo_unsent
- *     anywhere in a driver        robo_device_…, robo_now, the model's functions
+ *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, the model's functions
  *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
- *     nowhere in a driver         robo_add, robo_reload, robo_remove, robo_close
+ *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
  *
  *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the third line while it
  *   holds that lock. docs/architecture.md tells all locks and their order.
@@ -66,6 +68,8 @@ extern "C" {
 
 typedef struct robo robo;               /* one world: its clock and its robots; any thread */
 typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
+typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
+typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
 typedef struct robo_client robo_client; /* one connection to a server; one thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
@@ -235,8 +239,10 @@ enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
     __attribute__((format(printf, 3, 4)));
 
-const struct robo_description *robo_device_description(const robo_device *device); /* until close */
-const struct robo_binding *robo_device_binding(const robo_device *device);         /* until close */
+/* The robot's body, and its description; until close. */
+robo_body *robo_device_body(const robo_device *device);
+const struct robo_description *robo_device_description(const robo_device *device);
+const struct robo_binding *robo_device_binding(const robo_device *device); /* until close */
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
  * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
@@ -279,10 +285,14 @@ int robo_add_driver(robo *world, const robo_driver *driver);
  * for good then, and robo_read gives its last state. With LuaJIT:
  *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
 
-/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. ROBO_EEXISTS: the name is taken,
- * perhaps by a robot that is being opened or removed by another thread. ROBO_EINVAL: a description that cannot be;
- * ROBO_EDEVICE: no such driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where
- * a reference goes. */
+/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. The robot holds the body, which the
+ * caller may release. ROBO_EEXISTS: the name is taken, perhaps by a robot that is being opened or removed by another
+ * thread. ROBO_EINVAL: a body that no robot can have, as one without devices for its joints; ROBO_EDEVICE: no such
+ * driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where a reference goes. */
+int robo_add_body(robo *world, robo_body *body, robo_robot **robot);
+
+/* The same for a description that no body was made of yet. It may lack a geometry; the robot has no control frames
+ * then. */
 int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
 
 robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
@@ -301,15 +311,20 @@ struct robo_reload_report {
     int lost;
 };
 
-/* Describes a living robot anew, under the same name: sessions, queues and positions stay, by the names of joints,
+/* Gives a living robot another body, under the same name: sessions, queues and positions stay, by the names of joints,
  * dofs and frames. What moves is stopped and answered INTERRUPTED, changed; queued commands that name what is gone
- * are answered ERROR, changed. A description that is refused, or whose drivers do not open, leaves the old one
- * running. No callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is
- * being reloaded by another thread; ROBO_EINVAL: another name, or a description that cannot be; else as robo_add. */
+ * are answered ERROR, changed. A body that is refused, or whose drivers do not open, leaves the old one running. No
+ * callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is being
+ * reloaded by another thread; ROBO_EINVAL: another name, or a body that no robot can have; else as robo_add_body. */
+int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report);
+
+/* The same for a description, as robo_add. */
 int robo_reload(robo_robot *robot, const struct robo_description *description,
                 struct robo_reload_report *report);
 
-/* The newest description. It stays as long as the robot is held, also when robo_reload has replaced it. */
+/* The newest body, and its description. They stay as long as the robot is held, also when robo_reload has replaced
+ * them. */
+robo_body *robo_robot_body(const robo_robot *robot);
 const struct robo_description *robo_robot_description(const robo_robot *robot);
 
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
@@ -323,14 +338,28 @@ void robo_panic(robo_robot *robot);
  * epoch. */
 void robo_reset(robo_robot *robot);
 
+/* ---- bodies ----
+ *
+ * A body is a description that was checked, with the model that was made of it. Whoever makes or holds one gives it back
+ * by robo_body_release; the robots that have it hold it themselves. */
+
+/* Makes a body of a copy of the description. ROBO_EINVAL: robo_description_check refuses it, and why (may be NULL) says
+ * what is wrong; ROBO_ENOMEM. */
+int robo_body_make(const struct robo_description *description, robo_body **body, char why[128]);
+robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
+void robo_body_release(robo_body *body);    /* NULL: does nothing */
+
+/* Both stay as long as the body. */
+const struct robo_description *robo_body_description(const robo_body *body);
+/* NULL for the body of a robot whose description has no geometry. */
+const robo_model *robo_body_model(const robo_body *body);
+
 /* ---- kinematics ----
  *
  * A model is a description's geometry made ready for computing; it never changes, so any thread may use it. q is
  * one number for each dof of the description, in its order; what a mimicking dof says there is ignored. The
  * poses of a tree are relative to its reference: where its root joint starts from, which is the root link's own
  * frame unless the root joint has dofs. Nothing here allocates but robo_model_open. */
-
-typedef struct robo_model robo_model;
 
 struct robo_pose {
     double position[3];

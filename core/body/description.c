@@ -8,6 +8,7 @@
 
 #include "description.h"
 #include "base/linear.h"
+#include "base/time.h"
 
 static int wrong(char why[128], const char *format, ...)
 {
@@ -203,6 +204,33 @@ int robo_description_check(const struct robo_description *d, char why[128])
     if (error == 0)
         error = robo__bus_check(d, why);
     return error ? error : check_mounted(d, why);
+}
+
+/* Sums of such a time and of any instant do not overflow. */
+static bool is_span(robo_time t)
+{
+    return t >= 0 && t <= ROBO__MOST_TIME;
+}
+
+int robo__description_runs(const struct robo_description *d)
+{
+    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
+        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
+        !is_span(d->deadman) || !is_span(d->deadman_limit) || !is_span(d->gap_limit) ||
+        !is_span(d->bus_age))
+        return ROBO_EINVAL;
+    unsigned dofs = 0;
+    for (size_t i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if ((j->dofs < 1 && i > 0 && j->parent != ROBO_WORLD) || j->dofs > ROBO_JOINT_DOFS ||
+            j->first != dofs || j->device >= d->devices)
+            return ROBO_EINVAL;
+        dofs += j->dofs;
+    }
+    for (size_t i = 0; i < d->dofs; i++)
+        if (d->dof[i].mimics > d->dofs)
+            return ROBO_EINVAL;
+    return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
 }
 
 uint64_t robo__frame_dofs(const struct robo_description *d, unsigned frame)

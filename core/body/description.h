@@ -11,6 +11,10 @@ enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked
 /* Whether what it says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
 int robo__bus_check(const struct robo_description *description, char why[128]);
 
+/* What a robot needs of its description, also of one without a geometry, lest the drivers follow nonsense: devices for
+ * its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
+int robo__description_runs(const struct robo_description *description);
+
 /* The dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
 uint64_t robo__frame_dofs(const struct robo_description *description, unsigned frame);
 

@@ -172,10 +172,8 @@ static void add_limits(struct build *b)
     }
 }
 
-robo_model *robo_model_open(const struct robo_description *description)
+robo_model *robo__model_make(const struct robo_description *description)
 {
-    if (robo_description_check(description, NULL) < 0)
-        return NULL;
     robo_model *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
@@ -191,7 +189,17 @@ robo_model *robo_model_open(const struct robo_description *description)
     return m;
 }
 
-void robo_model_close(robo_model *model)
+void robo__model_free(robo_model *model)
 {
     free(model);
+}
+
+robo_model *robo_model_open(const struct robo_description *description)
+{
+    return robo_description_check(description, NULL) < 0 ? NULL : robo__model_make(description);
+}
+
+void robo_model_close(robo_model *model)
+{
+    robo__model_free(model);
 }

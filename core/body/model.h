@@ -37,6 +37,10 @@ struct robo_model {
     double inertia[ROBO_MAX_DOFS];
 };
 
+/* Of a description that robo_description_check has passed; NULL: out of memory. */
+robo_model *robo__model_make(const struct robo_description *description);
+void robo__model_free(robo_model *model);
+
 /* Finds out what each dof moves. */
 void robo__model_weigh(robo_model *model, const struct robo_description *description);
 

@@ -6,54 +6,16 @@
 
 #include "base/command.h"
 #include "description.h"
-#include "base/time.h"
 
-/* Sums of such a time and of any instant do not overflow. */
-static bool is_span(robo_time t)
+int robo__version_make(robo_body *body, struct robo__version **out)
 {
-    return t >= 0 && t <= ROBO__MOST_TIME;
-}
-
-/* Nonsense in a description would be followed by the drivers: refuse it here, whoever made it. */
-static int check(const struct robo_description *d)
-{
-    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
-        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
-        !is_span(d->deadman) || !is_span(d->deadman_limit) || !is_span(d->gap_limit) ||
-        !is_span(d->bus_age))
-        return ROBO_EINVAL;
-    unsigned dofs = 0;
-    for (size_t i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        if ((j->dofs < 1 && i > 0 && j->parent != ROBO_WORLD) || j->dofs > ROBO_JOINT_DOFS ||
-            j->first != dofs || j->device >= d->devices)
-            return ROBO_EINVAL;
-        dofs += j->dofs;
-    }
-    for (size_t i = 0; i < d->dofs; i++)
-        if (d->dof[i].mimics > d->dofs)
-            return ROBO_EINVAL;
-    return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
-}
-
-int robo__version_make(const struct robo_description *description, struct robo__version **out)
-{
-    int error = check(description);
+    int error = robo__description_runs(&body->description);
     if (error < 0)
         return error;
     struct robo__version *v = calloc(1, sizeof *v);
     if (!v)
         return ROBO_ENOMEM;
-    v->description = *description;
-    if (robo_description_check(description, NULL) == 0) {
-        v->model = robo_model_open(description);
-        if (!v->model) {
-            free(v);
-            return ROBO_ENOMEM;
-        }
-    } else {
-        v->description.frames = 0; /* nothing can be computed for them */
-    }
+    v->body = robo_body_hold(body);
     *out = v;
     return 0;
 }
@@ -63,7 +25,7 @@ void robo__version_free(struct robo__version *newest)
     while (newest) {
         struct robo__version *v = newest;
         newest = v->older;
-        robo_model_close(v->model);
+        robo_body_release(v->body);
         free(v);
     }
 }
@@ -87,7 +49,7 @@ static uint8_t find_dof(const struct robo_description *d, const struct robo_join
 
 void robo__version_link(struct robo__version *old, const struct robo__version *fresh)
 {
-    const struct robo_description *a = &old->description, *b = &fresh->description;
+    const struct robo_description *a = &old->body->description, *b = &fresh->body->description;
     memset(old->dof, ROBO__GONE, sizeof old->dof);
     for (uint8_t i = 0; i < a->joints; i++) {
         const struct robo_joint *j = &a->joint[i];
@@ -107,9 +69,9 @@ static bool translate_servo(const struct robo__version *old, const struct robo__
                             struct robo_servo_command *body)
 {
     struct robo_servo_command was = *body;
-    if (was.joint >= old->description.joints)
+    if (was.joint >= old->body->description.joints)
         return true; /* refused when it is run, as it would have been */
-    const struct robo_joint *j = &old->description.joint[was.joint];
+    const struct robo_joint *j = &old->body->description.joint[was.joint];
     if (old->joint[was.joint] == ROBO__GONE)
         return false;
     body->joint = old->joint[was.joint];
@@ -122,7 +84,7 @@ static bool translate_servo(const struct robo__version *old, const struct robo__
             continue;
         if (dof == ROBO__GONE)
             return false;
-        unsigned place = dof - fresh->description.joint[body->joint].first;
+        unsigned place = dof - fresh->body->description.joint[body->joint].first;
         body->mask |= (uint8_t)(1u << place);
         body->value[place] = was.value[k];
     }
@@ -137,7 +99,7 @@ bool robo__version_translate(const struct robo__version *old, const struct robo_
     if (kind && kind->moves == ROBO_MOVES_JOINT)
         return translate_servo(old, fresh, &cmd->body.servo);
     if (kind && kind->moves == ROBO_MOVES_FRAME &&
-        cmd->body.frame.frame < old->description.frames) {
+        cmd->body.frame.frame < old->body->description.frames) {
         cmd->body.frame.frame = old->frame[cmd->body.frame.frame];
         return cmd->body.frame.frame != ROBO__GONE;
     }

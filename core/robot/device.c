@@ -8,7 +8,7 @@
 
 static int open_one(robo_device *device)
 {
-    const struct robo_binding *binding = &device->description->device[device->index];
+    const struct robo_binding *binding = robo_device_binding(device);
     device->driver = robo__driver_find(device->robot->world, binding->driver);
     if (!device->driver)
         return ROBO_EDEVICE;
@@ -22,23 +22,21 @@ static int open_one(robo_device *device)
     return device->driver->open(device->state, device, robo__robot_now(device->robot));
 }
 
-int robo__devices_open(robo_robot *robot, const struct robo_description *description,
-                       const struct robo_state *before, robo_device *device[ROBO_MAX_DEVICES])
+int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_state *before,
+                       robo_device *device[ROBO_MAX_DEVICES])
 {
     int error = 0;
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
         device[i] = NULL;
-    for (uint8_t i = 0; error >= 0 && i < description->devices; i++) {
+    for (uint8_t i = 0; error >= 0 && i < body->description.devices; i++) {
         device[i] = calloc(1, sizeof *device[i]);
         if (!device[i]) {
             error = ROBO_ENOMEM;
             break;
         }
-        *device[i] = (robo_device){ .robot = robot,
-                                    .description = description,
-                                    .before = before,
-                                    .index = i,
-                                    .next = ROBO_NEVER };
+        *device[i] = (robo_device){
+            .robot = robot, .body = body, .before = before, .index = i, .next = ROBO_NEVER
+        };
         error = open_one(device[i]);
         device[i]->before = NULL;
     }
@@ -116,14 +114,19 @@ void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof)
     robo__robot_unlock(device->robot);
 }
 
+robo_body *robo_device_body(const robo_device *device)
+{
+    return device->body;
+}
+
 const struct robo_description *robo_device_description(const robo_device *device)
 {
-    return device->description;
+    return &device->body->description;
 }
 
 const struct robo_binding *robo_device_binding(const robo_device *device)
 {
-    return &device->description->device[device->index];
+    return &device->body->description.device[device->index];
 }
 
 int robo_device_index(const robo_device *device)

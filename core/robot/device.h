@@ -9,8 +9,8 @@
 
 struct robo_device {
     robo_robot *robot;
-    const struct robo_description *description; /* of its own time: a robot may be described anew */
-    const struct robo_state *before;            /* while it opens: what it goes on from, or NULL */
+    robo_body *body;                 /* of its own time: a robot may be described anew */
+    const struct robo_state *before; /* while it opens: what it goes on from, or NULL */
     const robo_driver *driver;
     void *state;
     uint8_t index;
@@ -19,10 +19,10 @@ struct robo_device {
     robo_device *retired; /* closed ones stay until the robot goes: stale reports find them */
 };
 
-/* Opens those of a description. before: positions by the new numbers, NAN where there was no such dof, and the pose;
- * NULL for a new robot. On an error nothing is open. */
-int robo__devices_open(robo_robot *robot, const struct robo_description *description,
-                       const struct robo_state *before, robo_device *device[ROBO_MAX_DEVICES]);
+/* Opens those of a body that is held until they are closed. before: positions by the new numbers, NAN where there was no
+ * such dof, and the pose; NULL for a new robot. On an error nothing is open. */
+int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_state *before,
+                       robo_device *device[ROBO_MAX_DEVICES]);
 
 /* Closes them, frees what they hold, and puts them on the robot's list of retired ones. */
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);

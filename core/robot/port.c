@@ -67,9 +67,9 @@ void robo__robot_open_port(robo_robot *robot)
 void robo__robot_become(robo_robot *robot, struct robo__version *version)
 {
     robot->versions = version;
-    robot->port.model = version->model;
-    robot->port.description = &version->description;
-    atomic_store(&robot->description, &version->description);
+    robot->port.model = version->body->model;
+    robot->port.description = &version->body->description;
+    atomic_store(&robot->description, &version->body->description);
 }
 
 void robo__robot_begin_stages(robo_robot *robot, robo_time now)

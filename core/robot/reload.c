@@ -1,6 +1,5 @@
-/* A robot is described anew while it lives: sessions and queues stay. The new description is checked and its model
- * built before anything is touched; the devices are closed and opened anew without the mutex, and during that time
- * nothing begins. */
+/* A robot is described anew while it lives: sessions and queues stay. The new body is checked before anything is
+ * touched; the devices are closed and opened anew without the mutex, and during that time nothing begins. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +12,12 @@ static void carry_over(const struct robo__version *old, const struct robo_state 
                        const struct robo__version *fresh, struct robo_state *now)
 {
     *now = *was;
-    now->dofs = fresh->description.dofs;
+    now->dofs = fresh->body->description.dofs;
     for (size_t i = 0; i < ROBO_MAX_DOFS; i++) {
         now->position[i] = NAN;
         now->speed[i] = 0;
     }
-    for (size_t i = 0; i < old->description.dofs; i++)
+    for (size_t i = 0; i < old->body->description.dofs; i++)
         if (old->dof[i] != ROBO__GONE)
             now->position[old->dof[i]] = was->position[i];
 }
@@ -71,8 +70,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
         robo__session_wake(s);
 }
 
-int robo_reload(robo_robot *robot, const struct robo_description *description,
-                struct robo_reload_report *report)
+int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report)
 {
     struct robo_reload_report nobody;
     struct robo__version *fresh;
@@ -81,9 +79,9 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
     if (!report)
         report = &nobody;
     *report = (struct robo_reload_report){ 0 };
-    if (strcmp(description->name, robot->description->name) != 0)
+    if (strcmp(body->description.name, robot->description->name) != 0)
         return ROBO_EINVAL;
-    int error = robo__version_make(description, &fresh);
+    int error = robo__version_make(body, &fresh);
     if (error < 0)
         return error;
 
@@ -103,11 +101,11 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
     robo__version_link(current, fresh);
     carry_over(current, &was, fresh, &before);
     robo__devices_close(robot, old);
-    error = robo__devices_open(robot, &fresh->description, &before, device);
+    error = robo__devices_open(robot, body, &before, device);
     bool replaced = error == 0;
     if (!replaced) {
         /* a bad one leaves the old running */
-        int again = robo__devices_open(robot, &current->description, &was, device);
+        int again = robo__devices_open(robot, current->body, &was, device);
         report->lost = again < 0;
     }
 
@@ -124,5 +122,19 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
     robo__robot_unlock(robot);
     if (!replaced)
         robo__version_free(fresh);
+    return error;
+}
+
+int robo_reload(robo_robot *robot, const struct robo_description *description,
+                struct robo_reload_report *report)
+{
+    robo_body *body;
+    if (report)
+        *report = (struct robo_reload_report){ 0 };
+    int error = robo__body_make_any(description, &body);
+    if (error < 0)
+        return error;
+    error = robo_reload_body(robot, body, report);
+    robo_body_release(body);
     return error;
 }

@@ -453,7 +453,7 @@ static int start_robot(robo_robot *robot)
     /* one of them may be lost, which is a panic, before all are there */
     robot->away = true;
     if (error >= 0)
-        error = robo__devices_open(robot, robot->description, NULL, device);
+        error = robo__devices_open(robot, robot->versions->body, NULL, device);
     if (error < 0)
         return error;
     robo__robot_lock(robot);
@@ -470,10 +470,10 @@ static int start_robot(robo_robot *robot)
     return ROBO_ESYSTEM;
 }
 
-int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+int robo_add_body(robo *world, robo_body *body, robo_robot **out)
 {
     struct robo__version *version;
-    int error = robo__version_make(description, &version);
+    int error = robo__version_make(body, &version);
     if (error < 0)
         return error;
     robo_robot *robot = make_robot(world, version);
@@ -494,6 +494,17 @@ int robo_add(robo *world, const struct robo_description *description, robo_robot
         *out = robo_hold(robot);
     robo__world_show(robot); /* from here on it is the world's: others may remove it */
     return 0;
+}
+
+int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+{
+    robo_body *body;
+    int error = robo__body_make_any(description, &body);
+    if (error < 0)
+        return error;
+    error = robo_add_body(world, body, out);
+    robo_body_release(body);
+    return error;
 }
 
 /* Halts, answers everybody and lets no one in any more. */
@@ -537,6 +548,11 @@ void robo_remove(robo_robot *robot)
     robo__devices_close(robot, device);
     robo__world_leave(robot);
     robo_release(robot);
+}
+
+robo_body *robo_robot_body(const robo_robot *robot)
+{
+    return robot->versions->body;
 }
 
 const struct robo_description *robo_robot_description(const robo_robot *robot)

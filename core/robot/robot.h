@@ -69,9 +69,10 @@ struct robo_robot {
     uint64_t number;                   /* in the order they were added, from 1 */
     bool there;                        /* can be found: open, and not being removed */
     _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
-    /* Replaced as a whole by robo_reload; readers need no mutex, since those of before live as long as the robot. */
+    /* The newest version first, and its description. Written with the mutex held; readers need no mutex, since the
+       versions of before live as long as the robot. */
+    struct robo__version *_Atomic versions;
     const struct robo_description *_Atomic description;
-    struct robo__version *versions; /* the newest first; guarded by the mutex */
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */

@@ -51,18 +51,12 @@ static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ti
         robo_done(sim->device, ticket, signal, reason);
 }
 
-/* What the dofs move; 1 in a description without a geometry. */
-static int weigh(struct sim *sim, const struct robo_description *d)
+/* What the dofs move; 1 in a body without a geometry. */
+static void weigh(struct sim *sim)
 {
-    if (robo_description_check(d, NULL) < 0)
-        return 0; /* made in C */
-    robo_model *model = robo_model_open(d);
-    if (!model)
-        return ROBO_ENOMEM;
-    for (unsigned i = 0; i < sim->dofs.count; i++)
+    const robo_model *model = robo_body_model(robo_device_body(sim->device));
+    for (unsigned i = 0; model && i < sim->dofs.count; i++)
         sim->dof[i].servo.inertia = model->inertia[sim->dofs.dof[i].index];
-    robo_model_close(model);
-    return 0;
 }
 
 static int open_sim(void *state, robo_device *device, robo_time now)
@@ -93,7 +87,8 @@ static int open_sim(void *state, robo_device *device, robo_time now)
         if (before)
             robo__servo_resume(&dof->servo, before->position[index]);
     }
-    return weigh(sim, d);
+    weigh(sim);
+    return 0;
 }
 
 static robo_time advance(void *state, robo_time now)

@@ -23,7 +23,7 @@ enum { MOST_TRIES = 30 }; /* to find how far a foot gets */
 struct walk {
     robo_device *device;
     const struct robo_description *description;
-    robo_model *model;
+    const robo_model *model;
     struct robo__legs legs;
     struct robo__sim_base base;
     struct robo__sim_battery battery;
@@ -153,10 +153,8 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     const struct robo_binding *binding = robo_device_binding(device);
     w->device = device;
     w->description = robo_device_description(device);
-    w->model = robo_model_open(w->description);
-    if (!w->model)
-        return robo_description_check(w->description, NULL) < 0 ? ROBO_EINVAL : ROBO_ENOMEM;
-    if (!binding->base)
+    w->model = robo_body_model(robo_device_body(device));
+    if (!w->model || !binding->base)
         return ROBO_EINVAL;
     int error = open_legs(w, binding->options);
     if (error < 0)
@@ -177,8 +175,7 @@ static int open_walk(void *state, robo_device *device, robo_time now)
 
 static void close_walk(void *state)
 {
-    struct walk *w = state;
-    robo_model_close(w->model);
+    (void)state;
 }
 
 /* ---- walking ---- */

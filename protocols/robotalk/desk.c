@@ -220,8 +220,7 @@ static void tell_stopped(struct robo__desk *desk, uint32_t stops, robo_time now)
 /* Tells the client that the robot was described anew. */
 static void tell_changed(struct robo__desk *desk, robo_time now)
 {
-    const struct robo_description *d = robo_robot_description(desk->session->robot);
-    struct robo_notice_changed body = { .generation = robo__version_of(d)->generation };
+    struct robo_notice_changed body = { .generation = desk->session->robot->versions->generation };
     if (body.generation == desk->generation)
         return;
     desk->generation = body.generation;

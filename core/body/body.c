@@ -1,0 +1,69 @@
+/* Bodies: descriptions that were checked once, with their models. */
+#include "body.h"
+
+#include <stdlib.h>
+
+#include "model.h"
+
+static robo_body *copy(const struct robo_description *description)
+{
+    robo_body *body = calloc(1, sizeof *body);
+    if (body) {
+        atomic_init(&body->holders, 1);
+        body->description = *description;
+    }
+    return body;
+}
+
+int robo_body_make(const struct robo_description *description, robo_body **out, char why[128])
+{
+    int error = robo_description_check(description, why);
+    if (error < 0)
+        return error;
+    robo_body *body = copy(description);
+    if (body)
+        body->model = robo__model_make(&body->description);
+    if (!body || !body->model) {
+        robo_body_release(body);
+        return ROBO_ENOMEM;
+    }
+    *out = body;
+    return 0;
+}
+
+int robo__body_make_any(const struct robo_description *description, robo_body **out)
+{
+    int error = robo_body_make(description, out, NULL);
+    if (error != ROBO_EINVAL)
+        return error;
+    robo_body *body = copy(description);
+    if (!body)
+        return ROBO_ENOMEM;
+    body->description.frames = 0;
+    *out = body;
+    return 0;
+}
+
+robo_body *robo_body_hold(robo_body *body)
+{
+    atomic_fetch_add(&body->holders, 1);
+    return body;
+}
+
+void robo_body_release(robo_body *body)
+{
+    if (!body || atomic_fetch_sub(&body->holders, 1) > 1)
+        return;
+    robo__model_free(body->model);
+    free(body);
+}
+
+const struct robo_description *robo_body_description(const robo_body *body)
+{
+    return &body->description;
+}
+
+const robo_model *robo_body_model(const robo_body *body)
+{
+    return body->model;
+}

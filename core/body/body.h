@@ -1,0 +1,19 @@
+/* A body as its makers see it. Whoever holds it may read it from any thread, since it never changes. */
+#ifndef ROBO_BODY_H
+#define ROBO_BODY_H
+
+#include <stdatomic.h>
+
+#include "robotalk.h"
+
+struct robo_body {
+    _Atomic uint32_t holders;
+    struct robo_description description;
+    robo_model *model; /* NULL: a description without a geometry, which robo_add takes */
+};
+
+/* Likewise of a description that robo_description_check refuses: such a body has no model and no control frames, since
+ * nothing can be computed for them. Whether a robot can be made of it is for robo_add_body to say. ROBO_ENOMEM. */
+int robo__body_make_any(const struct robo_description *description, robo_body **body);
+
+#endif

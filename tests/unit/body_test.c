@@ -1,0 +1,162 @@
+/* Bodies: checked once, one model each, shared by the robots that have them. The test is linked so that it counts
+ * checks and models (tests/CMakeLists.txt). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "body/body.h"
+#include "body/model.h"
+#include "../chain.h"
+#include "drivers.h"
+#include "robotalk.h"
+
+static unsigned checks, models;
+
+int __real_robo_description_check(const struct robo_description *d, char why[128]);
+int __wrap_robo_description_check(const struct robo_description *d, char why[128]);
+int __wrap_robo_description_check(const struct robo_description *d, char why[128])
+{
+    checks++;
+    return __real_robo_description_check(d, why);
+}
+
+robo_model *__real_robo__model_make(const struct robo_description *d);
+robo_model *__wrap_robo__model_make(const struct robo_description *d);
+robo_model *__wrap_robo__model_make(const struct robo_description *d)
+{
+    models++;
+    return __real_robo__model_make(d);
+}
+
+static struct robo_description arm;
+static robo *world;
+
+static int open_world(void **state)
+{
+    (void)state;
+    make_flat_arm(&arm, 3, ROBO_SERVO_SETPOINT, "sim");
+    world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    checks = models = 0;
+    return world ? robo__drivers_add(world) : -1;
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    robo_close(world);
+    return 0;
+}
+
+/* A second device: whatever its driver asks for, it is one body. */
+static void a_robot_is_checked_once_and_has_one_model(void **state)
+{
+    (void)state;
+    arm.devices = 2;
+    strcpy(arm.device[1].driver, "sim");
+    arm.joint[2].device = 1;
+    robo_robot *robot;
+    assert_int_equal(robo_add(world, &arm, &robot), 0);
+    assert_int_equal(checks, 1);
+    assert_int_equal(models, 1);
+    arm.dof[0].speed = 1;
+    assert_int_equal(robo_reload(robot, &arm, NULL), 0);
+    assert_int_equal(checks, 2);
+    assert_int_equal(models, 2);
+    robo_release(robot);
+}
+
+static void a_body_is_shared(void **state)
+{
+    (void)state;
+    robo_body *body;
+    robo_robot *robot;
+    assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
+    memset(&arm, 0, sizeof arm); /* the body has a copy */
+    assert_int_equal(robo_add_body(world, body, &robot), 0);
+    assert_ptr_equal(robo_robot_body(robot), body);
+    assert_ptr_equal(robo_robot_description(robot), robo_body_description(body));
+    assert_int_equal(robo_reload_body(robot, body, NULL), 0);
+    assert_int_equal(checks, 1);
+    assert_int_equal(models, 1);
+
+    /* it stays as long as somebody holds it */
+    robo_body_release(body);
+    robo_remove(robot);
+    assert_string_equal(robo_body_description(robo_robot_body(robot))->name, "arm");
+    assert_non_null(robo_body_model(robo_robot_body(robot)));
+    body = robo_body_hold(robo_robot_body(robot));
+    robo_release(robot);
+    assert_int_equal(robo_body_description(body)->dofs, 3);
+    robo_body_release(body);
+    robo_body_release(NULL);
+}
+
+static void a_refused_description_makes_no_body(void **state)
+{
+    (void)state;
+    robo_body *body = NULL;
+    char why[128];
+    arm.dof[1].axis[0] = 2;
+    assert_int_equal(robo_body_make(&arm, &body, why), ROBO_EINVAL);
+    assert_non_null(strstr(why, "its axis is not of unit length"));
+    assert_null(body);
+    assert_int_equal(models, 0);
+}
+
+static void a_robot_needs_devices_for_its_joints(void **state)
+{
+    (void)state;
+    robo_body *body;
+    robo_robot *robot;
+    arm.devices = 0;
+    assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
+    assert_int_equal(robo_add_body(world, body, &robot), ROBO_EINVAL);
+    assert_int_equal(robo_add(world, &arm, &robot), ROBO_EINVAL);
+    robo_body_release(body);
+    assert_null(robo_find(world, ""));
+}
+
+static void another_name_is_no_new_body_of_a_robot(void **state)
+{
+    (void)state;
+    robo_body *body;
+    robo_robot *robot;
+    assert_int_equal(robo_add(world, &arm, &robot), 0);
+    robo_body *before = robo_robot_body(robot);
+    strcpy(arm.name, "leg");
+    assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
+    assert_int_equal(robo_reload_body(robot, body, NULL), ROBO_EINVAL);
+    assert_ptr_equal(robo_robot_body(robot), before);
+    robo_body_release(body);
+    robo_release(robot);
+}
+
+static void a_robot_without_a_geometry_has_no_model(void **state)
+{
+    (void)state;
+    robo_robot *robot;
+    arm.links = 0;
+    assert_int_equal(robo_add(world, &arm, &robot), 0);
+    assert_null(robo_body_model(robo_robot_body(robot)));
+    assert_int_equal(robo_robot_description(robot)->frames, 0);
+    robo_release(robot);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_robot_is_checked_once_and_has_one_model),
+        TEST(a_body_is_shared),
+        TEST(a_refused_description_makes_no_body),
+        TEST(a_robot_needs_devices_for_its_joints),
+        TEST(another_name_is_no_new_body_of_a_robot),
+        TEST(a_robot_without_a_geometry_has_no_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

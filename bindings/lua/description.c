@@ -1,5 +1,6 @@
-/* A robot's description between Lua and the core: a table of records, as scripts/robotalk/descriptor makes it from
- * what people write, and struct robo_description; and the configuration block. */
+/* Bodies in Lua. One is made of a table of records, as scripts/robotalk/descriptor makes it from what people write, or
+ * of a configuration block; it is checked there, once, and handed on as it is. To scripts a body is its kinematics
+ * (model.c). */
 #include <string.h>
 
 #include "robotalk/configuration.h"
@@ -63,11 +64,10 @@ static void check_devices(lua_State *L, int index, struct robo_description *d)
     lua_pop(L, 1);
 }
 
-void check_description(lua_State *L, int index, struct robo_description *d)
+static void check_records(lua_State *L, int index, struct robo_description *d)
 {
     static const char *const others[] = { "link",   "joint",  "dof",    "frame",  "shape",
                                           "camera", "sensor", "widget", "device", NULL };
-    char why[128];
     luaL_checkstack(L, 20, NULL);
     index = lua_absindex(L, index);
     luaL_checktype(L, index, LUA_TTABLE);
@@ -75,11 +75,9 @@ void check_description(lua_State *L, int index, struct robo_description *d)
     for (int i = 0; i < ROBO__SECTIONS; i++)
         check_section(L, index, &robo__sections[i], d);
     check_devices(L, index, d);
-    if (robo_description_check(d, why) < 0)
-        luaL_error(L, "%s", why);
 }
 
-void push_description(lua_State *L, const struct robo_description *d)
+static void push_records(lua_State *L, const struct robo_description *d)
 {
     luaL_checkstack(L, 8, NULL);
     push_message(L, &robo_configuration_message, d);
@@ -115,11 +113,78 @@ void push_description(lua_State *L, const struct robo_description *d)
     lua_pop(L, 1);
 }
 
-/* core.configuration(description): the configuration block, as it travels. */
+/* What a script holds. It counts as the script's memory. */
+struct box {
+    robo_body *body;
+    bool counted;
+};
+
+enum { BODY_SIZE = sizeof(struct robo_description) };
+
+/* An empty one, on top of the stack. */
+static struct box *push_box(lua_State *L)
+{
+    struct box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (struct box){ .body = NULL };
+    luaL_setmetatable(L, BODY);
+    memory_take(L, BODY_SIZE);
+    box->counted = true;
+    return box;
+}
+
+int body_gc(lua_State *L)
+{
+    struct box *box = luaL_checkudata(L, 1, BODY);
+    robo_body_release(box->body);
+    if (box->counted)
+        memory_give(L, BODY_SIZE);
+    *box = (struct box){ .body = NULL };
+    return 0;
+}
+
+robo_body *check_body(lua_State *L, int arg)
+{
+    struct box *box = luaL_checkudata(L, arg, BODY);
+    luaL_argcheck(L, box->body, arg, "this body is gone");
+    return box->body;
+}
+
+/* core.body(records): raises for records that make no sense. */
+static int l_body(lua_State *L)
+{
+    char why[128];
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    memset(d, 0, sizeof *d);
+    check_records(L, 1, d);
+    struct box *box = push_box(L);
+    int error = robo_body_make(d, &box->body, why);
+    if (error == ROBO_EINVAL)
+        return luaL_error(L, "%s", why);
+    return error < 0 ? push_failure(L, error, NULL) : 1;
+}
+
+/* core.read_body(configuration block): nil, message, code for bytes that are none. */
+static int l_read_body(lua_State *L)
+{
+    size_t n;
+    char why[192];
+    const char *bytes = luaL_checklstring(L, 1, &n);
+    struct box *box = push_box(L);
+    int error = robo__configuration_decode((const uint8_t *)bytes, n, &box->body, why);
+    return error < 0 ? push_failure(L, error, why) : 1;
+}
+
+/* core.records(body): what core.body takes. */
+static int l_records(lua_State *L)
+{
+    push_records(L, robo_body_description(check_body(L, 1)));
+    return 1;
+}
+
+/* core.configuration(body): the configuration block, as it travels. */
 static int l_configuration(lua_State *L)
 {
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
-    check_description(L, 1, d);
+    const struct robo_description *d = robo_body_description(check_body(L, 1));
     luaL_Buffer buffer;
     size_t size = robo__configuration_size(d);
     uint8_t *out = (uint8_t *)luaL_buffinitsize(L, &buffer, size);
@@ -131,27 +196,12 @@ static int l_configuration(lua_State *L)
     return 1;
 }
 
-/* core.read_configuration(bytes): the description; nil, message, code for bytes that are none. */
-static int l_read_configuration(lua_State *L)
-{
-    size_t n;
-    char why[192];
-    const char *bytes = luaL_checklstring(L, 1, &n);
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
-    int error = robo__configuration_decode((const uint8_t *)bytes, n, d, why);
-    if (error < 0)
-        return push_failure(L, error, why);
-    push_description(L, d);
-    return 1;
-}
-
-/* core.check_drivers(description): what its drivers would refuse, a list of { device from 1, message }. */
+/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }. */
 static int l_check_drivers(lua_State *L)
 {
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    const struct robo_description *d = robo_body_description(check_body(L, 1));
     lua_Integer count = 0;
     char why[128];
-    check_description(L, 1, d);
     lua_newtable(L);
     for (unsigned i = 0; i < d->devices; i++) {
         const robo_driver *driver = robo__drivers_find(d->device[i].driver);
@@ -169,8 +219,10 @@ static int l_check_drivers(lua_State *L)
 
 void open_description(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "configuration", l_configuration },
-                                          { "read_configuration", l_read_configuration },
+    static const luaL_Reg functions[] = { { "body", l_body },
+                                          { "read_body", l_read_body },
+                                          { "records", l_records },
+                                          { "configuration", l_configuration },
                                           { "check_drivers", l_check_drivers },
                                           { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);

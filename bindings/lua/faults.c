@@ -13,7 +13,7 @@ struct plan {
     struct robo_description body[];
 };
 
-/* { bodies = { { description =, weight = }, … } }: a plan, on top of the stack. */
+/* { bodies = { { body =, weight = }, … } }: a plan, on top of the stack. */
 static struct plan *check_plan(lua_State *L, int index)
 {
     struct runtime *rt = runtime_of(L);
@@ -34,9 +34,8 @@ static struct plan *check_plan(lua_State *L, int index)
         lua_getfield(L, -1, "weight");
         p->weight[i] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
-        lua_getfield(L, -1, "description");
-        memset(&p->body[i], 0, sizeof p->body[i]);
-        check_description(L, -1, &p->body[i]);
+        lua_getfield(L, -1, "body");
+        p->body[i] = *robo_body_description(check_body(L, lua_gettop(L)));
         lua_pop(L, 2);
     }
     lua_remove(L, -2);

@@ -1,60 +1,10 @@
-/* Kinematics in Lua: a model is made of a description and computes poses, Jacobians and inverse kinematics. Postures
- * are lists with one number for each dof. */
+/* Kinematics in Lua: the methods of bodies compute poses, Jacobians and inverse kinematics. Postures are lists with one
+ * number for each dof. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk/configuration.h"
 #include "runtime.h"
-
-static const char MODEL[] = "robotalk.model";
-
-struct model_box {
-    robo_model *model;
-    struct robo_description description;
-};
-
-static struct model_box *check_model(lua_State *L)
-{
-    return luaL_checkudata(L, 1, MODEL);
-}
-
-/* core.model(description) */
-static int l_model(lua_State *L)
-{
-    struct model_box *box = lua_newuserdatauv(L, sizeof *box, 0);
-    box->model = NULL;
-    luaL_setmetatable(L, MODEL);
-    check_description(L, 1, &box->description);
-    box->model = robo_model_open(&box->description);
-    if (!box->model)
-        return push_failure(L, ROBO_ENOMEM, NULL);
-    return 1;
-}
-
-/* core.model_of(configuration block) */
-static int l_model_of(lua_State *L)
-{
-    size_t n;
-    char why[192];
-    const char *bytes = luaL_checklstring(L, 1, &n);
-    struct model_box *box = lua_newuserdatauv(L, sizeof *box, 0);
-    box->model = NULL;
-    luaL_setmetatable(L, MODEL);
-    int error = robo__configuration_decode((const uint8_t *)bytes, n, &box->description, why);
-    if (error < 0)
-        return push_failure(L, error, why);
-    box->model = robo_model_open(&box->description);
-    return box->model ? 1 : push_failure(L, ROBO_ENOMEM, NULL);
-}
-
-static int l_gc(lua_State *L)
-{
-    struct model_box *box = check_model(L);
-    robo_model_close(box->model);
-    box->model = NULL;
-    return 0;
-}
 
 /* A list of n finite numbers at arg. */
 static void check_numbers(lua_State *L, int arg, double *out, size_t n)
@@ -72,10 +22,9 @@ static void check_numbers(lua_State *L, int arg, double *out, size_t n)
     }
 }
 
-static void check_posture(lua_State *L, int arg, const struct model_box *box,
-                          double q[ROBO_MAX_DOFS])
+static void check_posture(lua_State *L, int arg, const robo_body *body, double q[ROBO_MAX_DOFS])
 {
-    check_numbers(L, arg, q, box->description.dofs);
+    check_numbers(L, arg, q, robo_body_description(body)->dofs);
 }
 
 static void push_numbers(lua_State *L, const double *x, size_t n)
@@ -101,9 +50,9 @@ static void push_pose(lua_State *L, const struct robo_pose *pose)
 }
 
 /* The number of a control frame, given by that or by its name. */
-static unsigned check_frame(lua_State *L, int arg, const struct model_box *box)
+static unsigned check_frame(lua_State *L, int arg, const robo_body *body)
 {
-    const struct robo_description *d = &box->description;
+    const struct robo_description *d = robo_body_description(body);
     if (lua_type(L, arg) == LUA_TNUMBER) {
         lua_Integer n = luaL_checkinteger(L, arg);
         luaL_argcheck(L, n >= 0 && n < d->frames, arg, "there is no such control frame");
@@ -121,19 +70,19 @@ static unsigned check_frame(lua_State *L, int arg, const struct model_box *box)
  * the root link, or to where a root that moves by its own dofs starts from. */
 static int l_fk(lua_State *L)
 {
-    struct model_box *box = check_model(L);
+    const robo_body *body = check_body(L, 1);
     double q[ROBO_MAX_DOFS];
-    check_posture(L, 2, box, q);
+    check_posture(L, 2, body, q);
     if (!lua_isnoneornil(L, 3)) {
         struct robo_pose pose;
-        robo_frame_pose(box->model, q, check_frame(L, 3, box), &pose);
+        robo_frame_pose(robo_body_model(body), q, check_frame(L, 3, body), &pose);
         push_pose(L, &pose);
         return 1;
     }
     struct robo_pose link[ROBO_MAX_LINKS];
-    robo_fk(box->model, q, link);
-    lua_createtable(L, box->description.links, 0);
-    for (int i = 0; i < box->description.links; i++) {
+    robo_fk(robo_body_model(body), q, link);
+    lua_createtable(L, robo_body_description(body)->links, 0);
+    for (int i = 0; i < robo_body_description(body)->links; i++) {
         push_pose(L, &link[i]);
         lua_rawseti(L, -2, i + 1);
     }
@@ -143,14 +92,15 @@ static int l_fk(lua_State *L)
 /* model:jacobian(q, frame): six rows (linear x, y, z, angular x, y, z) of one number for each dof; the pose. */
 static int l_jacobian(lua_State *L)
 {
-    struct model_box *box = check_model(L);
+    const robo_body *body = check_body(L, 1);
     double q[ROBO_MAX_DOFS], jacobian[6 * ROBO_MAX_DOFS];
     struct robo_pose pose;
-    check_posture(L, 2, box, q);
-    robo_jacobian(box->model, q, check_frame(L, 3, box), &pose, jacobian);
+    check_posture(L, 2, body, q);
+    robo_jacobian(robo_body_model(body), q, check_frame(L, 3, body), &pose, jacobian);
     lua_createtable(L, 6, 0);
     for (int row = 0; row < 6; row++) {
-        push_numbers(L, jacobian + row * box->description.dofs, box->description.dofs);
+        push_numbers(L, jacobian + row * robo_body_description(body)->dofs,
+                     robo_body_description(body)->dofs);
         lua_rawseti(L, -2, row + 1);
     }
     push_pose(L, &pose);
@@ -194,9 +144,9 @@ static void set_number(lua_State *L, const char *name, double x)
  * nil, message, "ENONE", report when none was found; report.posture is the best. */
 static int l_ik(lua_State *L)
 {
-    struct model_box *box = check_model(L);
-    const struct robo_description *d = &box->description;
-    unsigned frame = check_frame(L, 2, box);
+    const robo_body *body = check_body(L, 1);
+    const struct robo_description *d = robo_body_description(body);
+    unsigned frame = check_frame(L, 2, body);
     struct robo_pose goal;
     lua_settop(L, 5);
     double attitude[3] = { 0 }, q[ROBO_MAX_DOFS];
@@ -212,7 +162,7 @@ static int l_ik(lua_State *L)
     for (size_t i = 0; i < d->dofs; i++)
         q[i] = d->dof[i].home;
     if (!lua_isnoneornil(L, 4))
-        check_posture(L, 4, box, q);
+        check_posture(L, 4, body, q);
     struct robo_ik_options options = {
         .position_tolerance = opt_field(L, 5, "position_tolerance"),
         .rotation_tolerance = opt_field(L, 5, "rotation_tolerance"),
@@ -222,7 +172,7 @@ static int l_ik(lua_State *L)
         .seed = (uint64_t)fmin(fabs(opt_field(L, 5, "seed")), 1e15),
     };
     struct robo_ik_report report = { 0 };
-    int found = robo_ik(box->model, frame, &goal, &options, q, &report);
+    int found = robo_ik(robo_body_model(body), frame, &goal, &options, q, &report);
     if (found < 0)
         return push_failure(L, found, NULL);
     if (!found)
@@ -247,7 +197,7 @@ static int l_ik(lua_State *L)
 /* model:index(joint, dof): its place in a posture, from 1; dof: name, the first unless said. */
 static int l_index(lua_State *L)
 {
-    const struct robo_description *d = &check_model(L)->description;
+    const struct robo_description *d = robo_body_description(check_body(L, 1));
     const char *joint = luaL_checkstring(L, 2), *dof = luaL_optstring(L, 3, NULL);
     for (int i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
@@ -263,7 +213,7 @@ static int l_index(lua_State *L)
 /* model:home(): the posture of home. */
 static int l_home(lua_State *L)
 {
-    const struct robo_description *d = &check_model(L)->description;
+    const struct robo_description *d = robo_body_description(check_body(L, 1));
     lua_createtable(L, d->dofs, 0);
     for (int i = 0; i < d->dofs; i++) {
         const struct robo_dof *dof = &d->dof[i];
@@ -279,16 +229,12 @@ void open_models(lua_State *L)
     static const luaL_Reg methods[] = { { "fk", l_fk },     { "jacobian", l_jacobian },
                                         { "ik", l_ik },     { "index", l_index },
                                         { "home", l_home }, { NULL, NULL } };
-    if (luaL_newmetatable(L, MODEL)) {
-        lua_pushcfunction(L, l_gc);
+    if (luaL_newmetatable(L, BODY)) {
+        lua_pushcfunction(L, body_gc);
         lua_setfield(L, -2, "__gc");
         lua_newtable(L);
         luaL_setfuncs(L, methods, 0);
         lua_setfield(L, -2, "__index");
     }
     lua_pop(L, 1);
-    lua_pushcfunction(L, l_model);
-    lua_setfield(L, -2, "model");
-    lua_pushcfunction(L, l_model_of);
-    lua_setfield(L, -2, "model_of");
 }

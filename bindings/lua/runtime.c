@@ -44,6 +44,22 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
     return p;
 }
 
+void memory_take(lua_State *L, size_t bytes)
+{
+    struct runtime *rt = runtime_of(L);
+    lua_gc(L, LUA_GCSTEP, (int)(bytes >> 10)); /* as if Lua had asked for them */
+    if (rt->memory + bytes > rt->memory_most)
+        lua_gc(L, LUA_GCCOLLECT);
+    if (rt->memory + bytes > rt->memory_most)
+        luaL_error(L, "not enough memory");
+    rt->memory += bytes;
+}
+
+void memory_give(lua_State *L, size_t bytes)
+{
+    runtime_of(L)->memory -= bytes;
+}
+
 int push_failure(lua_State *L, int error, const char *why)
 {
     int number = errno;

@@ -76,6 +76,10 @@ struct runtime {
 /* The runtime of any state or coroutine made from it. */
 struct runtime *runtime_of(lua_State *L);
 
+/* What the script holds outside of Lua counts as its memory: the first raises when it has too much. */
+void memory_take(lua_State *L, size_t bytes);
+void memory_give(lua_State *L, size_t bytes);
+
 /* NULL: out of memory. The state has the standard libraries and finds embedded modules. */
 struct runtime *runtime_open(void);
 void runtime_close(struct runtime *rt);
@@ -190,8 +194,9 @@ void push_result(lua_State *L, const struct robo_result *result);
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 
 /* ---- description.c ---- */
-void check_description(lua_State *L, int index, struct robo_description *description);
-void push_description(lua_State *L, const struct robo_description *description);
+#define BODY "robotalk.model"                 /* as scripts know them */
+robo_body *check_body(lua_State *L, int arg); /* the script's */
+int body_gc(lua_State *L);
 
 /* ---- ports.c: the port at that place of the stack; raises for anything else ---- */
 int port_fd(lua_State *L, int arg); /* an open one's */

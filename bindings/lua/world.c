@@ -38,34 +38,32 @@ static robo_robot *check_robot(lua_State *L, int arg)
     return robot;
 }
 
-/* core.add_robot(description): its name; nil, message, code when the world refuses. */
+/* core.add_robot(body): its name; nil, message, code when the world refuses. */
 static int l_add_robot(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
-    check_description(L, 1, d);
+    robo_body *body = check_body(L, 1);
+    const struct robo_description *d = robo_body_description(body);
     runtime_need_world(L);
     for (size_t i = 0; i < d->devices; i++)
         if (!robo__driver_find(rt->world, d->device[i].driver))
             return push_failure(L, ROBO_EDEVICE,
                                 lua_pushfstring(L, "there is no driver '%s'", d->device[i].driver));
-    int error = robo_add(rt->world, d, NULL);
+    int error = robo_add_body(rt->world, body, NULL);
     if (error < 0)
         return push_failure(L, error, NULL);
     lua_pushstring(L, d->name);
     return 1;
 }
 
-/* core.reload_robot(description): { kept =, dropped = }; nil, message, code, and the robot is as it was. */
+/* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. */
 static int l_reload_robot(lua_State *L)
 {
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
-    check_description(L, 1, d);
-    lua_pushstring(L, d->name);
-    lua_replace(L, 1);
-    robo_robot *robot = check_robot(L, 1);
+    robo_body *body = check_body(L, 1);
+    lua_pushstring(L, robo_body_description(body)->name);
+    robo_robot *robot = check_robot(L, lua_gettop(L));
     struct robo_reload_report report;
-    int error = robo_reload(robot, d, &report);
+    int error = robo_reload_body(robot, body, &report);
     robo_release(robot);
     if (error < 0)
         return push_failure(L, error,

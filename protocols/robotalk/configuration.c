@@ -2,6 +2,7 @@
 #include "configuration.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct robo__section robo__sections[ROBO__SECTIONS] = {
@@ -113,12 +114,10 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     return 0;
 }
 
-int robo__configuration_decode(const uint8_t *in, size_t n, struct robo_description *d,
-                               char why[192])
+static int decode(const uint8_t *in, size_t n, struct robo_description *d, char why[192])
 {
     struct robo_block block;
     const char *field = "";
-    memset(d, 0, sizeof *d);
     ptrdiff_t used = robo__decode(&robo_block_message, in, n, &block, &field);
     if (used == 0)
         return wrong(why, n, "header", "more bytes");
@@ -142,10 +141,21 @@ int robo__configuration_decode(const uint8_t *in, size_t n, struct robo_descript
         if (error < 0)
             return error;
     }
-    char what[128];
-    if (robo_description_check(d, what) < 0) {
-        snprintf(why, 192, "configuration block: %s", what);
-        return ROBO_EBODY;
-    }
     return 0;
+}
+
+int robo__configuration_decode(const uint8_t *in, size_t n, robo_body **body, char why[192])
+{
+    char what[128];
+    struct robo_description *d = calloc(1, sizeof *d);
+    why[0] = 0;
+    int error = d ? decode(in, n, d, why) : ROBO_ENOMEM;
+    if (error == 0)
+        error = robo_body_make(d, body, what);
+    if (error == ROBO_EINVAL) {
+        snprintf(why, 192, "configuration block: %s", what);
+        error = ROBO_EBODY;
+    }
+    free(d);
+    return error;
 }

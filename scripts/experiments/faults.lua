@@ -17,7 +17,7 @@ local function bodies()
   for i, body in ipairs(BODIES) do
     local d = assert(descriptor.load(body[1]))
     d.panic = body.panic or d.panic
-    list[i] = { description = descriptor.records(d), weight = body[2] }
+    list[i] = { body = descriptor.made(d).body, weight = body[2] }
   end
   return list
 end

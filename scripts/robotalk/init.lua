@@ -27,12 +27,9 @@ function rt.robot(what) return descriptor.add(what) end
 
 ---Kinematics of a robot that need not be there: by name, path or descriptor table. nil, message, code.
 function rt.model(what)
-  local message, code
-  if type(what) == "string" then
-    what, message, code = descriptor.load(what)
-    if not what then return nil, message, code end
-  end
-  return descriptor.model(what)
+  local made, message, code = descriptor.made(what)
+  if not made then return nil, message, code end
+  return made.body
 end
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server

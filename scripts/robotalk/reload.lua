@@ -15,13 +15,15 @@ local say = require "robotalk.log".say
 function reload.now(name, what)
   what = what or descriptor.origin[name]
   if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
-  local description, message, code = what
+  local made, message, code, report
   if type(what) == "string" then
-    description, message, code = descriptor.load(what)
-    if not description then return nil, message, code end
+    made, message, code = descriptor.open(what)
+    if not made then return nil, message, code end
+  else
+    report, made = descriptor.check(what)
+    if report then return nil, ("%s: %s"):format(report[1].path, report[1].message), "EINVAL" end
   end
-  local report, flat = descriptor.check(description)
-  if report then return nil, ("%s: %s"):format(report[1].path, report[1].message), "EINVAL" end
+  local flat = made.records
   if flat.name ~= name then
     return nil, ("expected the description of %s, got that of %s"):format(name, flat.name), "EINVAL"
   end
@@ -29,7 +31,7 @@ function reload.now(name, what)
   if not loads then return nil, why, "EDEVICE" end
   drivers.release(name, "changed")
   local done
-  done, message, code = core.reload_robot(flat)
+  done, message, code = core.reload_robot(made.body)
   local claimed
   claimed, why = drivers.claim()
   if not done then return nil, message, code end

@@ -45,9 +45,10 @@ end
 local function describe(c, number)
   local bytes, generation, code = fetch(c, number)
   if not bytes then return nil, generation, code end
-  local flat, message
-  flat, message, code = core.read_configuration(bytes)
-  if not flat then return nil, message, code end
+  local kinematics, message
+  kinematics, message, code = core.read_body(bytes)
+  if not kinematics then return nil, message, code end
+  local flat = core.records(kinematics)
   local body = { name = flat.name, model = flat.model, deadman = flat.deadman, commands = flat.commands,
     links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, generation = generation }
   for i, joint in ipairs(flat.joint) do
@@ -64,7 +65,7 @@ local function describe(c, number)
     body.frames[frame.name] = frame
   end
   body.descriptor = require "robotalk.descriptor.user"(flat)
-  body.kinematics = core.model_of(bytes)
+  body.kinematics = kinematics
   return body
 end
 

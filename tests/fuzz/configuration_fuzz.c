@@ -9,26 +9,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    static struct robo_description first, second;
-    static uint8_t block[sizeof first];
+    static uint8_t block[sizeof(struct robo_description)];
     static struct robo_pose link[ROBO_MAX_LINKS];
     double q[ROBO_MAX_DOFS] = { 0 }, jacobian[6 * ROBO_MAX_DOFS];
     char why[192];
+    robo_body *first, *second;
     if (robo__configuration_decode(in, n, &first, why) < 0)
         return 0;
-    robo_model *model = robo_model_open(&first);
-    if (!model)
-        abort();
+    const struct robo_description *d = robo_body_description(first);
+    const robo_model *model = robo_body_model(first);
     robo_fk(model, q, link);
-    for (unsigned i = 0; i < first.frames; i++)
+    for (unsigned i = 0; i < d->frames; i++)
         if (robo_jacobian(model, q, i, NULL, jacobian) < 0)
             abort();
-    robo_model_close(model);
-    ptrdiff_t used = robo__configuration_encode(&first, block, sizeof block, NULL);
-    if (used < 0 || (size_t)used != robo__configuration_size(&first))
+    ptrdiff_t used = robo__configuration_encode(d, block, sizeof block, NULL);
+    if (used < 0 || (size_t)used != robo__configuration_size(d))
         abort();
     if (robo__configuration_decode(block, (size_t)used, &second, why) < 0 ||
-        memcmp(&first, &second, sizeof first) != 0)
+        memcmp(d, robo_body_description(second), sizeof *d) != 0)
         abort();
+    robo_body_release(first);
+    robo_body_release(second);
     return 0;
 }

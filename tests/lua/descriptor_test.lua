@@ -250,8 +250,8 @@ describe("a configuration block", function()
   local block = descriptor.configuration(random_descriptor(7))
   it("that is cut short is refused, with the byte", function()
     for n = 0, #block - 1, 7 do
-      local flat, message, code = core.read_configuration(block:sub(1, n))
-      expect.truthy(not flat)
+      local body, message, code = core.read_body(block:sub(1, n))
+      expect.truthy(not body)
       expect.equal(code, "EBODY")
       expect.truthy(message:find("^configuration block, byte %d+: "), message)
     end
@@ -262,11 +262,11 @@ describe("a configuration block", function()
     for _ = 1, 2000 do
       local at = math.random(#block)
       local bytes = block:sub(1, at - 1) .. string.char(math.random(0, 255)) .. block:sub(at + 1)
-      local flat, message = core.read_configuration(bytes)
-      if flat then
-        -- whatever it is, it can be computed with and written again
-        expect.truthy(core.configuration(flat))
-        core.model(flat)
+      local body, message = core.read_body(bytes)
+      if body then
+        -- whatever it is, it can be computed with and written again, also by way of its records
+        expect.truthy(body:fk(body:home()))
+        expect.equal(core.configuration(core.body(core.records(body))), core.configuration(body))
       else
         refused = refused + 1
         expect.truthy(message:find("^configuration block"), message)

@@ -46,17 +46,17 @@ describe("a configuration", function()
     local descriptor = require "robotalk.descriptor"
     local user = require "robotalk.descriptor.user"
     for _, name in ipairs { "pioneer2", "asimo", "arm004" } do
-      local whole = core.configuration(descriptor.records(descriptor.load(name)))
+      local whole = core.configuration(descriptor.open(name).body)
       for _ = 1, 500 do
         local bytes = whole
         for _ = 1, 3 do
           local at = math.floor(core.random() * #bytes)
           bytes = bytes:sub(1, at) .. string.char(math.floor(core.random() * 256)) .. bytes:sub(at + 2)
         end
-        local flat, why = core.read_configuration(bytes)
-        if flat then
+        local body, why = core.read_body(bytes)
+        if body then
+          local flat = core.records(body)
           user(flat)
-          core.model_of(bytes)
           expect.equal(nil, flat.name:find "%c")
         else
           expect.truthy(why:find "configuration block")

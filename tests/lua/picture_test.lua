@@ -1,12 +1,11 @@
 -- luacheck: no max line length
 -- Pictures of bodies: three views in one scale, the same text every time.
-local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local picture = require "robotalk.picture"
 
 local function draw(d)
-  local flat = descriptor.records(d)
-  return picture.svg(flat, descriptor.poses(core.model(flat), flat))
+  local made = descriptor.made(d)
+  return picture.svg(made.records, descriptor.poses(made.body, made.records))
 end
 
 describe("a picture of a body", function()

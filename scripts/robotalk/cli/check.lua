@@ -14,9 +14,9 @@ local function summary(flat)
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 
-local function write_picture(path, flat)
-  local model = core.model(flat)
-  return core.write_file(path, require "robotalk.picture".svg(flat, descriptor.poses(model, flat)))
+local function write_picture(path, made)
+  local poses = descriptor.poses(made.body, made.records)
+  return core.write_file(path, require "robotalk.picture".svg(made.records, poses))
 end
 
 -- A motion sequence or a posture of Tekkotsu's: whether it is good.
@@ -68,9 +68,9 @@ return {
         if not check_motion(path, args) then status = 1 end
         goto continue
       end
-      local description, notes = descriptor.load(path, { package_paths = args["package-path"], fold = args.fold })
-      local flat = description and descriptor.records(description)
-      if not description then status = 1 end
+      local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
+      local flat = made and made.records
+      if not made then status = 1 end
       if args.json then
         local errors = {}
         for line in (flat and "" or notes):gmatch("[^\n]+") do errors[#errors + 1] = line end
@@ -85,7 +85,7 @@ return {
         core.say("err", notes .. "\n")
       end
       if flat and args.svg then
-        local ok, why = write_picture(args.svg, flat)
+        local ok, why = write_picture(args.svg, made)
         if not ok then
           script.complain(why)
           status = 1

@@ -29,34 +29,46 @@ local function tame(description)
   return description
 end
 
----What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }; and its records, the
----description as the core has it; in a dry run that of a simulated robot.
+---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
+---be handed on: { descriptor =, records =, body = }, the body as the core has it, and its records; in a dry run those
+---of a simulated robot.
 function descriptor.check(description)
-  local report, good, flat = check.report(), nil, nil
+  local report, good, flat, body = check.report(), nil, nil, nil
   local ok, trouble = pcall(function()
     good = check.descriptor(description, report)
     flat = good and records.make(good, report)
     if #report > 0 then return end
-    local known, wrongs = pcall(core.check_drivers, flat) -- raises for what the core takes for no description
-    if not known then report:add("name", wrongs) end
-    for _, wrong in ipairs(known and wrongs or {}) do
+    local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
+    if not made then
+      report:add("name", result)
+      return
+    end
+    body = result
+    for _, wrong in ipairs(core.check_drivers(body)) do
       report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
     end
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
-  return nil, descriptor.dry and records.make(tame(good), report) or flat
+  if descriptor.dry then
+    flat = records.make(tame(good), report)
+    body = core.body(flat)
+  end
+  return nil, { descriptor = description, records = flat, body = body }
 end
 
----The records of a descriptor that is right; raises for one that is not.
-function descriptor.records(description)
-  local report, flat = descriptor.check(description)
+-- What was made of a descriptor that is right; raises for one that is not.
+local function need(description)
+  local report, made = descriptor.check(description)
   if report then
     local one = report[1]
     mistake("%s: %s", one.path == "" and "descriptor" or one.path, one.message)
   end
-  return flat
+  return made
 end
+
+---The records of a descriptor that is right; raises for one that is not.
+function descriptor.records(description) return need(description).records end
 
 ---Poses of all links in the world, [1] is link 0, at the posture of home or at q: for pictures.
 function descriptor.poses(model, flat, q)
@@ -79,15 +91,16 @@ function descriptor.poses(model, flat, q)
 end
 
 ---Kinematics of a descriptor: a model with fk, jacobian, ik, index, home.
-function descriptor.model(description) return core.model(descriptor.records(description)) end
+function descriptor.model(description) return need(description).body end
 
 ---The configuration block of a descriptor: what a client gets to know of the robot.
-function descriptor.configuration(description) return core.configuration(descriptor.records(description)) end
+function descriptor.configuration(description) return core.configuration(need(description).body) end
 
 ---The descriptor that a configuration block tells of; nil, message, code for bytes that are none.
 function descriptor.from_configuration(bytes)
-  local flat, message, code = core.read_configuration(bytes)
-  if not flat then return nil, message, code end
+  local body, message, code = core.read_body(bytes)
+  if not body then return nil, message, code end
+  local flat = core.records(body)
   return require "robotalk.descriptor.user"(flat), flat
 end
 
@@ -114,8 +127,8 @@ end
 
 local LARGEST = 16 << 20 -- bytes of a description's file
 
----A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
-function descriptor.read(text, file)
+-- What is made of the text of a Lua file; nil, message (a line for everything that is wrong), code.
+local function read(text, file)
   local result, message = core.data(text, "@" .. file)
   if message then
     -- some of what the compiler raises says no place
@@ -125,12 +138,19 @@ function descriptor.read(text, file)
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end
-  local report = descriptor.check(result)
+  local report, made = descriptor.check(result)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
-  return result
+  return made
 end
 
--- A URDF file as a descriptor, its notes with it.
+---A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
+function descriptor.read(text, file)
+  local made, message, code = read(text, file)
+  if not made then return nil, message, code end
+  return made.descriptor
+end
+
+-- What is made of a URDF file, its notes with it.
 local function read_urdf(text, path, options)
   local urdf = require "robotalk.urdf"
   local settings = { folder = path:match("^(.*)/[^/]*$") or ".", package_paths = options and options.package_paths,
@@ -143,19 +163,19 @@ local function read_urdf(text, path, options)
     end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end
-  local report = descriptor.check(result)
+  local report, made = descriptor.check(result)
   if report then
     local lines = {}
     for i, one in ipairs(report) do lines[i] = ("%s:1: as a descriptor, %s: %s"):format(path, one.path, one.message) end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end
-  return result, notes
+  return made, notes
 end
 
----Loads a descriptor's table: by the name of an embedded one ("pioneer2") or by the path of a file, Lua or URDF.
----options: package_paths, fold (URDF). Beside the table, for URDF, a list of notes on what was left out or guessed.
----nil, message, code; the message has a line "file:line: what, expected what" for everything that is wrong.
-function descriptor.load(name, options)
+---What was made of a descriptor, as descriptor.check tells: of an embedded one by its name ("pioneer2"), of a file, Lua
+---or URDF, by its path. options: package_paths, fold (URDF). Beside it, for URDF, a list of notes on what was left out
+---or guessed. nil, message, code; the message has a line "file:line: what, expected what" for everything that is wrong.
+function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
     if not name:find("[./]") then
@@ -169,20 +189,29 @@ function descriptor.load(name, options)
   end
   local ending = name:lower():match("%.([%w]+)$")
   if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
-  return descriptor.read(text, file)
+  return read(text, file)
+end
+
+---A descriptor's table, to be changed perhaps; else as descriptor.open.
+function descriptor.load(name, options)
+  local made, message, code = descriptor.open(name, options)
+  return made and made.descriptor, message, code
+end
+
+---Likewise of a name, a path or a descriptor's table; raises for a table that is wrong.
+function descriptor.made(what)
+  if type(what) == "string" then return descriptor.open(what) end
+  return need(what)
 end
 
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code.
 function descriptor.add(what)
-  local description = what
-  if type(what) == "string" then
-    local message, code
-    description, message, code = descriptor.load(what)
-    if not description then return nil, message, code end
-  end
-  local flat = descriptor.records(description)
+  local made, message, code = descriptor.made(what)
+  if not made then return nil, message, code end
+  local flat = made.records
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
-  local name, message, code = core.add_robot(flat)
+  local name
+  name, message, code = core.add_robot(made.body)
   if not name then
     return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
   end

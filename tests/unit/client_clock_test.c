@@ -170,6 +170,7 @@ static void test_trains(void **state)
                                      .stall_most = S(0.12) };
     robo_client *c = connect_to(&channel, false);
     assert_true(robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(10)) > 0);
+    assert_non_null(c->stream.end.link); /* it is lost where there is no memory */
     const struct robo__traffic *traffic = &c->stream.end.link->conn.traffic;
     assert_non_null(traffic->passage);
     /* opening has sent some already */
@@ -185,6 +186,7 @@ static void test_trains(void **state)
         assert_int_equal(c->probes_left, 0);
     }
     assert_int_equal(c->greatest_trip, trip);
+    assert_non_null(c->stream.end.link);
     assert_true(traffic->trained && traffic->count >= 62);
     assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
     robo_disconnect(c);

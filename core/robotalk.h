@@ -50,7 +50,9 @@
  * Versions
  *
  *   ROBO_API_VERSION is that of this header, robo_api_version() that of the library that is loaded. A program that finds them
- *   different must be compiled anew, since structs have changed. */
+ *   different must be compiled anew, since structs have changed. A struct that a program fills, and that may get further
+ *   members, begins with `size`, its own sizeof. Such a struct may be of an older header, and then the members that it lacks
+ *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused. */
 #ifndef ROBOTALK_H
 #define ROBOTALK_H
 
@@ -75,7 +77,7 @@ typedef struct robo_client robo_client; /* one connection to a server; one threa
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* Goes up when a program that was compiled with an older header must be compiled anew. */
-enum { ROBO_API_VERSION = 1 };
+enum { ROBO_API_VERSION = 2 };
 int robo_api_version(void); /* that of the library */
 
 enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
@@ -175,8 +177,9 @@ struct robo_bus_message {
  * Every call is made with the robot's mutex held: no allocation, no blocking, no Lua. now never runs
  * backwards. Between two calls a driver is asked for nothing. */
 typedef struct robo_driver {
-    const char *name; /* as descriptors write it */
-    size_t size;      /* bytes of state; the core allots them, zeroed, before open */
+    size_t size;       /* sizeof(robo_driver) */
+    const char *name;  /* as descriptors write it */
+    size_t state_size; /* bytes of state; the core allots them, zeroed, before open */
 
     /* Once, without the mutex: allocating and waiting are allowed here. 0, or an enum robo_error; then
      * close is called all the same. */
@@ -255,6 +258,7 @@ robo *robo_device_world(const robo_device *device);
 /* ---- the world ---- */
 
 struct robo_options {
+    size_t size;       /* sizeof(struct robo_options) */
     int virtual_clock; /* 1: time moves only in robo_advance, on the caller's thread */
     uint64_t seed;     /* of everything random in a virtual world */
     int spin; /* 1: sleep and then spin, for lateness under a microsecond at the price of a core */
@@ -265,7 +269,8 @@ struct robo_options {
     void *log_owner;
 };
 
-robo *robo_open(const struct robo_options *options); /* NULL: out of memory; options may be NULL */
+/* options may be NULL. NULL: out of memory, or options without a size. */
+robo *robo_open(const struct robo_options *options);
 
 /* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
  * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
@@ -276,8 +281,9 @@ robo_time robo_now(const robo *world); /* ns of its clock */
  * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
 int robo_advance(robo *world, robo_time until);
 
-/* Makes a driver known by its name; the table must outlive the world. ROBO_EINVAL: a function is missing that may not
- * be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are known. */
+/* Makes a driver known by its name. The table is copied; what it points to must outlive the world. ROBO_EINVAL: it has no
+ * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
+ * known. */
 int robo_add_driver(robo *world, const robo_driver *driver);
 
 /* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
@@ -389,6 +395,7 @@ int robo_jacobian(const robo_model *model, const double *q, unsigned frame, stru
                   double *jacobian);
 
 struct robo_ik_options {
+    size_t size;               /* sizeof(struct robo_ik_options) */
     double position_tolerance; /* m; 0: 1e-6 */
     double rotation_tolerance; /* rad; 0: 1e-6 */
     /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
@@ -409,7 +416,7 @@ struct robo_ik_report {
 
 /* Inverse kinematics by damped least squares within the limits: 1 when the frame gets to the pose within the
  * tolerances, 0 when not; q is the best that was found either way. options and report may be NULL. ROBO_ENONE: no such
- * frame; ROBO_ERANGE: goal or q are not finite. */
+ * frame; ROBO_ERANGE: goal or q are not finite; ROBO_EINVAL: options without a size. */
 int robo_ik(const robo_model *model, unsigned frame, const struct robo_pose *goal,
             const struct robo_ik_options *options, double *q, struct robo_ik_report *report);
 
@@ -420,6 +427,7 @@ void robo_rotation_to_attitude(const double rotation[9], double attitude[3]);
 /* ---- a client ---- */
 
 struct robo_session_options {
+    size_t size;         /* sizeof(struct robo_session_options) */
     const char *robot;   /* NULL: that of the URL, or the first */
     const char *mode;    /* NULL: direct */
     const char *options; /* name=value,…  for the mode; may be NULL */
@@ -451,8 +459,8 @@ robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
 /* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for
- * `timeout` at most. Returns its number. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_ETIMEOUT;
- * ROBO_ELINK; or why the server has refused it. */
+ * `timeout` at most. Returns its number. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long;
+ * ROBO_EINVAL: options without a size; ROBO_ETIMEOUT; ROBO_ELINK; or why the server has refused it. */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 

@@ -229,7 +229,8 @@ static int l_open_session(lua_State *L)
     if (!c)
         return closed(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    struct robo_session_options o = { .robot = opt_text_field(L, 2, "robot"),
+    struct robo_session_options o = { .size = sizeof o,
+                                      .robot = opt_text_field(L, 2, "robot"),
                                       .mode = opt_text_field(L, 2, "mode"),
                                       .options = opt_text_field(L, 2, "options"),
                                       .delay = opt_time_field(L, 2, "delay", 0),

@@ -386,8 +386,9 @@ static void close_device(void *state)
         free_ringer(d->ringer);
 }
 
-const robo_driver lua_driver = { .name = "lua",
-                                 .size = sizeof(struct lua_device),
+const robo_driver lua_driver = { .size = sizeof(robo_driver),
+                                 .name = "lua",
+                                 .state_size = sizeof(struct lua_device),
                                  .open = open_device,
                                  .start = start_command,
                                  .advance = attend,

@@ -164,6 +164,7 @@ static int l_ik(lua_State *L)
     if (!lua_isnoneornil(L, 4))
         check_posture(L, 4, body, q);
     struct robo_ik_options options = {
+        .size = sizeof options,
         .position_tolerance = opt_field(L, 5, "position_tolerance"),
         .rotation_tolerance = opt_field(L, 5, "rotation_tolerance"),
         .rotation_weight = turned ? opt_field(L, 5, "rotation_weight") : -1,

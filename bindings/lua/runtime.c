@@ -180,7 +180,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
 
 void runtime_need_world(lua_State *L)
 {
-    static const struct robo_options real;
+    static const struct robo_options real = { .size = sizeof real };
     struct runtime *rt = runtime_of(L);
     int error = rt->world ? 0 : open_in_world(rt, &real);
     if (error < 0)
@@ -223,7 +223,7 @@ static int l_open(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
-    struct robo_options options = { 0 };
+    struct robo_options options = { .size = sizeof options };
     lua_getfield(L, 1, "virtual");
     options.virtual_clock = lua_toboolean(L, -1);
     lua_getfield(L, 1, "spin");

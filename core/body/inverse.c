@@ -7,6 +7,7 @@
 
 #include "base/linear.h"
 #include "base/random.h"
+#include "base/sized.h"
 
 static const double LONGEST_STEP = 0.5; /* rad or m, of any dof */
 static const double LEAST_DAMPING = 1e-7, MOST_DAMPING = 10;
@@ -208,8 +209,10 @@ static void choose_start(const struct robo__descent *d, struct robo__random *ran
 int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
             const struct robo_ik_options *options, double *q, struct robo_ik_report *report)
 {
-    static const struct robo_ik_options usual;
-    const struct robo_ik_options *o = options ? options : &usual;
+    struct robo_ik_options taken;
+    const struct robo_ik_options *o = &taken;
+    if (robo__sized_take(&taken, sizeof taken, options) < 0)
+        return ROBO_EINVAL;
     if (frame >= m->frames)
         return ROBO_ENONE;
     if (!robo__are_finite(goal->position, 3) || !robo__are_finite(goal->rotation, 9) ||

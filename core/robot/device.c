@@ -15,7 +15,7 @@ static int open_one(robo_device *device)
     /* a bus has joints; the base has commands of its own */
     if (binding->base && device->driver->send)
         return ROBO_EINVAL;
-    device->state = calloc(1, device->driver->size ? device->driver->size : 1);
+    device->state = calloc(1, device->driver->state_size ? device->driver->state_size : 1);
     if (!device->state)
         return ROBO_ENOMEM;
     device->opened = true;

@@ -4,21 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot.h"
+#include "base/sized.h"
 #include "base/time.h"
+#include "robot.h"
 
 robo *robo_open(const struct robo_options *options)
 {
+    struct robo_options o;
+    if (robo__sized_take(&o, sizeof o, options) < 0)
+        return NULL;
     robo *world = calloc(1, sizeof *world);
     if (!world)
         return NULL;
-    if (options) {
-        world->is_virtual = options->virtual_clock != 0;
-        world->spin = options->spin != 0;
-        world->seed = options->seed;
-        world->log = options->log;
-        world->log_owner = options->log_owner;
-    }
+    world->is_virtual = o.virtual_clock != 0;
+    world->spin = o.spin != 0;
+    world->seed = o.seed;
+    world->log = o.log;
+    world->log_owner = o.log_owner;
     world->memory.total = ROBO__MEMORY;
     /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */
     world->now = 1000000000;
@@ -73,19 +75,21 @@ int robo_advance(robo *world, robo_time until)
 
 int robo_add_driver(robo *world, const robo_driver *driver)
 {
-    if (!driver || !driver->name || !driver->open || !(driver->start || driver->send) ||
-        !driver->read || !driver->halt || !driver->close)
+    robo_driver table;
+    if (!driver || robo__sized_take(&table, sizeof table, driver) < 0 || !table.name ||
+        !table.open || !(table.start || table.send) || !table.read || !table.halt || !table.close)
         return ROBO_EINVAL;
     int error = ROBO_ELIMIT;
     pthread_mutex_lock(&world->lock);
     for (size_t i = 0; i < ROBO__MOST_DRIVERS; i++) {
-        if (!world->driver[i]) {
-            world->driver[i] = driver;
+        struct robo__driver *place = &world->driver[i];
+        if (!place->given) {
+            *place = (struct robo__driver){ .given = driver, .table = table };
             error = 0;
             break;
         }
-        if (strcmp(world->driver[i]->name, driver->name) == 0) {
-            error = world->driver[i] == driver ? 0 : ROBO_EEXISTS;
+        if (strcmp(place->table.name, table.name) == 0) {
+            error = place->given == driver ? 0 : ROBO_EEXISTS;
             break;
         }
     }
@@ -97,9 +101,9 @@ const robo_driver *robo__driver_find(robo *world, const char *name)
 {
     const robo_driver *found = NULL;
     pthread_mutex_lock(&world->lock);
-    for (size_t i = 0; i < ROBO__MOST_DRIVERS && world->driver[i] && !found; i++)
-        if (strcmp(world->driver[i]->name, name) == 0)
-            found = world->driver[i];
+    for (size_t i = 0; i < ROBO__MOST_DRIVERS && world->driver[i].given && !found; i++)
+        if (strcmp(world->driver[i].table.name, name) == 0)
+            found = &world->driver[i].table;
     pthread_mutex_unlock(&world->lock);
     return found;
 }

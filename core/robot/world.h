@@ -33,9 +33,13 @@ struct robo {
     uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
-    const robo_driver *driver[ROBO__MOST_DRIVERS];
+    struct robo__driver {
+        const robo_driver *given; /* the host's own; NULL: none */
+        robo_driver table;
+    } driver[ROBO__MOST_DRIVERS];
 };
 
+/* As long as the world; NULL: none. */
 const robo_driver *robo__driver_find(robo *world, const char *name);
 
 robo *robo__world_hold(robo *world);

@@ -590,8 +590,9 @@ static void read_can(const void *state, robo_time now, struct robo_state *out)
     }
 }
 
-const robo_driver robo_can_driver = { .name = "can",
-                                      .size = sizeof(struct can),
+const robo_driver robo_can_driver = { .size = sizeof(robo_driver),
+                                      .name = "can",
+                                      .state_size = sizeof(struct can),
                                       .open = open_can,
                                       .read = read_can,
                                       .halt = halt_can,

@@ -235,8 +235,9 @@ static void close_sim(void *state)
     (void)state;
 }
 
-const robo_driver robo_sim_driver = { .name = "sim",
-                                      .size = sizeof(struct sim),
+const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
+                                      .name = "sim",
+                                      .state_size = sizeof(struct sim),
                                       .open = open_sim,
                                       .start = start,
                                       .advance = advance,

@@ -178,8 +178,9 @@ static void close_simbus(void *state)
     (void)state;
 }
 
-const robo_driver robo_simbus_driver = { .name = "simbus",
-                                         .size = sizeof(struct simbus),
+const robo_driver robo_simbus_driver = { .size = sizeof(robo_driver),
+                                         .name = "simbus",
+                                         .state_size = sizeof(struct simbus),
                                          .open = open_simbus,
                                          .advance = advance,
                                          .read = read_simbus,

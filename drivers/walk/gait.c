@@ -68,7 +68,8 @@ static bool bend(const struct robo__legs *l, const struct robo__gait *g,
                  const struct robo__sim_base *b, unsigned leg, double *q)
 {
     const struct robo__leg_kind *kind = &l->leg[leg];
-    const struct robo_ik_options options = { .position_tolerance = 1e-10,
+    const struct robo_ik_options options = { .size = sizeof options,
+                                             .position_tolerance = 1e-10,
                                              .rotation_tolerance = 1e-10,
                                              .rotation_weight = kind->flat ? 0 : -1,
                                              .iterations = 60,

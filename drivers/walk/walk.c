@@ -466,8 +466,9 @@ static void halt(void *state, robo_time now)
     stand(w, &still, now);
 }
 
-const robo_driver robo_walk_driver = { .name = "walk",
-                                       .size = sizeof(struct walk),
+const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
+                                       .name = "walk",
+                                       .state_size = sizeof(struct walk),
                                        .open = open_walk,
                                        .start = start,
                                        .advance = advance,

@@ -5,6 +5,7 @@
 
 #include "robot/arrivals.h"
 #include "client_internal.h"
+#include "base/sized.h"
 #include "base/time.h"
 
 enum { ENTRY_MOST = 192, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
@@ -170,9 +171,13 @@ static int copy_text(char *to, size_t size, const char *from)
     return 0;
 }
 
-int64_t robo__client_session_begin(robo_client *c, const struct robo_session_options *o,
+int64_t robo__client_session_begin(robo_client *c, const struct robo_session_options *options,
                                    uint32_t *id)
 {
+    struct robo_session_options taken;
+    const struct robo_session_options *o = &taken;
+    if (robo__sized_take(&taken, sizeof taken, options) < 0)
+        return ROBO_EINVAL;
     struct robo__client_session *s = NULL;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS && !s; i++)
         if (!c->session[i].used)
@@ -225,10 +230,9 @@ static void measure(robo_client *c, robo_time until)
 
 int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)
 {
-    static const struct robo_session_options none;
     robo_time until = robo_now(c->world) + robo__time_cut(timeout);
     uint32_t id;
-    int64_t number = robo__client_session_begin(c, options ? options : &none, &id);
+    int64_t number = robo__client_session_begin(c, options, &id);
     if (number < 0)
         return number;
     struct robo_answer_open answer;

@@ -70,8 +70,9 @@ static void close_nothing(void *state)
     (void)state;
 }
 
-static const robo_driver nothing = { .name = "nothing",
-                                     .size = sizeof(struct nothing),
+static const robo_driver nothing = { .size = sizeof(robo_driver),
+                                     .name = "nothing",
+                                     .state_size = sizeof(struct nothing),
                                      .open = open_nothing,
                                      .start = start_nothing,
                                      .read = read_nothing,
@@ -96,7 +97,7 @@ static void must(bool ok, const char *what)
 
 void stage_open(struct stage *stage, int cpu, bool spin)
 {
-    const struct robo_options options = { .spin = spin };
+    const struct robo_options options = { .size = sizeof options, .spin = spin };
     *stage = (struct stage){ .cpu = cpu };
     current = stage;
     stage->world = robo_open(&options);

@@ -122,7 +122,9 @@ static void draw_plan(struct robo__run *run)
 
 static int begin(struct robo__run *run, uint64_t seed)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = seed };
+    const struct robo_options options = { .size = sizeof options,
+                                          .virtual_clock = 1,
+                                          .seed = seed };
     robo__random_seed(&run->random, seed);
     memset(run->robot, 0, sizeof run->robot);
     memset(run->place, 0, sizeof run->place);

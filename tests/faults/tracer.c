@@ -26,8 +26,8 @@ static unsigned number_of(const struct robo_description *d)
 static int open_tracer(void *state, robo_device *device, robo_time now)
 {
     struct tracer *t = state;
-    const struct robo__traced *traced =
-        robo__container_of(device->driver, struct robo__traced, driver);
+    const struct robo__driver *of = robo__container_of(device->driver, struct robo__driver, table);
+    const struct robo__traced *traced = robo__container_of(of->given, struct robo__traced, driver);
     t->run = traced->run;
     t->inner = traced->inner;
     t->body = device->robot;
@@ -103,8 +103,10 @@ int robo__tracer_add(struct robo__run *run, const struct robo_description *d)
             continue;
         *traced = (struct robo__traced){ .inner = inner,
                                          .run = run,
-                                         .driver = { .name = inner->name,
-                                                     .size = sizeof(struct tracer) + inner->size,
+                                         .driver = { .size = sizeof(robo_driver),
+                                                     .name = inner->name,
+                                                     .state_size =
+                                                         sizeof(struct tracer) + inner->state_size,
                                                      .open = open_tracer,
                                                      .start = start,
                                                      .read = read_tracer,

@@ -21,7 +21,7 @@ void robo__visit_ask(struct robo__run_user *u)
     struct robo__random *r = &u->random;
     static const double likely[] = { 5, 2, 2, 1 };
     const char *mode = MODES[robo__weighted(r, likely, 4)];
-    struct robo_session_options o = { .mode = mode };
+    struct robo_session_options o = { .size = sizeof o, .mode = mode };
     unsigned robot = robo__pick(r, u->run->robots);
     o.robot = robo__chance(r, 0.02) ? "nobody" : NAMES[robot];
     if (robo__chance(r, 0.01))

@@ -12,7 +12,7 @@ ffi.cdef(between_marks "core/robotalk.h")
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 
 assert(robo.robo_api_version() == robo.ROBO_API_VERSION)
-local options = ffi.new("struct robo_options", { virtual_clock = 1, seed = 1 })
+local options = ffi.new("struct robo_options", { size = ffi.sizeof "struct robo_options", virtual_clock = 1, seed = 1 })
 local world = robo.robo_open(options)
 assert(world ~= nil)
 assert(robo.robo_now(world) == 1000000000LL, "a simulated world begins at one second")

@@ -44,8 +44,9 @@ static int open_alone(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-static const robo_driver alone = { .name = "can",
-                                   .size = sizeof(struct can),
+static const robo_driver alone = { .size = sizeof(robo_driver),
+                                   .name = "can",
+                                   .state_size = sizeof(struct can),
                                    .open = open_alone,
                                    .read = read_can,
                                    .halt = halt_can,
@@ -173,7 +174,7 @@ static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t s
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct robo_options options = { .virtual_clock = 1 };
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     struct robo_description description;
     struct robo_state state;
     robo_robot *robot;

@@ -34,7 +34,7 @@ static int open_world(void **state)
     sem_init(&begun, 0, 0);
     sem_init(&may_return, 0, 0);
     sem_init(&returned, 0, 0);
-    world = robo_open(&(struct robo_options){ 0 });
+    world = robo_open(&(struct robo_options){ .size = sizeof(struct robo_options) });
     return world ? 0 : -1;
 }
 

@@ -79,8 +79,9 @@ static void close_port(void *state)
     port->open = false;
 }
 
-static const robo_driver port_driver = { .name = "port",
-                                         .size = sizeof(struct port),
+static const robo_driver port_driver = { .size = sizeof(robo_driver),
+                                         .name = "port",
+                                         .state_size = sizeof(struct port),
                                          .open = open_port,
                                          .start = start_port,
                                          .read = read_port,
@@ -167,7 +168,9 @@ static robo_client *connect_to(const char *url)
 
 static int64_t open_session(robo_client *c, const char *robot)
 {
-    const struct robo_session_options options = { .robot = robot, .expiry = patience() };
+    const struct robo_session_options options = { .size = sizeof options,
+                                                  .robot = robot,
+                                                  .expiry = patience() };
     return robo_session(c, &options, patience());
 }
 

@@ -90,7 +90,9 @@ static robo_client *client(int64_t *session, robo_time deadman)
     if (!c)
         fail_msg("%s: %s", address, why);
     /* what is late here is late since the machine is busy */
-    const struct robo_session_options options = { .deadman = deadman, .expiry = patience() };
+    const struct robo_session_options options = { .size = sizeof options,
+                                                  .deadman = deadman,
+                                                  .expiry = patience() };
     *session = robo_session(c, &options, patience());
     assert_true(*session > 0);
     return c;

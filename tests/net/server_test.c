@@ -105,7 +105,10 @@ static robo_client *client(int64_t *session)
     if (!c)
         fail_msg("%s: %s", on.text, why);
     /* what is late here is late since the machine is busy */
-    *session = robo_session(c, &(struct robo_session_options){ .expiry = patience() }, patience());
+    *session = robo_session(c,
+                            &(struct robo_session_options){
+                                .size = sizeof(struct robo_session_options), .expiry = patience() },
+                            patience());
     assert_true(*session > 0);
     return c;
 }
@@ -575,7 +578,8 @@ static void many_timers_let_others_in_between(void **state)
     (void)state;
     enum { TIMERS = 20 };
     struct robo__timer timers[TIMERS] = { 0 };
-    on.world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    on.world = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     on.loop = robo__loop_open(on.world);
     for (int i = 0; i < TIMERS; i++) {
         timers[i].fire = take_a_millisecond;

@@ -39,7 +39,8 @@ static int open_world(void **state)
 {
     (void)state;
     make_flat_arm(&arm, 3, ROBO_SERVO_SETPOINT, "sim");
-    world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    world = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     checks = models = 0;
     return world ? robo__drivers_add(world) : -1;
 }

@@ -92,8 +92,9 @@ static void line_close(void *state)
     (void)state;
 }
 
-static const robo_driver line_driver = { .name = "line",
-                                         .size = sizeof(struct line),
+static const robo_driver line_driver = { .size = sizeof(robo_driver),
+                                         .name = "line",
+                                         .state_size = sizeof(struct line),
                                          .open = line_open,
                                          .read = line_read,
                                          .halt = line_halt,
@@ -102,7 +103,9 @@ static const robo_driver line_driver = { .name = "line",
 
 /* ---- the robot: five joints of one dof each, a planar arm ---- */
 
-static const struct robo_options OPTIONS = { .virtual_clock = 1, .seed = 1 };
+static const struct robo_options OPTIONS = { .size = sizeof OPTIONS,
+                                             .virtual_clock = 1,
+                                             .seed = 1 };
 
 static void describe(struct robo_description *d, uint8_t order, double rate)
 {

@@ -295,7 +295,7 @@ static void on_log(void *owner, enum robo_log_level level, const char *line)
     pthread_mutex_unlock(&arm.lock);
 }
 
-static const struct robo_options LOGGED = { .log = on_log };
+static const struct robo_options LOGGED = { .size = sizeof LOGGED, .log = on_log };
 
 /* Seconds of silence after which a drive counts as lost: longer than any machine lets a thread wait, unless silence is
  * what a test is about. */

@@ -97,8 +97,9 @@ static void limb_close(void *state)
     (void)state;
 }
 
-static const robo_driver limb_driver = { .name = "limb",
-                                         .size = sizeof(struct limb),
+static const robo_driver limb_driver = { .size = sizeof(robo_driver),
+                                         .name = "limb",
+                                         .state_size = sizeof(struct limb),
                                          .open = limb_open,
                                          .start = limb_start,
                                          .read = limb_read,
@@ -107,7 +108,9 @@ static const robo_driver limb_driver = { .name = "limb",
 
 /* ---- a flat arm of three joints, 0.9 m ---- */
 
-static const struct robo_options OPTIONS = { .virtual_clock = 1, .seed = 1 };
+static const struct robo_options OPTIONS = { .size = sizeof OPTIONS,
+                                             .virtual_clock = 1,
+                                             .seed = 1 };
 
 static void open_arm(uint8_t servo)
 {

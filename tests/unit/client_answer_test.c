@@ -55,11 +55,19 @@ static void test_refused_queries_have_words(void **state)
     test_modes_init(&modes, 1);
     host.modes = &modes.modes;
     robo_client *c = connect_to(NULL, false);
-    assert_int_equal(robo_session(c, &(struct robo_session_options){ .mode = "waltz" }, S(1)),
-                     ROBO_EMODE);
+    assert_int_equal(
+        robo_session(c,
+                     &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
+                                                     .mode = "waltz" },
+                     S(1)),
+        ROBO_EMODE);
     assert_non_null(strstr(robo__client_why(c), "there is no mode 'waltz'"));
-    assert_int_equal(robo_session(c, &(struct robo_session_options){ .robot = "nobody" }, S(1)),
-                     ROBO_ENONE);
+    assert_int_equal(
+        robo_session(c,
+                     &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
+                                                     .robot = "nobody" },
+                     S(1)),
+        ROBO_ENONE);
     uint32_t s = open_direct(c);
     int64_t q = robo_ask(c, s, ROBO_Q_JOINT, &(struct robo_ask_joint){ .number = 9 });
     struct robo_joint joint;

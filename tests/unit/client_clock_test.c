@@ -78,7 +78,11 @@ static void test_commands_as_they_are_go_by_the_clock_as_it_is_known(void **stat
     host.modes = &modes.modes;
     for (int i = 0; i < 2; i++) {
         robo_client *c = connect_to(NULL, false);
-        int64_t s = robo_session(c, &(struct robo_session_options){ .mode = names[i] }, S(5));
+        int64_t s =
+            robo_session(c,
+                         &(struct robo_session_options){
+                             .size = sizeof(struct robo_session_options), .mode = names[i] },
+                         S(5));
         assert_true(s > 0);
         heard_count = 0; /* the ids of each client begin anew */
         /* all that it knows is an exchange whose way there took 2 s and the way back none: 1 s off */
@@ -169,7 +173,10 @@ static void test_trains(void **state)
                                      .stall_least = S(0.12),
                                      .stall_most = S(0.12) };
     robo_client *c = connect_to(&channel, false);
-    assert_true(robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(10)) > 0);
+    assert_true(robo_session(c,
+                             &(struct robo_session_options){
+                                 .size = sizeof(struct robo_session_options), .mode = "hold" },
+                             S(10)) > 0);
     assert_non_null(c->stream.end.link); /* it is lost where there is no memory */
     const struct robo__traffic *traffic = &c->stream.end.link->conn.traffic;
     assert_non_null(traffic->passage);
@@ -204,7 +211,10 @@ static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
     for (int i = 0; i < 3; i++) {
         robo_client *c = connect_to(NULL, false);
         int64_t s = robo_session(
-            c, &(struct robo_session_options){ .mode = "tape", .duration = S(0.4) }, S(5));
+            c,
+            &(struct robo_session_options){
+                .size = sizeof(struct robo_session_options), .mode = "tape", .duration = S(0.4) },
+            S(5));
         assert_true(s > 0);
         heard_count = 0;                            /* the ids of each client begin anew */
         struct robo_cmd stop = { .op = ROBO_STOP }; /* at once: it tells nothing of the clock */
@@ -237,7 +247,10 @@ static void test_a_sequence_of_a_clock_far_away(void **state)
     host.modes = &modes.modes;
     for (int i = 0; i < 2; i++) {
         robo_client *c = connect_to(NULL, false);
-        int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
+        int64_t s = robo_session(c,
+                                 &(struct robo_session_options){
+                                     .size = sizeof(struct robo_session_options), .mode = "hold" },
+                                 S(5));
         assert_true(s > 0);
         heard_count = 0;
         uint32_t id[3];
@@ -263,7 +276,10 @@ static void test_playback_through_a_bad_link(void **state)
     host.modes = &modes.modes;
     struct robo__channel channel = { .latency = S(0.02), .jitter = S(0.1), .stall_most = S(0.1) };
     robo_client *c = connect_to(&channel, false);
-    int64_t s = robo_session(c, &(struct robo_session_options){ .mode = "hold" }, S(5));
+    int64_t s = robo_session(c,
+                             &(struct robo_session_options){
+                                 .size = sizeof(struct robo_session_options), .mode = "hold" },
+                             S(5));
     assert_true(s > 0);
     modes.shift = S(10); /* more than enough */
     robo_time begin = robo_now(world);

@@ -132,7 +132,9 @@ static void test_reconnect_to_another_clock(void **state)
     test_modes_init(&modes, 0);
     host.modes = &modes.modes;
     robo_client *c = connect_to(NULL, true);
-    struct robo_session_options options = { .mode = "delay", .delay = S(0.1) };
+    struct robo_session_options options = { .size = sizeof options,
+                                            .mode = "delay",
+                                            .delay = S(0.1) };
     int64_t s = robo_session(c, &options, S(5));
     assert_true(s > 0);
     /* as it would be with a server whose clock is 5000 s ahead, and which is gone then */
@@ -238,7 +240,11 @@ static void test_signs_of_life(void **state)
     robo_disconnect(c);
     /* a shorter leash is kept as well */
     c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, false);
-    int64_t tight = robo_session(c, &(struct robo_session_options){ .deadman = S(0.09) }, S(1));
+    int64_t tight =
+        robo_session(c,
+                     &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
+                                                     .deadman = S(0.09) },
+                     S(1));
     send_one(c, (uint32_t)tight, set_speed(0, 2));
     size_t before = heard(ROBO_STOP);
     run_for(10);

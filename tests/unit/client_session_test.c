@@ -58,8 +58,12 @@ static void test_callers_mistakes(void **state)
     char long_name[64];
     memset(long_name, 'x', sizeof long_name);
     long_name[63] = 0;
-    assert_int_equal(robo_session(c, &(struct robo_session_options){ .robot = long_name }, S(1)),
-                     ROBO_ERANGE);
+    assert_int_equal(
+        robo_session(c,
+                     &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
+                                                     .robot = long_name },
+                     S(1)),
+        ROBO_ERANGE);
     robo_disconnect(c);
 }
 

@@ -41,8 +41,9 @@ static void puppet_close(void *state)
     (void)state;
 }
 
-static const robo_driver puppet = { .name = "puppet",
-                                    .size = 1,
+static const robo_driver puppet = { .size = sizeof(robo_driver),
+                                    .name = "puppet",
+                                    .state_size = 1,
                                     .open = puppet_open,
                                     .start = puppet_start,
                                     .read = puppet_read,
@@ -68,7 +69,8 @@ static void add_visit(uint32_t wire)
 
 static void open_scene(void)
 {
-    world = robo_open(&(struct robo_options){ .virtual_clock = 1 });
+    world = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &puppet), 0);
     struct robo_description d = make_description("r", true);

@@ -357,7 +357,9 @@ static void test_inverse_reports(void **state)
 
     /* out of reach: the best is stretched towards it, where the arm is singular */
     goal.position[0] = 5;
-    struct robo_ik_options options = { .rotation_weight = -1, .attempts = 3 };
+    struct robo_ik_options options = { .size = sizeof options,
+                                       .rotation_weight = -1,
+                                       .attempts = 3 };
     assert_int_equal(robo_ik(m, 0, &goal, &options, q, &report), 0);
     assert_true(report.position_error > 3 && report.position_error < 4.6);
     assert_int_equal(report.attempts, 3);
@@ -373,7 +375,8 @@ static void test_inverse_reports(void **state)
     for (int i = 0; i < 2; i++) {
         double from[7] = { 0.3, -0.3, 0.4, 0.7, 0.1, 0.2, 0.2 };
         unsigned before = report.iterations;
-        options = (struct robo_ik_options){ .position_tolerance = i * 0.03,
+        options = (struct robo_ik_options){ .size = sizeof(struct robo_ik_options),
+                                            .position_tolerance = i * 0.03,
                                             .rotation_tolerance = i * 0.1 };
         assert_int_equal(robo_ik(m, 0, &goal, &options, from, &report), 1);
         assert_true(i == 0 || report.iterations < before);
@@ -386,13 +389,13 @@ static void test_inverse_reports(void **state)
     memcpy(b, a, sizeof b);
     for (int i = 0; i < 7; i++)
         b[i] += 0.1;
-    options = (struct robo_ik_options){ .fixed = 1 << 2 };
+    options = (struct robo_ik_options){ .size = sizeof(struct robo_ik_options), .fixed = 1 << 2 };
     robo_ik(m, 0, &goal, &options, b, &report);
     assert_true(b[2] == a[2] + 0.1);
 
     /* the same numbers for the same seed */
     double one[7] = { 0 }, two[7] = { 0 };
-    options = (struct robo_ik_options){ .seed = 9 };
+    options = (struct robo_ik_options){ .size = sizeof(struct robo_ik_options), .seed = 9 };
     robo_ik(m, 0, &goal, &options, one, NULL);
     robo_ik(m, 0, &goal, &options, two, NULL);
     assert_memory_equal(one, two, sizeof one);
@@ -428,7 +431,7 @@ static void test_singularity(void **state)
 {
     (void)state;
     static struct robo_description d;
-    const struct robo_ik_options position = { .rotation_weight = -1 };
+    const struct robo_ik_options position = { .size = sizeof position, .rotation_weight = -1 };
     struct robo_ik_report report;
     struct robo_pose pose;
     make_turned_arm(&d, 7, 2.5);

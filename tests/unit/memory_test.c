@@ -44,7 +44,9 @@ static void with_failures(void (*begin)(long n), void (*scene)(void))
 
 static robo *open_world(bool is_virtual)
 {
-    const struct robo_options options = { .virtual_clock = is_virtual, .seed = 1 };
+    const struct robo_options options = { .size = sizeof options,
+                                          .virtual_clock = is_virtual,
+                                          .seed = 1 };
     robo *w = robo_open(&options);
     if (w) {
         assert_int_equal(robo_add_driver(w, &actor_driver), 0);
@@ -218,7 +220,7 @@ static void use(robo_client *c, robo_time wait)
 {
     enum { COMMANDS = 100 };
     struct robo_cmd cmd[COMMANDS];
-    struct robo_session_options options = { .robot = "r" };
+    struct robo_session_options options = { .size = sizeof options, .robot = "r" };
     int64_t sent = 0;
     int64_t session = robo_session(c, &options, wait);
     for (int i = 0; i < COMMANDS; i++)

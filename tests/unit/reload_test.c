@@ -99,7 +99,7 @@ static void test_from_many_threads(void **state)
 {
     (void)state;
     static struct robo_description a, b;
-    const struct robo_options options = { 0 };
+    const struct robo_options options = { .size = sizeof options };
     robo *world = robo_open(&options);
     assert_non_null(world);
     make(&a, one);
@@ -163,8 +163,9 @@ static void close_fussy(void *place)
     closes++;
 }
 
-static const robo_driver fussy = { .name = "fussy",
-                                   .size = 1,
+static const robo_driver fussy = { .size = sizeof(robo_driver),
+                                   .name = "fussy",
+                                   .state_size = 1,
                                    .open = open_fussy,
                                    .start = start_fussy,
                                    .read = read_fussy,
@@ -175,7 +176,7 @@ static void test_drivers(void **state)
 {
     (void)state;
     static struct robo_description a, b;
-    const struct robo_options options = { .virtual_clock = 1 };
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     struct robo_reload_report report;
     struct robo_state s;
     robo_robot *robot;
@@ -232,7 +233,7 @@ static void test_lost_and_found(void **state)
 {
     (void)state;
     static struct robo_description a;
-    const struct robo_options options = { .virtual_clock = 1 };
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     const struct robo__mode_request request = { .name = "direct" };
     struct robo_reload_report report;
     struct robo__session *session;

@@ -84,8 +84,9 @@ static void recorder_close(void *state)
     (void)state;
 }
 
-static const robo_driver recorder = { .name = "recorder",
-                                      .size = sizeof(struct recorder),
+static const robo_driver recorder = { .size = sizeof(robo_driver),
+                                      .name = "recorder",
+                                      .state_size = sizeof(struct recorder),
                                       .open = recorder_open,
                                       .start = recorder_start,
                                       .advance = recorder_advance,
@@ -119,7 +120,7 @@ static inline robo_robot *stage_find(robo *world, const char *name)
 
 static inline robo *stage_open(void)
 {
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     robo *world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &recorder), 0);

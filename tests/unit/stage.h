@@ -147,8 +147,9 @@ UNUSED static void actor_close(void *state)
     ((struct actor *)state)->closed = true;
 }
 
-UNUSED static const robo_driver actor_driver = { .name = "actor",
-                                                 .size = sizeof(struct actor),
+UNUSED static const robo_driver actor_driver = { .size = sizeof(robo_driver),
+                                                 .name = "actor",
+                                                 .state_size = sizeof(struct actor),
                                                  .open = actor_open,
                                                  .start = actor_start,
                                                  .advance = actor_advance,
@@ -251,7 +252,10 @@ UNUSED static void open_stage_of(const struct robo_options *options, bool one_de
 
 UNUSED static int open_stage_with(bool one_device, uint64_t seed)
 {
-    open_stage_of(&(struct robo_options){ .virtual_clock = 1, .seed = seed }, one_device);
+    open_stage_of(&(struct robo_options){ .size = sizeof(struct robo_options),
+                                          .virtual_clock = 1,
+                                          .seed = seed },
+                  one_device);
     return 0;
 }
 

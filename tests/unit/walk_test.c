@@ -94,7 +94,7 @@ static struct robo__session *session;
 static int open_world(void **state)
 {
     (void)state;
-    const struct robo_options options = { .virtual_clock = 1, .seed = 1 };
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     const struct robo__mode_request request = { .name = "direct", .deadman = S(1000) };
     char why[128];
     world = robo_open(&options);

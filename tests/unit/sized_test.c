@@ -1,0 +1,126 @@
+/* Structs that a host fills begin with their size: older and newer hosts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+
+#include "base/sized.h"
+#include "robotalk.h"
+
+struct known {
+    size_t size;
+    int first, second;
+};
+
+static void test_the_same_header(void **state)
+{
+    (void)state;
+    const struct known from = { .size = sizeof from, .first = 1, .second = 2 };
+    struct known to;
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), 0);
+    assert_memory_equal(&to, &from, sizeof to);
+    assert_int_equal(robo__sized_take(&to, sizeof to, NULL), 0);
+    assert_true(to.size == sizeof to && to.first == 0 && to.second == 0);
+}
+
+static void test_an_older_header(void **state)
+{
+    (void)state;
+    const struct known from = { .size = offsetof(struct known, second), .first = 1, .second = 2 };
+    struct known to = { .second = 7 };
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), 0);
+    assert_true(to.size == sizeof to && to.first == 1 && to.second == 0);
+}
+
+static void test_a_newer_header(void **state)
+{
+    (void)state;
+    struct {
+        struct known known;
+        int third, fourth;
+    } from = { .known = { .size = sizeof from, .first = 1, .second = 2 } };
+    struct known to = { 0 };
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), 0);
+    assert_true(to.size == sizeof to && to.second == 2);
+    from.fourth = 1; /* what it asks for is not there */
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
+}
+
+static void test_no_size(void **state)
+{
+    (void)state;
+    struct known from = { .first = 1 }, to;
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
+    from.size = sizeof from.size - 1;
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
+    from.size = (size_t)-1;
+    assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
+}
+
+/* At the doors themselves. */
+
+static int open_nothing(void *state, robo_device *device, robo_time now)
+{
+    (void)state, (void)device, (void)now;
+    return 0;
+}
+
+static void start_nothing(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
+                          robo_time now)
+{
+    (void)state, (void)cmd, (void)ticket, (void)now;
+}
+
+static void read_nothing(const void *state, robo_time now, struct robo_state *out)
+{
+    (void)state, (void)now, (void)out;
+}
+
+static void halt_nothing(void *state, robo_time now)
+{
+    (void)state, (void)now;
+}
+
+static void close_nothing(void *state)
+{
+    (void)state;
+}
+
+static void test_worlds_and_drivers(void **state)
+{
+    (void)state;
+    struct robo_options options = { .virtual_clock = 1 };
+    assert_null(robo_open(&options));
+    options.size = offsetof(struct robo_options, seed);
+    void *world = robo_open(&options);
+    assert_non_null(world);
+    robo_driver driver = { .name = "nothing",
+                           .open = open_nothing,
+                           .start = start_nothing,
+                           .read = read_nothing,
+                           .halt = halt_nothing,
+                           .close = close_nothing };
+    assert_int_equal(robo_add_driver(world, &driver), ROBO_EINVAL);
+    driver.size = offsetof(robo_driver, close); /* a function that it must have is beyond its end */
+    assert_int_equal(robo_add_driver(world, &driver), ROBO_EINVAL);
+    driver.size = offsetof(robo_driver, send);
+    assert_int_equal(robo_add_driver(world, &driver), 0);
+    struct robo_session_options session = { .mode = "direct" };
+    robo_client *client = robo_connect(world, "local:", 1000000000, NULL, NULL);
+    assert_non_null(client);
+    assert_int_equal(robo_session(client, &session, 1000000000), ROBO_EINVAL);
+    robo_disconnect(client);
+    robo_close(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_same_header),    cmocka_unit_test(test_an_older_header),
+        cmocka_unit_test(test_a_newer_header),     cmocka_unit_test(test_no_size),
+        cmocka_unit_test(test_worlds_and_drivers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

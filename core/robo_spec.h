@@ -177,7 +177,7 @@ struct robo_state {
     double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
     double voltage; /* battery voltage; 0: no battery [V] */
     double charge; /* battery charge, 0 to 1 [ratio] */
-    uint8_t dofs; /* dofs that follow */
+    uint16_t dofs; /* dofs that follow */
     double position[64]; /* of each dof [dof] */
     double speed[64]; /* of each dof [dof/s] */
 };
@@ -283,29 +283,29 @@ struct robo_answer_pauses {
 struct robo_answer_describe {
     char name[32]; /* its name */
     char model[64]; /* its body, for people */
-    uint8_t links; /* number of links */
-    uint8_t joints; /* number of joints */
-    uint8_t frames; /* number of control frames */
-    uint8_t dofs; /* dofs of all joints */
+    uint16_t links; /* number of links */
+    uint16_t joints; /* number of joints */
+    uint16_t frames; /* number of control frames */
+    uint16_t dofs; /* dofs of all joints */
     uint64_t commands; /* bit n: command 256 + n is supported */
     robo_time deadman; /* its deadman time */
     uint32_t generation; /* how often its description was replaced */
 };
 /* query joint: one joint */
 struct robo_ask_joint {
-    uint8_t number; /* its number */
+    uint16_t number; /* its number */
 };
 /* query dof: one dof */
 struct robo_ask_dof {
-    uint8_t number; /* its number */
+    uint16_t number; /* its number */
 };
 /* query link: one link */
 struct robo_ask_link {
-    uint8_t number; /* its number */
+    uint16_t number; /* its number */
 };
 /* query frame: one control frame */
 struct robo_ask_frame {
-    uint8_t number; /* its number */
+    uint16_t number; /* its number */
 };
 /* query configuration: the configuration block, or as much of it as one answer holds */
 struct robo_ask_configuration {
@@ -328,7 +328,7 @@ struct robo_answer_bus {
     uint64_t lost; /* messages that did not arrive, as far as is known */
     double error; /* weighted size of the task's error after the last message [m/s] */
     double rms; /* root mean square of that, over about a second of slots [m/s] */
-    uint8_t dofs; /* dofs that follow */
+    uint16_t dofs; /* dofs that follow */
     uint32_t told[64]; /* messages to each dof */
     robo_time age[64]; /* since its last message; -1 us: it does not hang on the bus */
 };
@@ -338,14 +338,14 @@ struct robo_start {
 };
 /* a command to dofs of a joint */
 struct robo_servo_command {
-    uint8_t joint; /* number of the joint */
+    uint16_t joint; /* number of the joint */
     uint8_t mask; /* bit n: dof n is commanded */
     double value[6]; /* set-points, speeds, or forces and torques */
     double speed; /* greatest speed on the way to set-points; 0: the joint's own */
 };
 /* a command to a control frame */
 struct robo_frame_command {
-    uint8_t frame; /* number of the control frame */
+    uint16_t frame; /* number of the control frame */
     uint8_t free; /* of a pose: 1: any attitude will do, the position alone counts */
     double linear[3]; /* position, velocity or force: x, y, z */
     double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
@@ -445,10 +445,10 @@ struct robo_link {
 /* what holds a link to its parent, and its dofs in the order in which they act */
 struct robo_joint {
     char name[32]; /* its name */
-    uint8_t parent; /* link; 255: the world */
-    uint8_t child; /* link */
+    uint16_t parent; /* link; 65535: the world */
+    uint16_t child; /* link */
     uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
-    uint8_t first; /* number of its first dof */
+    uint16_t first; /* number of its first dof */
     uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
     uint8_t leg; /* number of the leg it belongs to, which walking moves; 0: none */
     double inboard[3]; /* the joint from the parent's centre of mass, along the parent's axes [m] */
@@ -469,14 +469,14 @@ struct robo_dof {
     double home; /* where home puts it, and where it starts [dof] */
     uint8_t retreats; /* 1: on panic it moves to `retreat`, if that is the robot's way */
     double retreat; /* where to [dof] */
-    uint8_t mimics; /* number of the dof it follows, plus 1; 0: none */
+    uint16_t mimics; /* number of the dof it follows, plus 1; 0: none */
     double ratio; /* it is ratio * the other's position + shift [ratio] */
     double shift; /* likewise [dof] */
 };
 /* a control frame, fixed to its link */
 struct robo_frame {
     char name[32]; /* its name */
-    uint8_t link; /* link it is fixed to */
+    uint16_t link; /* link it is fixed to */
     uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
@@ -485,7 +485,7 @@ struct robo_frame {
 };
 /* what a link looks like */
 struct robo_shape {
-    uint8_t link; /* link it is part of */
+    uint16_t link; /* link it is part of */
     uint8_t kind; /* 0 box, 1 cylinder along z, 2 sphere, 3 mesh */
     uint8_t solid; /* 1: for collisions; 0: for pictures */
     double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale along x, y, z [m] */
@@ -497,7 +497,7 @@ struct robo_shape {
 /* a camera; it looks along the x axis of its frame */
 struct robo_camera {
     char name[32]; /* its name */
-    uint8_t link; /* link it is mounted on */
+    uint16_t link; /* link it is mounted on */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint16_t width; /* pixels */
@@ -509,7 +509,7 @@ struct robo_camera {
 struct robo_sensor {
     char name[32]; /* its name */
     char kind[32]; /* sonar, bumper, infrared, laser, accelerometer, … */
-    uint8_t link; /* link it is mounted on */
+    uint16_t link; /* link it is mounted on */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     double low; /* least reading, in its unit [dof] */
@@ -522,7 +522,7 @@ struct robo_widget {
     char name[32]; /* its name */
     char kind[16]; /* slider, knob, number, button, pad, label */
     char command[32]; /* the command it gives; empty: none */
-    uint8_t joint; /* joint it is for; 255: none */
+    uint16_t joint; /* joint it is for; 65535: none */
     uint8_t dof; /* dof within the joint; 255: none */
     double low; /* range [dof] */
     double high; /* range [dof] */

@@ -95,7 +95,7 @@ enum {
     ROBO_ORDER_OPTIMAL = 6,      /* F: who takes most off the error */
     ROBO_ORDER_PLANNED = 7       /* F by the best order of all; at most 10 dofs */
 };
-enum { ROBO_WORLD = 255 }; /* as the parent of a joint: its child is a root */
+enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
 struct robo_cmd {
@@ -134,7 +134,7 @@ struct robo_binding {
 struct robo_description {
     char name[32];
     char model[64];
-    uint8_t links, joints, dofs, frames, shapes, cameras, sensors, widgets;
+    uint16_t links, joints, dofs, frames, shapes, cameras, sensors, widgets;
     uint64_t commands;       /* bit op - ROBO_FIRST_OP: supported */
     robo_time deadman;       /* 0: none */
     robo_time deadman_limit; /* longest that a client may ask for; 0: 5 s */
@@ -167,9 +167,10 @@ enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
 struct robo_bus_message {
     /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
     uint8_t kind;
-    uint8_t servo; /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
-    uint8_t joint, dof; /* number of the joint, and of the dof within it */
-    double value;       /* SI */
+    uint8_t servo;  /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
+    uint8_t dof;    /* number of the dof within its joint */
+    uint16_t joint; /* number of that */
+    double value;   /* SI */
 };
 
 /* ---- the driver contract: spec/drivers.md ----

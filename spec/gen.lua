@@ -146,11 +146,14 @@ local function tables_file()
       if row[2] == "real" then kind = unit.wire == "i32" and not row.scale and "REAL32" or "REAL64" end
       local fixed = type(row.count) == "number" and row.count or 1
       local counter = "ROBO__FIXED"
-      if type(row.count) == "string" then counter = ("offsetof(struct %s, %s)"):format(s.of, row.count) end
+      local wide = ""
+      if type(row.count) == "string" then
+        counter = ("offsetof(struct %s, %s)"):format(s.of, row.count)
+        for _, other in ipairs(sent) do if other[1] == row.count and other[2] == "u16" then wide = " .wide = 1," end end
+      end
       p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
       p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
-      local wide = (row.max or 0) > 255 and row.count and " .wide = 1," or ""
       -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
       p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, wide)
     end

@@ -17,7 +17,7 @@ static void check_section(lua_State *L, int index, const struct robo__section *s
     if (count > s->most)
         luaL_error(L, "description: %d records '%s', at most %d are possible", (int)count, s->noun,
                    (int)s->most);
-    *((uint8_t *)d + s->count) = (uint8_t)count;
+    *(uint16_t *)(void *)((char *)d + s->count) = (uint16_t)count;
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         void *record = (char *)d + s->offset + i * s->record->size;
@@ -83,7 +83,7 @@ static void push_records(lua_State *L, const struct robo_description *d)
     push_message(L, &robo_configuration_message, d);
     for (int i = 0; i < ROBO__SECTIONS; i++) {
         const struct robo__section *s = &robo__sections[i];
-        int count = *((const uint8_t *)d + s->count);
+        int count = *(const uint16_t *)(const void *)((const char *)d + s->count);
         lua_createtable(L, count, 0);
         for (int k = 0; k < count; k++) {
             push_message(L, s->record, (const char *)d + s->offset + (size_t)k * s->record->size);

@@ -109,7 +109,7 @@ static int check_dof(const struct robo_description *d, unsigned number, char why
 /* Every link has one joint, joints begin where dofs are, and every link hangs on a root. */
 static int check_tree(const struct robo_description *d, char why[128])
 {
-    uint8_t joint_of[ROBO_MAX_LINKS] = { 0 }; /* plus 1 */
+    uint16_t joint_of[ROBO_MAX_LINKS] = { 0 }; /* plus 1 */
     unsigned dofs = 0;
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
@@ -128,7 +128,7 @@ static int check_tree(const struct robo_description *d, char why[128])
             !is_rest(j->rest))
             return wrong(why, "joint %s: its rest matrix is no rotation, or a place is not finite",
                          j->name);
-        joint_of[j->child] = (uint8_t)(i + 1);
+        joint_of[j->child] = (uint16_t)(i + 1);
         dofs += j->dofs;
     }
     if (dofs != d->dofs)

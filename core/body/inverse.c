@@ -24,9 +24,9 @@ void robo__descent_init(struct robo__descent *d, const robo_model *m, unsigned f
     d->dofs = 0;
     uint64_t taken = ~movable;
     for (unsigned i = 0; i < m->length[frame]; i++) {
-        uint8_t k = m->hinge[m->chain[frame][i]].source;
+        unsigned k = m->hinge[m->chain[frame][i]].source;
         if (!(taken >> k & 1))
-            d->dof[d->dofs++] = k;
+            d->dof[d->dofs++] = (uint16_t)k;
         taken |= (uint64_t)1 << k;
     }
 }

@@ -13,7 +13,7 @@ struct robo__descent {
     unsigned frame;
     double weight; /* m that a radian counts; 0: the position alone */
     unsigned dofs; /* how many may move, and which */
-    uint8_t dof[ROBO_MAX_DOFS];
+    uint16_t dof[ROBO_MAX_DOFS];
     struct robo_pose goal;
     /* at the posture that was looked at last */
     struct robo_pose pose;

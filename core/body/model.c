@@ -101,10 +101,10 @@ static void add_joint(struct build *b, const struct robo_joint *j)
         *hinge = (struct robo__hinge){ .before = pose,
                                        .before_dof = last,
                                        .prismatic = dof->kind == ROBO_PRISMATIC,
-                                       .source = (uint8_t)(dof->mimics ? dof->mimics - 1u : k),
+                                       .source = (uint16_t)(dof->mimics ? dof->mimics - 1u : k),
                                        .ratio = dof->mimics ? dof->ratio : 1,
                                        .shift = dof->mimics ? dof->shift : 0 };
-        b->m->order[b->ordered++] = (uint8_t)k;
+        b->m->order[b->ordered++] = (uint16_t)k;
         last = (int)k;
         pose = turn;
         transpose(pose.rotation);
@@ -145,9 +145,9 @@ static void add_frame(struct build *b, unsigned number)
     unsigned n = 0;
     for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
         n++;
-    b->m->length[number] = (uint8_t)n;
+    b->m->length[number] = (uint16_t)n;
     for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
-        b->m->chain[number][--n] = (uint8_t)k;
+        b->m->chain[number][--n] = (uint16_t)k;
 }
 
 /* A dof may go as far as it and its followers allow. */

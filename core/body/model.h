@@ -13,7 +13,7 @@ struct robo__hinge {
     struct robo_pose before; /* from the frame of the dof before it, moved, to its own, not moved */
     int before_dof;          /* or ROBO__ROOT */
     bool prismatic;
-    uint8_t source;      /* whose position moves it: itself, or the one it mimics */
+    uint16_t source;     /* whose position moves it: itself, or the one it mimics */
     double ratio, shift; /* it is ratio * that + shift */
 };
 
@@ -25,12 +25,12 @@ struct robo__fixture {
 
 struct robo_model {
     unsigned links, dofs, frames;
-    uint8_t order[ROBO_MAX_DOFS]; /* of the dofs: from the roots on */
+    uint16_t order[ROBO_MAX_DOFS]; /* of the dofs: from the roots on */
     struct robo__hinge hinge[ROBO_MAX_DOFS];
     struct robo__fixture link[ROBO_MAX_LINKS];
     struct robo__fixture frame[ROBO_MAX_FRAMES];
     /* the dofs between the root and each control frame, in this order */
-    uint8_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
+    uint16_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
     /* of a dof and of all that mimic it; infinite where there is none */
     double low[ROBO_MAX_DOFS], high[ROBO_MAX_DOFS];
     /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */

@@ -30,18 +30,18 @@ void robo__version_free(struct robo__version *newest)
     }
 }
 
-static uint8_t find_joint(const struct robo_description *d, const char *name)
+static uint16_t find_joint(const struct robo_description *d, const char *name)
 {
-    for (uint8_t i = 0; i < d->joints; i++)
+    for (uint16_t i = 0; i < d->joints; i++)
         if (strcmp(d->joint[i].name, name) == 0)
             return i;
     return ROBO__GONE;
 }
 
-static uint8_t find_dof(const struct robo_description *d, const struct robo_joint *joint,
-                        const struct robo_dof *like)
+static uint16_t find_dof(const struct robo_description *d, const struct robo_joint *joint,
+                         const struct robo_dof *like)
 {
-    for (uint8_t k = joint->first; k < joint->first + joint->dofs; k++)
+    for (uint16_t k = joint->first; k < joint->first + joint->dofs; k++)
         if (strcmp(d->dof[k].name, like->name) == 0 && d->dof[k].kind == like->kind)
             return k;
     return ROBO__GONE;
@@ -50,16 +50,17 @@ static uint8_t find_dof(const struct robo_description *d, const struct robo_join
 void robo__version_link(struct robo__version *old, const struct robo__version *fresh)
 {
     const struct robo_description *a = &old->body->description, *b = &fresh->body->description;
-    memset(old->dof, ROBO__GONE, sizeof old->dof);
-    for (uint8_t i = 0; i < a->joints; i++) {
+    for (uint16_t k = 0; k < a->dofs; k++)
+        old->dof[k] = ROBO__GONE;
+    for (uint16_t i = 0; i < a->joints; i++) {
         const struct robo_joint *j = &a->joint[i];
-        uint8_t now = old->joint[i] = find_joint(b, j->name);
-        for (uint8_t k = j->first; now != ROBO__GONE && k < j->first + j->dofs; k++)
+        uint16_t now = old->joint[i] = find_joint(b, j->name);
+        for (uint16_t k = j->first; now != ROBO__GONE && k < j->first + j->dofs; k++)
             old->dof[k] = find_dof(b, &b->joint[now], &a->dof[k]);
     }
-    for (uint8_t i = 0; i < a->frames; i++) {
+    for (uint16_t i = 0; i < a->frames; i++) {
         old->frame[i] = ROBO__GONE;
-        for (uint8_t k = 0; k < b->frames; k++)
+        for (uint16_t k = 0; k < b->frames; k++)
             if (strcmp(a->frame[i].name, b->frame[k].name) == 0)
                 old->frame[i] = k;
     }
@@ -79,7 +80,7 @@ static bool translate_servo(const struct robo__version *old, const struct robo__
     for (unsigned k = 0; k < ROBO_JOINT_DOFS; k++)
         body->value[k] = 0;
     for (unsigned k = 0; k < j->dofs; k++) {
-        uint8_t dof = old->dof[j->first + k];
+        uint16_t dof = old->dof[j->first + k];
         if (!(was.mask >> k & 1))
             continue;
         if (dof == ROBO__GONE)

@@ -12,10 +12,10 @@ struct robo__version {
     uint32_t generation;
     struct robo__version *older;
     /* numbers in the next version, or GONE; set when there is one */
-    uint8_t joint[ROBO_MAX_JOINTS], dof[ROBO_MAX_DOFS], frame[ROBO_MAX_FRAMES];
+    uint16_t joint[ROBO_MAX_JOINTS], dof[ROBO_MAX_DOFS], frame[ROBO_MAX_FRAMES];
 };
 
-enum { ROBO__GONE = 255 };
+enum { ROBO__GONE = UINT16_MAX };
 
 /* Of a body that a robot can have. ROBO_EINVAL, ROBO_ENOMEM. */
 int robo__version_make(robo_body *body, struct robo__version **version);

@@ -20,7 +20,7 @@ struct robo__cartesian {
     struct robo__port *port;
     struct robo__bus *bus; /* what it tells goes over it */
     uint8_t servo;         /* what is asked of it: ROBO_SERVO_…; 0: it is not under way */
-    uint8_t frame;
+    uint16_t frame;
     double radian; /* m that a radian counts; 0: any attitude will do */
     bool own_axes; /* the twist is along the frame's own axes */
     uint64_t dofs; /* those that it moves */

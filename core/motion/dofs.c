@@ -13,9 +13,9 @@ void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind
         for (unsigned k = 0; k < j->dofs && devices >> j->device & 1; k++)
             if (!d->dof[j->first + k].mimics)
                 dofs->dof[dofs->count++] =
-                    (struct robo__dof_part){ .joint = (uint8_t)i,
+                    (struct robo__dof_part){ .joint = (uint16_t)i,
                                              .number = (uint8_t)k,
-                                             .index = (uint8_t)(j->first + k),
+                                             .index = (uint16_t)(j->first + k),
                                              .device = j->device,
                                              .servo = j->servo };
     }

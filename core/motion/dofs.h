@@ -9,7 +9,8 @@
 #include "robotalk.h"
 
 struct robo__dof_part {
-    uint8_t joint, number, index; /* of its joint; within it; of all dofs of the robot */
+    uint16_t joint, index; /* of its joint; of all dofs of the robot */
+    uint8_t number;        /* within its joint */
     uint8_t device;
     uint8_t servo;      /* ROBO_SERVO_… that its joint takes */
     bool clipped;       /* what it, or who was before it, was asked for was clipped */

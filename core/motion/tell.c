@@ -13,7 +13,7 @@ static const double LEAST = 1e-3; /* rad/s, m/s: a set-point is gone to at least
 static void give(struct robo__bus *bus, unsigned joint, struct robo_cmd *cmd, unsigned mask,
                  robo_time now)
 {
-    cmd->body.servo.joint = (uint8_t)joint;
+    cmd->body.servo.joint = (uint16_t)joint;
     cmd->body.servo.mask = (uint8_t)mask;
     if (mask) /* nobody waits: ticket 0 is stale */
         robo__bus_give(bus, bus->stage.port->description->joint[joint].device, cmd, 0, now);

@@ -17,7 +17,7 @@ static const double SHARE = 2.0 / 3;            /* of the accelerations that is 
 /* The dofs of a twist, their speeds in one posture, and what these give. */
 struct solution {
     unsigned dofs;
-    uint8_t dof[ROBO_MAX_DOFS];
+    uint16_t dof[ROBO_MAX_DOFS];
     double jacobian[6 * ROBO_MAX_DOFS]; /* weighted, of these dofs */
     double wanted[6];                   /* weighted */
     double least[ROBO_MAX_DOFS], most[ROBO_MAX_DOFS], rate[ROBO_MAX_DOFS];
@@ -52,7 +52,7 @@ static void look(const struct robo__twist *t, const double *q, struct solution *
             continue;
         s->least[s->dofs] = -towards(t, k, q[k] - t->model->low[k]);
         s->most[s->dofs] = towards(t, k, t->model->high[k] - q[k]);
-        s->dof[s->dofs++] = (uint8_t)k;
+        s->dof[s->dofs++] = (uint16_t)k;
     }
     for (unsigned i = 0; i < 6; i++) {
         double weight = i < 3 ? 1 : t->radian;

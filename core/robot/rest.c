@@ -43,7 +43,7 @@ static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask, robo_ti
     const struct robo_joint *j = &robot->description->joint[joint];
     struct robo_cmd cmd = { .op = j->servo & ROBO_SERVO_SPEED ? ROBO_SET_JOINT_SPEED
                                                               : ROBO_SET_JOINT_FORCE };
-    cmd.body.servo.joint = (uint8_t)joint;
+    cmd.body.servo.joint = (uint16_t)joint;
     cmd.body.servo.mask = mask;
     if (j->servo & (ROBO_SERVO_SPEED | ROBO_SERVO_FORCE))
         robo__device_start(robot->device[j->device], &cmd, 0, now);

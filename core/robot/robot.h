@@ -45,7 +45,7 @@ struct robo__ticket {
     bool taken;
     uint8_t pending; /* devices that have not reported */
     uint8_t signal, reason;
-    uint8_t holds; /* axes that it holds */
+    uint16_t holds; /* axes that it holds */
     bool setpoint, stop;
     bool over;                     /* something lasted on its axes before it */
     uint8_t devices;               /* bit: device */

@@ -28,7 +28,8 @@ enum phase {
 };
 
 struct drive {
-    uint8_t joint, number, index;
+    uint16_t joint, index;
+    uint8_t number;
     bool by_place;
     struct robo__can_layout layout;
     double retreat;
@@ -381,9 +382,9 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
         snprintf(why, 128, "%.40s: %.80s", name, reason);
         return false;
     }
-    drive->joint = (uint8_t)joint;
+    drive->joint = (uint16_t)joint;
     drive->number = (uint8_t)number;
-    drive->index = (uint8_t)(j->first + number);
+    drive->index = (uint16_t)(j->first + number);
     drive->by_place = !(j->servo & ROBO_SERVO_SPEED);
     drive->retreat = dof->retreat;
     drive->retreats = dof->retreats;

@@ -195,7 +195,7 @@ static void read(const void *state, robo_time now, struct robo_state *out)
     if (sim->has_base)
         read_base(sim, now, out);
     for (unsigned i = 0; i < sim->dofs.count; i++) {
-        uint8_t k = sim->dofs.dof[i].index;
+        unsigned k = sim->dofs.dof[i].index;
         robo__servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;

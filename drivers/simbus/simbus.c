@@ -11,7 +11,8 @@
 
 /* A joint-local controller. */
 struct drive {
-    uint8_t joint, number, index;
+    uint16_t joint, index;
+    uint8_t number;
     struct robo__servo servo;
     struct robo_bus_message stored; /* for the next synchronise; servo 0: none */
     robo_time told;                 /* when a message came last */
@@ -53,7 +54,7 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
     bus->period = rate > 0 ? (robo_time)(1e9 / rate) : 0;
     bus->watchdog = (robo_time)(watchdog * 1e9);
     robo__random_seed(&bus->random, robo_device_world(device)->seed ^ 0x62757373);
-    for (uint8_t i = 0; i < d->joints; i++) {
+    for (uint16_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         if (j->device != robo_device_index(device))
             continue;
@@ -66,7 +67,7 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
             struct drive *drive = &bus->drive[bus->drives++];
             *drive = (struct drive){ .joint = i,
                                      .number = k,
-                                     .index = (uint8_t)(j->first + k),
+                                     .index = (uint16_t)(j->first + k),
                                      .told = now,
                                      .retreat = is->retreat,
                                      .retreats = is->retreats };
@@ -147,7 +148,7 @@ static void read_simbus(const void *state, robo_time now, struct robo_state *out
 {
     const struct simbus *bus = state;
     for (size_t i = 0; i < bus->drives; i++) {
-        uint8_t k = bus->drive[i].index;
+        unsigned k = bus->drive[i].index;
         robo__servo_read(&bus->drive[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;

@@ -20,7 +20,7 @@ const struct robo__section robo__sections[ROBO__SECTIONS] = {
 
 static size_t count_of(const struct robo_description *d, const struct robo__section *s)
 {
-    return *((const uint8_t *)d + s->count);
+    return *(const uint16_t *)(const void *)((const char *)d + s->count);
 }
 
 static size_t header_size(void)

@@ -311,7 +311,7 @@ static int work_session_query(const struct asked *q, const void *ask)
     case ROBO_Q_JOINT:
     case ROBO_Q_DOF:
     case ROBO_Q_LINK:
-    case ROBO_Q_FRAME: return ask_record(q, *(const uint8_t *)ask);
+    case ROBO_Q_FRAME: return ask_record(q, *(const uint16_t *)ask);
     default: return ROBO_EOP;
     }
 }

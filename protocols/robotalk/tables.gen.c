@@ -87,15 +87,15 @@ static const struct robo__field robo_state_fields[] = {
     { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO__REAL32,
       .offset = offsetof(struct robo_state, charge), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U8,
+    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
       .offset = offsetof(struct robo_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_state, position), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
-      .per = 1000000, .lo = 0, .hi = 0, },
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
     { .name = "speed", .unit = "dof/s", .doc = "of each dof", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
-      .per = 1000000, .lo = 0, .hi = 0, },
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
 const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), 13, robo_state_fields };
 
@@ -330,16 +330,16 @@ static const struct robo__field robo_answer_describe_fields[] = {
     { .name = "model", .unit = "", .doc = "its body, for people", .kind = ROBO__TEXT,
       .offset = offsetof(struct robo_answer_describe, model), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "links", .unit = "", .doc = "number of links", .kind = ROBO__U8,
+    { .name = "links", .unit = "", .doc = "number of links", .kind = ROBO__U16,
       .offset = offsetof(struct robo_answer_describe, links), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "joints", .unit = "", .doc = "number of joints", .kind = ROBO__U8,
+    { .name = "joints", .unit = "", .doc = "number of joints", .kind = ROBO__U16,
       .offset = offsetof(struct robo_answer_describe, joints), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "frames", .unit = "", .doc = "number of control frames", .kind = ROBO__U8,
+    { .name = "frames", .unit = "", .doc = "number of control frames", .kind = ROBO__U16,
       .offset = offsetof(struct robo_answer_describe, frames), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "dofs of all joints", .kind = ROBO__U8,
+    { .name = "dofs", .unit = "", .doc = "dofs of all joints", .kind = ROBO__U16,
       .offset = offsetof(struct robo_answer_describe, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "commands", .unit = "", .doc = "bit n: command 256 + n is supported", .kind = ROBO__U64,
@@ -355,28 +355,28 @@ static const struct robo__field robo_answer_describe_fields[] = {
 const struct robo__message robo_answer_describe_message = { "robo_answer_describe", sizeof(struct robo_answer_describe), 9, robo_answer_describe_fields };
 
 static const struct robo__field robo_ask_joint_fields[] = {
-    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U8,
+    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_ask_joint, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_ask_joint_message = { "robo_ask_joint", sizeof(struct robo_ask_joint), 1, robo_ask_joint_fields };
 
 static const struct robo__field robo_ask_dof_fields[] = {
-    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U8,
+    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_ask_dof, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_ask_dof_message = { "robo_ask_dof", sizeof(struct robo_ask_dof), 1, robo_ask_dof_fields };
 
 static const struct robo__field robo_ask_link_fields[] = {
-    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U8,
+    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_ask_link, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_ask_link_message = { "robo_ask_link", sizeof(struct robo_ask_link), 1, robo_ask_link_fields };
 
 static const struct robo__field robo_ask_frame_fields[] = {
-    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U8,
+    { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_ask_frame, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -430,15 +430,15 @@ static const struct robo__field robo_answer_bus_fields[] = {
     { .name = "rms", .unit = "m/s", .doc = "root mean square of that, over about a second of slots", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_answer_bus, rms), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U8,
+    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
       .offset = offsetof(struct robo_answer_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "told", .unit = "", .doc = "messages to each dof", .kind = ROBO__U32,
       .offset = offsetof(struct robo_answer_bus, told), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
-      .per = 1, .lo = 0, .hi = 0, },
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
     { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it does not hang on the bus", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_bus, age), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
-      .per = 1000000, .lo = 0, .hi = 0, },
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
 const struct robo__message robo_answer_bus_message = { "robo_answer_bus", sizeof(struct robo_answer_bus), 11, robo_answer_bus_fields };
 
@@ -476,7 +476,7 @@ static const struct robo__field robo_set_speed_fields[] = {
 const struct robo__message robo_set_speed_message = { "robo_set_speed", sizeof(struct robo_set_speed), 3, robo_set_speed_fields };
 
 static const struct robo__field robo_set_joint_fields[] = {
-    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
       .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
@@ -492,7 +492,7 @@ static const struct robo__field robo_set_joint_fields[] = {
 const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), 4, robo_set_joint_fields };
 
 static const struct robo__field robo_set_joint_speed_fields[] = {
-    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
       .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
@@ -505,7 +505,7 @@ static const struct robo__field robo_set_joint_speed_fields[] = {
 const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_servo_command), 3, robo_set_joint_speed_fields };
 
 static const struct robo__field robo_set_joint_force_fields[] = {
-    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U8,
+    { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
       .offset = offsetof(struct robo_servo_command, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
@@ -534,7 +534,7 @@ static const struct robo__field robo_step_fields[] = {
 const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), 4, robo_step_fields };
 
 static const struct robo__field robo_set_frame_fields[] = {
-    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
       .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "free", .unit = "", .doc = "1: any attitude will do, the position alone counts", .kind = ROBO__U8,
@@ -550,7 +550,7 @@ static const struct robo__field robo_set_frame_fields[] = {
 const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), 4, robo_set_frame_fields };
 
 static const struct robo__field robo_set_frame_speed_fields[] = {
-    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
       .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "linear", .unit = "m/s", .doc = "x, y, z", .kind = ROBO__REAL64,
@@ -563,7 +563,7 @@ static const struct robo__field robo_set_frame_speed_fields[] = {
 const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_frame_command), 3, robo_set_frame_speed_fields };
 
 static const struct robo__field robo_set_frame_force_fields[] = {
-    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U8,
+    { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
       .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "force", .unit = "N", .doc = "along x, y, z", .kind = ROBO__REAL64,
@@ -719,28 +719,28 @@ static const struct robo__field robo_configuration_fields[] = {
     { .name = "model", .unit = "", .doc = "its body, for people", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_description, model), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "links", .unit = "", .doc = "records in the section of links", .kind = ROBO__U8,
+    { .name = "links", .unit = "", .doc = "records in the section of links", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, links), .counter = ROBO__FIXED, .count = 1, .max = 72,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "joints", .unit = "", .doc = "likewise; joint 0 is the root's", .kind = ROBO__U8,
+    { .name = "joints", .unit = "", .doc = "likewise; joint 0 is the root's", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, joints), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "likewise", .kind = ROBO__U8,
+    { .name = "dofs", .unit = "", .doc = "likewise", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "frames", .unit = "", .doc = "likewise; control frame 0 is the root link's own frame", .kind = ROBO__U8,
+    { .name = "frames", .unit = "", .doc = "likewise; control frame 0 is the root link's own frame", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, frames), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "shapes", .unit = "", .doc = "likewise", .kind = ROBO__U8,
+    { .name = "shapes", .unit = "", .doc = "likewise", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, shapes), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "cameras", .unit = "", .doc = "likewise", .kind = ROBO__U8,
+    { .name = "cameras", .unit = "", .doc = "likewise", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, cameras), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "sensors", .unit = "", .doc = "likewise", .kind = ROBO__U8,
+    { .name = "sensors", .unit = "", .doc = "likewise", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, sensors), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "widgets", .unit = "", .doc = "likewise", .kind = ROBO__U8,
+    { .name = "widgets", .unit = "", .doc = "likewise", .kind = ROBO__U16,
       .offset = offsetof(struct robo_description, widgets), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "commands", .unit = "", .doc = "bit n: command 256 + n is supported", .kind = ROBO__U64,
@@ -814,16 +814,16 @@ static const struct robo__field robo_joint_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_joint, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "parent", .unit = "", .doc = "link; 255: the world", .kind = ROBO__U8,
+    { .name = "parent", .unit = "", .doc = "link; 65535: the world", .kind = ROBO__U16,
       .offset = offsetof(struct robo_joint, parent), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "child", .unit = "", .doc = "link", .kind = ROBO__U8,
+    { .name = "child", .unit = "", .doc = "link", .kind = ROBO__U16,
       .offset = offsetof(struct robo_joint, child), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "servo", .unit = "", .doc = "bits: 1 set-point, 2 speed, 4 force", .kind = ROBO__U8,
       .offset = offsetof(struct robo_joint, servo), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 7, },
-    { .name = "first", .unit = "", .doc = "number of its first dof", .kind = ROBO__U8,
+    { .name = "first", .unit = "", .doc = "number of its first dof", .kind = ROBO__U16,
       .offset = offsetof(struct robo_joint, first), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "1 to 6; 0 for the joint of a root that no dof moves", .kind = ROBO__U8,
@@ -878,7 +878,7 @@ static const struct robo__field robo_dof_fields[] = {
     { .name = "retreat", .unit = "dof", .doc = "where to", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_dof, retreat), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
-    { .name = "mimics", .unit = "", .doc = "number of the dof it follows, plus 1; 0: none", .kind = ROBO__U8,
+    { .name = "mimics", .unit = "", .doc = "number of the dof it follows, plus 1; 0: none", .kind = ROBO__U16,
       .offset = offsetof(struct robo_dof, mimics), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "ratio", .unit = "ratio", .doc = "it is ratio * the other's position + shift", .kind = ROBO__REAL64,
@@ -894,7 +894,7 @@ static const struct robo__field robo_frame_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_frame, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "link", .unit = "", .doc = "link it is fixed to", .kind = ROBO__U8,
+    { .name = "link", .unit = "", .doc = "link it is fixed to", .kind = ROBO__U16,
       .offset = offsetof(struct robo_frame, link), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "servo", .unit = "", .doc = "bits: 1 set-point, 2 speed, 4 force", .kind = ROBO__U8,
@@ -916,7 +916,7 @@ static const struct robo__field robo_frame_fields[] = {
 const struct robo__message robo_frame_message = { "robo_frame", sizeof(struct robo_frame), 7, robo_frame_fields };
 
 static const struct robo__field robo_shape_fields[] = {
-    { .name = "link", .unit = "", .doc = "link it is part of", .kind = ROBO__U8,
+    { .name = "link", .unit = "", .doc = "link it is part of", .kind = ROBO__U16,
       .offset = offsetof(struct robo_shape, link), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "kind", .unit = "", .doc = "0 box, 1 cylinder along z, 2 sphere, 3 mesh", .kind = ROBO__U8,
@@ -947,7 +947,7 @@ static const struct robo__field robo_camera_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_camera, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "link", .unit = "", .doc = "link it is mounted on", .kind = ROBO__U8,
+    { .name = "link", .unit = "", .doc = "link it is mounted on", .kind = ROBO__U16,
       .offset = offsetof(struct robo_camera, link), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "m", .doc = "x, y, z in the link's frame", .kind = ROBO__REAL64,
@@ -978,7 +978,7 @@ static const struct robo__field robo_sensor_fields[] = {
     { .name = "kind", .unit = "", .doc = "sonar, bumper, infrared, laser, accelerometer, …", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_sensor, kind), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "link", .unit = "", .doc = "link it is mounted on", .kind = ROBO__U8,
+    { .name = "link", .unit = "", .doc = "link it is mounted on", .kind = ROBO__U16,
       .offset = offsetof(struct robo_sensor, link), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "m", .doc = "x, y, z in the link's frame", .kind = ROBO__REAL64,
@@ -1012,7 +1012,7 @@ static const struct robo__field robo_widget_fields[] = {
     { .name = "command", .unit = "", .doc = "the command it gives; empty: none", .kind = ROBO__CHARS,
       .offset = offsetof(struct robo_widget, command), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "joint", .unit = "", .doc = "joint it is for; 255: none", .kind = ROBO__U8,
+    { .name = "joint", .unit = "", .doc = "joint it is for; 65535: none", .kind = ROBO__U16,
       .offset = offsetof(struct robo_widget, joint), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "dof", .unit = "", .doc = "dof within the joint; 255: none", .kind = ROBO__U8,

@@ -107,7 +107,7 @@ local function scene_of(flat, poses)
   local moved = {}
   for _, j in ipairs(flat.joint) do moved[j.child] = j.dofs > 0 end
   for _, j in ipairs(flat.joint) do
-    if j.parent ~= 255 then
+    if j.parent ~= 65535 then
       scene.sticks[#scene.sticks + 1] = { joint_of[j.parent], joint_of[j.child], thin = not moved[j.parent] }
     end
   end

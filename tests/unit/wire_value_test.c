@@ -321,7 +321,7 @@ static void test_counts(void **state)
     for (int i = 0; i < 64; i++)
         s.position[i] = s.speed[i] = i + 1;
     assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
-                     119 + 64 * 16);
+                     120 + 64 * 16);
     s.dofs = 65;
     assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
                      ROBO_ERANGE);
@@ -330,10 +330,10 @@ static void test_counts(void **state)
     /* beyond the count nothing is written, not even looked at, and what is read there is zero */
     s.dofs = 1;
     s.position[1] = NAN;
-    assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where), 119 + 16);
+    assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where), 120 + 16);
     memset(&back, 0xff, sizeof back);
     assert_int_equal(robo__decode(&robo_state_message, bytes, sizeof bytes, &back, &where),
-                     119 + 16);
+                     120 + 16);
     s.position[1] = 0;
     for (int i = 1; i < 64; i++)
         s.position[i] = s.speed[i] = 0;

@@ -129,7 +129,7 @@ local function add_joints(make)
     end
     local inboard, outboard = joint_places(make, j)
     local device = (#j.dofs > 0 or number > 0) and not j.implied and device_of(make, j.driver, j.path .. ".driver") or 0
-    make.out.joint[number + 1] = { name = j.name, parent = j.parent_link == "world" and 255 or j.parent_link or 0,
+    make.out.joint[number + 1] = { name = j.name, parent = j.parent_link == "world" and 65535 or j.parent_link or 0,
       child = j.child_link or 0, servo = #j.dofs > 0 and servo_bits(j.servo, { "setpoint" }) or 0, first = first,
       dofs = #make.out.dof - first, leg = j.leg or 0, inboard = inboard, outboard = outboard, rest = j.rest or IDENTITY,
       device = device }
@@ -208,7 +208,7 @@ local function chain_servo(make, link)
       servo = servo & (j.servo & 1 ~= 0 and j.servo | 2 or j.servo) -- set-points in quick succession are a speed
     end
     steps = steps + 1
-    number = j.parent ~= 255 and make.joint_of[j.parent] or nil
+    number = j.parent ~= 65535 and make.joint_of[j.parent] or nil
   end
   return dofs > 0 and (servo & 2 ~= 0 and servo | 1 or servo) or 0
 end
@@ -260,7 +260,7 @@ end
 
 local function add_widgets(make)
   for i, w in ipairs(make.d.widgets or {}) do
-    local path, joint, dof, range = ("widgets[%d]"):format(i), 255, 255, w.range
+    local path, joint, dof, range = ("widgets[%d]"):format(i), 65535, 255, w.range
     if w.command and w.command ~= "" and not spec.commands[w.command] then
       make.report:expected(path .. ".command", "the name of a command", w.command)
     end

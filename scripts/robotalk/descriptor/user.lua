@@ -64,7 +64,7 @@ local function dof(flat, record)
 end
 
 local function joint(flat, record)
-  local out = { name = record.name, child = record.child, parent = record.parent == 255 and "world" or record.parent,
+  local out = { name = record.name, child = record.child, parent = record.parent == 65535 and "world" or record.parent,
     leg = positive(record.leg), inboard = unless_zero(record.inboard), outboard = unless_zero(record.outboard) }
   if not is_identity(record.rest) and unless_zero(record.rest) then out.rest = matrix(record.rest) end
   if not out.inboard and not out.outboard then out.inboard = { 0, 0, 0 } end
@@ -106,7 +106,7 @@ end
 local function widget(flat, record)
   local out = { name = record.name, type = record.kind, command = text(record.command), step = positive(record.step) }
   local j = flat.joint[record.joint + 1]
-  if j and record.joint ~= 255 then
+  if j and record.joint ~= 65535 then
     out.joint = j.name
     local d = record.dof ~= 255 and flat.dof[j.first + record.dof + 1]
     out.dof = d and d.name or nil

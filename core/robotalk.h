@@ -122,10 +122,32 @@ struct robo_result {
 
 /* ---- what a robot is ---- */
 
-/* One driver of one robot, for one joint group. options is "name=value,name=value", the driver's own. */
+/* An option of a driver, as the descriptor gives it: a name of its own within its driver, and a value. */
+enum robo_option_type {
+    ROBO_OPTION_FLAG,    /* integer: 0 or 1 */
+    ROBO_OPTION_INTEGER, /* integer */
+    ROBO_OPTION_REAL,    /* real: finite */
+    ROBO_OPTION_TEXT     /* text */
+};
+enum {
+    ROBO_MAX_OPTION_NAME = 63,
+    ROBO_MAX_OPTION_TEXT = 1023
+}; /* most bytes of a name and of a text */
+struct robo_option {
+    const char *name;
+    union {
+        int64_t integer;
+        double real;
+        const char *text;
+    } value;
+    uint8_t type; /* enum robo_option_type */
+};
+
+/* One driver of one robot, for one joint group, and its options, which a body copies as it is made. */
 struct robo_binding {
     char driver[32];
-    char options[2048];
+    const struct robo_option *option;
+    uint16_t options;
     uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
 };
 

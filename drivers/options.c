@@ -1,55 +1,167 @@
-/* A driver's options. */
+/* Reading a driver's options by its table. */
 #include "options.h"
 
-#include <stdlib.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-static const char *next_option(const char *at)
+const struct robo_option *robo__option(const struct robo_binding *binding, const char *name)
 {
-    const char *comma = strchr(at, ',');
-    return comma ? comma + 1 : "";
-}
-
-static bool is_named(const char *at, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(at, name, length) == 0 && at[length] == '=';
-}
-
-const char *robo__option(const char *options, const char *name, char out[ROBO__OPTION])
-{
-    for (const char *at = options; *at; at = next_option(at)) {
-        if (!is_named(at, name))
-            continue;
-        const char *value = at + strlen(name) + 1;
-        size_t n = strcspn(value, ",");
-        if (n >= ROBO__OPTION)
-            return NULL;
-        memcpy(out, value, n);
-        out[n] = 0;
-        return out;
-    }
+    for (unsigned i = 0; i < binding->options; i++)
+        if (strcmp(binding->option[i].name, name) == 0)
+            return &binding->option[i];
     return NULL;
 }
 
-bool robo__option_number(const char *options, const char *name, double least, double most,
-                         double *out)
+__attribute__((format(printf, 2, 3))) static int wrong(char why[128], const char *form, ...)
 {
-    char text[ROBO__OPTION], *end;
-    if (!robo__option(options, name, text))
-        return true;
-    *out = strtod(text, &end);
-    return end != text && *end == 0 && *out >= least && *out <= most;
+    va_list args;
+    va_start(args, form);
+    vsnprintf(why, 128, form, args);
+    va_end(args);
+    return ROBO_EINVAL;
 }
 
-bool robo__options_known(const char *options, const char *const *names, size_t count)
+/* ---- names that nobody reads ---- */
+
+/* Of how many stretches of that length in `b` each has one of its own in `a`. */
+static size_t common(const char *a, size_t m, const char *b, size_t n, size_t length)
 {
-    for (const char *at = options; *at; at = next_option(at)) {
-        bool known = false;
-        for (size_t i = 0; i < count; i++)
-            known |= is_named(at, names[i]);
-        if (!known)
-            return false;
+    uint64_t taken = 0; /* those in `a`, by where they begin */
+    size_t count = 0;
+    for (size_t k = 0; k + length <= n; k++)
+        for (size_t i = 0; i + length <= m; i++) {
+            if (taken >> i & 1 || strncasecmp(a + i, b + k, length) != 0)
+                continue;
+            taken |= (uint64_t)1 << i;
+            count++;
+            break;
+        }
+    return count;
+}
+
+/* How much two words have in common, 0 to 1: of their letters, and of their pairs of neighbouring letters. */
+static double likeness(const char *a, const char *b)
+{
+    size_t m = strnlen(a, ROBO_MAX_OPTION_NAME), n = strlen(b);
+    double letters = (double)common(a, m, b, n, 1) / (double)(m + n);
+    return letters + (m + n > 2 ? (double)common(a, m, b, n, 2) / (double)(m + n - 2) : 0);
+}
+
+static int unknown(const struct robo__option_table *table, const char *name, char why[128])
+{
+    const char *meant = NULL;
+    double most = 0.49;
+    char list[128] = "";
+    for (size_t i = 0, used = 0; i < table->rows; i++) {
+        const char *other = table->row[i].name;
+        double alike = likeness(name, other);
+        if (alike > most) {
+            most = alike;
+            meant = other;
+        }
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", other);
     }
-    return true;
+    if (table->rows == 0)
+        return wrong(why, "%.40s: this driver has no options", name);
+    if (meant)
+        return wrong(why, "%.40s: did you mean '%s'? expected one of %s", name, meant, list);
+    return wrong(why, "%.40s: expected one of %s", name, list);
+}
+
+static bool is_read(const struct robo__option_table *table, const struct robo_description *d,
+                    unsigned device, const char *name)
+{
+    for (size_t i = 0; i < table->rows; i++)
+        if (strcmp(table->row[i].name, name) == 0)
+            return true;
+    return table->reads && table->reads(d, device, name);
+}
+
+/* ---- values ---- */
+
+static int not_this(const struct robo__option_row *row, const struct robo_option *o, char why[128])
+{
+    char what[64], got[64];
+    const char *noun = row->type == ROBO_OPTION_INTEGER ? "a whole number" : "a number";
+    if (row->type == ROBO_OPTION_FLAG)
+        snprintf(what, sizeof what, "true or false");
+    else if (row->type == ROBO_OPTION_TEXT)
+        snprintf(what, sizeof what, "%.63s", row->needed ? row->needed : "a text");
+    else
+        snprintf(what, sizeof what, "%s, %.12g to %.12g", noun, row->least, row->most);
+    switch (o->type) {
+    case ROBO_OPTION_FLAG: snprintf(got, sizeof got, o->value.integer ? "true" : "false"); break;
+    case ROBO_OPTION_INTEGER: snprintf(got, sizeof got, "%lld", (long long)o->value.integer); break;
+    case ROBO_OPTION_REAL: snprintf(got, sizeof got, "%.14g", o->value.real); break;
+    default: snprintf(got, sizeof got, "\"%.40s\"", o->value.text);
+    }
+    return wrong(why, "%s: expected %s, got %s", row->name, what, got);
+}
+
+static bool read_number(const struct robo__option_row *row, const struct robo_option *o,
+                        double *out)
+{
+    if (o->type != ROBO_OPTION_REAL && o->type != ROBO_OPTION_INTEGER)
+        return false;
+    *out = o->type == ROBO_OPTION_REAL ? o->value.real : (double)o->value.integer;
+    return *out >= row->least && *out <= row->most;
+}
+
+static int read_row(const struct robo__option_row *row, const struct robo_option *o, void *member,
+                    char why[128])
+{
+    double number = row->otherwise;
+    const char *text = NULL;
+    if (!o && row->needed)
+        return wrong(why, "%s: expected %s, got nothing", row->name, row->needed);
+    bool is_number = row->type == ROBO_OPTION_INTEGER || row->type == ROBO_OPTION_REAL;
+    if (o && is_number) {
+        if (!read_number(row, o, &number) ||
+            (row->type == ROBO_OPTION_INTEGER && number != floor(number)))
+            return not_this(row, o, why);
+    } else if (o) {
+        if (o->type != row->type || (row->needed && o->type == ROBO_OPTION_TEXT && !*o->value.text))
+            return not_this(row, o, why);
+        if (o->type == ROBO_OPTION_TEXT)
+            text = o->value.text;
+        else
+            number = (double)o->value.integer;
+    }
+    switch (row->type) {
+    case ROBO_OPTION_FLAG: *(bool *)member = number != 0; break;
+    case ROBO_OPTION_INTEGER: *(int64_t *)member = (int64_t)number; break;
+    case ROBO_OPTION_REAL: *(double *)member = number; break;
+    default: *(const char **)member = text;
+    }
+    return 0;
+}
+
+int robo__options_read(const struct robo__option_table *table, const struct robo_description *d,
+                       unsigned device, void *out, char why[128])
+{
+    const struct robo_binding *binding = &d->device[device];
+    for (unsigned i = 0; i < binding->options; i++)
+        if (!is_read(table, d, device, binding->option[i].name))
+            return unknown(table, binding->option[i].name, why);
+    for (size_t i = 0; i < table->rows; i++) {
+        const struct robo__option_row *row = &table->row[i];
+        int error = read_row(row, robo__option(binding, row->name), (char *)out + row->offset, why);
+        if (error < 0)
+            return error;
+    }
+    return 0;
+}
+
+int robo__options_open(const struct robo__option_table *table, const robo_device *device, void *out)
+{
+    char why[128];
+    int error = robo__options_read(table, robo_device_description(device),
+                                   (unsigned)robo_device_index(device), out, why);
+    if (error < 0)
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+    return error;
 }

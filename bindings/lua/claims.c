@@ -25,7 +25,7 @@ static int l_devices(lua_State *L)
         lua_createtable(L, 0, 3);
         lua_pushstring(L, robo_device_description(d->device)->name);
         lua_setfield(L, -2, "robot");
-        lua_pushstring(L, robo_device_binding(d->device)->options);
+        push_device_options(L, robo_device_binding(d->device));
         lua_setfield(L, -2, "options");
         lua_pushinteger(L, rt->last_handle + 1);
         lua_setfield(L, -2, "handle");

@@ -37,8 +37,9 @@ static void check_text(lua_State *L, int index, const char *key, char *out, size
     lua_pop(L, 1);
 }
 
-/* Who drives: a list of { driver =, options =, base = }, and each joint's number in it. */
-static void check_devices(lua_State *L, int index, struct robo_description *d)
+/* Who drives: a list of { driver =, options =, base = }, and each joint's number in it. Of `keep`, a userdatum with a
+ * value for each device, the options last as long as it. */
+static void check_devices(lua_State *L, int index, int keep, struct robo_description *d)
 {
     if (lua_getfield(L, index, "device") != LUA_TTABLE || lua_rawlen(L, -1) > ROBO_MAX_DEVICES)
         luaL_error(L, "description: expected a list 'device' of at most %d", ROBO_MAX_DEVICES);
@@ -48,7 +49,9 @@ static void check_devices(lua_State *L, int index, struct robo_description *d)
         int own = lua_gettop(L);
         luaL_checktype(L, own, LUA_TTABLE);
         check_text(L, own, "driver", d->device[i].driver, sizeof d->device[i].driver);
-        check_text(L, own, "options", d->device[i].options, sizeof d->device[i].options);
+        lua_getfield(L, own, "options");
+        check_device_options(L, -1, &d->device[i]);
+        lua_setiuservalue(L, keep, i + 1);
         lua_getfield(L, own, "base");
         d->device[i].base = lua_toboolean(L, -1) != 0;
         lua_settop(L, own - 1);
@@ -64,7 +67,7 @@ static void check_devices(lua_State *L, int index, struct robo_description *d)
     lua_pop(L, 1);
 }
 
-static void check_records(lua_State *L, int index, struct robo_description *d)
+static void check_records(lua_State *L, int index, int keep, struct robo_description *d)
 {
     static const char *const others[] = { "link",   "joint",  "dof",    "frame",  "shape",
                                           "camera", "sensor", "widget", "device", NULL };
@@ -74,7 +77,7 @@ static void check_records(lua_State *L, int index, struct robo_description *d)
     check_message(L, index, &robo_configuration_message, d, others, "description");
     for (int i = 0; i < ROBO__SECTIONS; i++)
         check_section(L, index, &robo__sections[i], d);
-    check_devices(L, index, d);
+    check_devices(L, index, keep, d);
 }
 
 static void push_records(lua_State *L, const struct robo_description *d)
@@ -96,7 +99,7 @@ static void push_records(lua_State *L, const struct robo_description *d)
         lua_createtable(L, 0, 3);
         lua_pushstring(L, d->device[i].driver);
         lua_setfield(L, -2, "driver");
-        lua_pushstring(L, d->device[i].options);
+        push_device_options(L, &d->device[i]);
         lua_setfield(L, -2, "options");
         lua_pushboolean(L, d->device[i].base);
         lua_setfield(L, -2, "base");
@@ -153,9 +156,10 @@ robo_body *check_body(lua_State *L, int arg)
 static int l_body(lua_State *L)
 {
     char why[128];
-    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, 0);
+    lua_settop(L, 1);
+    struct robo_description *d = lua_newuserdatauv(L, sizeof *d, ROBO_MAX_DEVICES);
     memset(d, 0, sizeof *d);
-    check_records(L, 1, d);
+    check_records(L, 1, 2, d);
     struct box *box = push_box(L);
     int error = robo_body_make(d, &box->body, why);
     if (error == ROBO_EINVAL)

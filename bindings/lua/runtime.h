@@ -193,6 +193,12 @@ void check_message(lua_State *L, int index, const struct robo__message *message,
 void push_result(lua_State *L, const struct robo_result *result);
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 
+/* ---- options.c ---- */
+/* Options of a driver from the table at `index`; leaves a userdatum on the stack, and they last as long as it and the
+ * table. Raises for what is no option. */
+void check_device_options(lua_State *L, int index, struct robo_binding *binding);
+void push_device_options(lua_State *L, const struct robo_binding *binding);
+
 /* ---- description.c ---- */
 #define BODY "robotalk.model"                 /* as scripts know them */
 robo_body *check_body(lua_State *L, int arg); /* the script's */

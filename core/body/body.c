@@ -3,16 +3,20 @@
 
 #include <stdlib.h>
 
+#include "bindings.h"
 #include "model.h"
 
 static robo_body *copy(const struct robo_description *description)
 {
     robo_body *body = calloc(1, sizeof *body);
-    if (body) {
-        atomic_init(&body->holders, 1);
-        body->description = *description;
-    }
-    return body;
+    if (!body)
+        return NULL;
+    atomic_init(&body->holders, 1);
+    body->description = *description;
+    if (robo__bindings_copy(&body->description, &body->options) == 0)
+        return body;
+    free(body);
+    return NULL;
 }
 
 int robo_body_make(const struct robo_description *description, robo_body **out, char why[128])
@@ -36,6 +40,8 @@ int robo__body_make_any(const struct robo_description *description, robo_body **
     int error = robo_body_make(description, out, NULL);
     if (error != ROBO_EINVAL)
         return error;
+    if (description->devices > ROBO_MAX_DEVICES || robo__bindings_check(description, NULL) < 0)
+        return ROBO_EINVAL;
     robo_body *body = copy(description);
     if (!body)
         return ROBO_ENOMEM;
@@ -55,6 +61,7 @@ void robo_body_release(robo_body *body)
     if (!body || atomic_fetch_sub(&body->holders, 1) > 1)
         return;
     robo__model_free(body->model);
+    free(body->options);
     free(body);
 }
 

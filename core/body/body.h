@@ -9,6 +9,7 @@
 struct robo_body {
     _Atomic uint32_t holders;
     struct robo_description description;
+    void *options;     /* what the bindings of the description point to */
     robo_model *model; /* NULL: a description without a geometry, which robo_add takes */
 };
 

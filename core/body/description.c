@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "description.h"
+#include "bindings.h"
 #include "base/linear.h"
 #include "base/time.h"
 
@@ -196,7 +197,9 @@ int robo_description_check(const struct robo_description *d, char why[128])
         d->cameras > ROBO_MAX_CAMERAS || d->sensors > ROBO_MAX_SENSORS ||
         d->widgets > ROBO_MAX_WIDGETS || d->devices > ROBO_MAX_DEVICES)
         return wrong(why, "no link or joint, or more of something than can be");
-    int error = check_links(d, why);
+    int error = robo__bindings_check(d, why);
+    if (error == 0)
+        error = check_links(d, why);
     if (error == 0)
         error = check_tree(d, why);
     for (unsigned i = 0; error == 0 && i < d->dofs; i++)

@@ -44,14 +44,20 @@ struct drive {
     robo_time told_at;
 };
 
+/* What descriptors say of it, but for the drives. */
+struct wiring {
+    const char *port; /* stays until the device is closed */
+    int64_t bitrate, baud;
+    double timeout, patience; /* s of silence; s for drives to get ready */
+};
+
 struct can {
     robo_device *device;
     uint8_t panic;
     bool stored; /* values wait for the broadcast */
     bool halted; /* since then no message has come; with the robot's mutex */
-    char port[ROBO__OPTION];
-    long bitrate, baud;
-    robo_time timeout, patience; /* of silence; for drives to get ready */
+    struct wiring wiring;
+    robo_time timeout, patience;
     struct robo__can_line line;
     pthread_t thread;
     bool threaded;
@@ -73,6 +79,12 @@ struct can {
 static bool is_drive(const struct drive *d)
 {
     return d->layout.kind != ROBO__CAN_GENERIC;
+}
+
+static int open_line(struct can *can)
+{
+    const struct wiring *w = &can->wiring;
+    return robo__can_line_open(&can->line, w->port, (long)w->bitrate, (long)w->baud);
 }
 
 /* ---- the driver's thread ---- */
@@ -226,7 +238,7 @@ static void tick(struct can *can, robo_time now)
         if (now - can->since < AGAIN)
             break;
         atomic_store(&can->since, now);
-        if (robo__can_line_open(&can->line, can->port, can->bitrate, can->baud) == 0) {
+        if (open_line(can) == 0) {
             /* nobody has told the drives to stop when the line was lost */
             robo__can_line_halt(&can->line, can->still, can->stills);
             turn(can, DOWN, RESTING); /* until somebody sends: nothing wakes by itself */
@@ -358,28 +370,58 @@ static size_t halt_frames(const struct can *can, const robo_time *now, struct ro
 
 /* ---- opening ---- */
 
+static const struct robo__option_row ROWS[] = {
+    { "port", ROBO_OPTION_TEXT, offsetof(struct wiring, port),
+      .needed = "\"can0\" or the path of a serial port" },
+    { "bitrate", ROBO_OPTION_INTEGER, offsetof(struct wiring, bitrate), 500000, 1, 1e6, NULL },
+    { "baud", ROBO_OPTION_INTEGER, offsetof(struct wiring, baud), 115200, 1, 1e7, NULL },
+    { "timeout", ROBO_OPTION_REAL, offsetof(struct wiring, timeout), 0.5, 0.01, 1e6, NULL },
+    { "patience", ROBO_OPTION_REAL, offsetof(struct wiring, patience), 2, 0.01, 1e6, NULL },
+};
+
+/* The layout of a dof is an option, too, JOINT.DOF; of a joint's only dof, JOINT. */
+static const struct robo_option *layout_of(const struct robo_description *d, unsigned device,
+                                           const struct robo_joint *j, const struct robo_dof *dof)
+{
+    char name[72];
+    snprintf(name, sizeof name, "%s.%s", j->name, dof->name);
+    const struct robo_option *layout = robo__option(&d->device[device], name);
+    return layout || j->dofs != 1 ? layout : robo__option(&d->device[device], j->name);
+}
+
+static bool names_dof(const struct robo_description *d, unsigned device, const char *name)
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; k < d->joint[i].dofs && d->joint[i].device == device; k++) {
+            const struct robo_option *layout =
+                layout_of(d, device, &d->joint[i], &d->dof[d->joint[i].first + k]);
+            if (layout && strcmp(layout->name, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], names_dof };
+
 static bool read_drive(struct can *can, const struct robo_description *d, unsigned joint,
                        unsigned number, char why[128])
 {
-    const struct robo_binding *binding = &d->device[d->joint[joint].device];
     const struct robo_joint *j = &d->joint[joint];
     const struct robo_dof *dof = &d->dof[j->first + number];
     struct drive *drive = &can->drive[can->drives];
-    char name[72], text[ROBO__OPTION], reason[128];
-    snprintf(name, sizeof name, "%s.%s", j->name, dof->name);
-    const char *layout = robo__option(binding->options, name, text);
-    if (!layout && j->dofs == 1)
-        layout = robo__option(binding->options, j->name, text);
-    if (!layout) {
-        snprintf(why, 128, "expected %s = \"LAYOUT …\": the frames of this dof", name);
+    char reason[128];
+    const struct robo_option *layout = layout_of(d, j->device, j, dof);
+    if (!layout || layout->type != ROBO_OPTION_TEXT) {
+        snprintf(why, 128, "expected %s.%s = \"LAYOUT …\": the frames of this dof", j->name,
+                 dof->name);
         return false;
     }
     if (j->servo & ROBO_SERVO_FORCE) {
         snprintf(why, 128, "%s: expected set-points or speeds, forces are not sent", j->name);
         return false;
     }
-    if (!robo__can_layout_read(layout, &drive->layout, reason)) {
-        snprintf(why, 128, "%.40s: %.80s", name, reason);
+    if (!robo__can_layout_read(layout->value.text, &drive->layout, reason)) {
+        snprintf(why, 128, "%.40s: %.80s", layout->name, reason);
         return false;
     }
     drive->joint = (uint16_t)joint;
@@ -390,7 +432,7 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
     drive->retreats = dof->retreats;
     if (drive->layout.kind != ROBO__CAN_GENERIC &&
         drive->by_place != (drive->layout.kind == ROBO__CAN_POSITION)) {
-        snprintf(why, 128, "%.40s: %s", name,
+        snprintf(why, 128, "%.40s: %s", layout->name,
                  drive->by_place ? "a joint without speeds wants the layout position"
                                  : "a joint with speeds wants the layout velocity");
         return false;
@@ -404,22 +446,9 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
 static bool read_options(struct can *can, const struct robo_description *d, unsigned device,
                          char why[128])
 {
-    const char *options = d->device[device].options;
-    double bitrate = 500000, baud = 115200, timeout = 0.5, patience = 2;
     can->drives = 0;
-    if (!robo__option(options, "port", can->port) || !can->port[0]) {
-        snprintf(why, 128, "expected port = \"can0\" or the path of a serial port");
+    if (robo__options_read(&OPTIONS, d, device, &can->wiring, why) < 0)
         return false;
-    }
-    if (!robo__option_number(options, "bitrate", 1, 1e6, &bitrate) ||
-        !robo__option_number(options, "baud", 1, 1e7, &baud) ||
-        !robo__option_number(options, "timeout", 0.01, 1e6, &timeout) ||
-        !robo__option_number(options, "patience", 0.01, 1e6, &patience)) {
-        snprintf(why, 128,
-                 "expected numbers: bitrate 10000 to 1000000, baud, timeout and patience of 0.01 s "
-                 "up");
-        return false;
-    }
     if (d->device[device].base) {
         snprintf(why, 128, "drives joints, not a base");
         return false;
@@ -429,10 +458,8 @@ static bool read_options(struct can *can, const struct robo_description *d, unsi
             if (d->joint[i].device == device && !d->dof[d->joint[i].first + k].mimics &&
                 !read_drive(can, d, i, k, why))
                 return false;
-    can->bitrate = (long)bitrate;
-    can->baud = (long)baud;
-    can->timeout = (robo_time)(timeout * 1e9);
-    can->patience = (robo_time)(patience * 1e9);
+    can->timeout = (robo_time)(can->wiring.timeout * 1e9);
+    can->patience = (robo_time)(can->wiring.patience * 1e9);
     can->panic = d->panic;
     can->stored = d->bus_order == ROBO_ORDER_SYNCHRONISED || d->bus_order == ROBO_ORDER_PREDICTIVE;
     return true;
@@ -479,9 +506,9 @@ static int open_can(void *state, robo_device *device, robo_time now)
         return ROBO_EINVAL;
     }
     errno = 0;
-    int error = robo__can_line_open(&can->line, can->port, can->bitrate, can->baud);
+    int error = open_line(can);
     if (error < 0) {
-        robo_device_log(device, ROBO_LOG_ERROR, "%s cannot be opened: %s", can->port,
+        robo_device_log(device, ROBO_LOG_ERROR, "%s cannot be opened: %s", can->wiring.port,
                         errno ? strerror(errno) : robo_strerror(error));
         return error;
     }

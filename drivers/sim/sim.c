@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "../options.h"
 #include "base.h"
 #include "battery.h"
 #include "body/model.h"
@@ -59,14 +60,22 @@ static void weigh(struct sim *sim)
         sim->dof[i].servo.inertia = model->inertia[sim->dofs.dof[i].index];
 }
 
+static const struct robo__option_table OPTIONS = { .rows = 0 };
+
+static int check_sim(const struct robo_description *d, unsigned device, char why[128])
+{
+    return robo__options_read(&OPTIONS, d, device, NULL, why);
+}
+
 static int open_sim(void *state, robo_device *device, robo_time now)
 {
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
     struct sim *sim = state;
     const struct robo_description *d = robo_device_description(device);
     const struct robo_binding *binding = robo_device_binding(device);
-    if (binding->options[0])
-        return ROBO_EINVAL; /* it has none */
+    int error = robo__options_open(&OPTIONS, device, NULL);
+    if (error < 0)
+        return error;
     const struct robo_state *before = robo_device_before(device);
     sim->device = device;
     sim->has_base = binding->base;
@@ -243,4 +252,5 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .advance = advance,
                                       .read = read,
                                       .halt = halt,
-                                      .close = close_sim };
+                                      .close = close_sim,
+                                      .check = check_sim };

@@ -1,6 +1,7 @@
 /* A simulated arm on a bus. */
 #include "simbus.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../options.h"
@@ -34,32 +35,62 @@ struct simbus {
     struct drive drive[ROBO_MAX_DOFS];
 };
 
-static const char *const OPTIONS[] = { "rate", "loss", "watchdog" };
+/* What descriptors say of it. */
+struct line {
+    double rate, loss, watchdog; /* messages/s, 0: any; share; s, 0: none */
+};
+
+static const struct robo__option_row ROWS[] = {
+    { "rate", ROBO_OPTION_REAL, offsetof(struct line, rate), .least = 1, .most = 1e6 },
+    { "loss", ROBO_OPTION_REAL, offsetof(struct line, loss), .least = 0, .most = 1 },
+    { "watchdog", ROBO_OPTION_REAL, offsetof(struct line, watchdog), .least = 0, .most = 1e6 },
+};
+static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], NULL };
+
+static int read_line(const struct robo_description *d, unsigned device, struct line *line,
+                     char why[128])
+{
+    if (d->device[device].base) {
+        snprintf(why, 128, "drives joints, not a base");
+        return ROBO_EINVAL;
+    }
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        if (j->device == device && j->servo & ROBO_SERVO_FORCE) {
+            snprintf(why, 128, "%s: expected set-points or speeds, forces are not sent", j->name);
+            return ROBO_EINVAL;
+        }
+    }
+    return robo__options_read(&OPTIONS, d, device, line, why);
+}
+
+static int check_simbus(const struct robo_description *d, unsigned device, char why[128])
+{
+    struct line line;
+    return read_line(d, device, &line, why);
+}
 
 static int open_simbus(void *state, robo_device *device, robo_time now)
 {
     struct simbus *bus = state;
     const struct robo_description *d = robo_device_description(device);
-    const struct robo_binding *binding = robo_device_binding(device);
     const struct robo_state *before = robo_device_before(device);
-    double rate = 0, watchdog = 0;
-    if (binding->base ||
-        !robo__options_known(binding->options, OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0]) ||
-        !robo__option_number(binding->options, "rate", 1, 1e6, &rate) ||
-        !robo__option_number(binding->options, "loss", 0, 1, &bus->loss) ||
-        !robo__option_number(binding->options, "watchdog", 0, 1e6, &watchdog))
+    struct line line;
+    char why[128];
+    if (read_line(d, (unsigned)robo_device_index(device), &line, why) < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
+    }
     bus->device = device;
     bus->panic = d->panic;
-    bus->period = rate > 0 ? (robo_time)(1e9 / rate) : 0;
-    bus->watchdog = (robo_time)(watchdog * 1e9);
+    bus->period = line.rate > 0 ? (robo_time)(1e9 / line.rate) : 0;
+    bus->loss = line.loss;
+    bus->watchdog = (robo_time)(line.watchdog * 1e9);
     robo__random_seed(&bus->random, robo_device_world(device)->seed ^ 0x62757373);
     for (uint16_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         if (j->device != robo_device_index(device))
             continue;
-        if (j->servo & ROBO_SERVO_FORCE)
-            return ROBO_EINVAL; /* its controllers know speeds and places */
         for (uint8_t k = 0; k < j->dofs; k++) {
             const struct robo_dof *is = &d->dof[j->first + k];
             if (is->mimics)
@@ -187,4 +218,5 @@ const robo_driver robo_simbus_driver = { .size = sizeof(robo_driver),
                                          .read = read_simbus,
                                          .halt = halt,
                                          .close = close_simbus,
-                                         .send = send };
+                                         .send = send,
+                                         .check = check_simbus };

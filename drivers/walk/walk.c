@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,74 +41,116 @@ struct walk {
 
 /* ---- opening ---- */
 
-static const char *const OPTIONS[] = { "feet", "period", "lift", "sway", "bob" };
+/* What descriptors say of it. */
+struct steps {
+    const char *feet;
+    double period, lift, sway, bob;
+};
+
+static const struct robo__option_row ROWS[] = {
+    { "feet", ROBO_OPTION_TEXT, offsetof(struct steps, feet),
+      .needed = "control frames of two to eight feet, with blanks between" },
+    { "period", ROBO_OPTION_REAL, offsetof(struct steps, period), 0.8, .least = 0.1, .most = 10 },
+    { "lift", ROBO_OPTION_REAL, offsetof(struct steps, lift), 0.03, .least = 0, .most = 1 },
+    { "sway", ROBO_OPTION_REAL, offsetof(struct steps, sway), .least = 0, .most = 1 },
+    { "bob", ROBO_OPTION_REAL, offsetof(struct steps, bob), .least = 0, .most = 1 },
+};
+static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], NULL };
 
 /* The leg whose foot is that control frame. */
-static bool add_leg(struct walk *w, const char *name, size_t length)
+static bool add_leg(const struct robo_description *d, unsigned device, struct robo__legs *l,
+                    const char *name, size_t length, char why[128])
 {
-    const struct robo_description *d = w->description;
-    struct robo__leg_kind *kind = &w->legs.leg[w->legs.legs];
+    struct robo__leg_kind *kind = &l->leg[l->legs];
     unsigned frame = 0, dofs = 0;
+    if (l->legs == ROBO__LEGS) {
+        snprintf(why, 128, "feet: expected at most %d", ROBO__LEGS);
+        return false;
+    }
     while (frame < d->frames &&
            (strncmp(d->frame[frame].name, name, length) != 0 || d->frame[frame].name[length] != 0))
         frame++;
-    if (frame == d->frames || w->legs.legs == ROBO__LEGS)
+    if (frame == d->frames) {
+        snprintf(why, 128, "feet: expected names of control frames, got %.*s",
+                 (int)(length < 32 ? length : 32), name);
         return false;
+    }
     kind->frame = frame;
     kind->others = UINT64_MAX;
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        if (j->leg != w->legs.legs + 1 || j->device != robo_device_index(w->device))
+        if (j->leg != l->legs + 1 || j->device != device)
             continue;
         dofs += j->dofs;
         for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
             kind->others &= ~((uint64_t)1 << k);
     }
-    if (dofs < 3)
+    if (dofs < 3) {
+        snprintf(why, 128, "feet: expected at least 3 dofs in joints of leg %u, got %u",
+                 l->legs + 1, dofs);
         return false;
+    }
     kind->flat = dofs >= 6;
     /* neighbours alternate, along and across: two legs in turn, four in a trot */
-    kind->offset = (w->legs.legs % 2 + w->legs.legs / 2) % 2 / 2.0;
-    struct robo_pose pose;
-    robo_frame_pose(w->model, w->legs.home, frame, &pose);
-    kind->x = pose.position[0];
-    kind->y = pose.position[1];
-    kind->height = pose.position[2] + w->legs.root;
-    memcpy(kind->rotation, pose.rotation, sizeof kind->rotation);
-    w->legs.legs++;
+    kind->offset = (l->legs % 2 + l->legs / 2) % 2 / 2.0;
+    l->legs++;
     return true;
 }
 
-static int open_legs(struct walk *w, const char *options)
+/* The legs, but for where their feet stand. */
+static int read_legs(const struct robo_description *d, unsigned device, struct robo__legs *l,
+                     char why[128])
 {
-    char feet[ROBO__OPTION];
-    struct robo__legs *l = &w->legs;
-    const struct robo_description *d = w->description;
-    l->model = w->model;
+    struct steps steps;
+    if (!d->device[device].base) {
+        snprintf(why, 128, "expected a base that it moves");
+        return ROBO_EINVAL;
+    }
+    int error = robo__options_read(&OPTIONS, d, device, &steps, why);
+    if (error < 0)
+        return error;
+    for (const char *at = steps.feet; *at;) {
+        size_t length = strcspn(at, " ");
+        if (length && !add_leg(d, device, l, at, length, why))
+            return ROBO_EINVAL;
+        at += length + (at[length] != 0);
+    }
+    if (l->legs < 2) {
+        snprintf(why, 128, "feet: expected two at least, got \"%.63s\"", steps.feet);
+        return ROBO_EINVAL;
+    }
+    l->period = steps.period;
+    l->lift = steps.lift;
+    l->sway = steps.sway;
+    l->bob = steps.bob;
+    l->swing = l->legs == 2 ? 0.4 : 0.45;
     l->dofs = d->dofs;
     l->root = d->link[0].position[2];
-    l->period = 0.8;
-    l->lift = 0.03;
     for (unsigned i = 0; i < d->dofs; i++) {
         l->home[i] = d->dof[i].home;
         l->speed[i] = d->dof[i].speed;
     }
-    if (!robo__options_known(options, OPTIONS, sizeof OPTIONS / sizeof OPTIONS[0]) ||
-        !robo__option(options, "feet", feet))
-        return ROBO_EINVAL;
-    for (const char *at = feet; *at;) {
-        size_t length = strcspn(at, " ");
-        if (length && !add_leg(w, at, length))
-            return ROBO_EINVAL;
-        at += length + (at[length] != 0);
-    }
-    l->swing = l->legs == 2 ? 0.4 : 0.45;
-    if (l->legs < 2 || !robo__option_number(options, "period", 0.1, 10, &l->period) ||
-        !robo__option_number(options, "lift", 0, 1, &l->lift) ||
-        !robo__option_number(options, "sway", 0, 1, &l->sway) ||
-        !robo__option_number(options, "bob", 0, 1, &l->bob))
-        return ROBO_EINVAL;
     return 0;
+}
+
+static int check_walk(const struct robo_description *d, unsigned device, char why[128])
+{
+    struct robo__legs legs = { .legs = 0 };
+    return read_legs(d, device, &legs, why);
+}
+
+/* Where the feet of the standing body are. */
+static void place_feet(struct robo__legs *l)
+{
+    for (unsigned i = 0; i < l->legs; i++) {
+        struct robo__leg_kind *kind = &l->leg[i];
+        struct robo_pose pose;
+        robo_frame_pose(l->model, l->home, kind->frame, &pose);
+        kind->x = pose.position[0];
+        kind->y = pose.position[1];
+        kind->height = pose.position[2] + l->root;
+        memcpy(kind->rotation, pose.rotation, sizeof kind->rotation);
+    }
 }
 
 /* No faster than the legs are long and quick, along each axis for itself. */
@@ -150,15 +193,17 @@ static int open_walk(void *state, robo_device *device, robo_time now)
 {
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
     struct walk *w = state;
-    const struct robo_binding *binding = robo_device_binding(device);
+    char why[128] = "expected a body whose geometry is known";
     w->device = device;
     w->description = robo_device_description(device);
     w->model = robo_body_model(robo_device_body(device));
-    if (!w->model || !binding->base)
+    if (!w->model ||
+        read_legs(w->description, (unsigned)robo_device_index(device), &w->legs, why) < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
-    int error = open_legs(w, binding->options);
-    if (error < 0)
-        return error;
+    }
+    w->legs.model = w->model;
+    place_feet(&w->legs);
     robo__sim_base_init(&w->base, w->description, now);
     robo__sim_battery_init(&w->battery, w->description, now);
     robo__dofs_init(&w->dofs, &kind, w->description, 1u << robo_device_index(device));
@@ -474,4 +519,5 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .advance = advance,
                                        .read = read,
                                        .halt = halt,
-                                       .close = close_walk };
+                                       .close = close_walk,
+                                       .check = check_walk };

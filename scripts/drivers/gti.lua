@@ -99,9 +99,8 @@ end
 
 function driver.open(self, config)
   if type(config.url) ~= "string" then return nil, "expected url = gti://HOST[:PORT] or gti+unix:PATH" end
-  local function set(name) return config[name] == "true" end
-  local client, message = gti.connect(config.url, { byte_order = config.byte_order, packed = set "packed",
-    radians = set "radians", short_walk = set "short_walk" })
+  local client, message = gti.connect(config.url, { byte_order = config.byte_order, packed = config.packed,
+    radians = config.radians, short_walk = config.short_walk })
   if not client then return nil, message end
   self.client, self.velocity, self.pose, self.reckoned = client, { 0, 0, 0 }, { 0, 0, 0 }, core.now()
   self.dofs = dofs_of(self.robot)

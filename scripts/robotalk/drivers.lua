@@ -196,7 +196,7 @@ end
 function drivers.check(flat)
   for _, device in ipairs(flat.device) do
     if device.driver == "lua" then
-      local driver, message = load_script(device.options:match("script=([^,]*)") or "?")
+      local driver, message = load_script(device.options.script or "?")
       if not driver then return nil, message end
     end
   end
@@ -206,8 +206,7 @@ end
 ---Takes over the devices of robots that were just added: true; or nil, message.
 function drivers.claim()
   for _, d in ipairs(core.devices()) do
-    local config = {}
-    for name, value in d.options:gmatch("([^,=]+)=([^,]*)") do config[name] = tonumber(value) or value end
+    local config = d.options
     local driver, message = load_script(config.script or "?")
     if not driver then return nil, message end
     local device = setmetatable({ handle = d.handle, robot = d.robot, config = config, tasks = {}, commands = {} },

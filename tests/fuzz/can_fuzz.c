@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../chain.h"
+#include "../unit/driver_options.h"
 #include "robot/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -54,6 +55,14 @@ static const robo_driver alone = { .size = sizeof(robo_driver),
                                    .send = send_can,
                                    .check = check_can };
 
+static const struct robo_option WIRED[] = {
+    TEXT("port", "can0"),
+    TEXT("joint1", "velocity node=1 scale=1000"),
+    TEXT("joint2", "velocity node=2 scale=1000 cyclic"),
+    TEXT("joint3", "position node=3 scale=1000"),
+    TEXT("joint4", "generic set=0x211:i32be@0*1000 position=0x199:f64@0"),
+};
+
 static void describe(struct robo_description *d, uint8_t panic, bool stored)
 {
     *d = (struct robo_description){ .devices = 1,
@@ -64,10 +73,7 @@ static void describe(struct robo_description *d, uint8_t panic, bool stored)
                                     .panic = panic };
     strcpy(d->name, "arm");
     strcpy(d->device[0].driver, "can");
-    strcpy(d->device[0].options,
-           "port=can0,joint1=velocity node=1 scale=1000,joint2=velocity node=2 scale=1000 cyclic,"
-           "joint3=position node=3 scale=1000,"
-           "joint4=generic set=0x211:i32be@0*1000 position=0x199:f64@0");
+    TAKES(d->device[0], WIRED);
     make_chain(d, DRIVES, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
                (struct robo_dof){ .name = "q",
                                   .axis = { 0, 0, 1 },

@@ -205,13 +205,18 @@ describe("a bus", function()
     expect.equal(wrong "a = 'velocity node=1 scale=1000'", nil)
     local function expects(options, what)
       local message = wrong(options)
-      expect.truthy(message and message:find("x.lua:3: drivers.arm: " .. what, 1, true), message)
+      expect.truthy(message and message:find("x.lua:3: drivers.arm" .. what, 1, true), message)
     end
-    expects("bitrate = 500000", 'expected a.0 = "LAYOUT …": the frames of this dof')
+    expects("bitrate = 500000", ': expected a.0 = "LAYOUT …": the frames of this dof')
     expects("a = 'velocity node=200 scale=1'",
-      "a.0: expected node=1…127, scale=, speed_scale=, zero= or cyclic, got node=200")
-    expects("a = 'position node=1 scale=1'", "a.0: a joint with speeds wants the layout velocity")
-    expects("a = 'velocity node=1 scale=1', bitrate = -1", "expected numbers: bitrate")
+      ".a: expected node=1…127, scale=, speed_scale=, zero= or cyclic, got node=200")
+    expects("a = 'position node=1 scale=1'", ".a: a joint with speeds wants the layout velocity")
+    expects("a = 'velocity node=1 scale=1', bitrate = -1", ".bitrate: expected a whole number, 1 to 1000000, got -1")
+    expects("a = 'velocity node=1 scale=1', bitrate = '500000'",
+      '.bitrate: expected a whole number, 1 to 1000000, got "500000"')
+    expects("a = 'velocity node=1 scale=1', bitrat = 500000",
+      ".bitrat: did you mean 'bitrate'? expected one of port, bitrate, baud, timeout, patience")
+    expects("a = 'velocity node=1 scale=1', b = 'velocity node=2 scale=1'", ".b: expected one of port, bitrate")
   end)
   it("is checked where it is written", function()
     local function wrong(bus, joints)

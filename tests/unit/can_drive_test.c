@@ -110,21 +110,17 @@ static void test_drives_that_do_not_answer_at_open(void **state)
     for (int i = 0; i < NODES; i++)
         arm.node[i].mute = true;
     describe(&d, ROBO_ORDER_OPTIMAL, ROBO_HOLD);
-    char *patience = strstr(d.device[0].options, "patience=600");
-    assert_non_null(patience);
-    memcpy(patience, "patience=0.1", strlen("patience=0.1")); /* the longest wait of all */
+    wired[2] = (struct robo_option)REAL("patience", 0.1); /* the longest wait of all */
     world = robo_open(&LOGGED);
     assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
     assert_string_equal(logged, "arm: can: the drive of joint1 was not ready within 0.1 s");
-    char *rest = strstr(d.device[0].options, ",timeout"), options[512];
-    snprintf(options, sizeof options, "port=/dev/no_such_tty%s", rest);
-    strcpy(d.device[0].options, options);
+    wired[0].value.text = "/dev/no_such_tty";
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
     assert_string_equal(logged,
                         "arm: can: /dev/no_such_tty cannot be opened: No such file or directory");
-    strcpy(d.device[0].options, "port=/dev/no_such_tty,joint1=velocity node=1 scale=1");
+    d.device[0].options = 4; /* up to joint1 */
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EINVAL);
     assert_string_equal(logged,
                         "arm: can: expected joint2.q = \"LAYOUT …\": the frames of this dof");

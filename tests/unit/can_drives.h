@@ -19,6 +19,7 @@
 #include "../chain.h"
 #include "../patience.h"
 #include "can/can.h"
+#include "driver_options.h"
 #include "one_robot.h"
 
 /* ---- drives behind a pseudo-terminal ---- */
@@ -301,6 +302,16 @@ static const struct robo_options LOGGED = { .size = sizeof LOGGED, .log = on_log
  * what a test is about. */
 static double timeout = 600;
 
+/* How the arm is wired. */
+static struct robo_option wired[] = {
+    TEXT("port", NULL),
+    REAL("timeout", 0),
+    INTEGER("patience", 0),
+    TEXT("joint1", "velocity node=1 scale=1000"),
+    TEXT("joint2", "velocity node=2 scale=1000"),
+    TEXT("joint3", "generic set=0x211:i32be@0*1000 position=0x199:i32@0*1000"),
+};
+
 static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
 {
     *d = (struct robo_description){
@@ -308,11 +319,10 @@ static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
     };
     strcpy(d->name, "arm");
     strcpy(d->device[0].driver, "can");
-    snprintf(
-        d->device[0].options, sizeof d->device[0].options,
-        "port=%s,timeout=%g,patience=600,joint1=velocity node=1 scale=1000,joint2=velocity node=2 "
-        "scale=1000,joint3=generic set=0x211:i32be@0*1000 position=0x199:i32@0*1000",
-        arm.path, timeout);
+    wired[0].value.text = arm.path;
+    wired[1].value.real = timeout;
+    wired[2] = (struct robo_option)INTEGER("patience", 600);
+    TAKES(d->device[0], wired);
     make_chain(d, NODES, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
                (struct robo_dof){ .name = "q",
                                   .axis = { 0, 0, 1 },

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver_options.h"
 #include "drivers.h"
 #include "base/random.h"
 #include "robot/robot.h"
@@ -22,9 +23,12 @@
 
 enum { LEG_DOFS = 6 };
 
+static const struct robo_option STEPS[] = { TEXT("feet", "sole0 sole1"), REAL("lift", 0.04),
+                                            REAL("period", 0.8), REAL("sway", 0.03) };
+
 /* Two legs: hips 3 dofs, knee 1, ankle 2. Thigh 0.255 m, shank 0.245 m, ankles 0.065 m above the floor, hips 0.125 m
  * apart; it stands with its knees bent. */
-static void make_biped(struct robo_description *d, const char *options)
+static void make_biped(struct robo_description *d)
 {
     static const double axis[LEG_DOFS][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 },
                                               { 0, 1, 0 }, { 0, 1, 0 }, { 1, 0, 0 } };
@@ -44,7 +48,7 @@ static void make_biped(struct robo_description *d, const char *options)
     d->base_acceleration[0] = d->base_acceleration[1] = 0.5;
     d->base_acceleration[2] = 1.5;
     strcpy(d->device[0].driver, "walk");
-    strcpy(d->device[0].options, options);
+    TAKES(d->device[0], STEPS);
     d->device[0].base = 1;
     strcpy(d->link[0].name, "pelvis");
     strcpy(d->joint[0].name, "root");
@@ -85,7 +89,6 @@ static void make_biped(struct robo_description *d, const char *options)
     }
 }
 
-static const char OPTIONS[] = "feet=sole0 sole1,lift=0.04,period=0.8,sway=0.03";
 static struct robo_description body;
 static robo *world;
 static robo_robot *robot;
@@ -98,7 +101,7 @@ static int open_world(void **state)
     const struct robo__mode_request request = { .name = "direct", .deadman = S(1000) };
     char why[128];
     world = robo_open(&options);
-    make_biped(&body, OPTIONS);
+    make_biped(&body);
     assert_non_null(world);
     assert_int_equal(robo__drivers_add(world), 0);
     assert_int_equal(robo_add(world, &body, &robot), 0);
@@ -477,18 +480,39 @@ static void test_a_look_before_the_gait_goes_on(void **state)
 static void test_wrong_options(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {
-        "",
-        "feet=sole0",
-        "feet=sole0 nobody",
-        "feet=sole0 sole1,period=0",
-        "feet=sole0 sole1,lift=x",
-        "feet=sole0 sole1,speed=3",
+    static const struct {
+        struct robo_option option[2];
+        unsigned options;
+        const char *why;
+    } wrong[] = {
+        { .why =
+              "feet: expected control frames of two to eight feet, with blanks between, got nothing" },
+        { { TEXT("feet", "sole0") }, 1, "feet: expected two at least, got \"sole0\"" },
+        { { TEXT("feet", "sole0 nobody") },
+          1,
+          "feet: expected names of control frames, got nobody" },
+        { { TEXT("feet", "sole0 sole1"), INTEGER("period", 0) },
+          2,
+          "period: expected a number, 0.1 to 10, got 0" },
+        { { TEXT("feet", "sole0 sole1"), TEXT("lift", "x") },
+          2,
+          "lift: expected a number, 0 to 1, got \"x\"" },
+        { { TEXT("feet", "sole0 sole1"), REAL("perod", 3) },
+          2,
+          "perod: did you mean 'period'? expected one of feet, period, lift, sway, bob" },
+        { { TEXT("feet", "sole0 sole1"), REAL("speed", 3) },
+          2,
+          "speed: expected one of feet, period, lift, sway, bob" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct robo_description d;
-        make_biped(&d, wrong[i]);
+        char why[128] = "";
+        make_biped(&d);
         strcpy(d.name, "other");
+        d.device[0].option = wrong[i].option;
+        d.device[0].options = (uint16_t)wrong[i].options;
+        assert_int_equal(robo_walk_driver.check(&d, 0, why), ROBO_EINVAL);
+        assert_string_equal(why, wrong[i].why);
         assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
     }
 }

@@ -5,6 +5,7 @@ local spatial = require "robotalk.spatial"
 
 local kinds = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
+local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
 
 local check = { kinds = kinds }
@@ -341,26 +342,45 @@ local function check_field(value, field, path, report)
   return nested[how](value, kind, field, path, report)
 end
 
--- The field that a wrong name was perhaps meant for: the one that shares most of its letters' pairs.
+-- How much two words have in common, 0 to 1: of their letters, and of their pairs of neighbouring letters.
+local function likeness(a, b)
+  local score = 0
+  for length = 1, 2 do
+    local left, common = {}, 0
+    for i = 1, #a - length + 1 do
+      local part = a:sub(i, i + length - 1)
+      left[part] = (left[part] or 0) + 1
+    end
+    for i = 1, #b - length + 1 do
+      local part = b:sub(i, i + length - 1)
+      if (left[part] or 0) > 0 then left[part], common = left[part] - 1, common + 1 end
+    end
+    score = score + common / math.max(1, #a + #b - 2 * length + 2)
+  end
+  return score
+end
+
+-- The field that a wrong name was perhaps meant for.
 local function meant(key, fields)
   local best, most = nil, 0.49
-  local function pairs_of(word)
-    local set, n = {}, 0
-    for i = 1, #word - 1 do
-      local pair = word:sub(i, i + 1)
-      if not set[pair] then set[pair], n = true, n + 1 end
-    end
-    return set, n
-  end
-  local a, na = pairs_of(key:lower())
   for _, field in ipairs(fields) do
-    local b, nb = pairs_of(field[1])
-    local common = 0
-    for pair in pairs(a) do if b[pair] then common = common + 1 end end
-    local share = 2 * common / math.max(1, na + nb)
-    if share > most then best, most = field[1], share end
+    local alike = likeness(key:lower(), field[1])
+    if alike > most then best, most = field[1], alike end
   end
   return best
+end
+
+-- An option of a driver: what the driver makes of it is its own affair.
+local function option(value, name, path, report)
+  if #name > MOST_OPTION_NAME or name == "" or name:find("\0", 1, true) then
+    report:add(path, "expected a name of at most %d characters", MOST_OPTION_NAME)
+  elseif type(value) == "string" then
+    return types.text(value, { max = MOST_OPTION_TEXT }, path, report)
+  elseif is_number(value) or type(value) == "boolean" then
+    return value
+  else
+    report:expected(path, "a text, a number, true or false", value)
+  end
 end
 
 function record(value, kind, path, report)
@@ -369,12 +389,7 @@ function record(value, kind, path, report)
   for _, field in ipairs(fields) do known[field[1]] = field end
   for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if kind == "driver" and type(key) == "string" and not known[key] then
-      local x = value[key]
-      if type(x) == "string" or is_number(x) or type(x) == "boolean" then
-        out[key] = x
-      else
-        report:expected(join(path, key), "a text, a number, true or false", x)
-      end
+      out[key] = option(value[key], key, join(path, key), report)
     elseif not known[key] then
       local names = {}
       for i, field in ipairs(fields) do names[i] = field[1] end

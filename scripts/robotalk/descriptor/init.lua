@@ -29,6 +29,13 @@ local function tame(description)
   return description
 end
 
+-- Where a driver refuses what it is told: at the option that its message begins with.
+local function report_driver(device, message, report)
+  local path, option, rest = "drivers." .. device.entry, message:match("^([^:]+): (.*)$")
+  if option and device.options[option] ~= nil then path, message = check.join(path, option), rest end
+  report:add(path, "%s", message)
+end
+
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
 ---be handed on: { descriptor =, records =, body = }, the body as the core has it, and its records; in a dry run those
 ---of a simulated robot.
@@ -40,13 +47,11 @@ function descriptor.check(description)
     if #report > 0 then return end
     local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
     if not made then
-      report:add("name", result)
+      report:add("name", "%s", result)
       return
     end
     body = result
-    for _, wrong in ipairs(core.check_drivers(body)) do
-      report:add("drivers." .. flat.device[wrong[1]].entry, wrong[2])
-    end
+    for _, wrong in ipairs(core.check_drivers(body)) do report_driver(flat.device[wrong[1]], wrong[2], report) end
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end

@@ -18,7 +18,7 @@ local SHAPE = { box = 0, cylinder = 1, sphere = 2, mesh = 3 }
 local DOF = { revolute = 0, prismatic = 1 }
 local NONE = { 0.0, 0.0, 0.0 }
 local IDENTITY = { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 }
-local MOST_DOFS, MOST_DEVICES, MOST_OPTIONS = 64, 8, 2047
+local MOST_DOFS, MOST_DEVICES = 64, 8
 
 local function servo_bits(words, otherwise)
   local bits = 0
@@ -31,23 +31,13 @@ local function negative(a) return { -a[1], -a[2], -a[3] } end
 
 -- ---- who drives ----
 
--- name=value,… of an entry of drivers, without what the core itself reads.
-local function options_text(entry, path, report)
-  local parts = {}
-  for _, name in ipairs(check.keys_of(entry)) do
-    if name ~= "driver" then
-      local value = tostring(entry[name])
-      if name:find("[,=]") or value:find(",", 1, true) then
-        report:add(check.join(path, name), "expected a name without ',' and '=', and a value without ','")
-      end
-      parts[#parts + 1] = name .. "=" .. value
-    end
+-- The options of an entry of drivers: all but what the core itself reads.
+local function options_of(entry)
+  local options = {}
+  for name, value in pairs(entry) do
+    if name ~= "driver" then options[name] = value end
   end
-  local text = table.concat(parts, ",")
-  if #text > MOST_OPTIONS then
-    report:add(path, "expected at most %d characters of options, got %d", MOST_OPTIONS, #text)
-  end
-  return text:sub(1, MOST_OPTIONS)
+  return options
 end
 
 -- The number of the device that an entry of `drivers` stands for; one for each entry that is named.
@@ -63,7 +53,7 @@ local function device_of(make, name, path)
   end
   local entry = (make.d.drivers or {})[name] or {}
   make.out.device[number + 1] = { driver = entry.driver or (entry.script and "lua") or name,
-    options = options_text(entry, "drivers." .. name, make.report), base = false, entry = name }
+    options = options_of(entry), base = false, entry = name }
   return number
 end
 

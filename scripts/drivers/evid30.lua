@@ -14,7 +14,10 @@ local STOP = "\x81\x01\x06\x01\x18\x14\x03\x03\xFF"
 local BAUD = 9600
 local PATIENCE, LONGEST = 1, 30 -- s until a command is acknowledged, and until the head is there
 
-local driver = {}
+local driver = { options = {
+  { "port", "text", max = 255, needed = true, doc = "the path of a serial line" },
+  { "baud", "whole", least = 50, most = 4e6, doc = "9600 unless said" },
+} }
 
 local function clamp(x, low, high) return math.max(low, math.min(high, x)) end
 local function round(x) return math.floor(x + 0.5) end
@@ -78,7 +81,6 @@ local function watch(self)
 end
 
 function driver.open(self, config)
-  if type(config.port) ~= "string" then return nil, "expected port = the path of a serial line" end
   local port, message = core.serial(config.port, config.baud or BAUD)
   if not port then return nil, message end
   self.port = port

@@ -8,7 +8,13 @@ local gti = require "robotalk.gti"
 local names = require "robotalk.tekkotsu.names"
 local task = require "robotalk.task"
 
-local driver = {}
+local driver = { options = {
+  { "url", "text", max = 255, needed = true, doc = "gti://HOST[:PORT] or gti+unix:PATH" },
+  { "byte_order", "word", words = { "little", "big" }, doc = "little unless said" },
+  { "packed", "flag", doc = "its structures have no gaps" },
+  { "radians", "flag", doc = "angles are in radians, not degrees" },
+  { "short_walk", "flag", doc = "walk commands are of the short form" },
+} }
 local PERIOD, THERE = 0.1, math.rad(2) -- s, rad
 -- rad, s: a joint that has not come nearer by so much for so long will not come. The interface has no word for one
 -- that is refused.
@@ -98,7 +104,6 @@ local function watch(self)
 end
 
 function driver.open(self, config)
-  if type(config.url) ~= "string" then return nil, "expected url = gti://HOST[:PORT] or gti+unix:PATH" end
   local client, message = gti.connect(config.url, { byte_order = config.byte_order, packed = config.packed,
     radians = config.radians, short_walk = config.short_walk })
   if not client then return nil, message end

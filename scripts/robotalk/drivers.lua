@@ -1,5 +1,6 @@
 -- Drivers in Lua: finds the script of a device that wants one, opens it, and runs a task for each command
 -- (spec/drivers.md, section 5).
+local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -72,6 +73,32 @@ local function load_script(name)
   local good, driver = pcall(function() return functions_of(fn()) end)
   if not good then return nil, ("driver %s: %s"):format(name, task.text_of(driver, COMPUTES_MOST)) end
   return driver
+end
+
+local SCRIPT = { "script", "text", max = 255 }
+
+-- The options that a device gives its driver, as the rows of the driver's `options` say; all of them, if it says none.
+-- nil, message when one of them is wrong.
+local function options_of(driver, device)
+  if not driver.options then return device.options end
+  local report = check.report()
+  local good, options = pcall(function()
+    return check.fields(device.options, { SCRIPT, table.unpack(driver.options) }, "", report)
+  end)
+  local message = report[1] and ("%s: %s"):format(report[1].path, report[1].message)
+    or not good and "options: " .. task.text_of(options, COMPUTES_MOST)
+  if message then return nil, ("driver %s: %s"):format(device.options.script, message) end
+  return options
+end
+
+-- The driver of a device that wants a script, and what it is told; nil, message.
+local function driver_of(device)
+  local driver, options, message
+  driver, message = load_script(device.options.script or "?")
+  if not driver then return nil, message end
+  options, message = options_of(driver, device)
+  if not options then return nil, message end
+  return driver, options
 end
 
 local Device = {}
@@ -196,7 +223,7 @@ end
 function drivers.check(flat)
   for _, device in ipairs(flat.device) do
     if device.driver == "lua" then
-      local driver, message = load_script(device.options.script or "?")
+      local driver, message = driver_of(device)
       if not driver then return nil, message end
     end
   end
@@ -206,9 +233,8 @@ end
 ---Takes over the devices of robots that were just added: true; or nil, message.
 function drivers.claim()
   for _, d in ipairs(core.devices()) do
-    local config = d.options
-    local driver, message = load_script(config.script or "?")
-    if not driver then return nil, message end
+    local driver, config = driver_of(d)
+    if not driver then return nil, config end
     local device = setmetatable({ handle = d.handle, robot = d.robot, config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }

@@ -1,4 +1,5 @@
 -- Options of drivers, from a descriptor to the driver: with their types, and refused where they are written.
+local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local with = require("tests.lua.driver_of_test").with
@@ -61,5 +62,38 @@ describe("options of a driver", function()
       "x.lua:2: drivers.it.port: expected a text, a number, true or false, got NaN")
     local message = wrong(('driver = "lua", script = "x", ["%s"] = 1'):format(("a"):rep(64)))
     expect.truthy(message:find "a name of at most 63 characters", message)
+  end)
+
+  it("may be told by rows, by which they are checked", function()
+    local rows = { { "port", "text", max = 9, needed = true }, { "baud", "whole", least = 50, most = 1e6 },
+      { "parity", "word", words = { "even", "odd" } } }
+    local config
+    local driver = { options = rows, open = function(_, options) config = options return {} end,
+      start = function() end }
+    local function refused(options)
+      local ok, message = pcall(with, driver, function() end, options)
+      return not ok and tostring(message) or nil
+    end
+    expect.equal(refused { port = "ttyS0", baud = 9600.0, parity = "odd" }, nil)
+    expect.equal(math.type(config.baud), "integer")
+    expect.truthy(refused({ port = "ttyS0", buad = 9600 }):find(
+      "buad: did you mean 'baud'? expected one of script, port", 1, true))
+    expect.truthy(refused({}):find("port: expected a text, got nothing", 1, true))
+    expect.truthy(refused({ port = "ttyS0", parity = "none" }):find(
+      'parity: expected "even" or "odd", got "none"', 1, true))
+    driver.options = { 5 }
+    expect.truthy(refused({}):find "options: ")
+    expect.equal(#core.robots(), 0)
+  end)
+
+  it("of the camera are known", function()
+    local function refused(entry)
+      local _, message = rt.robot { name = "x", joints = { { driver = "head", dofs = { {}, {} } } },
+        drivers = { head = entry } }
+      return message
+    end
+    expect.truthy(refused({ script = "evid30" }):find("driver evid30: port: expected a text, got nothing", 1, true))
+    expect.truthy(refused({ script = "evid30", prot = "/dev/x" }):find("prot: did you mean 'port'?", 1, true))
+    expect.equal(#core.robots(), 0)
   end)
 end)

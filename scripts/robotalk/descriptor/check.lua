@@ -385,7 +385,7 @@ end
 
 function record(value, kind, path, report)
   if type(value) ~= "table" then return report:expected(path, "a table", value) end
-  local fields, known, out = kinds[kind], {}, {}
+  local fields, known, out = type(kind) == "table" and kind or kinds[kind], {}, {}
   for _, field in ipairs(fields) do known[field[1]] = field end
   for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if kind == "driver" and type(key) == "string" and not known[key] then
@@ -409,6 +409,9 @@ function record(value, kind, path, report)
   end
   return out
 end
+
+---Likewise a table whose fields are these rows, written as those of spec/descriptor.lua are.
+function check.fields(value, fields, path, report) return record(value, fields, path, report) end
 
 ---The descriptor with one form for every field; what is wrong is added to the report.
 function check.descriptor(value, report) return record(value, "robot", "", report) end

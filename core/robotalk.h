@@ -5,7 +5,7 @@
  *
  * Objects and their lives
  *
- *   A world (robo) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have several.
+ *   A world (robo_world) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have several.
  *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
  *   robo_body_release.
  *   A robot (robo_robot) is a body, devices and queues; a thread of its own runs what falls due. robo_add starts it,
@@ -68,7 +68,7 @@ extern "C" {
 
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
 
-typedef struct robo robo;               /* one world: its clock and its robots; any thread */
+typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
 typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
 typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
@@ -276,7 +276,7 @@ const struct robo_state *robo_device_before(const robo_device *device);
  * a panic may begin meanwhile. */
 int robo_device_in_panic(const robo_device *device);
 int robo_device_index(const robo_device *device);
-robo *robo_device_world(const robo_device *device);
+robo_world *robo_device_world(const robo_device *device);
 
 /* ---- the world ---- */
 
@@ -293,21 +293,21 @@ struct robo_options {
 };
 
 /* options may be NULL. NULL: out of memory, or options without a size. */
-robo *robo_open(const struct robo_options *options);
+robo_world *robo_open(const struct robo_options *options);
 
 /* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
  * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
-void robo_close(robo *world);
-robo_time robo_now(const robo *world); /* ns of its clock */
+void robo_close(robo_world *world);
+robo_time robo_now(const robo_world *world); /* ns of its clock */
 
 /* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time.
  * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
-int robo_advance(robo *world, robo_time until);
+int robo_advance(robo_world *world, robo_time until);
 
 /* Makes a driver known by its name. The table is copied; what it points to must outlive the world. ROBO_EINVAL: it has no
  * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
  * known. */
-int robo_add_driver(robo *world, const robo_driver *driver);
+int robo_add_driver(robo_world *world, const robo_driver *driver);
 
 /* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
@@ -318,13 +318,13 @@ int robo_add_driver(robo *world, const robo_driver *driver);
  * caller may release. ROBO_EEXISTS: the name is taken, perhaps by a robot that is being opened or removed by another
  * thread. ROBO_EINVAL: a body that no robot can have, as one without devices for its joints; ROBO_EDEVICE: no such
  * driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where a reference goes. */
-int robo_add_body(robo *world, robo_body *body, robo_robot **robot);
+int robo_add_body(robo_world *world, robo_body *body, robo_robot **robot);
 
 /* The same for a description that no body was made of yet. It may lack a geometry; the robot has no control frames
  * then. */
-int robo_add(robo *world, const struct robo_description *description, robo_robot **robot);
+int robo_add(robo_world *world, const struct robo_description *description, robo_robot **robot);
 
-robo_robot *robo_find(robo *world, const char *name); /* NULL: none; "" finds the first */
+robo_robot *robo_find(robo_world *world, const char *name); /* NULL: none; "" finds the first */
 
 robo_robot *robo_hold(robo_robot *robot); /* one more reference to the same */
 void robo_release(robo_robot *robot);     /* NULL: does nothing */
@@ -477,7 +477,7 @@ struct robo_event {
 
 /* Connects to robotalk://host[:port], unix:PATH, or to "local:" within this process, and greets. Waits at
  * most `timeout`. NULL on failure, with *error set and, if text is given, what went wrong in words. */
-robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *error,
+robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
 

@@ -23,7 +23,7 @@ const robo_driver *robo__drivers_find(const char *name)
     return NULL;
 }
 
-int robo__drivers_add(robo *world)
+int robo__drivers_add(robo_world *world)
 {
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
         int error = robo_add_driver(world, drivers[i]);

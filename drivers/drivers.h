@@ -5,7 +5,7 @@
 #include "robotalk.h"
 
 /* Makes all of them known to a world. */
-int robo__drivers_add(robo *world);
+int robo__drivers_add(robo_world *world);
 
 /* One of them by its name, or NULL. */
 const robo_driver *robo__drivers_find(const char *name);

@@ -37,7 +37,7 @@ struct server_box;
 struct runtime {
     lua_State *L;
     size_t memory, memory_most;
-    robo *world;
+    robo_world *world;
     struct robo__loop *loop; /* NULL in a virtual world */
     struct robo__host *host; /* loop's, or own */
     struct modes *modes;     /* of connections within this process */
@@ -126,7 +126,7 @@ int output_end(void);
 bool watchdog_start(struct runtime *rt);
 void watchdog_stop(const struct runtime *rt);
 /* The world whose robots it halts; NULL: none. */
-void watchdog_world(robo *world);
+void watchdog_world(robo_world *world);
 /* A signal has come that is to end what the script does; for a signal handler. A second one ends the program. */
 void watchdog_signal(int number);
 /* The script has taken note of the signal; it has done what the signal was for, and the next is the first again. */

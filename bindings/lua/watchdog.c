@@ -37,7 +37,7 @@ static struct {
     atomic_bool quit;
 
     pthread_mutex_t lock;
-    robo *world; /* under the lock; NULL: none */
+    robo_world *world; /* under the lock; NULL: none */
 
     /* signals; written by their handler */
     atomic_int signal; /* the first that has come; 0: none */
@@ -230,7 +230,7 @@ void watchdog_stop(const struct runtime *rt)
     dog.rt = NULL;
 }
 
-void watchdog_world(robo *world)
+void watchdog_world(robo_world *world)
 {
     pthread_mutex_lock(&dog.lock);
     dog.world = world;

@@ -16,7 +16,8 @@ static void notify_virtual(struct robo__bell *bell)
     robo__timer_start(host->timers, &host->bell_timer, host->world->now);
 }
 
-void robo__host_init(struct robo__host *host, robo *world, void (*notify)(struct robo__bell *))
+void robo__host_init(struct robo__host *host, robo_world *world,
+                     void (*notify)(struct robo__bell *))
 {
     *host = (struct robo__host){ .world = robo__world_hold(world) };
     robo__timers_init(&host->own);

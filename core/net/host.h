@@ -9,7 +9,7 @@
 #include "robot/world.h"
 
 struct robo__host {
-    robo *world;
+    robo_world *world;
     struct robo__timers *timers; /* the world's, or `own` */
     struct robo__timers own;
     struct robo__bell bell;
@@ -19,7 +19,8 @@ struct robo__host {
 };
 
 /* notify: NULL in a virtual world. */
-void robo__host_init(struct robo__host *host, robo *world, void (*notify)(struct robo__bell *));
+void robo__host_init(struct robo__host *host, robo_world *world,
+                     void (*notify)(struct robo__bell *));
 void robo__host_free(struct robo__host *host);
 
 #endif

@@ -121,7 +121,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
 
 /* ---- life ---- */
 
-struct robo__loop *robo__loop_open(robo *world)
+struct robo__loop *robo__loop_open(robo_world *world)
 {
     struct libev_loop *libev = NULL;
     if (robo__loop_memory_init() && robo__loop_memory_left())

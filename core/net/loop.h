@@ -35,7 +35,7 @@ struct robo__loop {
 };
 
 /* NULL: out of memory or descriptors. Real clocks only. */
-struct robo__loop *robo__loop_open(robo *world);
+struct robo__loop *robo__loop_open(robo_world *world);
 /* Waits for nobody: threads that hold the loop may still ring, which does nothing, and the last of them frees it. */
 void robo__loop_close(struct robo__loop *loop);
 

@@ -134,7 +134,7 @@ int robo_device_index(const robo_device *device)
     return device->index;
 }
 
-robo *robo_device_world(const robo_device *device)
+robo_world *robo_device_world(const robo_device *device)
 {
     return device->robot->world;
 }

@@ -7,7 +7,7 @@
 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
 {
-    const robo *world = robo_device_world(device);
+    const robo_world *world = robo_device_world(device);
     char line[256];
     va_list args;
     if (!world->log)

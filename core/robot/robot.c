@@ -409,7 +409,7 @@ void robo_release(robo_robot *robot)
 {
     if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
         return;
-    robo *world = robot->world;
+    robo_world *world = robot->world;
     robo__devices_free(robot);
     robo__version_free(robot->versions);
     robo__queue_free(&robot->queue);
@@ -420,7 +420,7 @@ void robo_release(robo_robot *robot)
 }
 
 /* A robot that one holds, without devices, queue and thread. It takes over the version; NULL: out of memory. */
-static robo_robot *make_robot(robo *world, struct robo__version *version)
+static robo_robot *make_robot(robo_world *world, struct robo__version *version)
 {
     robo_robot *robot = calloc(1, sizeof *robot);
     if (!robot) {
@@ -470,7 +470,7 @@ static int start_robot(robo_robot *robot)
     return ROBO_ESYSTEM;
 }
 
-int robo_add_body(robo *world, robo_body *body, robo_robot **out)
+int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
 {
     struct robo__version *version;
     int error = robo__version_make(body, &version);
@@ -496,7 +496,7 @@ int robo_add_body(robo *world, robo_body *body, robo_robot **out)
     return 0;
 }
 
-int robo_add(robo *world, const struct robo_description *description, robo_robot **out)
+int robo_add(robo_world *world, const struct robo_description *description, robo_robot **out)
 {
     robo_body *body;
     int error = robo__body_make_any(description, &body);

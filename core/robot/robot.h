@@ -63,7 +63,7 @@ struct robo__alarm {
  * its memory, outside of all locks. Its devices are closed and its thread has ended when robo_remove returns. */
 struct robo_robot {
     _Atomic uint32_t holders;
-    robo *world;
+    robo_world *world;
     /* of the world's list, under its lock */
     robo_robot *next;
     uint64_t number;                   /* in the order they were added, from 1 */

@@ -8,12 +8,12 @@
 #include "base/time.h"
 #include "robot.h"
 
-robo *robo_open(const struct robo_options *options)
+robo_world *robo_open(const struct robo_options *options)
 {
     struct robo_options o;
     if (robo__sized_take(&o, sizeof o, options) < 0)
         return NULL;
-    robo *world = calloc(1, sizeof *world);
+    robo_world *world = calloc(1, sizeof *world);
     if (!world)
         return NULL;
     world->is_virtual = o.virtual_clock != 0;
@@ -31,13 +31,13 @@ robo *robo_open(const struct robo_options *options)
     return world;
 }
 
-robo *robo__world_hold(robo *world)
+robo_world *robo__world_hold(robo_world *world)
 {
     atomic_fetch_add(&world->holders, 1);
     return world;
 }
 
-void robo__world_release(robo *world)
+void robo__world_release(robo_world *world)
 {
     if (atomic_fetch_sub(&world->holders, 1) > 1)
         return;
@@ -47,7 +47,7 @@ void robo__world_release(robo *world)
     free(world);
 }
 
-void robo_close(robo *world)
+void robo_close(robo_world *world)
 {
     if (!world)
         return;
@@ -55,12 +55,12 @@ void robo_close(robo *world)
     robo__world_release(world);
 }
 
-robo_time robo_now(const robo *world)
+robo_time robo_now(const robo_world *world)
 {
     return world->is_virtual ? world->now : robo__time_monotonic();
 }
 
-int robo_advance(robo *world, robo_time until)
+int robo_advance(robo_world *world, robo_time until)
 {
     if (!world->is_virtual || until < world->now || until > ROBO__MOST_TIME)
         return ROBO_EINVAL;
@@ -73,7 +73,7 @@ int robo_advance(robo *world, robo_time until)
     return 0;
 }
 
-int robo_add_driver(robo *world, const robo_driver *driver)
+int robo_add_driver(robo_world *world, const robo_driver *driver)
 {
     robo_driver table;
     if (!driver || robo__sized_take(&table, sizeof table, driver) < 0 || !table.name ||
@@ -97,7 +97,7 @@ int robo_add_driver(robo *world, const robo_driver *driver)
     return error;
 }
 
-const robo_driver *robo__driver_find(robo *world, const char *name)
+const robo_driver *robo__driver_find(robo_world *world, const char *name)
 {
     const robo_driver *found = NULL;
     pthread_mutex_lock(&world->lock);
@@ -110,7 +110,7 @@ const robo_driver *robo__driver_find(robo *world, const char *name)
 
 /* ---- the list of robots ---- */
 
-robo_robot *robo_find(robo *world, const char *name)
+robo_robot *robo_find(robo_world *world, const char *name)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot *robot = world->robots;
@@ -122,7 +122,7 @@ robo_robot *robo_find(robo *world, const char *name)
     return robot;
 }
 
-robo_robot *robo__world_next(robo *world, uint64_t *cursor)
+robo_robot *robo__world_next(robo_world *world, uint64_t *cursor)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot *robot = world->robots;
@@ -134,7 +134,7 @@ robo_robot *robo__world_next(robo *world, uint64_t *cursor)
     return robot;
 }
 
-size_t robo__world_count(robo *world)
+size_t robo__world_count(robo_world *world)
 {
     size_t n = 0;
     pthread_mutex_lock(&world->lock);
@@ -144,7 +144,7 @@ size_t robo__world_count(robo *world)
     return n;
 }
 
-int robo__world_enter(robo *world, robo_robot *robot)
+int robo__world_enter(robo_world *world, robo_robot *robot)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot **end = &world->robots;
@@ -177,7 +177,7 @@ bool robo__world_hide(robo_robot *robot)
 
 void robo__world_leave(robo_robot *robot)
 {
-    robo *world = robot->world;
+    robo_world *world = robot->world;
     pthread_mutex_lock(&world->lock);
     robo_robot **r = &world->robots;
     while (*r != robot)
@@ -187,7 +187,7 @@ void robo__world_leave(robo_robot *robot)
     pthread_mutex_unlock(&world->lock);
 }
 
-void robo__world_clear(robo *world)
+void robo__world_clear(robo_world *world)
 {
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo__world_next(world, &cursor)) != NULL;) {

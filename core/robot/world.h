@@ -18,7 +18,7 @@ enum {
 
 /* Counted: the one that robo_close lets go of, one for each robot and one for each host. Whatever lives in a world may
  * so be let go of after robo_close. */
-struct robo {
+struct robo_world {
     _Atomic uint32_t holders;
     bool is_virtual, spin;
     robo_time now; /* virtual worlds; one thread */
@@ -40,18 +40,18 @@ struct robo {
 };
 
 /* As long as the world; NULL: none. */
-const robo_driver *robo__driver_find(robo *world, const char *name);
+const robo_driver *robo__driver_find(robo_world *world, const char *name);
 
-robo *robo__world_hold(robo *world);
-void robo__world_release(robo *world);
+robo_world *robo__world_hold(robo_world *world);
+void robo__world_release(robo_world *world);
 
 /* The robot that was added next after *cursor (0: the first), held for the caller; NULL: none. *cursor becomes its
  * number. A robot that is removed during such a walk takes no other out of it. */
-robo_robot *robo__world_next(robo *world, uint64_t *cursor);
-size_t robo__world_count(robo *world);
+robo_robot *robo__world_next(robo_world *world, uint64_t *cursor);
+size_t robo__world_count(robo_world *world);
 
 /* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already. */
-int robo__world_enter(robo *world, robo_robot *robot);
+int robo__world_enter(robo_world *world, robo_robot *robot);
 /* It can be found, by its name and by walks. */
 void robo__world_show(robo_robot *robot);
 /* It can be found no more; false: it could not be. Its name stays taken. */
@@ -60,6 +60,6 @@ bool robo__world_hide(robo_robot *robot);
 void robo__world_leave(robo_robot *robot);
 
 /* Removes all robots; those that another thread is removing are waited for. */
-void robo__world_clear(robo *world);
+void robo__world_clear(robo_world *world);
 
 #endif

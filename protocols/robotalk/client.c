@@ -174,7 +174,7 @@ static void on_retry(struct robo__timer *timer, robo_time now)
 
 /* ---- life ---- */
 
-robo_client *robo__client_open(robo *world, const char *url,
+robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_options *options, int *error,
                                char why[256])
 {
@@ -206,7 +206,7 @@ robo_client *robo__client_open(robo *world, const char *url,
     return c;
 }
 
-robo_client *robo_connect(robo *world, const char *url, robo_time timeout, int *error,
+robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256])
 {
     char ignored[256];

@@ -52,7 +52,7 @@ struct robo__client_options {
 };
 
 struct robo_client {
-    robo *world;
+    robo_world *world;
     struct robo__client_options options;
     struct robo__channel channel;
     struct robo__host *host;
@@ -89,7 +89,7 @@ struct robo_client {
 
 /* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. NULL: no memory, or a bad URL
  * with words in why. */
-robo_client *robo__client_open(robo *world, const char *url,
+robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_options *options, int *error,
                                char why[256]);
 

@@ -45,7 +45,7 @@ void bench_steady(reporter *report);
 /* ---- a world with a server on a thread of its own ---- */
 
 struct stage {
-    robo *world;
+    robo_world *world;
     robo_robot *robot;
     struct robo__loop *loop;
     struct robo__server *server;

@@ -160,7 +160,7 @@ struct robo__run {
     bool over;                   /* an invariant is broken: nobody does anything more */
     uint32_t turn, package_turn; /* package_turn: before the package that is worked on */
 
-    robo *world;
+    robo_world *world;
     struct robo__host host;
     struct robo__random random;
     double spice[ROBO__RUN_DEEDS]; /* how often each kind of deed is done in this run; 0: never */

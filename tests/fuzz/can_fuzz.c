@@ -132,7 +132,7 @@ static void command(robo_robot *robot, uint8_t what)
 }
 
 /* One step of the attack; returns how many bytes it has used. */
-static size_t step(robo *world, robo_robot *robot, const uint8_t *data, size_t size)
+static size_t step(robo_world *world, robo_robot *robot, const uint8_t *data, size_t size)
 {
     static const uint16_t ids[] = { 0x180, 0x380, 0x480, 0x080, 0x700, 0x198 };
     struct robo__can_frame frame = { .size = 8 };
@@ -187,7 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     describe(&description, data[0] & 3, data[0] & 4);
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     if (!world || robo_add_driver(world, &alone) < 0 || robo_add(world, &description, &robot) < 0)
         abort();
     for (size_t at = 1; at < size;) {

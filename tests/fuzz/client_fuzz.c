@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    robo *world = open_sim_world(0);
+    robo_world *world = open_sim_world(0);
     int error;
     char why[256];
     robo_client *c = robo_connect(world, "local:robot", 1000000000, &error, why);

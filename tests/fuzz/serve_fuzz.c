@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    robo *world = open_sim_world(500000000);
+    robo_world *world = open_sim_world(500000000);
     struct robo__host host;
     robo__host_init(&host, world, NULL);
     struct robo__link *link;

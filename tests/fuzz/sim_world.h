@@ -6,10 +6,10 @@
 
 #include "sim/sim.h"
 
-static inline robo *open_sim_world(robo_time deadman)
+static inline robo_world *open_sim_world(robo_time deadman)
 {
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     struct robo_description d = {
         .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .deadman = deadman
     };

@@ -26,7 +26,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     return EAI_FAIL;
 }
 
-static robo *world;
+static robo_world *world;
 
 static int open_world(void **state)
 {

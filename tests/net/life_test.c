@@ -90,7 +90,7 @@ static const robo_driver port_driver = { .size = sizeof(robo_driver),
 
 /* ---- the world ---- */
 
-static robo *world;
+static robo_world *world;
 static atomic_bool stop;
 
 static struct robo_description describe(const char *name)

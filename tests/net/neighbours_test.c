@@ -29,7 +29,7 @@ static const robo_time SECOND = 1000000000;
 
 /* ---- the server, on a thread of its own ---- */
 
-static robo *world;
+static robo_world *world;
 static struct robo__loop *loop;
 static struct robo__server *server;
 static struct robo__url url;

@@ -28,7 +28,7 @@
 static const robo_time SECOND = 1000000000;
 
 static struct {
-    robo *world;
+    robo_world *world;
     struct robo__loop *loop;
     struct robo__server *server;
     struct robo__url url;

@@ -33,7 +33,7 @@ robo_model *__wrap_robo__model_make(const struct robo_description *d)
 }
 
 static struct robo_description arm;
-static robo *world;
+static robo_world *world;
 
 static int open_world(void **state)
 {

@@ -6,7 +6,7 @@
 static void start_is_reverse_priority(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time now = robo_now(world);
     uint32_t stop = stage_send(c, ROBO_STOP, now + 40 * SECOND, 0);
@@ -23,7 +23,7 @@ static void start_is_reverse_priority(void **state)
 static void equal_starts_keep_their_order(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time at = robo_now(world) + SECOND;
     uint32_t last = 0;
@@ -40,7 +40,7 @@ static void equal_starts_keep_their_order(void **state)
 static void axes_are_held(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *a = stage_client(world), *b = stage_client(world);
     int why;
     uint32_t go = stage_send(a, ROBO_GO_TO, 0, 0);
@@ -66,7 +66,7 @@ static void axes_are_held(void **state)
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     int why;
     assert_int_equal(stage_word(c, stage_send(c, ROBO_STEP, 0, 0), &why), ROBO_NA);
@@ -91,7 +91,7 @@ static void nonsense_is_refused(void **state)
 static void full_queues_answer(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time at = robo_now(world) + 1000 * SECOND;
     struct robo_cmd cmds[256];
@@ -130,7 +130,7 @@ static void panic_sweeps_and_latches(void **state)
 {
     (void)state;
     for (int moment = 0; moment <= 20; moment++) {
-        robo *world = stage_open();
+        robo_world *world = stage_open();
         robo_client *a = stage_client(world), *b = stage_client(world);
         uint32_t id[21];
         robo_time now = robo_now(world);
@@ -160,7 +160,7 @@ static void panic_sweeps_and_latches(void **state)
 static void commands_from_before_a_panic_never_run(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_panic(stage_find(world, "robot"));
     robo_reset(stage_find(world, "robot"));
@@ -177,7 +177,7 @@ static void commands_from_before_a_panic_never_run(void **state)
 static void panic_of_session_0_is_for_all(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_robot *other = stage_robot(world, "other");
     robo_client *c = stage_client(world);
     assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
@@ -193,7 +193,7 @@ static void panic_of_session_0_is_for_all(void **state)
 static void the_deadman_stops_what_moves(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     c->stream.end.link->cut = true; /* at rest silence is nothing */
     robo_advance(world, robo_now(world) + 3 * SECOND);
@@ -218,7 +218,7 @@ static void the_deadman_stops_what_moves(void **state)
 static void a_robot_may_go_while_it_is_used(void **state)
 {
     (void)state;
-    robo *world = stage_open();
+    robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     uint32_t queued = stage_send(c, ROBO_SET_SPEED, robo_now(world) + 10 * SECOND, 1);
     uint32_t running = stage_send(c, ROBO_GO_TO, 0, 0);

@@ -42,12 +42,12 @@ static void with_failures(void (*begin)(long n), void (*scene)(void))
     }
 }
 
-static robo *open_world(bool is_virtual)
+static robo_world *open_world(bool is_virtual)
 {
     const struct robo_options options = { .size = sizeof options,
                                           .virtual_clock = is_virtual,
                                           .seed = 1 };
-    robo *w = robo_open(&options);
+    robo_world *w = robo_open(&options);
     if (w) {
         assert_int_equal(robo_add_driver(w, &actor_driver), 0);
         assert_int_equal(robo__drivers_add(w), 0);
@@ -55,7 +55,7 @@ static robo *open_world(bool is_virtual)
     return w;
 }
 
-static bool add(robo *w, const struct robo_description *d)
+static bool add(robo_world *w, const struct robo_description *d)
 {
     return robo_add(w, d, NULL) == 0;
 }
@@ -65,7 +65,7 @@ static bool add(robo *w, const struct robo_description *d)
 static void robots_come_and_go(void)
 {
     static struct robo_description body, other;
-    robo *w = open_world(true);
+    robo_world *w = open_world(true);
     any_body(3, &body);
     any_body(4, &other);
     body.devices = other.devices = 1;
@@ -100,7 +100,7 @@ static void count_answers(struct robo__session *s, uint8_t *answered, uint32_t m
         }
 }
 
-static void a_session_of(robo *w, const char *mode)
+static void a_session_of(robo_world *w, const char *mode)
 {
     enum { PACKAGES = 12, EACH = 30 };
     static struct test_modes modes;
@@ -138,7 +138,7 @@ static void a_session_of(robo *w, const char *mode)
 static void sessions_of_every_mode(void)
 {
     struct robo_description d = make_description("r", false);
-    robo *w = open_world(true);
+    robo_world *w = open_world(true);
     if (w && add(w, &d)) {
         a_session_of(w, "direct");
         a_session_of(w, "delay");
@@ -249,7 +249,7 @@ static void a_client_in_a_virtual_world(void)
     int error;
     char why[256];
     memset(&acting, 0, sizeof acting);
-    robo *w = open_world(true);
+    robo_world *w = open_world(true);
     if (w && add(w, &d)) {
         robo_client *c = robo_connect(w, "local:r", S(10), &error, why);
         assert_int_not_equal(error, ROBO_ETIMEOUT);
@@ -276,7 +276,7 @@ static void a_client_and_a_server_on_sockets(void)
     snprintf(text, sizeof text, "unix:/tmp/robotalk-memory-%d", (int)getpid());
     struct robo__url url;
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
-    robo *w = open_world(false);
+    robo_world *w = open_world(false);
     struct robo__loop *loop = w && add(w, &d) ? robo__loop_open(w) : NULL;
     struct robo__server *server = NULL;
     if (loop && robo__server_open(loop, &url, NULL, &server, why) == 0) {
@@ -351,7 +351,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     snprintf(text, sizeof text, "unix:/tmp/robotalk-reserve-%d", (int)getpid());
     struct robo__url url;
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
-    robo *w = open_world(false);
+    robo_world *w = open_world(false);
     struct robo__loop *loop = robo__loop_open(w);
     struct robo__server *server;
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);

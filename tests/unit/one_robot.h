@@ -14,7 +14,7 @@
 #include "robotalk.h"
 #include "robot/world.h"
 
-static robo *world;
+static robo_world *world;
 static robo_robot *robot;
 static struct robo__session *session;
 

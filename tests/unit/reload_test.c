@@ -100,7 +100,7 @@ static void test_from_many_threads(void **state)
     (void)state;
     static struct robo_description a, b;
     const struct robo_options options = { .size = sizeof options };
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     assert_non_null(world);
     make(&a, one);
     make(&b, other);
@@ -180,7 +180,7 @@ static void test_drivers(void **state)
     struct robo_reload_report report;
     struct robo_state s;
     robo_robot *robot;
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     assert_non_null(world);
     make(&a, one);
     make(&b, other);
@@ -240,7 +240,7 @@ static void test_lost_and_found(void **state)
     struct robo_result result;
     robo_robot *robot;
     char why[128];
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     assert_non_null(world);
     make(&a, one);
     strcpy(a.device[0].driver, "fussy");

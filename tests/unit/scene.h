@@ -94,7 +94,7 @@ static const robo_driver recorder = { .size = sizeof(robo_driver),
                                       .halt = recorder_halt,
                                       .close = recorder_close };
 
-static inline robo_robot *stage_robot(robo *world, const char *name)
+static inline robo_robot *stage_robot(robo_world *world, const char *name)
 {
     struct robo_description d = { .devices = 2, .joints = 2, .dofs = 1, .deadman = SECOND / 2 };
     strcpy(d.name, name);
@@ -111,17 +111,17 @@ static inline robo_robot *stage_robot(robo *world, const char *name)
 }
 
 /* That robot, which the world holds. */
-static inline robo_robot *stage_find(robo *world, const char *name)
+static inline robo_robot *stage_find(robo_world *world, const char *name)
 {
     robo_robot *robot = robo_find(world, name);
     robo_release(robot);
     return robot;
 }
 
-static inline robo *stage_open(void)
+static inline robo_world *stage_open(void)
 {
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
-    robo *world = robo_open(&options);
+    robo_world *world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &recorder), 0);
     told_count = 0;
@@ -130,7 +130,7 @@ static inline robo *stage_open(void)
 }
 
 /* A client with one session in direct mode, number 1. */
-static inline robo_client *stage_client(robo *world)
+static inline robo_client *stage_client(robo_world *world)
 {
     int error;
     char why[256];

@@ -227,7 +227,7 @@ UNUSED static struct robo_description make_description(const char *name, bool on
     return d;
 }
 
-static robo *world;
+static robo_world *world;
 static robo_robot *robot;
 
 UNUSED static robo_robot *add_robot(const char *name, bool one_device)

@@ -90,7 +90,7 @@ static void make_biped(struct robo_description *d)
 }
 
 static struct robo_description body;
-static robo *world;
+static robo_world *world;
 static robo_robot *robot;
 static struct robo__session *session;
 

@@ -1,5 +1,5 @@
 /* Queries: questions and housekeeping, answered at once (RoboTalk IV.A: priority 0). */
-#include "desk.h"
+#include "server_session.h"
 #include "configuration.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
     struct robo__serve *serve;
-    struct robo__desk *desk; /* NULL: none or unknown session */
+    struct robo__server_session *server_session; /* NULL: none or unknown session */
     const struct robo_header *header;
     const struct robo_entry *entry;
     const struct robo__op *op;
@@ -82,12 +82,12 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
     struct robo__serve *serve = q->serve;
     struct robo__host *host = serve->conn->host;
     size_t slot = 0;
-    while (slot < ROBO__DESKS && serve->desk[slot])
+    while (slot < ROBO__SERVER_SESSIONS && serve->server_session[slot])
         slot++;
-    if (slot == ROBO__DESKS)
+    if (slot == ROBO__SERVER_SESSIONS)
         return ROBO_ELIMIT;
-    struct robo__desk *desk = calloc(1, sizeof *desk);
-    if (!desk)
+    struct robo__server_session *ss = calloc(1, sizeof *ss);
+    if (!ss)
         return ROBO_ENOMEM;
     struct robo__mode_request request = { .name = ask->mode,
                                           .options = ask->options,
@@ -98,34 +98,34 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
                                           .expiry = ask->expiry,
                                           .jitter = ask->jitter,
                                           .traffic = &serve->conn->traffic };
-    desk->serve = serve;
-    desk->call.answer = robo__desk_on_call;
-    desk->again.fire = robo__desk_on_again;
+    ss->serve = serve;
+    ss->call.answer = robo__server_session_on_wakeup;
+    ss->again.fire = robo__server_session_on_again;
     robo_robot *robot = robo_find(host->world, ask->robot);
-    int error = robot ? robo__session_open(robot, host->modes, &request, robo__desk_ring, desk,
-                                           q->now, &desk->session, q->text)
+    int error = robot ? robo__session_open(robot, host->modes, &request, robo__server_session_wake,
+                                           ss, q->now, &ss->session, q->text)
                       : ROBO_ENONE;
     robo_release(robot);
     if (error < 0) {
-        free(desk);
+        free(ss);
         return error;
     }
-    serve->desk[slot] = desk;
-    desk->id = ++serve->last_session;
+    serve->server_session[slot] = ss;
+    ss->id = ++serve->last_session;
 
-    robot = desk->session->robot;
+    robot = ss->session->robot;
     const struct robo__alarm alarm = robo__robot_alarm(robot);
-    desk->epoch = alarm.epoch;
-    desk->generation = robot->versions->generation;
-    desk->panic = alarm.panic != 0;
-    const struct robo__session *s = desk->session;
+    ss->epoch = alarm.epoch;
+    ss->generation = robot->versions->generation;
+    ss->panic = alarm.panic != 0;
+    const struct robo__session *s = ss->session;
     if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
-    desk->stops = robo__session_news(desk->session, q->now).stops;
-    struct robo_answer_open a = { .session = desk->id,
-                                  .epoch = desk->epoch,
-                                  .stops = desk->stops,
-                                  .panic = desk->panic,
+    ss->stops = robo__session_news(ss->session, q->now).stops;
+    struct robo_answer_open a = { .session = ss->id,
+                                  .epoch = ss->epoch,
+                                  .stops = ss->stops,
+                                  .panic = ss->panic,
                                   .blocking = s->decision.blocking,
                                   .holds = s->decision.hold,
                                   .deadman = s->deadman,
@@ -145,8 +145,8 @@ static int ask_sync(const struct asked *q, const struct robo_ask_sync *ask)
 static void on_broadcast(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
-    struct robo__desk *desk = b->desk;
-    struct robo__serve *serve = desk->serve;
+    struct robo__server_session *ss = b->server_session;
+    struct robo__serve *serve = ss->serve;
     /* the query puts a delayed copy of itself back (V.D); what was slept through is left out */
     robo_time next = timer->due + b->period;
     if (next <= now)
@@ -157,13 +157,13 @@ static void on_broadcast(struct robo__timer *timer, robo_time now)
     if (waiting > ROBO__CONN_BUSY)
         return;
     struct robo_state state;
-    robo_read(desk->session->robot, &state);
+    robo_read(ss->session->robot, &state);
     if (robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof state + 64)) {
         int error = robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL,
                                       &robo_state_message, &state);
-        robo__serve_end(serve, ROBO_TYPE_REPLY, desk, 0, now);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
         if (error < 0)
-            robo__serve_fault(serve, &(struct robo_header){ .session = desk->id }, error, b->id, 0,
+            robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
                               UNTOLD, now);
     }
     robo__conn_kick(serve->conn);
@@ -174,18 +174,21 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
     if (ask->period < LEAST_PERIOD || ask->period > ROBO__HORIZON)
         return ROBO_ERANGE;
     for (size_t i = 0; i < ROBO__BROADCASTS; i++)
-        if (q->desk->broadcast[i].desk && q->desk->broadcast[i].id == q->entry->id)
+        if (q->server_session->broadcast[i].server_session &&
+            q->server_session->broadcast[i].id == q->entry->id)
             return ROBO_EEXISTS; /* its answers could not be told from the other's */
     for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
-        struct robo__broadcast *b = &q->desk->broadcast[i];
-        if (b->desk)
+        struct robo__broadcast *b = &q->server_session->broadcast[i];
+        if (b->server_session)
             continue;
         struct robo_state state;
-        robo_read(q->desk->session->robot, &state);
+        robo_read(q->server_session->session->robot, &state);
         int error = answer(q, &state);
         if (error < 0)
             return error;
-        *b = (struct robo__broadcast){ .desk = q->desk, .id = q->entry->id, .period = ask->period };
+        *b = (struct robo__broadcast){ .server_session = q->server_session,
+                                       .id = q->entry->id,
+                                       .period = ask->period };
         b->timer.fire = on_broadcast;
         robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
         return 0;
@@ -196,11 +199,11 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
 static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_broadcast_cancel *ask)
 {
     for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
-        struct robo__broadcast *b = &q->desk->broadcast[i];
-        if (!b->desk || b->id != ask->broadcast)
+        struct robo__broadcast *b = &q->server_session->broadcast[i];
+        if (!b->server_session || b->id != ask->broadcast)
             continue;
         robo__timer_stop(q->serve->conn->host->timers, &b->timer);
-        b->desk = NULL;
+        b->server_session = NULL;
         return answer(q, NULL);
     }
     return ROBO_ENONE;
@@ -208,7 +211,7 @@ static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_bro
 
 static int ask_describe(const struct asked *q)
 {
-    const struct robo__version *version = q->desk->session->robot->versions;
+    const struct robo__version *version = q->server_session->session->robot->versions;
     const struct robo_description *d = robo_body_description(version->body);
     struct robo_answer_describe a = { .links = d->links,
                                       .joints = d->joints,
@@ -225,7 +228,7 @@ static int ask_describe(const struct asked *q)
 /* One record of the description. */
 static int ask_record(const struct asked *q, unsigned number)
 {
-    const struct robo_description *d = robo_robot_description(q->desk->session->robot);
+    const struct robo_description *d = robo_robot_description(q->server_session->session->robot);
     switch (q->entry->op) {
     case ROBO_Q_JOINT:
         if (number >= d->joints)
@@ -249,7 +252,7 @@ static int ask_record(const struct asked *q, unsigned number)
 /* A piece of the configuration block, which is made anew for it: nobody asks for it in the middle of a motion. */
 static int ask_configuration(const struct asked *q, const struct robo_ask_configuration *ask)
 {
-    const struct robo__version *version = q->desk->session->robot->versions;
+    const struct robo__version *version = q->server_session->session->robot->versions;
     const struct robo_description *d = robo_body_description(version->body);
     size_t size = robo__configuration_size(d);
     struct robo_answer_configuration *a = calloc(1, sizeof *a);
@@ -277,22 +280,24 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
 static int ask_bus(const struct asked *q)
 {
     struct robo_answer_bus a;
-    int error = robo__robot_bus(q->desk->session->robot, &a);
+    int error = robo__robot_bus(q->server_session->session->robot, &a);
     return error < 0 ? error : answer(q, &a);
 }
 
 /* Queries of a session. */
 static int work_session_query(const struct asked *q, const void *ask)
 {
-    if (!q->desk)
+    if (!q->server_session)
         return ROBO_ENONE;
-    struct robo__session *session = q->desk->session;
+    struct robo__session *session = q->server_session->session;
     struct robo_state state;
     struct robo_answer_cancel cancelled;
     struct robo_answer_status status;
     struct robo_answer_pauses pauses;
     switch (q->entry->op) {
-    case ROBO_Q_CLOSE: robo__desk_close(q->serve, q->desk); return answer(q, NULL);
+    case ROBO_Q_CLOSE:
+        robo__server_session_close(q->serve, q->server_session);
+        return answer(q, NULL);
     case ROBO_Q_STATE: robo_read(session->robot, &state); return answer(q, &state);
     case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
     case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
@@ -318,7 +323,7 @@ static int work_session_query(const struct asked *q, const void *ask)
 
 static int work_query(struct asked *q, const void *ask)
 {
-    q->desk = robo__desk_find(q->serve, q->header->session);
+    q->server_session = robo__server_session_find(q->serve, q->header->session);
     switch (q->entry->op) {
     case ROBO_Q_HELLO: return ask_hello(q, ask);
     case ROBO_Q_ROBOT: return ask_robot(q, ask);
@@ -331,11 +336,11 @@ static int work_query(struct asked *q, const void *ask)
 /* What a session that is about to be closed had under way is answered before the close is. */
 static void end_session(struct robo__serve *serve, uint32_t session, robo_time now)
 {
-    struct robo__desk *desk = robo__desk_find(serve, session);
-    if (!desk)
+    struct robo__server_session *ss = robo__server_session_find(serve, session);
+    if (!ss)
         return;
-    robo__session_end(desk->session, now);
-    robo__desk_all_results(desk, now);
+    robo__session_end(ss->session, now);
+    robo__server_session_all_results(ss, now);
 }
 
 /* The largest answer is the state; one query a reply package keeps the bound simple. */
@@ -378,13 +383,13 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                                .text = text };
             error = work_query(&q, &ask);
             /* an answer has the session that was asked for; it may have been closed by the query */
-            struct robo__desk *desk = robo__desk_find(serve, session);
-            robo__serve_end(serve, ROBO_TYPE_REPLY, desk, header->id, now);
+            struct robo__server_session *ss = robo__server_session_find(serve, session);
+            robo__serve_end(serve, ROBO_TYPE_REPLY, ss, header->id, now);
             /* packages of their own, now that the reply is whole */
-            if (desk && op->op == ROBO_Q_FINISH)
-                robo__desk_arm(desk, now);
-            if (desk)
-                robo__desk_results(desk, now);
+            if (ss && op->op == ROBO_Q_FINISH)
+                robo__server_session_arm(ss, now);
+            if (ss)
+                robo__server_session_results(ss, now);
         }
         if (error == ROBO_EMIXED)
             robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,

@@ -1,12 +1,12 @@
 /* The RoboTalk protocol, server side: packages in, calls of the core, packages out. No socket, no thread.
  *
  * A package is worked on when it is complete, but its flags when its header is: a panic does not wait for a
- * payload (RoboTalk III.C). Each session of the connection has a desk (desk.h); queries.c answers what is asked. */
+ * payload (RoboTalk III.C). Each session of the connection has a server session (server_session.h); queries.c answers what is asked. */
 #include "serve.h"
 
 #include <stdlib.h>
 
-#include "desk.h"
+#include "server_session.h"
 #include "robot/robot.h"
 
 enum { WINDOW = 64, FEW = 64 /* commands of a package that need no memory */ };
@@ -49,52 +49,51 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
 }
 
 /* Those of a package that comes too late to be told from one that was worked: only stops may be done twice. */
-static size_t keep_stops(struct robo__serve *serve, struct robo__desk *desk, struct robo_cmd *cmds,
-                         size_t n, robo_time now)
+static size_t keep_stops(struct robo__serve *serve, struct robo__server_session *ss,
+                         struct robo_cmd *cmds, size_t n, robo_time now)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP)
             cmds[kept++] = cmds[i];
         else
-            robo__serve_refuse(serve, desk, &cmds[i], 1, ROBO_WHY_EXPIRED, now);
+            robo__serve_refuse(serve, ss, &cmds[i], 1, ROBO_WHY_EXPIRED, now);
     }
     return kept;
 }
 
-static void admit_commands(struct robo__serve *serve, struct robo__desk *desk,
+static void admit_commands(struct robo__serve *serve, struct robo__server_session *ss,
                            const struct robo_header *header, struct robo_cmd *cmds, size_t n,
                            robo_time now)
 {
     struct robo__known known = { header->epoch, header->stops };
-    size_t admitted = robo__session_commands(desk->session, cmds, n, known, header->stamp, now);
-    robo__desk_arm(desk, now);
-    robo__desk_results(desk, now);
+    size_t admitted = robo__session_commands(ss->session, cmds, n, known, header->stamp, now);
+    robo__server_session_arm(ss, now);
+    robo__server_session_results(ss, now);
     if (admitted < n)
-        robo__serve_refuse(serve, desk, cmds + admitted, n - admitted,
-                           robo__session_gone(desk->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL,
-                           now);
+        robo__serve_refuse(serve, ss, cmds + admitted, n - admitted,
+                           robo__session_gone(ss->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL, now);
 }
 
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
                           const uint8_t *payload, bool late, robo_time now)
 {
-    struct robo__desk *desk = robo__desk_find(serve, header->session);
+    struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     struct robo_cmd few[FEW], *many = NULL, *cmds = few;
     size_t most = FEW, at = 0;
     if (header->count > FEW && (many = malloc(header->count * sizeof *many)) != NULL) {
         cmds = many;
         most = header->count;
     }
-    if (!desk)
+    if (!ss)
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
     /* in one piece, or a few at a time when there is no memory for the whole */
     do {
         size_t n = read_commands(serve, header, payload, &at, cmds, most, now);
         if (late)
-            n = keep_stops(serve, desk, cmds, n, now);
-        if (desk)
-            admit_commands(serve, desk, header, cmds, n, now);
+            n = keep_stops(serve, ss, cmds, n, now);
+        if (ss)
+            admit_commands(serve, ss, header, cmds, n, now);
         else
             robo__serve_refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
     } while (at < header->size);
@@ -132,10 +131,10 @@ static void note_package(struct robo__serve *serve, uint32_t id)
 }
 
 /* A panic for a session that nobody knows is one for all: better one robot too many than one too few. */
-static void act_panic(struct robo__serve *serve, const struct robo__desk *desk)
+static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
-    if (desk) {
-        robo_panic(desk->session->robot);
+    if (ss) {
+        robo_panic(ss->session->robot);
         return;
     }
     uint64_t cursor = 0;
@@ -147,13 +146,13 @@ static void act_panic(struct robo__serve *serve, const struct robo__desk *desk)
 }
 
 /* A reset names one robot, and its sender knows of the newest panic. */
-static void act_reset(struct robo__serve *serve, const struct robo__desk *desk,
+static void act_reset(struct robo__serve *serve, const struct robo__server_session *ss,
                       const struct robo_header *header, robo_time now)
 {
     struct robo__known known = { header->epoch, header->stops };
-    if (!desk)
+    if (!ss)
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session of the reset", now);
-    else if (robo__reset_known(desk->session->robot, known) < 0)
+    else if (robo__reset_known(ss->session->robot, known) < 0)
         robo__serve_fault(serve, header, ROBO_EPANIC, 0, EPOCH_AT,
                           "epoch: there has been a panic since", now);
 }
@@ -163,18 +162,18 @@ static void act_reset(struct robo__serve *serve, const struct robo__desk *desk,
 static void act(struct robo__serve *serve, const struct robo_header *header, int error,
                 robo_time now)
 {
-    const struct robo__desk *desk = robo__desk_find(serve, header->session);
+    const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC)
-        act_panic(serve, desk);
+        act_panic(serve, ss);
     else if (header->flags & ROBO_FLAG_RESET && error == 0)
-        act_reset(serve, desk, header, now);
+        act_reset(serve, ss, header, now);
     else
         return;
     /* this client hears of it with its next answer, which is now */
-    for (size_t i = 0; i < ROBO__DESKS; i++) {
-        if (serve->desk[i]) {
-            robo__desk_results(serve->desk[i], now);
-            robo__desk_tell_panic(serve->desk[i], now);
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++) {
+        if (serve->server_session[i]) {
+            robo__server_session_results(serve->server_session[i], now);
+            robo__server_session_send_panic(serve->server_session[i], now);
         }
     }
 }
@@ -219,9 +218,9 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
         note_package(serve, header->id);
     note_traffic(&serve->conn->traffic, header, now);
     /* any word from the client counts for all its sessions */
-    for (size_t i = 0; i < ROBO__DESKS && repeated == NEW; i++)
-        if (serve->desk[i])
-            robo__session_heard(serve->desk[i]->session, header->stamp, now);
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS && repeated == NEW; i++)
+        if (serve->server_session[i])
+            robo__session_heard(serve->server_session[i]->session, header->stamp, now);
     if (header->type == ROBO_TYPE_QUERY && repeated == NEW)
         robo__serve_queries(serve, header, payload, now);
     else if (header->type == ROBO_TYPE_COMMAND)
@@ -236,14 +235,14 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
 static void answer_heads(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
-    struct robo__desk *desk = robo__desk_find(serve, header->session);
+    struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     struct robo_entry entry;
     for (size_t at = 0; at < header->size; at += ROBO__ENTRY_SIZE + entry.size) {
         if (robo__decode(&robo_entry_message, payload + at, header->size - at, &entry, NULL) <= 0)
             break;
         struct robo_cmd stop = { .op = ROBO_STOP, .id = entry.id };
-        if (entry.op == ROBO_STOP && desk)
-            admit_commands(serve, desk, header, &stop, 1, now);
+        if (entry.op == ROBO_STOP && ss)
+            admit_commands(serve, ss, header, &stop, 1, now);
         else if (robo__op_find(robo__commands, entry.op))
             robo__serve_malformed(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + at,
                                   "package", now);
@@ -347,9 +346,9 @@ static int open_serve(void *state, struct robo__conn *conn)
 static void resume_serve(void *state, robo_time now)
 {
     struct robo__serve *serve = state;
-    for (size_t i = 0; i < ROBO__DESKS; i++)
-        if (serve->desk[i])
-            robo__desk_say(serve->desk[i], now);
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
+        if (serve->server_session[i])
+            robo__server_session_report(serve->server_session[i], now);
 }
 
 static void shutdown_serve(void *state, robo_time now)
@@ -360,9 +359,9 @@ static void shutdown_serve(void *state, robo_time now)
 static void close_serve(void *state)
 {
     struct robo__serve *serve = state;
-    for (size_t i = 0; i < ROBO__DESKS; i++)
-        if (serve->desk[i])
-            robo__desk_close(serve, serve->desk[i]);
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
+        if (serve->server_session[i])
+            robo__server_session_close(serve, serve->server_session[i]);
 }
 
 const struct robo__protocol robo__robotalk = { .name = "robotalk",

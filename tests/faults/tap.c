@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "run.h"
-#include "robotalk/desk.h"
+#include "robotalk/server_session.h"
 #include "robotalk/serve.h"
 #include "robot/session.h"
 #include "base/time.h"
@@ -60,20 +60,21 @@ static struct robo__line *meet(struct robo__link *link)
     return line;
 }
 
-static const struct robo__desk *desk_of(const struct robo__line *line, uint32_t wire)
+static const struct robo__server_session *server_session_of(const struct robo__line *line,
+                                                            uint32_t wire)
 {
-    return line->link ? robo__desk_find(line->link->conn.state, wire) : NULL;
+    return line->link ? robo__server_session_find(line->link->conn.state, wire) : NULL;
 }
 
 bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
 {
-    return desk_of(line, wire) != NULL;
+    return server_session_of(line, wire) != NULL;
 }
 
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
 {
-    const struct robo__desk *desk = desk_of(line, wire);
-    return desk ? robo__session_stop_count(desk->session) : 0;
+    const struct robo__server_session *ss = server_session_of(line, wire);
+    return ss ? robo__session_stop_count(ss->session) : 0;
 }
 
 /* ---- up ---- */

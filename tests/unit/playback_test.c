@@ -43,7 +43,7 @@ static uint32_t send_at(struct robo_cmd cmd, robo_time start, robo_time stamp)
     return cmd.id;
 }
 
-/* What the desk does: asks again when the session wants to be asked. */
+/* What the server session does: asks again when the session wants to be asked. */
 static void run_session_until(double seconds)
 {
     robo_time next;

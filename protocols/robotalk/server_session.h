@@ -1,23 +1,23 @@
-/* The server's side of RoboTalk, inside: a connection (robo__serve), and for each of its sessions a desk. Robots ring
- * for a desk when its return queue has something, when its deadman has stopped the robot, and at panic and reset. */
-#ifndef ROBO_ROBOTALK_DESK_H
-#define ROBO_ROBOTALK_DESK_H
+/* The server's side of RoboTalk, inside: a connection (robo__serve), and for each of its sessions a server session. Robots ring
+ * for a server session when its return queue has something, when its deadman has stopped the robot, and at panic and reset. */
+#ifndef ROBO_ROBOTALK_SERVER_SESSION_H
+#define ROBO_ROBOTALK_SERVER_SESSION_H
 
 #include "net/conn.h"
 #include "robot/session.h"
 #include "wire.h"
 
-enum { ROBO__DESKS = 16, ROBO__BROADCASTS = 8 };
+enum { ROBO__SERVER_SESSIONS = 16, ROBO__BROADCASTS = 8 };
 
 struct robo__broadcast {
-    struct robo__desk *desk; /* NULL: free */
+    struct robo__server_session *server_session; /* NULL: free */
     uint32_t id;
     robo_time period;
     struct robo__timer timer;
 };
 
 /* One open session. Outlives it when the bell still holds its call. */
-struct robo__desk {
+struct robo__server_session {
     struct robo__call call;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
@@ -30,7 +30,7 @@ struct robo__desk {
 
 struct robo__serve {
     struct robo__conn *conn;
-    struct robo__desk *desk[ROBO__DESKS];
+    struct robo__server_session *server_session[ROBO__SERVER_SESSIONS];
     uint32_t last_session, last_package;
     uint64_t seen; /* packages last_package, last_package - 1, … that have come */
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
@@ -39,16 +39,16 @@ struct robo__serve {
     struct robo__package out;
 };
 
-/* ---- desk.c: packages out ---- */
+/* ---- server_session.c: packages out ---- */
 
-struct robo__desk *robo__desk_find(struct robo__serve *serve, uint32_t session);
+struct robo__server_session *robo__server_session_find(struct robo__serve *serve, uint32_t session);
 
 /* Room for a package of that many bytes; false: the connection is closing. end sends it, if it has entries. */
 bool robo__serve_begin(struct robo__serve *serve, size_t room);
-void robo__serve_end(struct robo__serve *serve, enum robo_type type, const struct robo__desk *desk,
-                     uint32_t id, robo_time now);
+void robo__serve_end(struct robo__serve *serve, enum robo_type type,
+                     const struct robo__server_session *ss, uint32_t id, robo_time now);
 
-void robo__serve_notice(struct robo__serve *serve, const struct robo__desk *desk,
+void robo__serve_notice(struct robo__serve *serve, const struct robo__server_session *ss,
                         enum robo_notice op, const void *msg, robo_time now);
 
 /* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words. */
@@ -61,32 +61,32 @@ void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *
                            const char *field, robo_time now);
 
 /* Refuses commands that found no room in the queues. */
-void robo__serve_refuse(struct robo__serve *serve, const struct robo__desk *desk,
+void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_session *ss,
                         const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now);
 
-/* ---- desk.c: the life of a desk ---- */
+/* ---- server_session.c: the life of a server session ---- */
 
 /* The return queue to the wire, and that the session's mode has failed. While the client leaves much unread the rest waits
  * until it has read, and the connection owes it. */
-void robo__desk_results(struct robo__desk *desk, robo_time now);
+void robo__server_session_results(struct robo__server_session *ss, robo_time now);
 /* Also then: of a session that is to be closed. */
-void robo__desk_all_results(struct robo__desk *desk, robo_time now);
+void robo__server_session_all_results(struct robo__server_session *ss, robo_time now);
 
 /* Results, and all that the client is to be told of the session. It may be over then. */
-void robo__desk_say(struct robo__desk *desk, robo_time now);
+void robo__server_session_report(struct robo__server_session *ss, robo_time now);
 
-void robo__desk_close(struct robo__serve *serve, struct robo__desk *desk);
+void robo__server_session_close(struct robo__serve *serve, struct robo__server_session *ss);
 
 /* After work on the session: it is asked again in time, and its client told of pauses. */
-void robo__desk_arm(struct robo__desk *desk, robo_time now);
+void robo__server_session_arm(struct robo__server_session *ss, robo_time now);
 
 /* Tells the client of a panic or a reset that it does not know of. */
-void robo__desk_tell_panic(struct robo__desk *desk, robo_time now);
+void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now);
 
-/* For a new desk: its timer, its call, and what its session rings. */
-void robo__desk_on_again(struct robo__timer *timer, robo_time now);
-void robo__desk_on_call(struct robo__call *call, robo_time now);
-void robo__desk_ring(struct robo__session *session);
+/* For a new server session: its timer, its call, and what its session rings. */
+void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
+void robo__server_session_on_wakeup(struct robo__call *call, robo_time now);
+void robo__server_session_wake(struct robo__session *session);
 
 /* ---- queries.c ---- */
 

@@ -1,0 +1,268 @@
+/* Server sessions: what a connection has for each open session, and the packages that go out from there. */
+#include "server_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot/robot.h"
+#include "base/time.h"
+
+/* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
+enum { RESULTS = 2 * ROBO__TURN, RESULT_BYTES = 56, FAULT_BYTES = 256 };
+
+struct robo__server_session *robo__server_session_find(struct robo__serve *serve, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
+        if (serve->server_session[i] && serve->server_session[i]->id == id)
+            return serve->server_session[i];
+    return NULL;
+}
+
+bool robo__serve_begin(struct robo__serve *serve, size_t room)
+{
+    uint8_t *out = robo__conn_reserve(serve->conn, room);
+    return out && robo__package_begin(&serve->out, out, room) == 0;
+}
+
+void robo__serve_end(struct robo__serve *serve, enum robo_type type,
+                     const struct robo__server_session *ss, uint32_t id, robo_time now)
+{
+    struct robo_header header = { .type = (uint8_t)type, .id = id, .stamp = now };
+    if (ss) {
+        header.session = ss->id;
+        header.epoch = (uint16_t)ss->epoch;
+        header.stops = (uint16_t)ss->stops;
+    }
+    ptrdiff_t n = serve->out.count > 0 ? robo__package_end(&serve->out, &header) : 0;
+    if (n > 0)
+        robo__conn_commit(serve->conn, (size_t)n);
+}
+
+void robo__serve_notice(struct robo__serve *serve, const struct robo__server_session *ss,
+                        enum robo_notice op, const void *msg, robo_time now)
+{
+    if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + FAULT_BYTES))
+        return;
+    const struct robo__op *notice = robo__op_find(robo__notices, (uint16_t)op);
+    robo__package_add(&serve->out, notice->op, 0, NULL, NULL, notice->ask, msg);
+    robo__serve_end(serve, ROBO_TYPE_NOTICE, ss, 0, now);
+}
+
+void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
+                       uint32_t query, size_t offset, const char *field, robo_time now)
+{
+    struct robo_notice_fault f = {
+        .code = (uint16_t)-error, .package = header->id, .query = query, .offset = (uint32_t)offset
+    };
+    snprintf(f.text, sizeof f.text, "%s%s%s", robo_strerror(error), field ? ": " : "",
+             field ? field : "");
+    const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
+    robo__serve_notice(serve, ss, ROBO_N_FAULT, &f, now);
+}
+
+/* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
+static void send_results(struct robo__server_session *ss, bool all, robo_time now)
+{
+    struct robo_result results[RESULTS];
+    struct robo__serve *serve = ss->serve;
+    size_t n = RESULTS;
+    /* fewer than were asked for: there are no more */
+    while (n == RESULTS) {
+        if (!all && robo__conn_full(serve->conn)) {
+            serve->conn->owes = true;
+            return;
+        }
+        n = robo__session_results(ss->session, results, RESULTS);
+        if (n == 0 || !robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
+            break;
+        for (size_t i = 0; i < n; i++)
+            robo__package_add_result(&serve->out, &results[i]);
+        robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    }
+    const struct robo__decision *d = &ss->session->decision;
+    if (d->error && !ss->mode_failed) {
+        const struct robo_header header = { .session = ss->id };
+        ss->mode_failed = true;
+        robo__serve_fault(serve, &header, d->error, 0, 0, d->text, now);
+    }
+}
+
+void robo__server_session_results(struct robo__server_session *ss, robo_time now)
+{
+    send_results(ss, false, now);
+}
+
+void robo__server_session_all_results(struct robo__server_session *ss, robo_time now)
+{
+    send_results(ss, true, now);
+}
+
+/* Commands that found no room, or no session, were never admitted; their refusal is written here. */
+void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_session *ss,
+                        const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
+{
+    for (size_t i = 0; i < n; i += RESULTS) {
+        size_t count = n - i < RESULTS ? n - i : RESULTS;
+        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + count * RESULT_BYTES))
+            return;
+        for (size_t k = i; k < i + count; k++) {
+            struct robo_result r = { .id = cmds[k].id,
+                                     .op = cmds[k].op,
+                                     .signal = ROBO_ERROR,
+                                     .reason = (uint8_t)why,
+                                     .scheduled = cmds[k].start,
+                                     .finished = now };
+            robo__package_add_result(&serve->out, &r);
+        }
+        robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    }
+    if (ss && n > 0)
+        robo__session_refused(ss->session, n);
+}
+
+void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *header,
+                           const struct robo_entry *entry, int error, size_t offset,
+                           const char *field, robo_time now)
+{
+    const struct robo_cmd cmd = { .op = entry->op, .id = entry->id };
+    robo__serve_fault(serve, header, error, entry->id, offset, field, now);
+    robo__serve_refuse(serve, robo__server_session_find(serve, header->session), &cmd, 1,
+                       ROBO_WHY_MALFORMED, now);
+}
+
+void robo__server_session_close(struct robo__serve *serve, struct robo__server_session *ss)
+{
+    struct robo__timers *timers = serve->conn->host->timers;
+    robo__timer_stop(timers, &ss->again);
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++)
+        robo__timer_stop(timers, &ss->broadcast[i].timer);
+    robo__session_close(ss->session);
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
+        if (serve->server_session[i] == ss)
+            serve->server_session[i] = NULL;
+    ss->serve = NULL;
+    ss->session = NULL;
+    if (!atomic_load(&ss->call.rung))
+        free(ss);
+}
+
+/* Tells the client that its sequence waits for a frame, or goes on. */
+static void send_pauses(struct robo__server_session *ss, robo_time now)
+{
+    const struct robo__session *s = ss->session;
+    if (s->paused != ss->paused) {
+        struct robo_notice_paused body = { .count = ss->paused = s->paused, .due = s->pause.due };
+        robo__serve_notice(ss->serve, ss, ROBO_N_PAUSED, &body, now);
+    }
+    if (s->resumes != ss->resumed) {
+        const struct robo__resumed *r = &s->resumed[(s->resumes - 1) % ROBO__RESUMED];
+        struct robo_notice_resumed body = { .count = ss->resumed = s->resumes,
+                                            .due = r->due,
+                                            .later = r->later,
+                                            .path = r->off.path,
+                                            .turn = r->off.turn,
+                                            .dof = r->off.dof };
+        robo__serve_notice(ss->serve, ss, ROBO_N_RESUMED, &body, now);
+    }
+}
+
+void robo__server_session_arm(struct robo__server_session *ss, robo_time now)
+{
+    struct robo__timers *timers = ss->serve->conn->host->timers;
+    robo_time next = robo__session_next(ss->session);
+    if (next != ROBO_NEVER)
+        robo__timer_start(timers, &ss->again, next);
+    else
+        robo__timer_stop(timers, &ss->again);
+    send_pauses(ss, now);
+}
+
+void robo__server_session_on_again(struct robo__timer *timer, robo_time now)
+{
+    struct robo__server_session *ss = robo__container_of(timer, struct robo__server_session, again);
+    robo__session_decide(ss->session, now);
+    robo__server_session_arm(ss, now);
+    robo__server_session_results(ss, now);
+    robo__conn_kick(ss->serve->conn);
+}
+
+/* Tells the client of a panic or a reset that it does not know of. */
+void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(ss->session->robot);
+    if (alarm.epoch == ss->epoch && (alarm.panic != 0) == ss->panic)
+        return;
+    struct robo_notice_panicked body = { .epoch = alarm.epoch };
+    struct robo_notice_reset reset = { .epoch = alarm.epoch };
+    if (alarm.epoch != ss->epoch) {
+        robo__session_panicked(ss->session, now);
+        ss->epoch = alarm.epoch;
+        robo__server_session_results(ss, now);
+        robo__serve_notice(ss->serve, ss, ROBO_N_PANICKED, &body, now);
+    }
+    if (!alarm.panic)
+        robo__serve_notice(ss->serve, ss, ROBO_N_RESET, &reset, now);
+    ss->panic = alarm.panic != 0;
+}
+
+/* Tells the client that another session has stopped the robot. */
+static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_time now)
+{
+    struct robo_notice_stopped body = { .stops = stops };
+    if (stops == ss->stops)
+        return;
+    ss->stops = stops;
+    robo__server_session_results(ss, now); /* what the stop ended, before the word that it did */
+    robo__serve_notice(ss->serve, ss, ROBO_N_STOPPED, &body, now);
+}
+
+/* Tells the client that the robot was described anew. */
+static void send_changed(struct robo__server_session *ss, robo_time now)
+{
+    struct robo_notice_changed body = { .generation = ss->session->robot->versions->generation };
+    if (body.generation == ss->generation)
+        return;
+    ss->generation = body.generation;
+    robo__serve_notice(ss->serve, ss, ROBO_N_CHANGED, &body, now);
+}
+
+void robo__server_session_report(struct robo__server_session *ss, robo_time now)
+{
+    struct robo__serve *serve = ss->serve;
+    const struct robo__news news = robo__session_news(ss->session, now);
+    struct robo_notice_deadman silent = { .silence = news.silence };
+    robo__server_session_results(ss, now);
+    if (news.silence != 0)
+        robo__serve_notice(serve, ss, ROBO_N_DEADMAN, &silent, now);
+    robo__server_session_send_panic(ss, now);
+    send_stopped(ss, news.stops, now);
+    send_changed(ss, now);
+    if (!news.gone)
+        return;
+    /* what ended since, and what waits in the session, before the word that it is over */
+    robo__session_end(ss->session, now);
+    robo__server_session_results(ss, now);
+    if (serve->conn->owes)
+        return;
+    robo__serve_notice(serve, ss, ROBO_N_REMOVED, NULL, now);
+    robo__server_session_close(serve, ss);
+}
+
+void robo__server_session_on_wakeup(struct robo__call *call, robo_time now)
+{
+    struct robo__server_session *ss = robo__container_of(call, struct robo__server_session, call);
+    if (!ss->serve) {
+        free(ss);
+        return;
+    }
+    struct robo__conn *conn = ss->serve->conn;
+    robo__server_session_report(ss, now);
+    robo__conn_kick(conn);
+}
+
+void robo__server_session_wake(struct robo__session *session)
+{
+    struct robo__server_session *ss = session->owner;
+    robo__bell_ring(&ss->serve->conn->host->bell, &ss->call);
+}

@@ -18,51 +18,51 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- ringing ---- */
 
-static void free_ringer(struct ringer *ringer)
+static void free_waker(struct waker *waker)
 {
-    for (struct ringer **p = &ringer->rt->ringers; *p; p = &(*p)->next) {
-        if (*p == ringer) {
-            *p = ringer->next;
+    for (struct waker **p = &waker->rt->wakers; *p; p = &(*p)->next) {
+        if (*p == waker) {
+            *p = waker->next;
             break;
         }
     }
-    free(ringer);
+    free(waker);
 }
 
 void free_devices(struct runtime *rt)
 {
-    while (rt->ringers)
-        free_ringer(rt->ringers);
+    while (rt->wakers)
+        free_waker(rt->wakers);
 }
 
-static void on_call(struct robo__call *call, robo_time now)
+static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
     (void)now;
-    struct ringer *ringer = robo__container_of(call, struct ringer, call);
-    if (ringer->over)
-        free_ringer(ringer);
+    struct waker *waker = robo__container_of(wakeup, struct waker, wakeup);
+    if (waker->over)
+        free_waker(waker);
     else
-        runtime_event(ringer->rt, EVENT_DEVICE, ringer->handle, 0);
+        runtime_event(waker->rt, EVENT_DEVICE, waker->handle, 0);
 }
 
 bool device_claim(struct lua_device *d, struct runtime *rt, lua_Integer handle)
 {
-    struct ringer *ringer = calloc(1, sizeof *ringer);
-    if (!ringer)
+    struct waker *waker = calloc(1, sizeof *waker);
+    if (!waker)
         return false;
-    *ringer =
-        (struct ringer){ .call.answer = on_call, .rt = rt, .next = rt->ringers, .handle = handle };
-    rt->ringers = ringer;
+    *waker =
+        (struct waker){ .wakeup.run = on_wakeup, .rt = rt, .next = rt->wakers, .handle = handle };
+    rt->wakers = waker;
     robo__robot_lock(d->device->robot);
-    d->ringer = ringer;
+    d->waker = waker;
     robo__robot_unlock(d->device->robot);
     return true;
 }
 
-static void ring(struct lua_device *d)
+static void wake(struct lua_device *d)
 {
-    if (d->ringer)
-        robo__bell_ring(&d->ringer->rt->host->bell, &d->ringer->call);
+    if (d->waker)
+        robo__wakeup_post(&d->waker->rt->host->mailbox, &d->waker->wakeup);
 }
 
 /* ---- jobs ---- */
@@ -167,7 +167,7 @@ bool device_begin(struct lua_device *d, lua_Integer number)
         robo__motion_expired(robot, job->ticket, robo__robot_now(robot))) {
         end_job(d, job);
         job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
-        ring(d);
+        wake(d);
         return false;
     }
     relieve_stops(d, job);
@@ -208,7 +208,7 @@ void device_halt(struct lua_device *d, const char *why)
     end_all(d);
     d->halts++;
     d->why = why;
-    ring(d);
+    wake(d);
     if (d->emergency.size > 0)
         robo__outbox_overtake(&d->out, d->halt, d->emergency.size);
     else
@@ -220,7 +220,7 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
 {
     robo__motion_fault(d->device->robot, (unsigned)robo_device_index(d->device), reason);
     end_all(d);
-    ring(d);
+    wake(d);
 }
 
 /* ---- what the robot asks for ---- */
@@ -273,12 +273,12 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
     aim(d, &fresh);
     overtake(d, &fresh);
     struct job *place = job_first(d, JOB_NONE);
-    if (!d->ringer || d->closing) {
+    if (!d->waker || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (place) {
         fresh.generation = place->generation + 1;
         *place = fresh;
-        ring(d);
+        wake(d);
     } else if (cmd->op == ROBO_STOP) { /* no stop is refused */
         robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         halt_instead(d);
@@ -378,12 +378,12 @@ static void close_device(void *state)
     robo__emergency_remove(&d->emergency);
     if (d->out.fd >= 0)
         close(d->out.fd);
-    if (!d->ringer)
+    if (!d->waker)
         return;
     /* a robot goes on the thread of its runtime, which also answers the bell */
-    d->ringer->over = true;
-    if (!atomic_load(&d->ringer->call.rung))
-        free_ringer(d->ringer);
+    d->waker->over = true;
+    if (!atomic_load(&d->waker->wakeup.posted))
+        free_waker(d->waker);
 }
 
 const robo_driver lua_driver = { .size = sizeof(robo_driver),
@@ -402,7 +402,7 @@ struct lua_device *device_of(const struct runtime *rt, lua_Integer handle)
 {
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (!d->ringer || d->ringer->rt != rt || d->ringer->handle != handle))
+    while (d && (!d->waker || d->waker->rt != rt || d->waker->handle != handle))
         d = d->next;
     pthread_mutex_unlock(&devices_lock);
     return d;
@@ -412,7 +412,7 @@ struct lua_device *device_unclaimed(const struct runtime *rt)
 {
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (d->ringer || robo_device_world(d->device) != rt->world))
+    while (d && (d->waker || robo_device_world(d->device) != rt->world))
         d = d->next;
     pthread_mutex_unlock(&devices_lock);
     return d;

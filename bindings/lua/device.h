@@ -31,10 +31,10 @@ struct job {
 };
 
 /* What a device rings with. It outlives its device when that one is closed between the ring and the answer. */
-struct ringer {
-    struct robo__call call;
+struct waker {
+    struct robo__wakeup wakeup;
     struct runtime *rt;
-    struct ringer *next; /* of the runtime's */
+    struct waker *next; /* of the runtime's */
     lua_Integer handle;
     bool over; /* its device is closed */
 };
@@ -43,7 +43,7 @@ struct lua_device {
     robo_device *device;
     struct lua_device *next; /* of the open ones, under their lock */
     /* under the robot's mutex */
-    struct ringer *ringer; /* NULL: no script has claimed it yet */
+    struct waker *waker; /* NULL: no script has claimed it yet */
     struct job job[JOBS];
     uint64_t turns;
     /* how often it was halted, and which of that the script has dealt with */

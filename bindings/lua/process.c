@@ -27,21 +27,21 @@ static void on_system_signal(int number)
         atomic_store(&rt->signal_number, number);
         atomic_store(&rt->signal_waits, true);
         if (rt->loop) /* else nobody sleeps */
-            robo__bell_ring(&rt->host->bell, &rt->signal);
+            robo__wakeup_post(&rt->host->mailbox, &rt->signal);
     }
     errno = was;
 }
 
-static void on_signal_call(struct robo__call *call, robo_time now)
+static void on_signal_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    (void)call, (void)now; /* it ended the wait; core.next looks */
+    (void)wakeup, (void)now; /* it ended the wait; core.next looks */
 }
 
 static void hear(struct runtime *rt)
 {
     const struct sigaction action = { .sa_handler = on_system_signal };
     /* the handler sees a runtime with a host, whenever it comes */
-    rt->signal.answer = on_signal_call;
+    rt->signal.run = on_signal_wakeup;
     signalled = rt;
     for (int i = 0; i < ENDINGS && !hearing; i++) {
         sigaction(ending[i], NULL, &before[i]);

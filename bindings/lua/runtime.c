@@ -203,7 +203,7 @@ void runtime_close_world(struct runtime *rt)
         robo__loop_close(rt->loop);
     } else {
         /* what has been rung and not answered frees itself on being answered */
-        robo__bell_answer(&rt->host->bell, robo_now(rt->world));
+        robo__wakeup_drain(&rt->host->mailbox, robo_now(rt->world));
         robo__host_free(rt->host);
         free(rt->host);
     }
@@ -214,7 +214,7 @@ void runtime_close_world(struct runtime *rt)
     rt->loop = NULL;
     rt->host = NULL;
     rt->event_count = 0;
-    atomic_store(&rt->signal.rung, false); /* the bell that it was rung at has gone */
+    atomic_store(&rt->signal.posted, false); /* the bell that it was rung at has gone */
     restore_signals();
 }
 

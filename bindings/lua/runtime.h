@@ -31,7 +31,7 @@ struct alarm;
 struct client_box;
 struct modes;
 struct port;
-struct ringer;
+struct waker;
 struct server_box;
 
 struct runtime {
@@ -53,7 +53,7 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
-    struct ringer *ringers; /* of devices whose driver is a script */
+    struct waker *wakers; /* of devices whose driver is a script */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -68,9 +68,9 @@ struct runtime {
     int chances;              /* of those, slices that they get beyond the first */
     char place[SCRIPT_PLACE]; /* where it was cut off, or wanted too much memory */
 
-    struct robo__call signal; /* ends a wait of the loop */
-    atomic_int signal_number; /* the last that has come */
-    atomic_bool signal_waits; /* to become an event */
+    struct robo__wakeup signal; /* ends a wait of the loop */
+    atomic_int signal_number;   /* the last that has come */
+    atomic_bool signal_waits;   /* to become an event */
 };
 
 /* The runtime of any state or coroutine made from it. */

@@ -3,36 +3,36 @@
 
 #include "base/time.h"
 
-static void on_bell_timer(struct robo__timer *timer, robo_time now)
+static void on_mailbox_timer(struct robo__timer *timer, robo_time now)
 {
-    struct robo__host *host = robo__container_of(timer, struct robo__host, bell_timer);
-    robo__bell_answer(&host->bell, now);
+    struct robo__host *host = robo__container_of(timer, struct robo__host, mailbox_timer);
+    robo__wakeup_drain(&host->mailbox, now);
 }
 
 /* One thread, so the answer only has to wait until whoever rang has returned. */
-static void notify_virtual(struct robo__bell *bell)
+static void notify_virtual(struct robo__mailbox *mailbox)
 {
-    struct robo__host *host = robo__container_of(bell, struct robo__host, bell);
-    robo__timer_start(host->timers, &host->bell_timer, host->world->now);
+    struct robo__host *host = robo__container_of(mailbox, struct robo__host, mailbox);
+    robo__timer_start(host->timers, &host->mailbox_timer, host->world->now);
 }
 
 void robo__host_init(struct robo__host *host, robo_world *world,
-                     void (*notify)(struct robo__bell *))
+                     void (*notify)(struct robo__mailbox *))
 {
     *host = (struct robo__host){ .world = robo__world_hold(world) };
     robo__timers_init(&host->own);
     host->timers = world->is_virtual ? &world->timers : &host->own;
-    host->bell.notify = world->is_virtual ? notify_virtual : notify;
-    host->bell_timer.fire = on_bell_timer;
+    host->mailbox.notify = world->is_virtual ? notify_virtual : notify;
+    host->mailbox_timer.fire = on_mailbox_timer;
     robo__random_seed(&host->random, world->seed);
 }
 
 void robo__host_free(struct robo__host *host)
 {
     /* calls that outlived their owners free themselves */
-    robo__bell_answer(&host->bell, robo_now(host->world));
+    robo__wakeup_drain(&host->mailbox, robo_now(host->world));
     if (host->world->is_virtual)
-        robo__timer_stop(host->timers, &host->bell_timer);
+        robo__timer_stop(host->timers, &host->mailbox_timer);
     robo__timers_free(&host->own);
     robo__world_release(host->world);
 }

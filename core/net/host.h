@@ -3,7 +3,7 @@
 #ifndef ROBO_HOST_H
 #define ROBO_HOST_H
 
-#include "base/bell.h"
+#include "base/wakeup.h"
 #include "robot/mode.h"
 #include "base/timer.h"
 #include "robot/world.h"
@@ -12,15 +12,15 @@ struct robo__host {
     robo_world *world;
     struct robo__timers *timers; /* the world's, or `own` */
     struct robo__timers own;
-    struct robo__bell bell;
-    struct robo__timer bell_timer; /* virtual worlds: answers the bell */
-    struct robo__modes *modes;     /* NULL: direct mode only; borrowed */
-    struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
+    struct robo__mailbox mailbox;
+    struct robo__timer mailbox_timer; /* virtual worlds: answers the bell */
+    struct robo__modes *modes;        /* NULL: direct mode only; borrowed */
+    struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };
 
 /* notify: NULL in a virtual world. */
 void robo__host_init(struct robo__host *host, robo_world *world,
-                     void (*notify)(struct robo__bell *));
+                     void (*notify)(struct robo__mailbox *));
 void robo__host_free(struct robo__host *host);
 
 #endif

@@ -61,17 +61,17 @@ void robo__watch_stop(struct robo__watch *watch)
 
 /* ---- the bell and the timers ---- */
 
-static void ring(int fd)
+static void wake(int fd)
 {
     uint64_t one = 1;
     ssize_t n = write(fd, &one, sizeof one);
     (void)n; /* full means that it is rung already */
 }
 
-static void notify(struct robo__bell *bell)
+static void notify(struct robo__mailbox *mailbox)
 {
-    struct robo__host *host = robo__container_of(bell, struct robo__host, bell);
-    ring(robo__container_of(host, struct robo__loop, host)->bell.fd);
+    struct robo__host *host = robo__container_of(mailbox, struct robo__host, mailbox);
+    wake(robo__container_of(host, struct robo__loop, host)->wakeup.fd);
 }
 
 static void clear(int fd)
@@ -81,11 +81,11 @@ static void clear(int fd)
     (void)n;
 }
 
-static void on_bell(struct robo__watch *watch)
+static void on_wakeup(struct robo__watch *watch)
 {
     struct robo__loop *loop = watch->loop;
     clear(watch->fd);
-    robo__bell_answer(&loop->host.bell, robo_now(loop->host.world));
+    robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
     if (__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_break(loop->ev, EVBREAK_ALL);
 }
@@ -136,15 +136,15 @@ struct robo__loop *robo__loop_open(robo_world *world)
     robo__watch_init(&loop->timer, loop,
                      timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), ROBO__READABLE,
                      on_timerfd);
-    robo__watch_init(&loop->bell, loop, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), ROBO__READABLE,
-                     on_bell);
+    robo__watch_init(&loop->wakeup, loop, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), ROBO__READABLE,
+                     on_wakeup);
     ev_prepare_init(&libev->prepare, on_prepare);
-    if (!loop->ev || loop->timer.fd < 0 || loop->bell.fd < 0) {
+    if (!loop->ev || loop->timer.fd < 0 || loop->wakeup.fd < 0) {
         robo__loop_close(loop);
         return NULL;
     }
     robo__watch_start(&loop->timer);
-    robo__watch_start(&loop->bell);
+    robo__watch_start(&loop->wakeup);
     ev_prepare_start(loop->ev, &libev->prepare);
     return loop;
 }
@@ -158,8 +158,8 @@ void robo__loop_release(struct robo__loop *loop)
 {
     if (atomic_fetch_sub(&loop->holders, 1) > 1)
         return;
-    if (loop->bell.fd >= 0)
-        close(loop->bell.fd);
+    if (loop->wakeup.fd >= 0)
+        close(loop->wakeup.fd);
     robo__host_free(&loop->host);
     free(loop);
 }
@@ -168,13 +168,13 @@ void robo__loop_close(struct robo__loop *loop)
 {
     if (loop->ev) {
         robo__watch_stop(&loop->timer);
-        robo__watch_stop(&loop->bell);
+        robo__watch_stop(&loop->wakeup);
         ev_prepare_stop(loop->ev, &robo__container_of(loop, struct libev_loop, loop)->prepare);
         ev_loop_destroy(loop->ev);
     }
     if (loop->timer.fd >= 0)
         close(loop->timer.fd);
-    robo__bell_answer(&loop->host.bell, robo_now(loop->host.world));
+    robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
     robo__loop_release(loop);
 }
 
@@ -202,5 +202,5 @@ void robo__loop_once(struct robo__loop *loop, robo_time wait)
 void robo__loop_stop(struct robo__loop *loop)
 {
     __atomic_store_n(&loop->stopping, true, __ATOMIC_RELEASE);
-    ring(loop->bell.fd);
+    wake(loop->wakeup.fd);
 }

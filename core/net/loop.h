@@ -28,7 +28,7 @@ void robo__watch_stop(struct robo__watch *watch);
 struct robo__loop {
     struct robo__host host; /* first: a loop is a host */
     struct ev_loop *ev;
-    struct robo__watch timer, bell;
+    struct robo__watch timer, wakeup;
     robo_time armed; /* what the timerfd is set to */
     bool stopping;
     atomic_uint holders; /* its owner, and threads that will ring */

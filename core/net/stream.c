@@ -14,7 +14,7 @@ enum { FIRST_OUT = 4096 };
 /* A connect on a thread of its own, which holds the loop: a look-up of a name may take longer than anybody waits. It is
  * freed when the bell is answered, at the latest with the loop. */
 struct robo__connecting {
-    struct robo__call call;
+    struct robo__wakeup wakeup;
     struct robo__loop *loop;
     struct robo__stream *stream; /* NULL: nobody waits any more; the loop's thread only */
     struct robo__url url;
@@ -126,14 +126,14 @@ static void *connect_thread(void *arg)
     struct robo__connecting *c = arg;
     struct robo__loop *loop = c->loop;
     c->result = robo__socket_connect(&c->url, c->timeout, c->why);
-    robo__bell_ring(&loop->host.bell, &c->call); /* c may be gone after this */
+    robo__wakeup_post(&loop->host.mailbox, &c->wakeup); /* c may be gone after this */
     robo__loop_release(loop);
     return NULL;
 }
 
-static void on_connected(struct robo__call *call, robo_time now)
+static void on_connected(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__connecting *c = robo__container_of(call, struct robo__connecting, call);
+    struct robo__connecting *c = robo__container_of(wakeup, struct robo__connecting, wakeup);
     struct robo__stream *s = c->stream;
     if (!s) {
         if (c->result >= 0)
@@ -156,7 +156,7 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
         return ROBO_ENOMEM;
     c->loop = s->loop;
     c->stream = s;
-    c->call.answer = on_connected;
+    c->wakeup.run = on_connected;
     c->url = *url;
     c->timeout = timeout;
     pthread_t thread;

@@ -99,7 +99,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
                                           .jitter = ask->jitter,
                                           .traffic = &serve->conn->traffic };
     ss->serve = serve;
-    ss->call.answer = robo__server_session_on_wakeup;
+    ss->wakeup.run = robo__server_session_on_wakeup;
     ss->again.fire = robo__server_session_on_again;
     robo_robot *robot = robo_find(host->world, ask->robot);
     int error = robot ? robo__session_open(robot, host->modes, &request, robo__server_session_wake,

@@ -143,7 +143,7 @@ void robo__server_session_close(struct robo__serve *serve, struct robo__server_s
             serve->server_session[i] = NULL;
     ss->serve = NULL;
     ss->session = NULL;
-    if (!atomic_load(&ss->call.rung))
+    if (!atomic_load(&ss->wakeup.posted))
         free(ss);
 }
 
@@ -249,9 +249,10 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     robo__server_session_close(serve, ss);
 }
 
-void robo__server_session_on_wakeup(struct robo__call *call, robo_time now)
+void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__server_session *ss = robo__container_of(call, struct robo__server_session, call);
+    struct robo__server_session *ss =
+        robo__container_of(wakeup, struct robo__server_session, wakeup);
     if (!ss->serve) {
         free(ss);
         return;
@@ -264,5 +265,5 @@ void robo__server_session_on_wakeup(struct robo__call *call, robo_time now)
 void robo__server_session_wake(struct robo__session *session)
 {
     struct robo__server_session *ss = session->owner;
-    robo__bell_ring(&ss->serve->conn->host->bell, &ss->call);
+    robo__wakeup_post(&ss->serve->conn->host->mailbox, &ss->wakeup);
 }

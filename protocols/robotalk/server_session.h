@@ -18,7 +18,7 @@ struct robo__broadcast {
 
 /* One open session. Outlives it when the bell still holds its call. */
 struct robo__server_session {
-    struct robo__call call;
+    struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
     uint32_t id, epoch, stops, generation; /* all but id, and panic: as the client was last told */
@@ -85,7 +85,7 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
 
 /* For a new server session: its timer, its call, and what its session rings. */
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
-void robo__server_session_on_wakeup(struct robo__call *call, robo_time now);
+void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 void robo__server_session_wake(struct robo__session *session);
 
 /* ---- queries.c ---- */

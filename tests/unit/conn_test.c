@@ -1,6 +1,6 @@
 /* A server's connection without its protocol, the return cache, the bell and the snapshot: each against what
  * its header promises. */
-#include "base/bell.h"
+#include "base/wakeup.h"
 #include "net/conn.h"
 #include "base/random.h"
 #include "robotalk/cache.h"
@@ -238,23 +238,23 @@ static void test_cache_is_bounded(void **state)
 /* ---- the bell ---- */
 
 struct counted {
-    struct robo__call call;
+    struct robo__wakeup wakeup;
     unsigned number, answers;
 };
 
 static atomic_uint notified;
 
-static void count_notify(struct robo__bell *bell)
+static void count_notify(struct robo__mailbox *mailbox)
 {
-    (void)bell;
+    (void)mailbox;
     atomic_fetch_add(&notified, 1);
 }
 
 static unsigned order[8], order_count;
 
-static void on_answer(struct robo__call *call, robo_time now)
+static void on_answer(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct counted *c = robo__container_of(call, struct counted, call);
+    struct counted *c = robo__container_of(wakeup, struct counted, wakeup);
     (void)now;
     c->answers++;
     if (order_count < 8)
@@ -264,34 +264,34 @@ static void on_answer(struct robo__call *call, robo_time now)
 static void test_bell(void **state)
 {
     (void)state;
-    struct robo__bell bell = { .notify = count_notify };
+    struct robo__mailbox mailbox = { .notify = count_notify };
     struct counted c[3] = { 0 };
     atomic_store(&notified, 0);
-    assert_false(robo__bell_answer(&bell, 0));
+    assert_false(robo__wakeup_drain(&mailbox, 0));
     for (unsigned i = 0; i < 3; i++) {
-        c[i].call.answer = on_answer;
+        c[i].wakeup.run = on_answer;
         c[i].number = i;
-        robo__bell_ring(&bell, &c[i].call);
-        robo__bell_ring(&bell, &c[0].call);
+        robo__wakeup_post(&mailbox, &c[i].wakeup);
+        robo__wakeup_post(&mailbox, &c[0].wakeup);
     }
     assert_int_equal(atomic_load(&notified), 1); /* when the list was empty */
     order_count = 0;
-    assert_true(robo__bell_answer(&bell, 0));
+    assert_true(robo__wakeup_drain(&mailbox, 0));
     assert_int_equal(order_count, 3); /* each once, oldest first */
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(order[i], i);
-    assert_false(robo__bell_answer(&bell, 0));
+    assert_false(robo__wakeup_drain(&mailbox, 0));
 }
 
 enum { RINGERS = 3, RINGS = 20000 };
-static struct robo__bell shared = { .notify = count_notify };
+static struct robo__mailbox shared = { .notify = count_notify };
 static struct counted calls[RINGERS];
 
 static void *ring(void *arg)
 {
     struct counted *c = arg;
     for (int i = 0; i < RINGS; i++)
-        robo__bell_ring(&shared, &c->call);
+        robo__wakeup_post(&shared, &c->wakeup);
     return NULL;
 }
 
@@ -303,22 +303,22 @@ static void test_bell_by_threads(void **state)
     unsigned seen[RINGERS];
     order_count = 8;
     for (int i = 0; i < RINGERS; i++) {
-        calls[i].call.answer = on_answer;
+        calls[i].wakeup.run = on_answer;
         assert_int_equal(pthread_create(&thread[i], NULL, ring, &calls[i]), 0);
     }
     for (int i = 0; i < 1000; i++)
-        robo__bell_answer(&shared, 0);
+        robo__wakeup_drain(&shared, 0);
     for (int i = 0; i < RINGERS; i++) {
         pthread_join(thread[i], NULL);
         seen[i] = calls[i].answers;
     }
-    robo__bell_answer(&shared, 0);
+    robo__wakeup_drain(&shared, 0);
     for (int i = 0; i < RINGERS; i++) {
         assert_true(calls[i].answers >= 1 && calls[i].answers <= RINGS);
         assert_true(calls[i].answers - seen[i] <= 1);
-        assert_false(atomic_load(&calls[i].call.rung));
+        assert_false(atomic_load(&calls[i].wakeup.posted));
     }
-    assert_false(robo__bell_answer(&shared, 0));
+    assert_false(robo__wakeup_drain(&shared, 0));
 }
 
 /* ---- the snapshot ---- */

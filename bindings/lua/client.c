@@ -419,8 +419,8 @@ static int l_cut(lua_State *L)
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
-    luaL_argcheck(L, c->stream.end.link, 1, "want a link within this process");
-    c->stream.end.link->cut = lua_toboolean(L, 2);
+    luaL_argcheck(L, c->stream.end.loopback, 1, "want a link within this process");
+    c->stream.end.loopback->cut = lua_toboolean(L, 2);
     return 0;
 }
 
@@ -432,10 +432,10 @@ static int l_stall(lua_State *L)
     if (!c)
         return closed(L);
     robo_time least = check_time(L, 2), most = check_time(L, 3);
-    luaL_argcheck(L, c->stream.end.link, 1, "want a link within this process");
+    luaL_argcheck(L, c->stream.end.loopback, 1, "want a link within this process");
     luaL_argcheck(L, least >= 0 && most >= least, 2, "want seconds, the least first");
-    c->stream.end.link->conn.stall_least = least;
-    c->stream.end.link->conn.stall_most = most;
+    c->stream.end.loopback->conn.stall_least = least;
+    c->stream.end.loopback->conn.stall_most = most;
     return 0;
 }
 

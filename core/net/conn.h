@@ -1,5 +1,5 @@
 /* A connection as a server sees it: bytes in, bytes out, a protocol between them; no socket here. Sockets
- * (server.c), in-memory links (link.c) and tests drive it alike. Owned by one host's thread. */
+ * (server.c), in-memory connections (loopback.c) and tests drive it alike. Owned by one host's thread. */
 #ifndef ROBO_CONN_H
 #define ROBO_CONN_H
 

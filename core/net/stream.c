@@ -177,11 +177,11 @@ int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_
     robo__stream_close(s);
     if (s->loop && url->medium != ROBO__LOCAL)
         return start_connecting(s, url, timeout);
-    struct robo__link *link;
-    int error = robo__link_open(s->host, protocol, channel, &link);
+    struct robo__loopback *loopback;
+    int error = robo__loopback_open(s->host, protocol, channel, &loopback);
     if (error < 0)
         return error;
-    robo__endpoint_link(&s->end, link);
+    robo__endpoint_loopback(&s->end, loopback);
     begin(s, robo_now(s->host->world));
     return 0;
 }
@@ -219,7 +219,7 @@ void robo__stream_commit(struct robo__stream *s, size_t n)
 /* Hands the transport what is committed, once; what it returns. */
 static ptrdiff_t send_some(struct robo__stream *s)
 {
-    /* the bytes stay where they are meanwhile: an in-memory link answers at once, and the owner may say more */
+    /* the bytes stay where they are meanwhile: an in-memory loopback answers at once, and the owner may say more */
     uint8_t *out = s->out;
     size_t first = s->out_first, count = s->out_count, size = s->out_size;
     s->out = NULL;

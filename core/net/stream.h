@@ -30,7 +30,7 @@ void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
                        struct robo__loop *loop);
 
 /* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or
- * lost tells the end, from the host's thread. An in-memory link (in a virtual world every address is one)
+ * lost tells the end, from the host's thread. An in-memory loopback (in a virtual world every address is one)
  * is up at once: opened is called before this returns. */
 int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,
                       const struct robo__protocol *protocol, const struct robo__channel *channel);

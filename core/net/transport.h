@@ -1,11 +1,11 @@
 /* What carries a connection's bytes. A transport is a row of four functions; an endpoint is one end of one connection: a
- * TCP or UNIX socket (transport_socket.c), an in-memory link (transport_link.c). It is a member of its owner, a server's
+ * TCP or UNIX socket (transport_socket.c), an in-memory loopback (transport_loopback.c). It is a member of its owner, a server's
  * client (server.c) or a client's stream (stream.h), on the thread of its owner's host; zeroed memory is a closed
  * one. A further transport (TLS, UDP, DDS) is its four functions and a way to attach an endpoint to it. */
 #ifndef ROBO_TRANSPORT_H
 #define ROBO_TRANSPORT_H
 
-#include "link.h"
+#include "loopback.h"
 #include "loop.h"
 
 struct robo__endpoint;
@@ -35,7 +35,7 @@ struct robo__endpoint {
 
     /* the transports' */
     struct robo__watch in, out;
-    struct robo__link *link; /* NULL: not in memory */
+    struct robo__loopback *loopback; /* NULL: not in memory */
 };
 
 enum { ROBO__TURN_MOST = 65536 };
@@ -44,7 +44,7 @@ enum { ROBO__TURN_MOST = 65536 };
 void robo__endpoint_socket(struct robo__endpoint *end, struct robo__loop *loop, int fd);
 
 /* Opens an endpoint on the client's end of a link, which it owns from now on. */
-void robo__endpoint_link(struct robo__endpoint *end, struct robo__link *link);
+void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);
 
 void robo__endpoint_close(struct robo__endpoint *end); /* a closed one too */
 

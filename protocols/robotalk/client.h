@@ -1,4 +1,4 @@
-/* The RoboTalk protocol, client side: one connection over a socket or an in-memory link, its sessions, the
+/* The RoboTalk protocol, client side: one connection over a socket or an in-memory loopback, its sessions, the
  * return cache, the clock of the server, signs of life, and reconnecting. Lives on a host's thread. */
 #ifndef ROBO_ROBOTALK_CLIENT_H
 #define ROBO_ROBOTALK_CLIENT_H
@@ -42,7 +42,7 @@ struct robo__exchange {
 struct robo__client_options {
     struct robo__host *host;             /* whose thread this is; for sockets it must be a loop's */
     struct robo__loop *loop;             /* that loop, or NULL in a virtual world */
-    const struct robo__channel *channel; /* in-memory links: how bad; NULL: ideal */
+    const struct robo__channel *channel; /* in-memory connections: how bad; NULL: ideal */
     /* what the server's end of those speaks; NULL: robo__robotalk */
     const struct robo__protocol *protocol;
     bool reconnect; /* come back after a lost link, with all sessions */

@@ -37,7 +37,7 @@ static const struct robo__exchange *begin_exchange(robo_client *c)
 
 static void exchange(robo_client *c)
 {
-    /* noted first: an ideal link answers before robo__client_ask returns */
+    /* noted first: an ideal loopback answers before robo__client_ask returns */
     const struct robo__exchange *e = begin_exchange(c);
     c->last_exchange = e->sent;
     c->probing = e->id;

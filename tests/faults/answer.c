@@ -139,7 +139,8 @@ void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *
     const struct robo__line *line = &run->line[run->visit[e->visit].line];
     /* the library may say so for itself, but the server has to have said it before; on a link that reorders that may
      * come later */
-    bool stands = line->link && !line->link->closed && !line->link->dead && !line->ghost;
+    bool stands =
+        line->loopback && !line->loopback->closed && !line->loopback->dead && !line->ghost;
     bool shuffled = user->channel.reorder > 0;
     if (result->reason == ROBO_WHY_CLOSED && stands && !shuffled && e->arrived_turn &&
         !e->signals && e->arrived < run->visit[e->visit].closed_at)

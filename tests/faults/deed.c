@@ -196,14 +196,14 @@ static void act_reset(struct robo__run_user *u)
     robo_client_flag(u->client, v ? v->number : 0, ROBO_FLAG_RESET);
 }
 
-static void swallow(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+static void swallow(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now)
 {
-    (void)link, (void)bytes, (void)n, (void)now;
+    (void)loopback, (void)bytes, (void)n, (void)now;
 }
 
-static void forget(struct robo__link *link)
+static void forget(struct robo__loopback *loopback)
 {
-    (void)link;
+    (void)loopback;
 }
 
 /* The link is lost on the client's side. Half of the times the server does not know: it still has a connection, of which
@@ -211,19 +211,19 @@ static void forget(struct robo__link *link)
 static void act_lose(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
-    if (!s->up || !s->end.link || s->end.link->busy)
+    if (!s->up || !s->end.loopback || s->end.loopback->busy)
         return;
-    struct robo__line *line = robo__tap_line(u->run, s->end.link);
+    struct robo__line *line = robo__tap_line(u->run, s->end.loopback);
     bool ghost = line && robo__chance(&u->random, 0.5);
     ROBO__NOTE(u->run, "user %u: the link is lost%s", u->number,
                ghost ? ", unknown to the server" : "");
     if (ghost) {
         line->ghost = true;
-        s->end.link->cut = true;
-        s->end.link->deliver = swallow;
-        s->end.link->lost = forget;
-        s->end.link->sent = NULL;
-        s->end.link = NULL;
+        s->end.loopback->cut = true;
+        s->end.loopback->deliver = swallow;
+        s->end.loopback->lost = forget;
+        s->end.loopback->sent = NULL;
+        s->end.loopback = NULL;
         s->end.transport = NULL;
     }
     uint32_t before = u->losses;
@@ -236,23 +236,23 @@ static void act_lose(struct robo__run_user *u)
 static void act_cut(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
-    if (!s->up || !s->end.link)
+    if (!s->up || !s->end.loopback)
         return;
-    if (s->end.link->cut) {
+    if (s->end.loopback->cut) {
         act_lose(u);
         return;
     }
     ROBO__NOTE(u->run, "user %u: the link is cut", u->number);
-    s->end.link->cut = true;
+    s->end.loopback->cut = true;
 }
 
 /* Shouts a panic that is nothing but its magic and its flag; nobody knows what comes after such a header. */
 static void act_shout(struct robo__run_user *u)
 {
-    struct robo__link *link = u->client->stream.up ? u->client->stream.end.link : NULL;
+    struct robo__loopback *loopback = u->client->stream.up ? u->client->stream.end.loopback : NULL;
     struct robo__visit *v = robo__chance(&u->random, 0.5) ? robo__visit_any(u) : NULL;
     uint8_t header[ROBO__HEADER_SIZE];
-    if (!link)
+    if (!loopback)
         return;
     for (size_t i = 0; i < sizeof header; i++)
         header[i] = (uint8_t)robo__pick(&u->random, 256);
@@ -265,13 +265,13 @@ static void act_shout(struct robo__run_user *u)
     }
     ROBO__NOTE(u->run, "user %u: shouts a panic in visit %d", u->number,
                v ? (int)(v - u->run->visit) : -1);
-    robo__link_send(link, header, sizeof header);
+    robo__loopback_send(loopback, header, sizeof header);
 }
 
 /* Its clock is set, or lies from now on. */
 static void act_clock(struct robo__run_user *u)
 {
-    struct robo__line *line = robo__tap_line(u->run, u->client->stream.end.link);
+    struct robo__line *line = robo__tap_line(u->run, u->client->stream.end.loopback);
     if (!line)
         return;
     line->lying = true;

@@ -120,8 +120,8 @@ void robo__ledger_robot_gone(struct robo__run *run, unsigned robot, robo_time no
 static bool listens(const struct robo__run *run, const struct robo__visit *v)
 {
     const struct robo__line *line = &run->line[v->line];
-    return robo__ledger_is_open(run, v) && line->link && !line->link->closed && !line->link->cut &&
-           !line->ghost && run->user[v->user].channel.reorder == 0;
+    return robo__ledger_is_open(run, v) && line->loopback && !line->loopback->closed &&
+           !line->loopback->cut && !line->ghost && run->user[v->user].channel.reorder == 0;
 }
 
 bool robo__ledger_untold(struct robo__run *run, bool find)

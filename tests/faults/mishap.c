@@ -69,12 +69,12 @@ static void restart(struct robo__run *run)
     robo_time now = robo_now(run->world);
     ROBO__NOTE(run, "the server ends");
     for (unsigned i = 0; i < run->lines; i++) {
-        struct robo__link *link = run->line[i].link;
-        if (!link)
+        struct robo__loopback *loopback = run->line[i].loopback;
+        if (!loopback)
             continue;
-        link->conn.protocol->shutdown(link->conn.state, now);
-        link->conn.closing = true;
-        robo__conn_kick(&link->conn);
+        loopback->conn.protocol->shutdown(loopback->conn.state, now);
+        loopback->conn.closing = true;
+        robo__conn_kick(&loopback->conn);
     }
     for (unsigned i = 0; i < run->robots; i++)
         if (run->robot[i].robot)

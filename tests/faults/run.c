@@ -181,8 +181,8 @@ static void no_more_mishaps(struct robo__run *run)
 static bool is_under_way(const struct robo__run *run)
 {
     for (unsigned i = 0; i < run->lines; i++) {
-        const struct robo__link *link = run->line[i].link;
-        if (link && (link->up.first || link->down.first || link->conn.in_count))
+        const struct robo__loopback *loopback = run->line[i].loopback;
+        if (loopback && (loopback->up.first || loopback->down.first || loopback->conn.in_count))
             return true;
     }
     return false;
@@ -209,7 +209,7 @@ static void leave(struct robo__run *run)
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;
-        if (u->client && u->client->stream.end.link && u->client->stream.end.link->cut)
+        if (u->client && u->client->stream.end.loopback && u->client->stream.end.loopback->cut)
             robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
     }
     come(run, ANSWERS, robo__ledger_untold);
@@ -237,8 +237,8 @@ static void fall_silent(struct robo__run *run)
     for (unsigned i = 0; i < run->users; i++)
         run->user[i].leaving = true;
     for (unsigned i = 0; i < run->lines; i++)
-        if (run->line[i].link)
-            run->line[i].link->cut = true;
+        if (run->line[i].loopback)
+            run->line[i].loopback->cut = true;
     /* queued frames go on, and with them the time by which all must stand */
     for (int rounds = 0; rounds < 8 && !run->over; rounds++) {
         robo_time span = until_rest(run);
@@ -256,8 +256,8 @@ static void end(struct robo__run *run)
         robo__user_die(u);
     }
     for (unsigned i = 0; i < run->lines; i++)
-        if (run->line[i].ghost && run->line[i].link)
-            robo__link_close(run->line[i].link);
+        if (run->line[i].ghost && run->line[i].loopback)
+            robo__loopback_close(run->line[i].loopback);
     robo_time brake = 0;
     for (unsigned i = 0; i < run->robots; i++)
         if (run->robot[i].brake * 1e9 > (double)brake)

@@ -19,7 +19,7 @@
 #include "chance.h"
 #include "faults.h"
 #include "net/host.h"
-#include "net/link.h"
+#include "net/loopback.h"
 #include "robotalk/client.h"
 
 enum {
@@ -107,7 +107,7 @@ struct robo__errand {
 
 /* A link of a user, the present one or one before. */
 struct robo__line {
-    struct robo__link *link; /* NULL: gone */
+    struct robo__loopback *loopback; /* NULL: gone */
     uint8_t user;
     bool ghost;      /* the client has gone and the server does not know it yet */
     bool seen;       /* the flags of the package that is coming in */
@@ -117,7 +117,7 @@ struct robo__line {
     uint32_t newest; /* package that has come, by its id; 0: none */
     uint8_t *rest;   /* the begin of a package whose end has not come to the client, or NULL */
     size_t rest_count, rest_told; /* told: of them, the client has them all the same */
-    void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+    void (*deliver)(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now);
 };
 
 /* When a package was sent, and how wrong its client's clock was then. */
@@ -253,7 +253,7 @@ int robo__tracer_add(struct robo__run *run, const struct robo_description *d);
 /* ---- tap.c ---- */
 
 void robo__tap_init(struct robo__run *run);
-struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link);
+struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__loopback *loopback);
 /* What is known of a package of that line, or NULL. */
 const struct robo__package_sent *robo__tap_package(const struct robo__run *run, uint16_t line,
                                                    uint32_t id);

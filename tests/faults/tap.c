@@ -24,25 +24,26 @@ static struct robo__run *run_of(const struct robo__conn *conn)
     return robo__container_of(conn->protocol, struct robo__run, tap);
 }
 
-struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__link *link)
+struct robo__line *robo__tap_line(struct robo__run *run, const struct robo__loopback *loopback)
 {
     for (unsigned i = run->lines; i-- > 0;)
-        if (run->line[i].link == link)
+        if (run->line[i].loopback == loopback)
             return &run->line[i];
     return NULL;
 }
 
-static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
+static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
+                       robo_time now);
 static void keep(struct robo__line *line, const uint8_t *bytes, size_t n);
 
 /* The line of a link that has just been opened: its client is known by now. */
-static struct robo__line *meet(struct robo__link *link)
+static struct robo__line *meet(struct robo__loopback *loopback)
 {
     robo_client *client =
-        robo__container_of((struct robo__endpoint *)link->owner, robo_client, stream.end);
+        robo__container_of((struct robo__endpoint *)loopback->owner, robo_client, stream.end);
     struct robo__run_user *u = client->options.owner;
     struct robo__run *run = u->run;
-    struct robo__line *line = robo__tap_line(run, link);
+    struct robo__line *line = robo__tap_line(run, loopback);
     if (line)
         return line;
     if (run->lines == ROBO__RUN_LINES)
@@ -51,10 +52,12 @@ static struct robo__line *meet(struct robo__link *link)
     robo_time skew = lying ? run->line[u->line].skew : 0;
     u->line = (uint16_t)run->lines;
     line = &run->line[run->lines++];
-    *line = (struct robo__line){
-        .link = link, .user = u->number, .lying = lying, .skew = skew, .deliver = link->deliver
-    };
-    link->deliver = on_deliver;
+    *line = (struct robo__line){ .loopback = loopback,
+                                 .user = u->number,
+                                 .lying = lying,
+                                 .skew = skew,
+                                 .deliver = loopback->deliver };
+    loopback->deliver = on_deliver;
     run->report->links++;
     ROBO__NOTE(run, "user %u: link %u", u->number, u->line);
     return line;
@@ -63,7 +66,7 @@ static struct robo__line *meet(struct robo__link *link)
 static const struct robo__server_session *server_session_of(const struct robo__line *line,
                                                             uint32_t wire)
 {
-    return line->link ? robo__server_session_find(line->link->conn.state, wire) : NULL;
+    return line->loopback ? robo__server_session_find(line->loopback->conn.state, wire) : NULL;
 }
 
 bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
@@ -115,10 +118,10 @@ const struct robo__package_sent *robo__tap_package(const struct robo__run *run, 
 }
 
 /* The ids of the packages in what a client has just sent, with the time. */
-static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
+static void on_sent(struct robo__loopback *loopback, const uint8_t *bytes, size_t n)
 {
-    struct robo__line *line = meet(link);
-    struct robo__run *run = run_of(&link->conn);
+    struct robo__line *line = meet(loopback);
+    struct robo__run *run = run_of(&loopback->conn);
     if (!line)
         return;
     struct robo__run_user *u = &run->user[line->user];
@@ -137,8 +140,8 @@ static void on_sent(struct robo__link *link, const uint8_t *bytes, size_t n)
 
 static int open_tap(void *state, struct robo__conn *conn)
 {
-    struct robo__link *link = robo__container_of(conn, struct robo__link, conn);
-    link->sent = on_sent;
+    struct robo__loopback *loopback = robo__container_of(conn, struct robo__loopback, conn);
+    loopback->sent = on_sent;
     return robo__robotalk.open(state, conn);
 }
 
@@ -174,7 +177,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__conn *conn = conn_of(state);
     struct robo__run *run = run_of(conn);
     struct robo__line *line =
-        robo__tap_line(run, robo__container_of(conn, struct robo__link, conn));
+        robo__tap_line(run, robo__container_of(conn, struct robo__loopback, conn));
     size_t used = 0, done;
     while (line && n - used >= ROBO__HEADER_SIZE && !conn->closing) {
         struct robo_header header;
@@ -201,9 +204,9 @@ static void close_tap(void *state)
     struct robo__conn *conn = conn_of(state);
     struct robo__run *run = run_of(conn);
     struct robo__line *line =
-        robo__tap_line(run, robo__container_of(conn, struct robo__link, conn));
+        robo__tap_line(run, robo__container_of(conn, struct robo__loopback, conn));
     if (line) {
-        line->link = NULL;
+        line->loopback = NULL;
         keep(line, NULL, 0);
         robo__ledger_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
         ROBO__NOTE(run, "user %u: the server has closed link %u", line->user,
@@ -280,15 +283,16 @@ static void keep(struct robo__line *line, const uint8_t *bytes, size_t n)
     line->rest_count = rest ? n : 0;
 }
 
-static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
+                       robo_time now)
 {
-    struct robo__run *run = run_of(&link->conn);
-    struct robo__line *line = robo__tap_line(run, link);
+    struct robo__run *run = run_of(&loopback->conn);
+    struct robo__line *line = robo__tap_line(run, loopback);
     if (line->rest_count == 0 && !line->skew) {
         size_t used = read_packages(run, line, bytes, n, NULL);
         keep(line, bytes + used, n - used);
         line->rest_told = n - used;
-        line->deliver(link, bytes, n, now);
+        line->deliver(loopback, bytes, n, now);
         return;
     }
     const size_t told = line->rest_told, all = line->rest_count + n;
@@ -302,9 +306,9 @@ static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, 
         /* what a lying clock is told comes in whole packages, but for one that had begun before it lied */
         line->rest_told = !line->skew ? all - used : used > 0 ? 0 : told;
         if (!line->skew)
-            line->deliver(link, bytes, n, now);
+            line->deliver(loopback, bytes, n, now);
         else if (used > 0)
-            line->deliver(link, copy + told, used - told, now);
+            line->deliver(loopback, copy + told, used - told, now);
     }
     free(both);
     free(copy);

@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
             in++, n--;
             if (piece > n)
                 piece = n;
-            c->stream.end.link->deliver(c->stream.end.link, in, piece, robo_now(world));
+            c->stream.end.loopback->deliver(c->stream.end.loopback, in, piece, robo_now(world));
             in += piece;
             n -= piece;
         }

@@ -38,7 +38,7 @@ static void test_time_out(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     uint32_t id = send_one(c, s, set_speed(0, 1));
     robo_time before = robo_now(world);
     assert_int_equal(robo_wait(c, id, S(0.7)), ROBO_ETIMEOUT);
@@ -127,7 +127,7 @@ static void test_full(void **state)
     assert_int_equal(robo_send(c, s, many, 1000), ROBO_EFULL);
     free(many);
     /* nothing is ever answered: the cache has a bound */
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     int64_t error;
     size_t sent = 0;
     while ((error = robo_send(c, s, cmds, 341)) > 0)
@@ -159,7 +159,7 @@ static void test_answers_nobody_asked_for(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     uint32_t cmd = send_one(c, s, set_speed(0, 1));
     int64_t q = robo_ask(c, s, ROBO_Q_STATUS, NULL);
     events(c, 0, 0);
@@ -203,7 +203,7 @@ static void test_answers_that_cannot_be_read(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     struct robo__package p;
     const struct {
         uint8_t word;
@@ -235,7 +235,7 @@ static void test_faults_that_are_nonsense(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     const uint16_t codes[] = { 0, 1, 23, 500, 65535 };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);

@@ -134,7 +134,7 @@ static void test_clock_step(void **state)
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
     assert_int_equal(offset, 0); /* one process, one clock */
     open_direct(c);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     int seconds = 0;
     do { /* the server's clock jumps: three exchanges that agree are believed */
         answer_syncs(c, S(1000));
@@ -177,8 +177,8 @@ static void test_trains(void **state)
                              &(struct robo_session_options){
                                  .size = sizeof(struct robo_session_options), .mode = "hold" },
                              S(10)) > 0);
-    assert_non_null(c->stream.end.link); /* it is lost where there is no memory */
-    const struct robo__traffic *traffic = &c->stream.end.link->conn.traffic;
+    assert_non_null(c->stream.end.loopback); /* it is lost where there is no memory */
+    const struct robo__traffic *traffic = &c->stream.end.loopback->conn.traffic;
     assert_non_null(traffic->passage);
     /* opening has sent some already */
     assert_true(traffic->count >= 35);
@@ -193,7 +193,7 @@ static void test_trains(void **state)
         assert_int_equal(c->probes_left, 0);
     }
     assert_int_equal(c->greatest_trip, trip);
-    assert_non_null(c->stream.end.link);
+    assert_non_null(c->stream.end.loopback);
     assert_true(traffic->trained && traffic->count >= 62);
     assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
     robo_disconnect(c);

@@ -1,4 +1,4 @@
-/* A client of the real server, behind an in-memory link of a virtual world, and short ways to open sessions, to send and
+/* A client of the real server, behind an in-memory loopback of a virtual world, and short ways to open sessions, to send and
  * to look at what came. Where the server must misbehave, the link is cut and the test speaks for it. */
 #ifndef CONNECTED_CLIENT_H
 #define CONNECTED_CLIENT_H
@@ -72,7 +72,7 @@ UNUSED static size_t events(robo_client *c, int kind, int op)
 
 UNUSED static void lose(robo_client *c)
 {
-    struct robo__conn *conn = &c->stream.end.link->conn;
+    struct robo__conn *conn = &c->stream.end.loopback->conn;
     conn->closing = true;
     robo__conn_kick(conn);
 }
@@ -88,7 +88,7 @@ UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, 
     robo__package_add(&p, (uint16_t)notice, 0, NULL, NULL, op->ask, body);
     ptrdiff_t n = robo__package_end(&p, &header);
     assert_true(n > 0);
-    c->stream.end.link->deliver(c->stream.end.link, out, (size_t)n, robo_now(world));
+    c->stream.end.loopback->deliver(c->stream.end.loopback, out, (size_t)n, robo_now(world));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_host, close_host)

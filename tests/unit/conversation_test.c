@@ -195,20 +195,20 @@ static void the_deadman_stops_what_moves(void **state)
     (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
-    c->stream.end.link->cut = true; /* at rest silence is nothing */
+    c->stream.end.loopback->cut = true; /* at rest silence is nothing */
     robo_advance(world, robo_now(world) + 3 * SECOND);
     assert_int_equal(told_count, 0);
-    c->stream.end.link->cut = false;
+    c->stream.end.loopback->cut = false;
     robo_time begin = robo_now(world);
     uint32_t go = stage_send(c, ROBO_GO_TO, 0, 0);
-    c->stream.end.link->cut = true;
+    c->stream.end.loopback->cut = true;
     robo_advance(world, begin + 3 * SECOND);
     assert_int_equal(told_count, 2);
     assert_int_equal(told[1].op, ROBO_STOP);
     assert_true(told[1].now >= begin + SECOND / 2 &&
                 told[1].now <= begin + SECOND / 2 + SECOND / 5);
     (void)go; /* its answer was lost with the link */
-    c->stream.end.link->cut = false;
+    c->stream.end.loopback->cut = false;
     robo_advance(world, robo_now(world) + SECOND);
     assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 0), NULL), ROBO_SUCCESS);
     robo_disconnect(c);

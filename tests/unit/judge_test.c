@@ -55,7 +55,7 @@ enum { WIRE = 7, OTHER = 8 };
 static struct robo__run run;
 static struct robo__fault_report report;
 static struct robo_client client;
-static struct robo__link link_up;
+static struct robo__loopback link_up;
 
 static void add_visit(uint32_t wire)
 {
@@ -89,7 +89,7 @@ static void open_scene(void)
     run.robot[0] = (struct robo__run_robot){ .robot = robot, .life = 1 };
     run.user[0].run = &run;
     run.user[0].client = &client;
-    run.line[0].link = &link_up;
+    run.line[0].loopback = &link_up;
     add_visit(WIRE);
     add_visit(OTHER);
 }

@@ -420,7 +420,7 @@ static uint32_t open_direct(robo_client *c)
 
 static void lose(robo_client *c)
 {
-    struct robo__conn *conn = &c->stream.end.link->conn;
+    struct robo__conn *conn = &c->stream.end.loopback->conn;
     conn->closing = true;
     robo__conn_kick(conn);
 }

@@ -1,5 +1,5 @@
 /* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
-#include "net/link.h"
+#include "net/loopback.h"
 #include "stage_host.h"
 
 /* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */
@@ -59,7 +59,8 @@ static struct {
 static size_t came_count, lost_count;
 static bool close_in_deliver;
 
-static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now)
+static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
+                       robo_time now)
 {
     assert_int_equal(n % 4, 0);
     for (size_t i = 0; i < n && came_count < 100000; i += 4) {
@@ -68,29 +69,29 @@ static void on_deliver(struct robo__link *link, const uint8_t *bytes, size_t n, 
     }
     if (close_in_deliver) {
         close_in_deliver = false;
-        robo__link_close(link);
+        robo__loopback_close(loopback);
     }
 }
 
-static void on_lost(struct robo__link *link)
+static void on_lost(struct robo__loopback *loopback)
 {
-    (void)link;
+    (void)loopback;
     lost_count++;
 }
 
-static struct robo__link *open_link(const struct robo__channel *channel)
+static struct robo__loopback *open_loopback(const struct robo__channel *channel)
 {
-    struct robo__link *link;
+    struct robo__loopback *loopback;
     came_count = lost_count = 0;
-    assert_int_equal(robo__link_open(&host, &echo, channel, &link), 0);
-    link->deliver = on_deliver;
-    link->lost = on_lost;
-    return link;
+    assert_int_equal(robo__loopback_open(&host, &echo, channel, &loopback), 0);
+    loopback->deliver = on_deliver;
+    loopback->lost = on_lost;
+    return loopback;
 }
 
-static void say(struct robo__link *link, uint32_t word)
+static void say(struct robo__loopback *loopback, uint32_t word)
 {
-    robo__link_send(link, (uint8_t *)&word, 4);
+    robo__loopback_send(loopback, (uint8_t *)&word, 4);
 }
 
 static int open_world(void **state)
@@ -102,40 +103,40 @@ static int open_world(void **state)
 static void test_ideal(void **state)
 {
     (void)state;
-    struct robo__link *link = open_link(NULL);
+    struct robo__loopback *loopback = open_loopback(NULL);
     for (uint32_t i = 1; i <= 100; i++) {
-        say(link, i);
+        say(loopback, i);
         assert_int_equal(came_count, i); /* there and back before send returns */
         assert_int_equal(came[i - 1].word, i);
     }
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 static void test_latency(void **state)
 {
     (void)state;
-    struct robo__link *link = open_link(&(struct robo__channel){ .latency = S(0.03) });
-    say(link, 1);
+    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .latency = S(0.03) });
+    say(loopback, 1);
     run_for(0.0599);
     assert_int_equal(came_count, 0);
     run_for(0.0001);
     assert_int_equal(came_count, 1);
     assert_int_equal(came[0].at, S(1.06)); /* there and back */
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 static void test_rate(void **state)
 {
     (void)state;
     /* 400 bytes a second: a word takes 10 ms each way, and words wait for each other */
-    struct robo__link *link = open_link(&(struct robo__channel){ .rate = 400 });
+    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .rate = 400 });
     for (uint32_t i = 1; i <= 10; i++)
-        say(link, i);
+        say(loopback, i);
     run_for(1);
     assert_int_equal(came_count, 10);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(came[i].at, S(1) + S(0.01) * (robo_time)(i + 2));
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 /* A stream keeps its order whatever jitter and losses do; nothing is lost, nothing comes twice. */
@@ -143,10 +144,10 @@ static void test_jitter_and_loss_keep_the_order(void **state)
 {
     (void)state;
     struct robo__channel c = { .latency = S(0.01), .jitter = S(0.2), .loss = 0.2 };
-    struct robo__link *link = open_link(&c);
+    struct robo__loopback *loopback = open_loopback(&c);
     robo_time least = ROBO_NEVER, most = 0;
     for (uint32_t i = 1; i <= 1000; i++) {
-        say(link, i);
+        say(loopback, i);
         run_for(0.01);
     }
     run_for(10);
@@ -161,7 +162,7 @@ static void test_jitter_and_loss_keep_the_order(void **state)
     }
     /* a loss costs 0.2 s each way at least once among a thousand with a fifth lost */
     assert_true(most > S(0.4));
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 static void test_duplicate_and_reorder(void **state)
@@ -170,9 +171,9 @@ static void test_duplicate_and_reorder(void **state)
     struct robo__channel c = {
         .latency = S(0.01), .jitter = S(0.05), .duplicate = 0.3, .reorder = 0.3
     };
-    struct robo__link *link = open_link(&c);
+    struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 1000; i++) {
-        say(link, i);
+        say(loopback, i);
         run_for(0.005);
     }
     run_for(10);
@@ -189,26 +190,26 @@ static void test_duplicate_and_reorder(void **state)
     /* with 0.3 each way, 1 - 0.7^2 = 51 % come more than once */
     assert_in_range(twice, 400, 620);
     assert_true(behind > 50);
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 static void test_cut(void **state)
 {
     (void)state;
-    struct robo__link *link = open_link(&(struct robo__channel){ .latency = S(0.1) });
-    say(link, 1);
+    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .latency = S(0.1) });
+    say(loopback, 1);
     run_for(0.05);
-    link->cut = true; /* half open: what is under way vanishes, nobody is told */
-    say(link, 2);
+    loopback->cut = true; /* half open: what is under way vanishes, nobody is told */
+    say(loopback, 2);
     run_for(10);
     assert_int_equal(came_count, 0);
     assert_int_equal(lost_count, 0);
-    link->cut = false;
-    say(link, 3);
+    loopback->cut = false;
+    say(loopback, 3);
     run_for(1);
     assert_int_equal(came_count, 1);
     assert_int_equal(came[0].word, 3);
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 static void test_server_hangs_up(void **state)
@@ -216,19 +217,19 @@ static void test_server_hangs_up(void **state)
     (void)state;
     const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
-        struct robo__link *link = open_link(&channels[i]);
-        say(link, 7);
-        say(link, 0);
-        say(link, 8);
+        struct robo__loopback *loopback = open_loopback(&channels[i]);
+        say(loopback, 7);
+        say(loopback, 0);
+        say(loopback, 8);
         run_for(1);
         assert_int_equal(came_count, 2); /* its last word is delivered first */
         assert_int_equal(came[1].word, 0);
         assert_int_equal(lost_count, 1);
-        say(link, 9);
+        say(loopback, 9);
         run_for(1);
         assert_int_equal(came_count, 2);
         assert_int_equal(lost_count, 1);
-        robo__link_close(link);
+        robo__loopback_close(loopback);
     }
 }
 
@@ -238,14 +239,14 @@ static void test_close_from_inside(void **state)
     (void)state;
     const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
-        struct robo__link *link = open_link(&channels[i]);
+        struct robo__loopback *loopback = open_loopback(&channels[i]);
         close_in_deliver = true;
-        say(link, 1);
+        say(loopback, 1);
         if (i == 1) {
             run_for(0.01);
-            say(link, 2);
+            say(loopback, 2);
             run_for(0.01);
-            say(link, 3);
+            say(loopback, 3);
         }
         run_for(1);
         assert_int_equal(came_count, 1);
@@ -257,9 +258,9 @@ static void test_stalls(void **state)
 {
     (void)state;
     struct robo__channel c = { .stall_least = S(0.1), .stall_most = S(0.3) };
-    struct robo__link *link = open_link(&c);
+    struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 200; i++)
-        say(link, i);
+        say(loopback, i);
     run_for(200 * 0.3 + 1);
     assert_int_equal(came_count, 200);
     double sum = 0;
@@ -269,7 +270,7 @@ static void test_stalls(void **state)
         sum += (double)gap * 1e-9;
     }
     assert_true(sum / 200 > 0.19 && sum / 200 < 0.21); /* uniform: mean 0.2, deviation 0.0577 */
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 /* A stall that has begun is waited for, and what comes behind it waits too, though there are no more stalls. */
@@ -277,13 +278,13 @@ static void test_stalls_that_end(void **state)
 {
     (void)state;
     struct robo__channel c = { .stall_least = S(2), .stall_most = S(2) };
-    struct robo__link *link = open_link(&c);
+    struct robo__loopback *loopback = open_loopback(&c);
     robo_time begin = robo_now(world);
-    say(link, 1);
-    link->conn.stall_least = link->conn.stall_most = 0;
+    say(loopback, 1);
+    loopback->conn.stall_least = loopback->conn.stall_most = 0;
     for (uint32_t i = 2; i <= 5; i++) {
         run_for(0.1);
-        say(link, i);
+        say(loopback, i);
     }
     run_for(1.5);
     assert_int_equal(came_count, 0);
@@ -291,9 +292,9 @@ static void test_stalls_that_end(void **state)
     assert_int_equal(came_count, 5);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(came[i].at, begin + S(2));
-    say(link, 6);
+    say(loopback, 6);
     assert_int_equal(came_count, 6);
-    robo__link_close(link);
+    robo__loopback_close(loopback);
 }
 
 /* Two runs from one seed: the same to the byte. Another seed: another run. */
@@ -307,14 +308,14 @@ static size_t run_of(uint64_t seed, uint8_t *log)
                                .rate = 1e5,
                                .stall_most = S(0.02) };
     open_host_with(seed);
-    struct robo__link *link = open_link(&c);
+    struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 500; i++) {
-        say(link, i);
+        say(loopback, i);
         run_for(0.01);
     }
     run_for(20);
     memcpy(log, came, came_count * sizeof came[0]);
-    robo__link_close(link);
+    robo__loopback_close(loopback);
     close_host(NULL);
     return came_count * sizeof came[0];
 }

@@ -1,8 +1,8 @@
 /* An in-memory transport: a connection without a socket, for robots of the same process and for networks
  * that are simulated. Ideal by default: what is sent has arrived when send returns. In a virtual world it may
  * be as bad as wished, from a seed. Both ends live on one host's thread. */
-#ifndef ROBO_LINK_H
-#define ROBO_LINK_H
+#ifndef ROBO_LOOPBACK_H
+#define ROBO_LOOPBACK_H
 
 #include "conn.h"
 
@@ -20,14 +20,14 @@ struct robo__channel {
 struct robo__chunk;
 
 struct robo__direction {
-    struct robo__link *link;
+    struct robo__loopback *loopback;
     struct robo__chunk *first;
     struct robo__timer timer;
     robo_time busy_until, last_due;
     bool up;
 };
 
-struct robo__link {
+struct robo__loopback {
     struct robo__conn conn; /* the server's end */
     struct robo__channel channel;
     struct robo__random random;
@@ -37,19 +37,19 @@ struct robo__link {
     bool pumping;
     bool dead;     /* closed from inside a call of its own: freed when that returns */
     unsigned busy; /* calls of its own that are under way */
-    /* the client's end; deliver may come from inside robo__link_send */
-    void (*deliver)(struct robo__link *link, const uint8_t *bytes, size_t n, robo_time now);
-    void (*lost)(struct robo__link *link);
+    /* the client's end; deliver may come from inside robo__loopback_send */
+    void (*deliver)(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now);
+    void (*lost)(struct robo__loopback *loopback);
     void *owner;
     /* NULL, or whoever watches what the client sends, before it goes on its way */
-    void (*sent)(struct robo__link *link, const uint8_t *bytes, size_t n);
+    void (*sent)(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 };
 
 /* channel NULL: ideal. */
-int robo__link_open(struct robo__host *host, const struct robo__protocol *protocol,
-                    const struct robo__channel *channel, struct robo__link **link);
-void robo__link_send(struct robo__link *link, const uint8_t *bytes, size_t n);
+int robo__loopback_open(struct robo__host *host, const struct robo__protocol *protocol,
+                        const struct robo__channel *channel, struct robo__loopback **loopback);
+void robo__loopback_send(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 /* Also the client's way to hang up; allowed inside of deliver and lost. */
-void robo__link_close(struct robo__link *link);
+void robo__loopback_close(struct robo__loopback *loopback);
 
 #endif

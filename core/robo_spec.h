@@ -150,7 +150,7 @@ struct robo_header {
     uint8_t version; /* 1 */
     uint8_t flags; /* bits: 1 panic, 2 reset; acted on as soon as the header is in */
     uint8_t type; /* what the payload holds */
-    uint8_t generation; /* commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's generation, as the sender knows it; else 0 */
+    uint8_t revision; /* commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's revision, as the sender knows it; else 0 */
     uint16_t count; /* entries in the payload */
     uint32_t size; /* bytes of payload, at most 65536 */
     uint32_t id; /* number of the package, by its sender */
@@ -289,7 +289,7 @@ struct robo_answer_describe {
     uint16_t dofs; /* dofs of all joints */
     uint64_t commands; /* bit n: command 256 + n is supported */
     robo_time deadman; /* its deadman time */
-    uint32_t generation; /* how often its description was replaced */
+    uint32_t revision; /* how often its description was replaced */
 };
 /* query joint: one joint */
 struct robo_ask_joint {
@@ -313,7 +313,7 @@ struct robo_ask_configuration {
 };
 /* answer to configuration */
 struct robo_answer_configuration {
-    uint32_t generation; /* as in describe: blocks of two generations must not be mixed */
+    uint32_t revision; /* as in describe: blocks of two revisions must not be mixed */
     uint32_t size; /* bytes of the whole block */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
@@ -404,7 +404,7 @@ struct robo_notice_deadman {
 };
 /* notice changed: the robot of this session was described anew: its configuration is to be asked for again */
 struct robo_notice_changed {
-    uint32_t generation; /* how often that has happened */
+    uint32_t revision; /* how often that has happened */
 };
 /* notice stopped: another session stopped the robot: what this one had running, queued or held was interrupted */
 struct robo_notice_stopped {

@@ -101,7 +101,7 @@ enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
-    uint8_t generation;
+    uint8_t revision;
     uint32_t id; /* the client's number for it */
     robo_time start;
     union robo_cmd_body body;
@@ -487,7 +487,7 @@ void robo_disconnect(robo_client *client); /* closes its sessions */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 
-/* Sends commands as one package, of the first one's generation, and returns the id of the first; the others follow
+/* Sends commands as one package, of the first one's revision, and returns the id of the first; the others follow
  * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
  * commands; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the wire cannot carry;
  * ROBO_ENOMEM. After an error nothing was sent. */

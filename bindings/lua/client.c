@@ -282,7 +282,7 @@ static int l_session(lua_State *L)
     return 1;
 }
 
-/* client:send(session, { command, … } [, generation]): id of the first; the others follow on. generation: of the
+/* client:send(session, { command, … } [, revision]): id of the first; the others follow on. revision: of the
  * description whose numbers they use. */
 static int l_send(lua_State *L)
 {
@@ -297,7 +297,7 @@ static int l_send(lua_State *L)
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, 3, (lua_Integer)i + 1);
         check_command(L, -1, &cmds[i]);
-        cmds[i].generation = (uint8_t)luaL_optinteger(L, 4, 0);
+        cmds[i].revision = (uint8_t)luaL_optinteger(L, 4, 0);
         lua_pop(L, 1);
     }
     int64_t id = robo_send(c, session, cmds, n);

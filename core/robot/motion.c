@@ -432,9 +432,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     struct robo__need need = { 0 };
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
-    if (cmd->generation != (uint8_t)robot->versions->generation && !stop) {
+    if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
         renewed = *cmd;
-        if (!robo__version_renew(robot->versions, &renewed)) {
+        if (!robo__revision_renew(robot->revisions, &renewed)) {
             robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             return;
         }

@@ -64,12 +64,12 @@ void robo__robot_open_port(robo_robot *robot)
     robot->stage[1] = &robot->bus.stage;
 }
 
-void robo__robot_become(robo_robot *robot, struct robo__version *version)
+void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
 {
-    robot->versions = version;
-    robot->port.model = version->body->model;
-    robot->port.description = &version->body->description;
-    atomic_store(&robot->description, &version->body->description);
+    robot->revisions = revision;
+    robot->port.model = revision->body->model;
+    robot->port.description = &revision->body->description;
+    atomic_store(&robot->description, &revision->body->description);
 }
 
 void robo__robot_begin_stages(robo_robot *robot, robo_time now)

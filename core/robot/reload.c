@@ -8,8 +8,8 @@
 #include "base/time.h"
 
 /* Where everything was, by the new numbers. */
-static void carry_over(const struct robo__version *old, const struct robo_state *was,
-                       const struct robo__version *fresh, struct robo_state *now)
+static void carry_over(const struct robo__revision *old, const struct robo_state *was,
+                       const struct robo__revision *fresh, struct robo_state *now)
 {
     *now = *was;
     now->dofs = fresh->body->description.dofs;
@@ -23,7 +23,7 @@ static void carry_over(const struct robo__version *old, const struct robo_state 
 }
 
 /* Queued commands take the new numbers; those that name what is gone are answered. */
-static void renew_queue(robo_robot *robot, const struct robo__version *fresh, robo_time now,
+static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, robo_time now,
                         struct robo_reload_report *report)
 {
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
@@ -31,7 +31,7 @@ static void renew_queue(robo_robot *robot, const struct robo__version *fresh, ro
         for (void *at = robo__queue_first(&robot->queue, &s->queued); at; at = next) {
             struct robo_cmd *cmd = at;
             next = robo__queue_next(&robot->queue, at);
-            if (robo__version_renew(fresh, cmd)) {
+            if (robo__revision_renew(fresh, cmd)) {
                 report->kept++;
                 continue;
             }
@@ -73,7 +73,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
 int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report)
 {
     struct robo_reload_report nobody;
-    struct robo__version *fresh;
+    struct robo__revision *fresh;
     robo_device *old[ROBO_MAX_DEVICES], *device[ROBO_MAX_DEVICES];
     struct robo_state was, before;
     if (!report)
@@ -81,24 +81,24 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     *report = (struct robo_reload_report){ 0 };
     if (strcmp(body->description.name, robot->description->name) != 0)
         return ROBO_EINVAL;
-    int error = robo__version_make(body, &fresh);
+    int error = robo__revision_make(body, &fresh);
     if (error < 0)
         return error;
 
     robo__robot_lock(robot);
     if (robot->removed || robot->reloading) {
         robo__robot_unlock(robot);
-        robo__version_free(fresh);
+        robo__revision_free(fresh);
         return ROBO_ENONE;
     }
-    struct robo__version *current = robot->versions;
+    struct robo__revision *current = robot->revisions;
     detach(robot, robo__robot_now(robot));
     robo__snapshot_read(&robot->snapshot, &was);
     memcpy(old, robot->device, sizeof old);
     memset(robot->device, 0, sizeof robot->device);
     robo__robot_unlock(robot);
 
-    robo__version_link(current, fresh);
+    robo__revision_link(current, fresh);
     carry_over(current, &was, fresh, &before);
     robo__devices_close(robot, old);
     error = robo__devices_open(robot, body, &before, device);
@@ -112,7 +112,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     if (replaced) {
-        fresh->generation = current->generation + 1;
+        fresh->revision = current->revision + 1;
         fresh->older = current;
         robo__robot_become(robot, fresh);
         renew_queue(robot, fresh, now, report);
@@ -121,7 +121,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robot->away |= report->lost; /* without devices: until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)
-        robo__version_free(fresh);
+        robo__revision_free(fresh);
     return error;
 }
 

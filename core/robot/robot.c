@@ -411,7 +411,7 @@ void robo_release(robo_robot *robot)
         return;
     robo_world *world = robot->world;
     robo__devices_free(robot);
-    robo__version_free(robot->versions);
+    robo__revision_free(robot->revisions);
     robo__queue_free(&robot->queue);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
@@ -419,17 +419,17 @@ void robo_release(robo_robot *robot)
     robo__world_release(world);
 }
 
-/* A robot that one holds, without devices, queue and thread. It takes over the version; NULL: out of memory. */
-static robo_robot *make_robot(robo_world *world, struct robo__version *version)
+/* A robot that one holds, without devices, queue and thread. It takes over the revision; NULL: out of memory. */
+static robo_robot *make_robot(robo_world *world, struct robo__revision *revision)
 {
     robo_robot *robot = calloc(1, sizeof *robot);
     if (!robot) {
-        robo__version_free(version);
+        robo__revision_free(revision);
         return NULL;
     }
     atomic_init(&robot->holders, 1);
     robo__robot_open_port(robot);
-    robo__robot_become(robot, version);
+    robo__robot_become(robot, revision);
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
@@ -453,7 +453,7 @@ static int start_robot(robo_robot *robot)
     /* one of them may be lost, which is a panic, before all are there */
     robot->away = true;
     if (error >= 0)
-        error = robo__devices_open(robot, robot->versions->body, NULL, device);
+        error = robo__devices_open(robot, robot->revisions->body, NULL, device);
     if (error < 0)
         return error;
     robo__robot_lock(robot);
@@ -472,11 +472,11 @@ static int start_robot(robo_robot *robot)
 
 int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
 {
-    struct robo__version *version;
-    int error = robo__version_make(body, &version);
+    struct robo__revision *revision;
+    int error = robo__revision_make(body, &revision);
     if (error < 0)
         return error;
-    robo_robot *robot = make_robot(world, version);
+    robo_robot *robot = make_robot(world, revision);
     if (!robot)
         return ROBO_ENOMEM;
     /* the name is taken before anything is opened: of two who add one name, one gets to the devices */
@@ -552,7 +552,7 @@ void robo_remove(robo_robot *robot)
 
 robo_body *robo_robot_body(const robo_robot *robot)
 {
-    return robot->versions->body;
+    return robot->revisions->body;
 }
 
 const struct robo_description *robo_robot_description(const robo_robot *robot)

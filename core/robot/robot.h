@@ -13,7 +13,7 @@
 #include "session.h"
 #include "base/snapshot.h"
 #include "base/timer.h"
-#include "body/version.h"
+#include "body/revision.h"
 
 enum {
     ROBO__STAGES = 2, /* control frames and the bus */
@@ -69,9 +69,9 @@ struct robo_robot {
     uint64_t number;                   /* in the order they were added, from 1 */
     bool there;                        /* can be found: open, and not being removed */
     _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
-    /* The newest version first, and its description. Written with the mutex held; readers need no mutex, since the
-       versions of before live as long as the robot. */
-    struct robo__version *_Atomic versions;
+    /* The newest revision first, and its description. Written with the mutex held; readers need no mutex, since the
+       revisions of before live as long as the robot. */
+    struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
 
     pthread_mutex_t mutex;  /* guards all below */
@@ -161,8 +161,8 @@ void robo__deadman_run(robo_robot *robot, robo_time now);
 /* ---- port.c: its stages ---- */
 
 void robo__robot_open_port(robo_robot *robot);
-/* The newest version of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
-void robo__robot_become(robo_robot *robot, struct robo__version *version);
+/* The newest revision of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
+void robo__robot_become(robo_robot *robot, struct robo__revision *revision);
 /* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */
 void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 

@@ -340,7 +340,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     }
     s->commanded = true;
     struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
-    header.generation = cmds[0].generation;
+    header.revision = cmds[0].revision;
     robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
     flush(c);
     return first;

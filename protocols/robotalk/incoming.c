@@ -237,7 +237,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
             return; /* overtaken by a later one */
         s->stops = id;
     } else if (entry->op == ROBO_N_CHANGED) {
-        id = msg.changed.generation;
+        id = msg.changed.revision;
     } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
         id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {

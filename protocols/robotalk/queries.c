@@ -116,7 +116,7 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
     robot = ss->session->robot;
     const struct robo__alarm alarm = robo__robot_alarm(robot);
     ss->epoch = alarm.epoch;
-    ss->generation = robot->versions->generation;
+    ss->revision = robot->revisions->revision;
     ss->panic = alarm.panic != 0;
     const struct robo__session *s = ss->session;
     if (s->decision.hold)
@@ -211,15 +211,15 @@ static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_bro
 
 static int ask_describe(const struct asked *q)
 {
-    const struct robo__version *version = q->server_session->session->robot->versions;
-    const struct robo_description *d = robo_body_description(version->body);
+    const struct robo__revision *revision = q->server_session->session->robot->revisions;
+    const struct robo_description *d = robo_body_description(revision->body);
     struct robo_answer_describe a = { .links = d->links,
                                       .joints = d->joints,
                                       .frames = d->frames,
                                       .dofs = d->dofs,
                                       .commands = d->commands,
                                       .deadman = d->deadman,
-                                      .generation = version->generation };
+                                      .revision = revision->revision };
     memcpy(a.name, d->name, sizeof a.name);
     memcpy(a.model, d->model, sizeof a.model);
     return answer(q, &a);
@@ -252,8 +252,8 @@ static int ask_record(const struct asked *q, unsigned number)
 /* A piece of the configuration block, which is made anew for it: nobody asks for it in the middle of a motion. */
 static int ask_configuration(const struct asked *q, const struct robo_ask_configuration *ask)
 {
-    const struct robo__version *version = q->server_session->session->robot->versions;
-    const struct robo_description *d = robo_body_description(version->body);
+    const struct robo__revision *revision = q->server_session->session->robot->revisions;
+    const struct robo_description *d = robo_body_description(revision->body);
     size_t size = robo__configuration_size(d);
     struct robo_answer_configuration *a = calloc(1, sizeof *a);
     uint8_t *block = malloc(size);
@@ -266,7 +266,7 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
     }
     if (error == 0) {
         size_t left = size - ask->offset;
-        a->generation = version->generation;
+        a->revision = revision->revision;
         a->size = (uint32_t)size;
         a->count = (uint16_t)(left < sizeof a->bytes ? left : sizeof a->bytes);
         memcpy(a->bytes, block + ask->offset, a->count);

@@ -41,7 +41,7 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
                                   now);
                 cmds[n] = (struct robo_cmd){ .op = entry.op, .id = entry.id };
             }
-            cmds[n++].generation = header->generation;
+            cmds[n++].revision = header->revision;
         }
         offset = *at;
     }

@@ -220,10 +220,10 @@ static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_t
 /* Tells the client that the robot was described anew. */
 static void send_changed(struct robo__server_session *ss, robo_time now)
 {
-    struct robo_notice_changed body = { .generation = ss->session->robot->versions->generation };
-    if (body.generation == ss->generation)
+    struct robo_notice_changed body = { .revision = ss->session->robot->revisions->revision };
+    if (body.revision == ss->revision)
         return;
-    ss->generation = body.generation;
+    ss->revision = body.revision;
     robo__serve_notice(ss->serve, ss, ROBO_N_CHANGED, &body, now);
 }
 

@@ -21,8 +21,8 @@ struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    uint32_t id, epoch, stops, generation; /* all but id, and panic: as the client was last told */
-    uint32_t paused, resumed;              /* likewise */
+    uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
+    uint32_t paused, resumed;            /* likewise */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];

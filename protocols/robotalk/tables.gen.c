@@ -16,8 +16,8 @@ static const struct robo__field robo_header_fields[] = {
     { .name = "type", .unit = "", .doc = "what the payload holds", .kind = ROBO__U8,
       .offset = offsetof(struct robo_header, type), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "generation", .unit = "", .doc = "commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's generation, as the sender knows it; else 0", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_header, generation), .counter = ROBO__FIXED, .count = 1, .max = 1,
+    { .name = "revision", .unit = "", .doc = "commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's revision, as the sender knows it; else 0", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_header, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "count", .unit = "", .doc = "entries in the payload", .kind = ROBO__U16,
       .offset = offsetof(struct robo_header, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -348,8 +348,8 @@ static const struct robo__field robo_answer_describe_fields[] = {
     { .name = "deadman", .unit = "s", .doc = "its deadman time", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_answer_describe, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "generation", .unit = "", .doc = "how often its description was replaced", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_describe, generation), .counter = ROBO__FIXED, .count = 1, .max = 1,
+    { .name = "revision", .unit = "", .doc = "how often its description was replaced", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_describe, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_answer_describe_message = { "robo_answer_describe", sizeof(struct robo_answer_describe), 9, robo_answer_describe_fields };
@@ -390,8 +390,8 @@ static const struct robo__field robo_ask_configuration_fields[] = {
 const struct robo__message robo_ask_configuration_message = { "robo_ask_configuration", sizeof(struct robo_ask_configuration), 1, robo_ask_configuration_fields };
 
 static const struct robo__field robo_answer_configuration_fields[] = {
-    { .name = "generation", .unit = "", .doc = "as in describe: blocks of two generations must not be mixed", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_configuration, generation), .counter = ROBO__FIXED, .count = 1, .max = 1,
+    { .name = "revision", .unit = "", .doc = "as in describe: blocks of two revisions must not be mixed", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_answer_configuration, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "size", .unit = "", .doc = "bytes of the whole block", .kind = ROBO__U32,
       .offset = offsetof(struct robo_answer_configuration, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -645,8 +645,8 @@ static const struct robo__field robo_notice_deadman_fields[] = {
 const struct robo__message robo_notice_deadman_message = { "robo_notice_deadman", sizeof(struct robo_notice_deadman), 1, robo_notice_deadman_fields };
 
 static const struct robo__field robo_notice_changed_fields[] = {
-    { .name = "generation", .unit = "", .doc = "how often that has happened", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_notice_changed, generation), .counter = ROBO__FIXED, .count = 1, .max = 1,
+    { .name = "revision", .unit = "", .doc = "how often that has happened", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_notice_changed, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), 1, robo_notice_changed_fields };

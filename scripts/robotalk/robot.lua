@@ -18,14 +18,14 @@ Robot.__index = Robot
 
 -- The configuration block, piece by piece. A server that is wrong, or means ill, can neither fill nor hold up a client.
 local function fetch(c, number)
-  local pieces, got, generation, changes = {}, 0, nil, 0
+  local pieces, got, revision, changes = {}, 0, nil, 0
   local until_ = core.now() + FETCH
   repeat
     local left = until_ - core.now()
     if left <= 0 then return nil, "the configuration does not come to an end", "ETIMEOUT" end
     local piece, message, code = c:query(number, "configuration", { offset = got }, math.min(5, left))
     if not piece then return nil, message, code end
-    if generation and piece.generation ~= generation then
+    if revision and piece.revision ~= revision then
       pieces, got = {}, 0 -- the robot was described anew meanwhile
       changes = changes + 1
       if changes == CHANGES then return nil, "the robot is described anew all the time", "EBODY" end
@@ -36,21 +36,21 @@ local function fetch(c, number)
       pieces[#pieces + 1] = piece.bytes
       got = got + piece.count
     end
-    generation = piece.generation
+    revision = piece.revision
   until got >= piece.size
-  return table.concat(pieces), generation
+  return table.concat(pieces), revision
 end
 
 -- What the robot is, for commands and the state: joints and control frames by name.
 local function describe(c, number)
-  local bytes, generation, code = fetch(c, number)
-  if not bytes then return nil, generation, code end
+  local bytes, revision, code = fetch(c, number)
+  if not bytes then return nil, revision, code end
   local kinematics, message
   kinematics, message, code = core.read_body(bytes)
   if not kinematics then return nil, message, code end
   local flat = core.records(kinematics)
   local body = { name = flat.name, model = flat.model, deadman = flat.deadman, commands = flat.commands,
-    links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, generation = generation }
+    links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, revision = revision }
   for i, joint in ipairs(flat.joint) do
     joint.number, joint.index, joint.names = i - 1, {}, {}
     for k = 1, joint.dofs do
@@ -174,12 +174,12 @@ end
 Robot.__close = Robot.close
 Robot.__tostring = session.Session.__tostring
 
--- The robot is of another generation: asks what it is, one question at a time however often it changes.
-local function follow(robot, generation)
-  robot.newest = generation
+-- The robot is of another revision: asks what it is, one question at a time however often it changes.
+local function follow(robot, revision)
+  robot.newest = revision
   if robot.following then return end
   robot.following = task.spawn(function()
-    while not robot.closed and robot.newest ~= robot.body.generation do
+    while not robot.closed and robot.newest ~= robot.body.revision do
       local asked = robot.newest
       if not robot:refresh() and robot.newest == asked then break end
       task.sleep(REFRESH)

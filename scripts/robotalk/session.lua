@@ -128,7 +128,7 @@ function Session:send(commands)
   for i = 1, n do n = type(commands[i]) == "table" and n or 0 end
   if n < 1 or n > MOST then mistake("send: want a list of 1 to %d commands", MOST) end
   if self.closed then return closed() end
-  local first, message, code = self.client.link:send(self.number, commands, self.body.generation & 255)
+  local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
   if not first then return nil, message, code end
   note_mover(self, commands)
   return first

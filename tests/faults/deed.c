@@ -53,8 +53,8 @@ static void draw(struct robo__run_user *u, const struct robo__visit *v, struct r
 {
     robo__draw_command(&u->random, body_of(u->run, v), u->run->wild, cmd);
     const robo_robot *robot = u->run->robot[v->robot].robot;
-    cmd->generation =
-        robot && !robo__chance(&u->random, u->run->wild) ? (uint8_t)robot->versions->generation : 0;
+    cmd->revision =
+        robot && !robo__chance(&u->random, u->run->wild) ? (uint8_t)robot->revisions->revision : 0;
 }
 
 /* An instant for a command that is sent by itself. */
@@ -96,7 +96,7 @@ static void act_stop(struct robo__run_user *u)
     struct robo_cmd cmd = { .op = ROBO_STOP };
     cmd.start = v->pure || robo__chance(&u->random, 0.7) ? 0 : draw_start(u);
     const robo_robot *robot = u->run->robot[v->robot].robot;
-    cmd.generation = robot ? (uint8_t)robot->versions->generation : 0;
+    cmd.revision = robot ? (uint8_t)robot->revisions->revision : 0;
     send(u, v, &cmd, 1, false);
 }
 

@@ -13,8 +13,8 @@ local function connection(answer)
   end }
 end
 
-local function piece(generation, size, count)
-  return { generation = generation, size = size, count = count, bytes = ("x"):rep(count) }
+local function piece(revision, size, count)
+  return { revision = revision, size = size, count = count, bytes = ("x"):rep(count) }
 end
 
 describe("a configuration", function()
@@ -78,8 +78,8 @@ describe("a robot that is said to change all the time", function()
       return true
     end
     local tasks = require "robotalk.task"
-    for generation = 1, 1000 do
-      for _, listener in ipairs(robot.client.listeners) do listener("changed", 0, generation) end
+    for revision = 1, 1000 do
+      for _, listener in ipairs(robot.client.listeners) do listener("changed", 0, revision) end
       rt.sleep(0.01)
     end
     expect.equal(1, most)

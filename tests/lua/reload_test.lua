@@ -74,7 +74,7 @@ describe("a robot that is described anew", function()
     local other <close> = assert(rt.connect("local:thing"))
     local ticket
     -- the other client's package is under way while the robot is described anew
-    local old = other.body.generation
+    local old = other.body.revision
     assert(robot:reload(assert(descriptor.read(text_of(joint("tail", TILT) .. "," .. joint("head", PAN)), "b.lua"))))
     ticket = assert(other.client.link:send(other.number, { { op = "set_joint", joint = 1, mask = 1, value = { 0.7, 0, 0, 0, 0, 0 } } }, old))
     expect.equal(other:result(ticket), "SUCCESS")

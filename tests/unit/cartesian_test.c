@@ -208,7 +208,7 @@ static void set_points_stay_within_the_limits(void **state)
 {
     (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
-    struct robo_dof *dof = robot->versions->body->description.dof;
+    struct robo_dof *dof = robot->revisions->body->description.dof;
     dof[0].high = 0.6;
     dof[1].low = dof[1].high = 0.49; /* the limb tells 0.5 */
     give((struct robo_cmd){

@@ -12,7 +12,7 @@
 #include "../chain.h"
 #include "base/command.h"
 #include "base/status.h"
-#include "body/version.h"
+#include "body/revision.h"
 #include "robot/need.h"
 
 static void test_every_command_has_a_kind(void **state)
@@ -115,14 +115,14 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
     }
 }
 
-static struct robo__version *make_version(const struct robo_description *d)
+static struct robo__revision *make_revision(const struct robo_description *d)
 {
     robo_body *body;
-    struct robo__version *version;
+    struct robo__revision *revision;
     assert_int_equal(robo__body_make_any(d, &body), 0);
-    assert_int_equal(robo__version_make(body, &version), 0);
+    assert_int_equal(robo__revision_make(body, &revision), 0);
     robo_body_release(body);
-    return version;
+    return revision;
 }
 
 /* After a change of the body, numbers are those of what has the same name. */
@@ -131,20 +131,20 @@ static void test_what_a_command_names_is_found_by_its_row(void **state)
     (void)state;
     struct robo_description d;
     make_able(&d);
-    struct robo__version *old = make_version(&d);
+    struct robo__revision *old = make_revision(&d);
     strcpy(d.joint[1].name, "other");
     strcpy(d.joint[2].name, "joint1");
     strcpy(d.frame[0].name, "tip");
     strcpy(d.frame[1].name, "root");
-    struct robo__version *fresh = make_version(&d);
-    fresh->generation = 1;
-    robo__version_link(old, fresh);
+    struct robo__revision *fresh = make_revision(&d);
+    fresh->revision = 1;
+    robo__revision_link(old, fresh);
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
         const struct robo__command *kind = robo__command_of(op);
         struct robo_cmd cmd = make_cmd(op, 0.5), was = cmd;
         bool joint = kind->moves == ROBO_MOVES_JOINT, frame = kind->moves == ROBO_MOVES_FRAME;
-        assert_true(robo__version_translate(old, fresh, &cmd));
-        assert_int_equal(cmd.generation, 1);
+        assert_true(robo__revision_translate(old, fresh, &cmd));
+        assert_int_equal(cmd.revision, 1);
         if (joint)
             assert_int_equal(cmd.body.servo.joint, 2);
         else if (frame)
@@ -154,10 +154,10 @@ static void test_what_a_command_names_is_found_by_its_row(void **state)
         /* what is gone cannot be meant */
         if (joint)
             was.body.servo.joint = 2;
-        assert_int_equal(robo__version_translate(old, fresh, &was), !joint);
+        assert_int_equal(robo__revision_translate(old, fresh, &was), !joint);
     }
-    robo__version_free(old);
-    robo__version_free(fresh);
+    robo__revision_free(old);
+    robo__revision_free(fresh);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 static void test_na(void **state)
 {
     (void)state;
-    robot->versions->body->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
+    robot->revisions->body->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     /* a set-point for a joint that takes forces only, a force for one that takes none */
     expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);

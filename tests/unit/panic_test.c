@@ -483,8 +483,8 @@ static void test_deadman_of_the_session(void **state)
     assert_int_equal(s->deadman, S(5));
     assert_int_equal(s->gap, S(5));
     robo__session_close(s);
-    robot->versions->body->description.deadman_limit = S(0.6);
-    robot->versions->body->description.gap_limit = S(20);
+    robot->revisions->body->description.deadman_limit = S(0.6);
+    robot->revisions->body->description.gap_limit = S(20);
     s = open_session(NULL, &request);
     assert_int_equal(s->deadman, S(0.6));
     assert_int_equal(s->gap, S(20));
@@ -507,7 +507,7 @@ static void test_deadman_of_the_session(void **state)
 static void test_robot_without_deadman(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(1000);

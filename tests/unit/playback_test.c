@@ -338,7 +338,7 @@ static void test_only_what_lasts_is_braked(void **state)
 {
     (void)state;
     acting.goal = S(3);
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     struct robo__session *other = open_session(NULL, NULL);

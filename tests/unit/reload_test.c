@@ -197,7 +197,7 @@ static void test_drivers(void **state)
     assert_int_equal(closes, 1);
     assert_true(isnan(found));
     assert_true(found_speed == 0);
-    assert_int_equal(robot->versions->generation, 1);
+    assert_int_equal(robot->revisions->revision, 1);
 
     /* a new one that does not open leaves the old one running, which is opened again */
     refuse = 1;
@@ -207,7 +207,7 @@ static void test_drivers(void **state)
     assert_int_equal(closes, 3);
     assert_true(found == 0.25);
     assert_string_equal(robo_robot_description(robot)->joint[1].name, "ear");
-    assert_int_equal(robot->versions->generation, 1);
+    assert_int_equal(robot->revisions->revision, 1);
 
     /* neither opens: the robot is without devices, says so, and a better description brings it back */
     refuse = 2;

@@ -67,7 +67,7 @@ static void test_order_against_a_stable_sort(void **state)
     static struct sent sent[COMMANDS];
     struct robo__random random;
     robo__random_seed(&random, 7);
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s[3];
     for (int i = 0; i < 3; i++)
         s[i] = open_session(NULL, NULL);
@@ -121,7 +121,7 @@ static void test_due_before_new(void **state)
 static void test_full_queue_keeps_what_it_has(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s[2] = { open_session(NULL, NULL), open_session(NULL, NULL) };
     enum { BATCH = 4096 };
     struct robo_cmd *cmds = calloc(BATCH, sizeof *cmds);

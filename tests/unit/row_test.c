@@ -71,7 +71,7 @@ static void test_what_waits_in_a_row_is_as_old_as_its_package(void **state)
 static void test_a_row_without_room_overtakes_nobody(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     send_row(a, set_speed(0, 1), 200);
     robot->queue.capacity = robot->queue.count - ROBO__TURN; /* as if others had it all */

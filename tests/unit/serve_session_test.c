@@ -123,7 +123,7 @@ static void test_queries(void **state)
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.describe.name, "r");
     assert_int_equal(t->as.describe.joints, 3);
-    assert_int_equal(t->as.describe.generation, 0);
+    assert_int_equal(t->as.describe.revision, 0);
     assert_int_equal(t->as.describe.dofs, 4);
     assert_int_equal(t->as.describe.deadman, S(0.5));
     struct robo_ask_joint joint = { .number = 2 };

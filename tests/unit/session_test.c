@@ -222,7 +222,7 @@ static void test_answers_in_order_of_issue(void **state)
     struct robo__mode_request direct = { 0 };
     struct robo__session *s;
     char text[128];
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     strcpy(text, "what was wrong the last time");
     assert_int_equal(robo__session_open(robot, NULL, &direct, on_wake, NULL, S(1), &s, text), 0);
     assert_string_equal(text, "");
@@ -256,7 +256,7 @@ static void test_answers_in_order_of_issue(void **state)
 static void test_most_unanswered(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST + 10, sizeof *cmds);
     struct robo__session *s = open_session(NULL, NULL);
     for (uint32_t i = 0; i < ROBO__SESSION_MOST + 10; i++) {

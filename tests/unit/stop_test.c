@@ -46,18 +46,18 @@ static void test_a_stop_has_no_age(void **state)
         expect_answer(a, stop(starts[i]), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void test_a_stop_has_no_epoch_and_no_generation(void **state)
+static void test_a_stop_has_no_epoch_and_no_revision(void **state)
 {
     (void)state;
     robo_panic(robot);
     robo_reset(robot);
     struct robo_cmd cmd = stop(0);
-    cmd.generation = 77;
+    cmd.revision = 77;
     uint32_t id = send_as(a, cmd, (struct robo__known){ 0 }, robo_now(world));
     take_answers(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
     /* nor is it a matter of what the robot says that it supports */
-    robot->versions->body->description.commands = 0;
+    robot->revisions->body->description.commands = 0;
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     /* in a latched panic the robot stands, and the answer says so */
     robo_panic(robot);
@@ -68,7 +68,7 @@ static void test_a_stop_has_no_epoch_and_no_generation(void **state)
 static void test_stops_and_speeds_of_zero_find_room(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
     for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++) {
@@ -180,7 +180,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
 static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s[] = { open_session(NULL, NULL), open_mode("delay", 0) };
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
     for (size_t k = 0; k < 2; k++) {
@@ -210,7 +210,7 @@ static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
 static void test_what_rests_leaves_room_for_others(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s[3];
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
     for (size_t k = 0; k < 3; k++) {
@@ -248,7 +248,7 @@ static void test_a_share_that_is_over_leaves_room_for_others(void **state)
 {
     (void)state;
     enum { OTHERS = 18 };
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL), *other[OTHERS];
     send_row(s, set_speed(50, 0), 10000);
     robo__session_cancel(s, 0, S(1));
@@ -458,7 +458,7 @@ static void test_a_dated_stop_leaves_later_frames(void **state)
 static void test_a_late_stop_in_a_mode_that_shifts(void **state)
 {
     (void)state;
-    robot->versions->body->description.deadman = 0;
+    robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_mode("delay", S(2));
     run_until(10);
     uint32_t speed = send_cmd(s, set_speed(10, 1));
@@ -606,7 +606,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_stop_has_no_age),
-        TEST(test_a_stop_has_no_epoch_and_no_generation),
+        TEST(test_a_stop_has_no_epoch_and_no_revision),
         TEST(test_stops_and_speeds_of_zero_find_room),
         TEST(test_a_speed_of_zero_has_no_age_and_sweeps_nothing),
         TEST(test_what_moves_at_all_is_no_rest),

@@ -1,5 +1,5 @@
 /* Versions of a description. */
-#include "version.h"
+#include "revision.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "base/command.h"
 #include "description.h"
 
-int robo__version_make(robo_body *body, struct robo__version **out)
+int robo__revision_make(robo_body *body, struct robo__revision **out)
 {
     int error = robo__description_runs(&body->description);
     if (error < 0)
         return error;
-    struct robo__version *v = calloc(1, sizeof *v);
+    struct robo__revision *v = calloc(1, sizeof *v);
     if (!v)
         return ROBO_ENOMEM;
     v->body = robo_body_hold(body);
@@ -20,10 +20,10 @@ int robo__version_make(robo_body *body, struct robo__version **out)
     return 0;
 }
 
-void robo__version_free(struct robo__version *newest)
+void robo__revision_free(struct robo__revision *newest)
 {
     while (newest) {
-        struct robo__version *v = newest;
+        struct robo__revision *v = newest;
         newest = v->older;
         robo_body_release(v->body);
         free(v);
@@ -47,7 +47,7 @@ static uint16_t find_dof(const struct robo_description *d, const struct robo_joi
     return ROBO__GONE;
 }
 
-void robo__version_link(struct robo__version *old, const struct robo__version *fresh)
+void robo__revision_link(struct robo__revision *old, const struct robo__revision *fresh)
 {
     const struct robo_description *a = &old->body->description, *b = &fresh->body->description;
     for (uint16_t k = 0; k < a->dofs; k++)
@@ -66,7 +66,7 @@ void robo__version_link(struct robo__version *old, const struct robo__version *f
     }
 }
 
-static bool translate_servo(const struct robo__version *old, const struct robo__version *fresh,
+static bool translate_servo(const struct robo__revision *old, const struct robo__revision *fresh,
                             struct robo_servo_command *body)
 {
     struct robo_servo_command was = *body;
@@ -92,11 +92,11 @@ static bool translate_servo(const struct robo__version *old, const struct robo__
     return true;
 }
 
-bool robo__version_translate(const struct robo__version *old, const struct robo__version *fresh,
-                             struct robo_cmd *cmd)
+bool robo__revision_translate(const struct robo__revision *old, const struct robo__revision *fresh,
+                              struct robo_cmd *cmd)
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
-    cmd->generation = (uint8_t)fresh->generation;
+    cmd->revision = (uint8_t)fresh->revision;
     if (kind && kind->moves == ROBO_MOVES_JOINT)
         return translate_servo(old, fresh, &cmd->body.servo);
     if (kind && kind->moves == ROBO_MOVES_FRAME &&
@@ -107,18 +107,18 @@ bool robo__version_translate(const struct robo__version *old, const struct robo_
     return true; /* a number that was never there is refused when it is run, as it would have been */
 }
 
-/* From the version that the command was numbered by, one step after the other. */
-static bool renew(const struct robo__version *v, const struct robo__version *next,
+/* From the revision that the command was numbered by, one step after the other. */
+static bool renew(const struct robo__revision *v, const struct robo__revision *next,
                   struct robo_cmd *cmd)
 {
     if (!v)
         return false;
-    if ((uint8_t)v->generation != cmd->generation && !renew(v->older, v, cmd))
+    if ((uint8_t)v->revision != cmd->revision && !renew(v->older, v, cmd))
         return false;
-    return !next || robo__version_translate(v, next, cmd);
+    return !next || robo__revision_translate(v, next, cmd);
 }
 
-bool robo__version_renew(const struct robo__version *newest, struct robo_cmd *cmd)
+bool robo__revision_renew(const struct robo__revision *newest, struct robo_cmd *cmd)
 {
-    return (uint8_t)newest->generation == cmd->generation || renew(newest, NULL, cmd);
+    return (uint8_t)newest->revision == cmd->revision || renew(newest, NULL, cmd);
 }

@@ -5,7 +5,8 @@
  *
  * Objects and their lives
  *
- *   A world (robo_world) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have several.
+ *   A world (robo_world) is a clock, its drivers and its robots: robo_open, robo_close. A program needs one, and may have
+ *   several.
  *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
  *   robo_body_release.
  *   A robot (robo_robot) is a body, devices and queues; a thread of its own runs what falls due. robo_add starts it,

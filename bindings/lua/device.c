@@ -380,7 +380,7 @@ static void close_device(void *state)
         close(d->out.fd);
     if (!d->waker)
         return;
-    /* a robot goes on the thread of its runtime, which also answers the bell */
+    /* a robot goes on the thread of its runtime, which also drains the mailbox */
     d->waker->over = true;
     if (!atomic_load(&d->waker->wakeup.posted))
         free_waker(d->waker);

@@ -30,7 +30,7 @@ struct job {
     bool base;
 };
 
-/* What a device rings with. It outlives its device when that one is closed between the ring and the answer. */
+/* How a device wakes its script. It outlives a device that is closed between post and drain. */
 struct waker {
     struct robo__wakeup wakeup;
     struct runtime *rt;
@@ -64,7 +64,7 @@ extern const robo_driver lua_driver;
 struct lua_device *device_of(const struct runtime *rt, lua_Integer handle);
 /* A device of the runtime's world that nobody has claimed, or NULL. */
 struct lua_device *device_unclaimed(const struct runtime *rt);
-/* From now on it rings that runtime, with that handle. false: out of memory. */
+/* From now on it wakes that runtime, with that handle. false: out of memory. */
 bool device_claim(struct lua_device *d, struct runtime *rt, lua_Integer handle);
 
 /* ---- with the robot's mutex held ---- */

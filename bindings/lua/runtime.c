@@ -197,12 +197,12 @@ void runtime_close_world(struct runtime *rt)
     close_clients(rt);
     close_ports(rt);
     close_events(rt);
-    /* robots go before the host that their devices ring; their sessions have gone with the clients */
+    /* robots go before the host that their devices wake; their sessions have gone with the clients */
     robo__world_clear(rt->world);
     if (rt->loop) {
         robo__loop_close(rt->loop);
     } else {
-        /* what has been rung and not answered frees itself on being answered */
+        /* wake-ups that are posted free themselves when they run */
         robo__wakeup_drain(&rt->host->mailbox, robo_now(rt->world));
         robo__host_free(rt->host);
         free(rt->host);
@@ -214,7 +214,7 @@ void runtime_close_world(struct runtime *rt)
     rt->loop = NULL;
     rt->host = NULL;
     rt->event_count = 0;
-    atomic_store(&rt->signal.posted, false); /* the bell that it was rung at has gone */
+    atomic_store(&rt->signal.posted, false); /* the mailbox that it was posted to is gone */
     restore_signals();
 }
 

@@ -1,4 +1,4 @@
-/* A bell: a list that any thread pushes to and its owner takes whole. */
+/* Wake-ups: a list that any thread pushes to and its owner takes whole. */
 #include "wakeup.h"
 
 void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeup)
@@ -24,7 +24,7 @@ bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now)
         taken = next;
     }
     while (list) {
-        /* its answer may ring it again, or free it */
+        /* run may post it again, or free it */
         struct robo__wakeup *wakeup = list;
         list = wakeup->next;
         atomic_store(&wakeup->posted, false);

@@ -1,4 +1,4 @@
-/* A host: timers and a bell for the connections of one thread. */
+/* A host: timers and a mailbox for the connections of one thread. */
 #include "host.h"
 
 #include "base/time.h"

@@ -1,4 +1,4 @@
-/* A host: the thread that connections live on. It owns their timers and the bell that robots ring for
+/* A host: the thread that connections live on. It owns their timers and the mailbox that robots post to for
  * them. A loop (loop.h) is a host over libev; in a virtual world the world's one thread is. */
 #ifndef ROBO_HOST_H
 #define ROBO_HOST_H
@@ -13,7 +13,7 @@ struct robo__host {
     struct robo__timers *timers; /* the world's, or `own` */
     struct robo__timers own;
     struct robo__mailbox mailbox;
-    struct robo__timer mailbox_timer; /* virtual worlds: answers the bell */
+    struct robo__timer mailbox_timer; /* virtual worlds: drains the mailbox */
     struct robo__modes *modes;        /* NULL: direct mode only; borrowed */
     struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };

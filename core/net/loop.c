@@ -59,13 +59,13 @@ void robo__watch_stop(struct robo__watch *watch)
     watch->on = false;
 }
 
-/* ---- the bell and the timers ---- */
+/* ---- the mailbox and the timers ---- */
 
 static void wake(int fd)
 {
     uint64_t one = 1;
     ssize_t n = write(fd, &one, sizeof one);
-    (void)n; /* full means that it is rung already */
+    (void)n; /* full means that it was written already */
 }
 
 static void notify(struct robo__mailbox *mailbox)

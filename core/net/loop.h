@@ -1,4 +1,4 @@
-/* A host over libev: sockets, timers of nanosecond resolution on a timerfd, and the bell on an eventfd. One
+/* A host over libev: sockets, timers of nanosecond resolution on a timerfd, and wake-ups on an eventfd. One
  * thread runs it. libev's own timers are not used: on epoll they have millisecond resolution. */
 #ifndef ROBO_LOOP_H
 #define ROBO_LOOP_H
@@ -31,15 +31,15 @@ struct robo__loop {
     struct robo__watch timer, wakeup;
     robo_time armed; /* what the timerfd is set to */
     bool stopping;
-    atomic_uint holders; /* its owner, and threads that will ring */
+    atomic_uint holders; /* its owner, and threads that will post */
 };
 
 /* NULL: out of memory or descriptors. Real clocks only. */
 struct robo__loop *robo__loop_open(robo_world *world);
-/* Waits for nobody: threads that hold the loop may still ring, which does nothing, and the last of them frees it. */
+/* Waits for nobody: threads that hold the loop may still post, which does nothing, and the last of them frees it. */
 void robo__loop_close(struct robo__loop *loop);
 
-/* For a thread that works for this loop and will ring its bell. */
+/* For a thread that works for this loop and will post to it. */
 void robo__loop_hold(struct robo__loop *loop);
 void robo__loop_release(struct robo__loop *loop);
 

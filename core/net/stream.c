@@ -12,7 +12,7 @@
 enum { FIRST_OUT = 4096 };
 
 /* A connect on a thread of its own, which holds the loop: a look-up of a name may take longer than anybody waits. It is
- * freed when the bell is answered, at the latest with the loop. */
+ * freed when the mailbox is drained, at the latest with the loop. */
 struct robo__connecting {
     struct robo__wakeup wakeup;
     struct robo__loop *loop;

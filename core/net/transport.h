@@ -43,7 +43,7 @@ enum { ROBO__TURN_MOST = 65536 };
 /* Opens an endpoint on a connected socket, which it owns from now on. It does not read yet. */
 void robo__endpoint_socket(struct robo__endpoint *end, struct robo__loop *loop, int fd);
 
-/* Opens an endpoint on the client's end of a link, which it owns from now on. */
+/* Opens an endpoint on the client's end of a loopback, which it owns from now on. */
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);
 
 void robo__endpoint_close(struct robo__endpoint *end); /* a closed one too */

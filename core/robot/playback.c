@@ -179,7 +179,7 @@ static void release(struct robo__session *s, robo_time now)
     s->shift = *shift;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
-        /* the deadman was a moment earlier, and its bell is not answered yet */
+        /* the deadman was a moment earlier, and its wake-up has not run yet */
         if (s->silence != 0)
             robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);

@@ -1,5 +1,6 @@
-/* The server's side of RoboTalk, inside: a connection (robo__serve), and for each of its sessions a server session. Robots ring
- * for a server session when its return queue has something, when its deadman has stopped the robot, and at panic and reset. */
+/* The server's side of RoboTalk, inside: a connection (robo__serve), and a server session for each of its sessions. A robot
+ * wakes the server session when its return queue has results, when the deadman has stopped the robot, and at panic and
+ * reset. */
 #ifndef ROBO_ROBOTALK_SERVER_SESSION_H
 #define ROBO_ROBOTALK_SERVER_SESSION_H
 
@@ -16,7 +17,7 @@ struct robo__broadcast {
     struct robo__timer timer;
 };
 
-/* One open session. Outlives it when the bell still holds its call. */
+/* One open session. Outlives it while its wake-up is posted. */
 struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
@@ -83,7 +84,7 @@ void robo__server_session_arm(struct robo__server_session *ss, robo_time now);
 /* Tells the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now);
 
-/* For a new server session: its timer, its call, and what its session rings. */
+/* For a new server session: its timer, its wake-up, and what its session calls. */
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
 void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 void robo__server_session_wake(struct robo__session *session);

@@ -1,4 +1,4 @@
-/* A server's connection without its protocol, the return cache, the bell and the snapshot: each against what
+/* A server's connection without its protocol, the return cache, wake-ups and the snapshot: each against what
  * its header promises. */
 #include "base/wakeup.h"
 #include "net/conn.h"
@@ -235,7 +235,7 @@ static void test_cache_is_bounded(void **state)
     robo__cache_free(&cache);
 }
 
-/* ---- the bell ---- */
+/* ---- wake-ups ---- */
 
 struct counted {
     struct robo__wakeup wakeup;
@@ -252,7 +252,7 @@ static void count_notify(struct robo__mailbox *mailbox)
 
 static unsigned order[8], order_count;
 
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
+static void on_run(struct robo__wakeup *wakeup, robo_time now)
 {
     struct counted *c = robo__container_of(wakeup, struct counted, wakeup);
     (void)now;
@@ -261,7 +261,7 @@ static void on_answer(struct robo__wakeup *wakeup, robo_time now)
         order[order_count++] = c->number;
 }
 
-static void test_bell(void **state)
+static void test_wakeup(void **state)
 {
     (void)state;
     struct robo__mailbox mailbox = { .notify = count_notify };
@@ -269,7 +269,7 @@ static void test_bell(void **state)
     atomic_store(&notified, 0);
     assert_false(robo__wakeup_drain(&mailbox, 0));
     for (unsigned i = 0; i < 3; i++) {
-        c[i].wakeup.run = on_answer;
+        c[i].wakeup.run = on_run;
         c[i].number = i;
         robo__wakeup_post(&mailbox, &c[i].wakeup);
         robo__wakeup_post(&mailbox, &c[0].wakeup);
@@ -283,38 +283,38 @@ static void test_bell(void **state)
     assert_false(robo__wakeup_drain(&mailbox, 0));
 }
 
-enum { RINGERS = 3, RINGS = 20000 };
+enum { POSTERS = 3, POSTS = 20000 };
 static struct robo__mailbox shared = { .notify = count_notify };
-static struct counted calls[RINGERS];
+static struct counted calls[POSTERS];
 
-static void *ring(void *arg)
+static void *post(void *arg)
 {
     struct counted *c = arg;
-    for (int i = 0; i < RINGS; i++)
+    for (int i = 0; i < POSTS; i++)
         robo__wakeup_post(&shared, &c->wakeup);
     return NULL;
 }
 
-/* No ring is lost: once all have rung, one round answers what is left, and then nothing is. */
-static void test_bell_by_threads(void **state)
+/* No post is lost: when all have posted, one drain runs what is left, and nothing is left then. */
+static void test_wakeup_by_threads(void **state)
 {
     (void)state;
-    pthread_t thread[RINGERS];
-    unsigned seen[RINGERS];
+    pthread_t thread[POSTERS];
+    unsigned seen[POSTERS];
     order_count = 8;
-    for (int i = 0; i < RINGERS; i++) {
-        calls[i].wakeup.run = on_answer;
-        assert_int_equal(pthread_create(&thread[i], NULL, ring, &calls[i]), 0);
+    for (int i = 0; i < POSTERS; i++) {
+        calls[i].wakeup.run = on_run;
+        assert_int_equal(pthread_create(&thread[i], NULL, post, &calls[i]), 0);
     }
     for (int i = 0; i < 1000; i++)
         robo__wakeup_drain(&shared, 0);
-    for (int i = 0; i < RINGERS; i++) {
+    for (int i = 0; i < POSTERS; i++) {
         pthread_join(thread[i], NULL);
         seen[i] = calls[i].answers;
     }
     robo__wakeup_drain(&shared, 0);
-    for (int i = 0; i < RINGERS; i++) {
-        assert_true(calls[i].answers >= 1 && calls[i].answers <= RINGS);
+    for (int i = 0; i < POSTERS; i++) {
+        assert_true(calls[i].answers >= 1 && calls[i].answers <= POSTS);
         assert_true(calls[i].answers - seen[i] <= 1);
         assert_false(atomic_load(&calls[i].wakeup.posted));
     }
@@ -372,8 +372,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_taken_output, open_host, close_host),
         cmocka_unit_test(test_cache_against_an_array),
         cmocka_unit_test(test_cache_is_bounded),
-        cmocka_unit_test(test_bell),
-        cmocka_unit_test(test_bell_by_threads),
+        cmocka_unit_test(test_wakeup),
+        cmocka_unit_test(test_wakeup_by_threads),
         cmocka_unit_test(test_snapshots_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

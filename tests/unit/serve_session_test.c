@@ -213,7 +213,7 @@ static void test_robot_removed(void **state)
     struct robo_ask_broadcast every = { .period = S(0.1) };
     peer_ask(p, ROBO_Q_BROADCAST, &every);
     robo_remove(robot);
-    /* before the bell: all that a client may still ask, of a robot whose drivers are closed */
+    /* before the wake-up: all that a client may still ask, of a robot whose drivers are closed */
     peer_ask(p, ROBO_Q_STATE, NULL);
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
     uint32_t late = peer_cmd(p, set_speed(0, 1));

@@ -119,7 +119,7 @@ static void test_panic_of_one_reaches_the_other(void **state)
     peer_flag(q, q->session, ROBO_FLAG_PANIC);
     peer_listen(q);
     assert_int_equal(told_notices(q, ROBO_N_PANICKED), 1);
-    run_for(0); /* the bell */
+    run_for(0); /* the wake-up */
     peer_listen(p);
     expect_told(p, later, ROBO_PANIC, ROBO_WHY_PANIC);
     assert_int_equal(told_notices(p, ROBO_N_PANICKED), 1);

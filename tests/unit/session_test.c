@@ -244,7 +244,7 @@ static void test_answers_in_order_of_issue(void **state)
     assert_int_equal(count, 500);
     run_until(4);
     assert_int_equal(take_answers(s), 500);
-    /* rung when it stops being empty, not for each answer */
+    /* posted when it stops being empty, not for each answer */
     wakes = 0;
     for (int i = 0; i < 10; i++)
         send_cmd(s, set_speed(5, i));

@@ -134,6 +134,16 @@ enum robo_notice {
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
+enum robo_order {
+    ROBO_ORDER_NONE = 0, /* commands go straight to the drivers */
+    ROBO_ORDER_SEQUENTIAL = 1, /* scheme A: speeds computed once for a round through all joints */
+    ROBO_ORDER_UPDATED = 2, /* B: one joint after the other, computed anew for each message */
+    ROBO_ORDER_SYNCHRONISED = 3, /* C: as A, stored at the joints; a broadcast begins them all */
+    ROBO_ORDER_PREDICTIVE = 4, /* D: as C, with the speeds of the instant of the broadcast */
+    ROBO_ORDER_GREATEST = 5, /* E, the paper's: the joint whose error counts most (equation 11) */
+    ROBO_ORDER_OPTIMAL = 6, /* F: the joint that takes most off what is left of the error */
+    ROBO_ORDER_PLANNED = 7, /* F by the best order of all joints, the first of it; at most 10 dofs */
+};
 enum {
     ROBO_MAX_LINKS = 72, /* a rigid body */
     ROBO_MAX_JOINTS = 72, /* what holds a link to its parent, and its dofs in the order in which they act */
@@ -320,7 +330,7 @@ struct robo_answer_configuration {
 };
 /* answer to bus */
 struct robo_answer_bus {
-    uint8_t order; /* who is sent to next, as in the configuration block */
+    uint8_t order; /* which joint gets the next message, as in the configuration block */
     double rate; /* messages a second that it carries [1/s] */
     uint64_t slots; /* times that a message could have been sent, when there was something to do */
     uint64_t messages; /* messages sent */

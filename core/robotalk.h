@@ -85,17 +85,6 @@ enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
 enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
 enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
 enum { ROBO_HOLD = 0, ROBO_BRAKE = 1, ROBO_LIMP = 2, ROBO_RETREAT = 3 }; /* what halt means */
-/* Which joint gets the next message on a bus (paper 004). NONE: commands go straight to the drivers. */
-enum {
-    ROBO_ORDER_NONE = 0,
-    ROBO_ORDER_SEQUENTIAL = 1,   /* scheme A */
-    ROBO_ORDER_UPDATED = 2,      /* B */
-    ROBO_ORDER_SYNCHRONISED = 3, /* C */
-    ROBO_ORDER_PREDICTIVE = 4,   /* D */
-    ROBO_ORDER_GREATEST = 5,     /* E, the paper's */
-    ROBO_ORDER_OPTIMAL = 6,      /* F: who takes most off the error */
-    ROBO_ORDER_PLANNED = 7       /* F by the best order of all; at most 10 dofs */
-};
 enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
@@ -170,7 +159,7 @@ struct robo_description {
     double voltage;              /* of the full battery, V */
     double bus_rate;             /* messages a second; 0: not known */
     robo_time bus_age;
-    uint8_t bus_order; /* ROBO_ORDER_NONE … */
+    uint8_t bus_order; /* enum robo_order */
     /* x, y, z, roll, pitch, yaw of frames, and revolute dofs; all 0: not known */
     double bus_weight[7];
     uint8_t devices;

@@ -18,6 +18,18 @@ local function greatest(what, unit) return { what, "real", unit = unit, scale = 
 return {
   magic = 0x52544342, -- "RTCB"
 
+  -- Which joint gets the next message on a bus (paper 004). A descriptor's words for them are these names.
+  orders = {
+    { "none", 0, "commands go straight to the drivers" },
+    { "sequential", 1, "scheme A: speeds computed once for a round through all joints" },
+    { "updated", 2, "B: one joint after the other, computed anew for each message" },
+    { "synchronised", 3, "C: as A, stored at the joints; a broadcast begins them all" },
+    { "predictive", 4, "D: as C, with the speeds of the instant of the broadcast" },
+    { "greatest", 5, "E, the paper's: the joint whose error counts most (equation 11)" },
+    { "optimal", 6, "F: the joint that takes most off what is left of the error" },
+    { "planned", 7, "F by the best order of all joints, the first of it; at most 10 dofs" },
+  },
+
   -- the first part of the block's header: where the sections are
   block = {
     { "magic", "u32", doc = "0x52544342, the letters RTCB" },
@@ -53,7 +65,7 @@ return {
     { "bus_rate", "real", unit = "1/s", doc = "messages a second that its bus carries; 0: not known" },
     { "bus_age", "time", unit = "s", doc = "longest that a joint may go without a message; 0: not known" },
     { "bus_order", "u8", hi = 7,
-      doc = "who is sent to next (paper 004): 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned" },
+      doc = "which joint gets the next message (paper 004), one of the orders: none, sequential, updated, synchronised, predictive, greatest, optimal, planned" },
     { "bus_weight", "real", unit = "ratio", count = 7,
       doc = "what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known" },
   },

@@ -96,6 +96,7 @@ local function header_file()
   enum("robo_moves", "ROBO_MOVES_", spec.moves)
   enum("robo_notice", "ROBO_N_", spec.notices)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
+  enum("robo_order", "ROBO_ORDER_", body.orders)
   p "enum {"
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
   p "};"

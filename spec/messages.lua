@@ -138,7 +138,7 @@ return {
                  { "bytes", "u8", count = "count", max = 16384, doc = "of the block, from that offset on" } } },
     { "bus", 18, doc = "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none",
       ask = {},
-      answer = { { "order", "u8", doc = "who is sent to next, as in the configuration block" },
+      answer = { { "order", "u8", doc = "which joint gets the next message, as in the configuration block" },
                  { "rate", "real", unit = "1/s", doc = "messages a second that it carries" },
                  { "slots", "u64", doc = "times that a message could have been sent, when there was something to do" },
                  { "messages", "u64", doc = "messages sent" },

@@ -93,7 +93,8 @@ static int l_ordering_trial(lua_State *L)
     double rate = positive_field(L, "rate", 0);
     luaL_argcheck(L, rate >= 1 && rate <= 1e5, 1, "want a rate of 1 to 100000 messages a second");
     robo__trial_init(&trial, (enum robo__task)word_field(L, "task", tasks),
-                     (enum robo__order_scheme)word_field(L, "scheme", schemes), rate);
+                     (enum robo_order)(ROBO_ORDER_SEQUENTIAL + word_field(L, "scheme", schemes)),
+                     rate);
     trial.gain = positive_field(L, "gain", trial.gain);
     trial.kp = positive_field(L, "kp", trial.kp);
     trial.ki = trial.kp / 3;

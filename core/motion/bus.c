@@ -30,20 +30,6 @@ static uint8_t hanging(const struct robo__port *port)
     return devices;
 }
 
-static enum robo__order_scheme scheme_of(uint8_t word)
-{
-    static const enum robo__order_scheme schemes[] = {
-        [ROBO_ORDER_SEQUENTIAL] = ROBO__ORDER_SEQUENTIAL,
-        [ROBO_ORDER_UPDATED] = ROBO__ORDER_UPDATED,
-        [ROBO_ORDER_SYNCHRONISED] = ROBO__ORDER_SYNCHRONISED,
-        [ROBO_ORDER_PREDICTIVE] = ROBO__ORDER_SYNCHRONISED, /* of what aim_all foresees */
-        [ROBO_ORDER_GREATEST] = ROBO__ORDER_OPTIMAL,
-        [ROBO_ORDER_OPTIMAL] = ROBO__ORDER_ALIGNED,
-        [ROBO_ORDER_PLANNED] = ROBO__ORDER_PLANNED,
-    };
-    return schemes[word];
-}
-
 /* The optimiser's numbers are speeds: a set-point that is off by x calls for the speed GAIN x. */
 static double unit_of(const struct robo__bus_dof *dof)
 {
@@ -58,7 +44,7 @@ static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state 
     dof->part = part;
     dof->by_place = !(part->servo & ROBO_SERVO_SPEED);
     robo__servo_init(&dof->way, &bus->stage.port->description->dof[part->index], now);
-    bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state->position[part->index] : 0;
+    bus->schedule.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
 static void begin(struct robo__stage *stage, robo_time now)
@@ -70,14 +56,17 @@ static void begin(struct robo__stage *stage, robo_time now)
     bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
     bus->period = 1 / bus->rate;
     bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
-    bus->order_word = d->bus_order ? d->bus_order : ROBO_ORDER_OPTIMAL;
+    bus->scheme = d->bus_order ? d->bus_order : ROBO_ORDER_OPTIMAL;
     bool weighed = false;
     for (int i = 0; i < 7; i++)
         weighed |= d->bus_weight[i] > 0;
     for (int i = 0; i < 6; i++)
         bus->linear[i] = weighed ? d->bus_weight[i] : i < 3 ? 1 : 0.4;
     bus->joints = weighed ? d->bus_weight[6] : 0.4;
-    if (robo__order_init(&bus->order, scheme_of(bus->order_word), 1, 1) < 0)
+    /* target_all foresees what D sends */
+    enum robo_order scheme =
+        bus->scheme == ROBO_ORDER_PREDICTIVE ? ROBO_ORDER_SYNCHRONISED : bus->scheme;
+    if (robo__schedule_init(&bus->schedule, scheme, 1, 1) < 0)
         return;
     bus->devices = hanging(stage->port);
     stage->port->read(stage->port, now, &state);
@@ -85,14 +74,14 @@ static void begin(struct robo__stage *stage, robo_time now)
     for (unsigned i = 0; i < bus->dofs.count; i++)
         init_dof(bus, i, &state, now);
     bus->there = bus->dofs.count > 0;
-    bus->order.joints = bus->dofs.count;
-    bus->order.most_messages = 4 * bus->dofs.count;
-    bus->order.most_time = d->bus_age;
-    bus->order.least = NOTHING;
+    bus->schedule.joints = bus->dofs.count;
+    bus->schedule.most_messages = 4 * bus->dofs.count;
+    bus->schedule.most_time = d->bus_age;
+    bus->schedule.least = NOTHING;
     for (unsigned i = 0; i < bus->dofs.count; i++)
-        bus->order.when[i] = now;
+        bus->schedule.when[i] = now;
     if (bus->there)
-        bus->next = robo__order_due(&bus->order);
+        bus->next = robo__schedule_due(&bus->schedule);
 }
 
 bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs)
@@ -151,7 +140,7 @@ static void make_rows(struct robo__bus *bus)
             continue;
         taken |= frame->dofs;
         for (unsigned r = 0; r < 6; r++, rows++) {
-            bus->order.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
+            bus->schedule.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
             for (unsigned k = 0; k < n; k++) {
                 unsigned index = bus->dof[k].part->index;
                 bus->jacobian[rows * n + k] =
@@ -166,20 +155,20 @@ static void make_rows(struct robo__bus *bus)
         bool turns = bus->stage.port->description->dof[dof->part->index].kind == ROBO_REVOLUTE;
         memset(&bus->jacobian[rows * n], 0, n * sizeof(double));
         bus->jacobian[rows * n + i] = 1;
-        bus->order.weight[rows++] = turns ? bus->joints : 1;
+        bus->schedule.weight[rows++] = turns ? bus->joints : 1;
     }
-    bus->order.rows = rows;
+    bus->schedule.rows = rows;
 }
 
 /* What is left of the task's error with what the dofs were told. */
 static void note_error(struct robo__bus *bus, const double *u)
 {
     double sum = 0, part = fmin(1, bus->period);
-    for (unsigned r = 0; r < bus->order.rows; r++) {
+    for (unsigned r = 0; r < bus->schedule.rows; r++) {
         double e = 0;
         for (unsigned k = 0; k < bus->dofs.count; k++)
-            e += bus->jacobian[r * bus->dofs.count + k] * (u[k] - bus->order.sent[k]);
-        sum += e * e * bus->order.weight[r] * bus->order.weight[r];
+            e += bus->jacobian[r * bus->dofs.count + k] * (u[k] - bus->schedule.sent[k]);
+        sum += e * e * bus->schedule.weight[r] * bus->schedule.weight[r];
     }
     bus->error = sqrt(sum);
     bus->mean += part * (sum - bus->mean);
@@ -244,7 +233,7 @@ static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_
         bus->messages++;
         if (!all)
             bus->dof[choice->joint].messages++;
-        robo__order_sent(&bus->order, choice, now);
+        robo__schedule_sent(&bus->schedule, choice, now);
     }
 }
 
@@ -262,8 +251,8 @@ static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_
                     bool *busy, bool *holds)
 {
     /* D tells what will be right when they all begin */
-    unsigned ahead = bus->order_word == ROBO_ORDER_PREDICTIVE
-                         ? bus->dofs.count + 1 - bus->order.turn % (bus->dofs.count + 1)
+    unsigned ahead = bus->scheme == ROBO_ORDER_PREDICTIVE
+                         ? bus->dofs.count + 1 - bus->schedule.turn % (bus->dofs.count + 1)
                          : 1;
     robo_time later = now + (robo_time)llround(ahead * bus->period * 1e9);
     for (unsigned i = 0; i < bus->dofs.count; i++) {
@@ -277,7 +266,7 @@ static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_
 /* When the next slot is wanted. */
 static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time now)
 {
-    robo_time next = robo__order_due(&bus->order);
+    robo_time next = robo__schedule_due(&bus->schedule);
     if (busy || (holds && now + GLANCE < next))
         next = busy ? now : now + GLANCE;
     /* this one was later than a slot: what was missed is not made up for */
@@ -294,8 +283,8 @@ static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time no
 static void run(struct robo__stage *stage, robo_time now)
 {
     struct robo__bus *bus = bus_of(stage);
-    bool old = robo__order_due(&bus->order) <= now,
-         goes_round = bus->order.scheme < ROBO__ORDER_OPTIMAL;
+    bool old = robo__schedule_due(&bus->schedule) <= now,
+         goes_round = bus->schedule.scheme < ROBO_ORDER_GREATEST;
     struct robo_state state;
     struct robo__choice choice;
     double u[ROBO_MAX_DOFS];
@@ -309,7 +298,7 @@ static void run(struct robo__stage *stage, robo_time now)
     aim_all(bus, &state, now, u, &busy, &holds);
     make_rows(bus);
     if (!are_numbers(bus, &state) ||
-        robo__order_pick(&bus->order, bus->jacobian, u, now, &choice) < 0) {
+        robo__schedule_pick(&bus->schedule, bus->jacobian, u, now, &choice) < 0) {
         /* a sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered */
         give_up(bus, bus->devices, ROBO_WHY_DEVICE, now);
         return;
@@ -348,7 +337,7 @@ void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
         if (bus->dof[i].part->joint != joint || bus->dof[i].part->number != number)
             continue;
         bus->lost++;
-        robo__order_unsent(&bus->order, i);
+        robo__schedule_lost(&bus->schedule, i);
         robo__bus_wake(bus, bus->stage.port->now(bus->stage.port));
     }
 }
@@ -358,7 +347,7 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
     if (!bus->there)
         return ROBO_ENONE;
     const robo_time now = bus->stage.port->now(bus->stage.port);
-    *out = (struct robo_answer_bus){ .order = bus->order_word,
+    *out = (struct robo_answer_bus){ .order = bus->scheme,
                                      .rate = bus->rate,
                                      .slots = bus->slots,
                                      .messages = bus->messages,
@@ -371,7 +360,7 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
         out->age[i] = -1000;
     for (unsigned i = 0; i < bus->dofs.count; i++) {
         out->told[bus->dof[i].part->index] = bus->dof[i].messages;
-        out->age[bus->dof[i].part->index] = now - bus->order.when[i];
+        out->age[bus->dof[i].part->index] = now - bus->schedule.when[i];
     }
     return 0;
 }

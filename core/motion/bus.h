@@ -1,13 +1,13 @@
 /* A robot's bus (paper 004): joint-local controllers on one line that carries so many messages a second, each to one
  * dof, which holds what it was told until it is told anew. Commands to such joints become goals of their dofs; at every
- * slot of the line the optimiser (order.h) decides which dof is told what. Control frames that move dofs of the bus are
+ * slot of the line the optimiser (bus_schedule.h) decides which dof is told what. Control frames that move dofs of the bus are
  * weighed as tasks, through their Jacobians; all other dofs each by itself. With the robot's mutex held; no
  * allocation. */
 #ifndef ROBO_BUS_H
 #define ROBO_BUS_H
 
 #include "dofs.h"
-#include "order.h"
+#include "bus_schedule.h"
 #include "servo.h"
 #include "stage.h"
 
@@ -39,21 +39,21 @@ struct robo__bus {
     struct robo__frames *frames; /* those that it carries are weighed together */
     uint8_t devices;             /* bit: device whose joints hang on it */
     bool there;
-    double rate, period; /* messages a second; s between two */
-    double gain;         /* 1/s, by which a place is held: for speeds that last one period */
-    uint8_t order_word;  /* as the description has it */
-    robo_time next;      /* slot that is wanted; ROBO_NEVER: nothing to say */
-    robo_time origin;    /* slots are at origin + count / rate */
+    double rate, period;    /* messages a second; s between two */
+    double gain;            /* 1/s, by which a place is held: for speeds that last one period */
+    enum robo_order scheme; /* as the description has it */
+    robo_time next;         /* slot that is wanted; ROBO_NEVER: nothing to say */
+    robo_time origin;       /* slots are at origin + count / rate */
     uint64_t count;
     struct robo__dofs dofs;
     struct robo__bus_dof dof[ROBO_MAX_DOFS];
     const struct robo_state *here; /* while a command is begun: how the robot stands */
-    struct robo__order order;
+    struct robo__schedule schedule;
     double linear[6], joints; /* weights of a frame's rows, and of a revolute dof by itself */
     uint64_t slots, messages, refused, lost;
     /* of the task in the last slot, weighted; mean of its square over about a second */
     double error, mean;
-    double jacobian[ROBO__ORDER_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
+    double jacobian[ROBO__SCHEDULE_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
 };
 
 void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames);

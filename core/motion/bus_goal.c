@@ -20,7 +20,7 @@ static void begin_way(struct robo__bus *bus, struct robo__bus_dof *dof,
         robo__servo_cut(&dof->way, now);
         return;
     }
-    double told = bus->order.sent[dof - bus->dof];
+    double told = bus->schedule.sent[dof - bus->dof];
     robo__servo_halt(&dof->way);
     robo__servo_cut(&dof->way, now);
     dof->way.position = state->position[dof->part->index];
@@ -35,9 +35,9 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
     bool force = goal == ROBO__BUS_FORCE, was = dof->goal == ROBO__BUS_FORCE;
     unsigned i = (unsigned)(dof - bus->dof);
     if (force != was) {
-        bus->order.sent[i] =
+        bus->schedule.sent[i] =
             dof->by_place && !force ? ROBO__BUS_GAIN * state->position[dof->part->index] : 0;
-        robo__order_unsent(&bus->order, i);
+        robo__schedule_lost(&bus->schedule, i);
     }
     dof->goal = goal;
 }
@@ -126,7 +126,8 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
             port->read(port, port->now(port), &state);
             read = true;
         }
-        bus->order.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
+        bus->schedule.sent[i] =
+            dof->by_place ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
     }
 }
 
@@ -152,7 +153,7 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
 {
     double here, then, speed, position = state->position[dof->part->index];
     switch (dof->goal) {
-    case ROBO__BUS_IDLE: return bus->order.sent[dof - bus->dof];
+    case ROBO__BUS_IDLE: return bus->schedule.sent[dof - bus->dof];
     case ROBO__BUS_FORCE: return dof->value;
     case ROBO__BUS_SPEED: return within(bus, dof, dof->value, position);
     default: break;
@@ -177,7 +178,7 @@ void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, rob
         bool stops = dof->goal == ROBO__BUS_SPEED;
         double left = stops ? fabs(state->speed[dof->part->index])
                             : fabs(dof->way.target - state->position[dof->part->index]);
-        if (stops ? bus->order.sent[i] != 0 : !is_over(&dof->way, now)) {
+        if (stops ? bus->schedule.sent[i] != 0 : !is_over(&dof->way, now)) {
             dof->improved = now;
         } else if (left < (stops ? STANDS : CLOSE)) {
             robo__dofs_end(&bus->dofs, i, true);
@@ -194,8 +195,8 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
                          robo_time now)
 {
     unsigned i = (unsigned)(dof - bus->dof);
-    bool goes_round = bus->order.scheme < ROBO__ORDER_OPTIMAL;
-    return dof->part->ticket || (goes_round && fabs(u - bus->order.sent[i]) > 1e-9) ||
+    bool goes_round = bus->schedule.scheme < ROBO_ORDER_GREATEST;
+    return dof->part->ticket || (goes_round && fabs(u - bus->schedule.sent[i]) > 1e-9) ||
            (dof->goal == ROBO__BUS_SPEED && dof->value != 0) ||
            (dof->goal == ROBO__BUS_PLACE && !is_over(&dof->way, now));
 }

@@ -16,7 +16,7 @@ static const double TOUCHING[N] = { -0.49688722176561173, -0.9031629038681106, -
                                     -1.708474145214004,   2.695878270270553,   2.0055183847686475,
                                     0.5685014974247107 };
 
-void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo__order_scheme scheme,
+void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo_order scheme,
                       double rate)
 {
     *t = (struct robo__trial){ .task = task,
@@ -132,7 +132,7 @@ static bool go_on(struct run *r, double end, double dt, struct robo__trial_resul
     return isfinite(whole) && isfinite(r->integral);
 }
 
-static void slot(struct run *r, struct robo__order *order, uint32_t number,
+static void slot(struct run *r, struct robo__schedule *schedule, uint32_t number,
                  struct robo__trial_result *out)
 {
     const struct robo__trial *trial = r->trial;
@@ -141,14 +141,14 @@ static void slot(struct run *r, struct robo__order *order, uint32_t number,
     struct robo__choice choice;
     robo__arm_jacobian(&r->arm, jacobian);
     wanted_speeds(r, t, wanted);
-    if (robo__order_choose(order, jacobian, wanted, 0, &choice) < 0) {
+    if (robo__schedule_choose(schedule, jacobian, wanted, 0, &choice) < 0) {
         out->lost = true;
         return;
     }
-    robo__order_sent(order, &choice, 0);
-    memcpy(r->target, order->sent, sizeof r->target);
+    robo__schedule_sent(schedule, &choice, 0);
+    memcpy(r->target, schedule->sent, sizeof r->target);
     for (int k = 0; k < N; k++)
-        out->oldest = order->age[k] > out->oldest ? order->age[k] : out->oldest;
+        out->oldest = schedule->age[k] > out->oldest ? schedule->age[k] : out->oldest;
     out->messages += choice.kind != ROBO__SEND_NOTHING;
     if (choice.kind == ROBO__SEND)
         out->told[choice.joint]++;
@@ -163,18 +163,18 @@ static void slot(struct run *r, struct robo__order *order, uint32_t number,
 
 void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *out)
 {
-    struct robo__order order;
+    struct robo__schedule schedule;
     struct run r = { .trial = trial };
     *out = (struct robo__trial_result){ 0 };
-    robo__order_init(&order, trial->scheme, N, N);
-    memcpy(order.weight, trial->weight, sizeof trial->weight);
-    order.most_messages = trial->most_messages;
+    robo__schedule_init(&schedule, trial->scheme, N, N);
+    memcpy(schedule.weight, trial->weight, sizeof trial->weight);
+    schedule.most_messages = trial->most_messages;
     robo__arm_place(&r.arm, trial->start);
     robo__arm_task(&r.arm, r.task);
     r.force_error = trial->task == ROBO__FORCE ? force_error(&r, 0) : 0;
     uint32_t slots = (uint32_t)ceil(trial->seconds * trial->rate - 1e-9);
     for (uint32_t i = 0; i < slots && !out->lost; i++)
-        slot(&r, &order, i, out);
+        slot(&r, &schedule, i, out);
     if (r.sum_time > 0) {
         out->task = sqrt(r.sum_task / r.sum_time);
         out->position = sqrt(r.sum_position / r.sum_time);

@@ -4,13 +4,13 @@
 #define ROBO_SIMBUS_TRIAL_H
 
 #include "arm.h"
-#include "motion/order.h"
+#include "motion/bus_schedule.h"
 
 enum robo__task { ROBO__LINE, ROBO__OSCILLATION, ROBO__FORCE }; /* (13), (14), (15) with (16) */
 
 struct robo__trial {
     enum robo__task task;
-    enum robo__order_scheme scheme;
+    enum robo_order scheme;
     bool aware;  /* speeds are those that are best when held for a whole slot */
     double rate; /* messages a second */
     double seconds;
@@ -39,8 +39,8 @@ struct robo__trial_result {
 
 /* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start
  * on the trajectory. */
-void robo__trial_init(struct robo__trial *trial, enum robo__task task,
-                      enum robo__order_scheme scheme, double rate);
+void robo__trial_init(struct robo__trial *trial, enum robo__task task, enum robo_order scheme,
+                      double rate);
 
 void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *result);
 

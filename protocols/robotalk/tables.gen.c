@@ -406,7 +406,7 @@ static const struct robo__field robo_answer_configuration_fields[] = {
 const struct robo__message robo_answer_configuration_message = { "robo_answer_configuration", sizeof(struct robo_answer_configuration), 4, robo_answer_configuration_fields };
 
 static const struct robo__field robo_answer_bus_fields[] = {
-    { .name = "order", .unit = "", .doc = "who is sent to next, as in the configuration block", .kind = ROBO__U8,
+    { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO__U8,
       .offset = offsetof(struct robo_answer_bus, order), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "rate", .unit = "1/s", .doc = "messages a second that it carries", .kind = ROBO__REAL64,
@@ -779,7 +779,7 @@ static const struct robo__field robo_configuration_fields[] = {
     { .name = "bus_age", .unit = "s", .doc = "longest that a joint may go without a message; 0: not known", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_description, bus_age), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "bus_order", .unit = "", .doc = "who is sent to next (paper 004): 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned", .kind = ROBO__U8,
+    { .name = "bus_order", .unit = "", .doc = "which joint gets the next message (paper 004), one of the orders: none, sequential, updated, synchronised, predictive, greatest, optimal, planned", .kind = ROBO__U8,
       .offset = offsetof(struct robo_description, bus_order), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 7, },
     { .name = "bus_weight", .unit = "ratio", .doc = "what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known", .kind = ROBO__REAL32,

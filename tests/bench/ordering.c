@@ -5,7 +5,7 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "motion/order.h"
+#include "motion/bus_schedule.h"
 #include "base/random.h"
 #include "simbus/arm.h"
 
@@ -13,7 +13,7 @@ enum { POSTURES = 5000, TURNS = 7, MOST = 41, TASK = 7 };
 
 struct problem {
     const char *name; /* of the scheme */
-    enum robo__order_scheme scheme;
+    enum robo_order scheme;
     unsigned dofs;
     bool paper; /* the arm and the task of paper 004, 7 rows; else a chain's tip, 6 */
     double goal;
@@ -22,11 +22,11 @@ struct problem {
 /* At most half of KDL's Jacobian where E and AE have its task; less than all of it for the paper's, whose elbow KDL does
  * not know, and for a whole body. O looks at all subsets of the joints and may take longer. */
 static const struct problem problems[] = {
-    { "E", ROBO__ORDER_OPTIMAL, 7, false, 0.5 },   { "AE", ROBO__ORDER_ALIGNED, 7, false, 0.5 },
-    { "O", ROBO__ORDER_PLANNED, 7, false, 1.5 },   { "E", ROBO__ORDER_OPTIMAL, 7, true, 1 },
-    { "AE", ROBO__ORDER_ALIGNED, 7, true, 1 },     { "O", ROBO__ORDER_PLANNED, 7, true, 1.5 },
-    { "O", ROBO__ORDER_PLANNED, 10, false, 3 },    { "E", ROBO__ORDER_OPTIMAL, MOST, false, 1 },
-    { "AE", ROBO__ORDER_ALIGNED, MOST, false, 1 },
+    { "E", ROBO_ORDER_GREATEST, 7, false, 0.5 },  { "AE", ROBO_ORDER_OPTIMAL, 7, false, 0.5 },
+    { "O", ROBO_ORDER_PLANNED, 7, false, 1.5 },   { "E", ROBO_ORDER_GREATEST, 7, true, 1 },
+    { "AE", ROBO_ORDER_OPTIMAL, 7, true, 1 },     { "O", ROBO_ORDER_PLANNED, 7, true, 1.5 },
+    { "O", ROBO_ORDER_PLANNED, 10, false, 3 },    { "E", ROBO_ORDER_GREATEST, MOST, false, 1 },
+    { "AE", ROBO_ORDER_OPTIMAL, MOST, false, 1 },
 };
 
 static void jacobian_of(const struct problem *p, const robo_model *model, const double *q,
@@ -45,16 +45,16 @@ static double decision_ns(const struct problem *p, const robo_model *model, cons
                           const double *wanted)
 {
     static double jacobian[TASK * MOST];
-    static struct robo__order order;
+    static struct robo__schedule schedule;
     struct robo__choice choice;
     unsigned told = 0;
-    robo__order_init(&order, p->scheme, p->dofs, p->paper ? TASK : 6);
+    robo__schedule_init(&schedule, p->scheme, p->dofs, p->paper ? TASK : 6);
     robo_time begin = now_ns();
     for (size_t i = 0; i < POSTURES; i++) {
         jacobian_of(p, model, q + i * p->dofs, jacobian);
-        if (robo__order_choose(&order, jacobian, wanted + i * TASK, 0, &choice) == 0)
+        if (robo__schedule_choose(&schedule, jacobian, wanted + i * TASK, 0, &choice) == 0)
             told += choice.kind == ROBO__SEND;
-        robo__order_sent(&order, &choice, 0);
+        robo__schedule_sent(&schedule, &choice, 0);
     }
     robo_time spent = now_ns() - begin;
     if (told < POSTURES / 2) /* not what was to be measured */

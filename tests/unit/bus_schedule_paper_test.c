@@ -72,7 +72,7 @@ static void make_trial(struct robo__trial *t, const char *task, const char *sche
     unsigned i = 0;
     while (strncmp(names[i], scheme, i == 6 ? 2 : 8) != 0)
         i++;
-    robo__trial_init(t, task_named(task), (enum robo__order_scheme)i, rate);
+    robo__trial_init(t, task_named(task), (enum robo_order)(ROBO_ORDER_SEQUENTIAL + i), rate);
     t->aware = strcmp(scheme, "OWgf") == 0;
     if (i == 6)
         memcpy(t->weight, weights, sizeof weights);

@@ -1,22 +1,22 @@
 /* Ordering of commands. */
-#include "order.h"
+#include "bus_schedule.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ORDER_MOST, SUBSETS = 1 << ROBO__PLANNABLE };
+enum { N = ROBO__SCHEDULE_MOST, SUBSETS = 1 << ROBO__PLANNABLE };
 
-int robo__order_init(struct robo__order *o, enum robo__order_scheme scheme, unsigned joints,
-                     unsigned rows)
+int robo__schedule_init(struct robo__schedule *o, enum robo_order scheme, unsigned joints,
+                        unsigned rows)
 {
-    if (joints < 1 || joints > N || rows < 1 || rows > ROBO__ORDER_ROWS ||
-        (scheme == ROBO__ORDER_PLANNED && joints > ROBO__PLANNABLE))
+    if (joints < 1 || joints > N || rows < 1 || rows > ROBO__SCHEDULE_ROWS ||
+        (scheme == ROBO_ORDER_PLANNED && joints > ROBO__PLANNABLE))
         return ROBO_EINVAL;
-    *o = (struct robo__order){ .scheme = scheme,
-                               .joints = joints,
-                               .rows = rows,
-                               .damping = 1e-3,
-                               .most_messages = 4 * joints };
+    *o = (struct robo__schedule){ .scheme = scheme,
+                                  .joints = joints,
+                                  .rows = rows,
+                                  .damping = 1e-3,
+                                  .most_messages = 4 * joints };
     for (unsigned i = 0; i < rows; i++)
         o->weight[i] = 1;
     return 0;
@@ -130,8 +130,8 @@ static void solve_damped(const double *j, unsigned rows, unsigned columns, const
         memcpy(x, y, sizeof *x * n);
 }
 
-void robo__order_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
-                       double damping, double *x)
+void robo__schedule_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
+                          double damping, double *x)
 {
     if (rows != columns || !eliminate(jacobian, b, rows, x))
         solve_damped(jacobian, rows, columns, b, damping, x);
@@ -148,8 +148,8 @@ struct scales {
 };
 
 /* W (wanted - J sent), or of the change W J change. */
-static void what_is_left(const struct robo__order *o, const double *jacobian, const double *wanted,
-                         const double *change, double *rest)
+static void what_is_left(const struct robo__schedule *o, const double *jacobian,
+                         const double *wanted, const double *change, double *rest)
 {
     for (unsigned i = 0; i < o->rows; i++) {
         const double *row = jacobian + i * o->joints;
@@ -159,11 +159,11 @@ static void what_is_left(const struct robo__order *o, const double *jacobian, co
 }
 
 /* wanted NULL: J u. False: one of the numbers is NaN or infinite. */
-static bool weigh(const struct robo__order *o, const double *jacobian, const double *u,
+static bool weigh(const struct robo__schedule *o, const double *jacobian, const double *u,
                   const double *wanted, struct scales *s)
 {
     const unsigned n = o->joints;
-    double rest[ROBO__ORDER_ROWS], total = 0;
+    double rest[ROBO__SCHEDULE_ROWS], total = 0;
     for (unsigned k = 0; k < n; k++)
         s->change[k] = u[k] - o->sent[k];
     what_is_left(o, jacobian, wanted, s->change, rest);
@@ -185,13 +185,13 @@ static bool weigh(const struct robo__order *o, const double *jacobian, const dou
 }
 
 /* E and AE: the greatest score wins, the lowest index of equals; false when none is above 0. */
-static bool best(const struct robo__order *o, const struct scales *s, unsigned *joint)
+static bool best(const struct robo__schedule *o, const struct scales *s, unsigned *joint)
 {
     double most = 0;
     bool found = false;
     for (unsigned k = 0; k < o->joints; k++) {
         double score = s->size[k];
-        if (o->scheme == ROBO__ORDER_ALIGNED)
+        if (o->scheme == ROBO_ORDER_OPTIMAL)
             score += s->along[k];
         if (score > most) {
             most = score;
@@ -203,7 +203,7 @@ static bool best(const struct robo__order *o, const struct scales *s, unsigned *
 }
 
 /* 2 a_k . a_l */
-static double both(const struct robo__order *o, const double *jacobian, const struct scales *s,
+static double both(const struct robo__schedule *o, const double *jacobian, const struct scales *s,
                    unsigned k, unsigned l)
 {
     double sum = 0;
@@ -217,7 +217,7 @@ static double both(const struct robo__order *o, const double *jacobian, const st
 /* O: the order of all joints that have something to be told with the least sum of squared errors until the last is, by
  * dynamic programming over the subsets that have been told: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 +
  * T[S+j]. |W r|^2, which is part of each of them, is left out. */
-static bool plan(const struct robo__order *o, const double *jacobian, const struct scales *s,
+static bool plan(const struct robo__schedule *o, const double *jacobian, const struct scales *s,
                  unsigned *joint)
 {
     double error[SUBSETS], more[SUBSETS], left[SUBSETS];
@@ -255,13 +255,13 @@ static bool plan(const struct robo__order *o, const double *jacobian, const stru
     return n > 0;
 }
 
-static bool is_lost(const struct robo__order *o, unsigned joint)
+static bool is_lost(const struct robo__schedule *o, unsigned joint)
 {
     return o->lost >> joint & 1;
 }
 
 /* A joint that was not told for too long or whose message was lost: the one that was tried longest ago. */
-static bool overdue(const struct robo__order *o, robo_time now, unsigned *joint)
+static bool overdue(const struct robo__schedule *o, robo_time now, unsigned *joint)
 {
     bool found = false;
     for (unsigned k = 0; k < o->joints; k++) {
@@ -277,30 +277,30 @@ static bool overdue(const struct robo__order *o, robo_time now, unsigned *joint)
 }
 
 /* The schemes that go round: A, B, C, D. They are at joint o->turn; behind the last comes the broadcast. */
-static bool stores(const struct robo__order *o)
+static bool stores(const struct robo__schedule *o)
 {
-    return o->scheme == ROBO__ORDER_SYNCHRONISED || o->scheme == ROBO__ORDER_PREDICTIVE;
+    return o->scheme == ROBO_ORDER_SYNCHRONISED || o->scheme == ROBO_ORDER_PREDICTIVE;
 }
 
-static void next_turn(struct robo__order *o)
+static void next_turn(struct robo__schedule *o)
 {
     unsigned last = stores(o) ? o->joints : o->joints - 1;
     o->turn = o->turn < last ? o->turn + 1 : 0;
 }
 
-static void go_round(struct robo__order *o, const double *u, struct robo__choice *choice)
+static void go_round(struct robo__schedule *o, const double *u, struct robo__choice *choice)
 {
     unsigned joint = o->turn;
     for (unsigned k = o->joints; k-- > 0;)
         if (is_lost(o, k) && !o->repeated)
             joint = k;
     if (joint == o->joints) {
-        if (o->scheme == ROBO__ORDER_PREDICTIVE)
+        if (o->scheme == ROBO_ORDER_PREDICTIVE)
             memcpy(o->round, u, sizeof *u * o->joints);
         *choice = (struct robo__choice){ .kind = ROBO__SYNCHRONISE };
         return;
     }
-    if (o->scheme != ROBO__ORDER_SEQUENTIAL)
+    if (o->scheme != ROBO_ORDER_SEQUENTIAL)
         o->round[joint] = u[joint];
     else if (joint == 0 && o->turn == 0)
         memcpy(o->round, u, sizeof *u * o->joints);
@@ -309,7 +309,7 @@ static void go_round(struct robo__order *o, const double *u, struct robo__choice
                                      .value = o->round[joint] };
 }
 
-static int choose(struct robo__order *o, const double *jacobian, const double *u,
+static int choose(struct robo__schedule *o, const double *jacobian, const double *u,
                   const double *wanted, robo_time now, struct robo__choice *choice)
 {
     struct scales s;
@@ -317,14 +317,13 @@ static int choose(struct robo__order *o, const double *jacobian, const double *u
     *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
     if (!weigh(o, jacobian, u, wanted, &s))
         return ROBO_ERANGE;
-    if (o->scheme < ROBO__ORDER_OPTIMAL) {
+    if (o->scheme < ROBO_ORDER_GREATEST) {
         go_round(o, u, choice);
         return 0;
     }
     bool any = overdue(o, now, &joint);
     if (!any && s.most > o->least * o->least)
-        any =
-            o->scheme == ROBO__ORDER_PLANNED ? plan(o, jacobian, &s, &joint) : best(o, &s, &joint);
+        any = o->scheme == ROBO_ORDER_PLANNED ? plan(o, jacobian, &s, &joint) : best(o, &s, &joint);
     for (unsigned k = 0; !any && k < o->joints; k++)
         if (is_lost(o, k)) {
             joint = k;
@@ -335,21 +334,21 @@ static int choose(struct robo__order *o, const double *jacobian, const double *u
     return 0;
 }
 
-int robo__order_pick(struct robo__order *o, const double *jacobian, const double *u, robo_time now,
-                     struct robo__choice *choice)
+int robo__schedule_pick(struct robo__schedule *o, const double *jacobian, const double *u,
+                        robo_time now, struct robo__choice *choice)
 {
     return choose(o, jacobian, u, NULL, now, choice);
 }
 
-int robo__order_choose(struct robo__order *o, const double *jacobian, const double *wanted,
-                       robo_time now, struct robo__choice *choice)
+int robo__schedule_choose(struct robo__schedule *o, const double *jacobian, const double *wanted,
+                          robo_time now, struct robo__choice *choice)
 {
     double u[N];
-    robo__order_solve(jacobian, o->rows, o->joints, wanted, o->damping, u);
+    robo__schedule_solve(jacobian, o->rows, o->joints, wanted, o->damping, u);
     return choose(o, jacobian, u, wanted, now, choice);
 }
 
-void robo__order_sent(struct robo__order *o, const struct robo__choice *choice, robo_time now)
+void robo__schedule_sent(struct robo__schedule *o, const struct robo__choice *choice, robo_time now)
 {
     if (choice->kind == ROBO__SEND_NOTHING)
         return;
@@ -369,7 +368,7 @@ void robo__order_sent(struct robo__order *o, const struct robo__choice *choice, 
     }
 }
 
-void robo__order_unsent(struct robo__order *o, unsigned joint)
+void robo__schedule_lost(struct robo__schedule *o, unsigned joint)
 {
     if (joint >= o->joints)
         return;
@@ -384,7 +383,7 @@ void robo__order_unsent(struct robo__order *o, unsigned joint)
     o->age[joint] = 0;
 }
 
-robo_time robo__order_due(const struct robo__order *o)
+robo_time robo__schedule_due(const struct robo__schedule *o)
 {
     robo_time first = ROBO_NEVER;
     for (unsigned k = 0; o->most_time > 0 && k < o->joints; k++)

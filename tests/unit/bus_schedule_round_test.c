@@ -1,5 +1,5 @@
 /* Ordering, message after message: every joint has its turn, whatever is lost. */
-#include "order_problem.h"
+#include "bus_schedule_problem.h"
 
 /* ---- in the long run ---- */
 
@@ -16,8 +16,8 @@ static void test_none_deadlocks(void **state)
         begin_any(&r, &p, BY_NEED[t % 3]);
         p.o.most_messages = 0;
         unsigned messages = 0;
-        while (robo__order_pick(&p.o, p.j, p.u, 0, &c) == 0 && c.kind != ROBO__SEND_NOTHING) {
-            robo__order_sent(&p.o, &c, 0);
+        while (robo__schedule_pick(&p.o, p.j, p.u, 0, &c) == 0 && c.kind != ROBO__SEND_NOTHING) {
+            robo__schedule_sent(&p.o, &c, 0);
             assert_true(++messages <= p.o.joints);
         }
         for (unsigned k = 0; k < p.o.joints; k++)
@@ -40,9 +40,9 @@ static void test_what_is_wanted_is_reached(void **state)
             p.j[i * n + i] += 4; /* far from singular */
         multiply(&p, p.u, p.wanted);
         p.o.most_messages = 0;
-        while (robo__order_choose(&p.o, p.j, p.wanted, 0, &c) == 0 &&
+        while (robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c) == 0 &&
                c.kind != ROBO__SEND_NOTHING) {
-            robo__order_sent(&p.o, &c, 0);
+            robo__schedule_sent(&p.o, &c, 0);
             assert_true(++messages <= n);
         }
         assert_true(error_of(&p, 0) < (n == rows ? 1e-18 : 1e-9)); /* else damped */
@@ -66,7 +66,7 @@ static void look_after_ages(struct robo__random *r, struct problem *p, bool by_t
 {
     unsigned n = p->o.joints, since[MOST] = { 0 };
     robo_time now = 0, tried[MOST] = { 0 };
-    bool rounds = p->o.scheme < ROBO__ORDER_OPTIMAL, rests = one_in(r, 3);
+    bool rounds = p->o.scheme < ROBO_ORDER_GREATEST, rests = one_in(r, 3);
     p->o.most_messages = by_time ? 0 : n + up_to(r, 4 * n);
     p->o.most_time = by_time ? n + up_to(r, 4 * n) : 0;
     unsigned most = rounds ? 2 * n + 2 : p->o.most_messages + n;
@@ -75,7 +75,7 @@ static void look_after_ages(struct robo__random *r, struct problem *p, bool by_t
         struct robo__choice c;
         if (!rests)
             any_numbers(r, p->u, n);
-        assert_int_equal(robo__order_pick(&p->o, p->j, p->u, now, &c), 0);
+        assert_int_equal(robo__schedule_pick(&p->o, p->j, p->u, now, &c), 0);
         bool broadcast = c.kind == ROBO__SYNCHRONISE;
         enum fate fate = any_fate(r, !broadcast && c.joint == dead, lossy);
         if (c.kind == ROBO__SEND_NOTHING) {
@@ -90,9 +90,9 @@ static void look_after_ages(struct robo__random *r, struct problem *p, bool by_t
                 tried[c.joint] = now;
             }
             if (fate != LOST)
-                robo__order_sent(&p->o, &c, now);
+                robo__schedule_sent(&p->o, &c, now);
             if (fate != ARRIVES && !broadcast)
-                robo__order_unsent(&p->o, c.joint);
+                robo__schedule_lost(&p->o, c.joint);
         }
         now++;
         for (unsigned k = 0; k < n; k++) {
@@ -111,7 +111,7 @@ static void test_nobody_waits_for_ever(void **state)
     struct robo__random r;
     robo__random_seed(&r, 5);
     for (unsigned t = 0; t < 1400; t++) {
-        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        begin_any(&r, &p, (enum robo_order)(t % 7));
         for (unsigned i = 0; i < p.o.rows; i++)
             p.j[i * p.o.joints + p.o.joints - 1] *= 1e-6; /* the last hardly counts */
         look_after_ages(&r, &p, one_in(&r, 2), one_in(&r, 2),
@@ -128,21 +128,21 @@ static void test_rounds_are_whole(void **state)
     robo__random_seed(&r, 8);
     for (unsigned t = 0; t < 200; t++) {
         double stored[MOST] = { 0 };
-        begin(&r, &p, ROBO__ORDER_SYNCHRONISED, up_to(&r, 9), 6);
+        begin(&r, &p, ROBO_ORDER_SYNCHRONISED, up_to(&r, 9), 6);
         memset(p.o.sent, 0, sizeof p.o.sent);
         for (unsigned slot = 0, lost = 0; slot < 100; slot++) {
             struct robo__choice c;
             any_numbers(&r, p.u, p.o.joints);
-            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+            assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
             if (c.kind == ROBO__STORE && !lost && one_in(&r, 5)) { /* never twice */
                 lost = 1;
-                robo__order_unsent(&p.o, c.joint);
+                robo__schedule_lost(&p.o, c.joint);
                 continue;
             }
             lost = 0;
             if (c.kind == ROBO__STORE)
                 stored[c.joint] = c.value;
-            robo__order_sent(&p.o, &c, 0);
+            robo__schedule_sent(&p.o, &c, 0);
             for (unsigned k = 0; c.kind == ROBO__SYNCHRONISE && k < p.o.joints; k++)
                 assert_true(p.o.sent[k] == stored[k]);
         }
@@ -154,28 +154,28 @@ static void test_rounds_are_whole(void **state)
 static void test_lost_goes_first(void **state)
 {
     (void)state;
-    for (int scheme = ROBO__ORDER_SEQUENTIAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
-        struct robo__order o;
+    for (int scheme = ROBO_ORDER_SEQUENTIAL; scheme <= ROBO_ORDER_PLANNED; scheme++) {
+        struct robo__schedule o;
         struct robo__choice c, again;
         double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 3, 2, 1 };
-        robo__order_init(&o, (enum robo__order_scheme)scheme, 3, 3);
+        robo__schedule_init(&o, (enum robo_order)scheme, 3, 3);
         for (unsigned k = 0; k < 3; k++) {
-            robo__order_pick(&o, one, u, 0, &c);
+            robo__schedule_pick(&o, one, u, 0, &c);
             assert_int_equal(c.joint, k);
             if (k != 1) /* whether it seemed to have gone or not */
-                robo__order_sent(&o, &c, 0);
-            robo__order_unsent(&o, k);
-            robo__order_pick(&o, one, u, 0, &again);
+                robo__schedule_sent(&o, &c, 0);
+            robo__schedule_lost(&o, k);
+            robo__schedule_pick(&o, one, u, 0, &again);
             assert_int_equal(again.joint, k);
             assert_int_equal(again.kind, c.kind);
             assert_true(again.value == u[k]);
-            robo__order_sent(&o, &again, 0);
+            robo__schedule_sent(&o, &again, 0);
             assert_true(o.lost == 0);
         }
-        robo__order_pick(&o, one, u, 0, &c);
-        bool stores = scheme == ROBO__ORDER_SYNCHRONISED || scheme == ROBO__ORDER_PREDICTIVE;
+        robo__schedule_pick(&o, one, u, 0, &c);
+        bool stores = scheme == ROBO_ORDER_SYNCHRONISED || scheme == ROBO_ORDER_PREDICTIVE;
         assert_int_equal(c.kind, stores                          ? ROBO__SYNCHRONISE
-                                 : scheme >= ROBO__ORDER_OPTIMAL ? ROBO__SEND_NOTHING
+                                 : scheme >= ROBO_ORDER_GREATEST ? ROBO__SEND_NOTHING
                                                                  : ROBO__SEND);
     }
 }
@@ -185,31 +185,31 @@ static void test_lost_again(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct robo__order o;
+        struct robo__schedule o;
         struct robo__choice c;
         double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 0, 2, 3 };
         static const unsigned expected[] = { 0, 2, 0, 1, 0, 0, 0 };
-        robo__order_init(&o, BY_NEED[i], 3, 3);
-        robo__order_unsent(&o, 0);
+        robo__schedule_init(&o, BY_NEED[i], 3, 3);
+        robo__schedule_lost(&o, 0);
         for (int m = 0; m < 7; m++) {
-            robo__order_pick(&o, one, u, 0, &c);
+            robo__schedule_pick(&o, one, u, 0, &c);
             assert_int_equal(c.kind, ROBO__SEND);
             if (i == 0 || c.joint == 0) /* which of the others, they decide */
                 assert_int_equal(c.joint, expected[m]);
             assert_true(m > 4 || (c.joint == 0) == (m % 2 == 0));
             if (c.joint == 0)
-                robo__order_unsent(&o, 0);
+                robo__schedule_lost(&o, 0);
             else
-                robo__order_sent(&o, &c, 0);
+                robo__schedule_sent(&o, &c, 0);
         }
         /* two at once: both */
         unsigned told = 0;
-        robo__order_unsent(&o, 2);
+        robo__schedule_lost(&o, 2);
         for (int m = 0; m < 3; m++) {
-            robo__order_pick(&o, one, u, 0, &c);
+            robo__schedule_pick(&o, one, u, 0, &c);
             if (c.kind == ROBO__SEND) {
                 told |= 1u << c.joint;
-                robo__order_sent(&o, &c, 0);
+                robo__schedule_sent(&o, &c, 0);
             }
         }
         assert_int_equal(told, 5);
@@ -221,39 +221,39 @@ static void test_lost_again(void **state)
 static void test_lost_of_a_round(void **state)
 {
     (void)state;
-    struct robo__order o;
+    struct robo__schedule o;
     struct robo__choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 2, 3 }, later[2] = { 4, 5 };
-    robo__order_init(&o, ROBO__ORDER_SEQUENTIAL, 2, 2);
-    robo__order_pick(&o, one, u, 0, &c);
-    robo__order_unsent(&o, 0);
+    robo__schedule_init(&o, ROBO_ORDER_SEQUENTIAL, 2, 2);
+    robo__schedule_pick(&o, one, u, 0, &c);
+    robo__schedule_lost(&o, 0);
     for (unsigned k = 0; k < 2; k++) {
-        robo__order_pick(&o, one, later, 0, &c);
+        robo__schedule_pick(&o, one, later, 0, &c);
         assert_int_equal(c.joint, k);
         assert_true(c.value == u[k]);
-        robo__order_sent(&o, &c, 0);
+        robo__schedule_sent(&o, &c, 0);
     }
 }
 
 static void test_due(void **state)
 {
     (void)state;
-    struct robo__order o;
+    struct robo__schedule o;
     struct robo__choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 0 };
-    robo__order_init(&o, ROBO__ORDER_ALIGNED, 2, 2);
-    assert_true(robo__order_due(&o) == ROBO_NEVER);
+    robo__schedule_init(&o, ROBO_ORDER_OPTIMAL, 2, 2);
+    assert_true(robo__schedule_due(&o) == ROBO_NEVER);
     o.most_time = 100;
     o.when[0] = 7;
     o.when[1] = 5;
-    assert_int_equal(robo__order_due(&o), 105);
-    robo__order_pick(&o, one, u, 104, &c); /* at rest */
+    assert_int_equal(robo__schedule_due(&o), 105);
+    robo__schedule_pick(&o, one, u, 104, &c); /* at rest */
     assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-    robo__order_pick(&o, one, u, 105, &c);
+    robo__schedule_pick(&o, one, u, 105, &c);
     assert_int_equal(c.kind, ROBO__SEND);
     assert_int_equal(c.joint, 1);
-    robo__order_sent(&o, &c, 105);
-    assert_int_equal(robo__order_due(&o), 107);
+    robo__schedule_sent(&o, &c, 105);
+    assert_int_equal(robo__schedule_due(&o), 107);
 }
 
 /* A joint that never counts is sent to all the same, after four rounds of others. */
@@ -261,14 +261,14 @@ static void test_nobody_waits_longer_than_four_rounds(void **state)
 {
     (void)state;
     const double j[4] = { 1, 0, 0, 1 };
-    struct robo__order o;
+    struct robo__schedule o;
     struct robo__choice c;
-    robo__order_init(&o, ROBO__ORDER_OPTIMAL, 2, 2);
+    robo__schedule_init(&o, ROBO_ORDER_GREATEST, 2, 2);
     for (int i = 0; i < 27; i++) {
         const double u[2] = { i + 1, 0 };
-        robo__order_pick(&o, j, u, i, &c);
+        robo__schedule_pick(&o, j, u, i, &c);
         assert_int_equal(c.joint, i % 9 == 8);
-        robo__order_sent(&o, &c, i);
+        robo__schedule_sent(&o, &c, i);
     }
 }
 
@@ -276,16 +276,16 @@ static void test_too_little_to_send(void **state)
 {
     (void)state;
     double j[4] = { 1, 0, 0, 1 }, u[2] = { 1.0 / 32, -1.0 / 16 };
-    for (int scheme = ROBO__ORDER_OPTIMAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
-        struct robo__order o;
+    for (int scheme = ROBO_ORDER_GREATEST; scheme <= ROBO_ORDER_PLANNED; scheme++) {
+        struct robo__schedule o;
         struct robo__choice c;
-        robo__order_init(&o, (enum robo__order_scheme)scheme, 2, 2);
+        robo__schedule_init(&o, (enum robo_order)scheme, 2, 2);
         o.weight[1] = 2;
         o.least = 1.0 / 8;
-        robo__order_pick(&o, j, u, 0, &c);
+        robo__schedule_pick(&o, j, u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         o.least = 0.99 / 8;
-        robo__order_pick(&o, j, u, 0, &c);
+        robo__schedule_pick(&o, j, u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND);
         assert_int_equal(c.joint, 1);
     }

@@ -1,7 +1,7 @@
 /* Ordering: solutions, choices by brute force on random chains, and what does not go well. */
 #include <malloc.h>
 
-#include "order_problem.h"
+#include "bus_schedule_problem.h"
 
 /* ---- solutions ---- */
 
@@ -16,7 +16,7 @@ static void test_solves(void **state)
         double j[81], b[9], x[9], left[9], gradient = 0;
         any_numbers(&r, j, rows * columns);
         any_numbers(&r, b, rows);
-        robo__order_solve(j, rows, columns, b, 1e-6, x);
+        robo__schedule_solve(j, rows, columns, b, 1e-6, x);
         for (unsigned i = 0; i < rows; i++) {
             left[i] = -b[i];
             for (unsigned k = 0; k < columns; k++)
@@ -33,20 +33,20 @@ static void test_solves(void **state)
     }
     /* singular: finite, and as near as can be */
     double j[9] = { 1, 2, 3, 2, 4, 6, 0, 0, 1 }, b[3] = { 1, 2, 1 }, x[3];
-    robo__order_solve(j, 3, 3, b, 1e-3, x);
+    robo__schedule_solve(j, 3, 3, b, 1e-3, x);
     assert_true(fabs(x[0] + 2 * x[1] + 3 * x[2] - 1) < 1e-3 && fabs(x[2] - 1) < 1e-2);
     /* damped as much as they are long: half of what is wanted, in every row */
     double wide[6] = { 1, 0, 0, 0, 1, 0 }, tall[6] = { 1, 0, 0, 1, 0, 0 };
-    robo__order_solve(wide, 2, 3, b, 1, x);
+    robo__schedule_solve(wide, 2, 3, b, 1, x);
     assert_true(x[0] == 0.5 && x[1] == 1 && x[2] == 0);
-    robo__order_solve(tall, 3, 2, b, 1, x);
+    robo__schedule_solve(tall, 3, 2, b, 1, x);
     assert_true(x[0] == 0.5 && x[1] == 1);
     double none[4] = { 0 };
-    robo__order_solve(none, 2, 2, b, 1e-3, x);
+    robo__schedule_solve(none, 2, 2, b, 1e-3, x);
     assert_true(x[0] == 0 && x[1] == 0);
-    robo__order_solve(none, 1, 2, b, 0, x); /* nor does it need damping to stand still */
+    robo__schedule_solve(none, 1, 2, b, 0, x); /* nor does it need damping to stand still */
     assert_true(x[0] == 0 && x[1] == 0);
-    robo__order_solve(none, 2, 1, b, 0, x);
+    robo__schedule_solve(none, 2, 1, b, 0, x);
     assert_true(x[0] == 0);
 }
 
@@ -65,7 +65,7 @@ static double score_of(const struct problem *p, unsigned k)
 {
     double a[ROWS], now[ROWS], score = part_of(p, k, a);
     multiply(p, p->o.sent, now);
-    for (unsigned i = 0; p->o.scheme == ROBO__ORDER_ALIGNED && i < p->o.rows; i++)
+    for (unsigned i = 0; p->o.scheme == ROBO_ORDER_OPTIMAL && i < p->o.rows; i++)
         score += a[i] * p->o.weight[i] * (p->wanted[i] - now[i]);
     return score;
 }
@@ -86,7 +86,7 @@ static void test_the_greatest_is_chosen(void **state)
     robo__random_seed(&r, 2);
     for (int t = 0; t < 4000; t++) {
         struct robo__choice c;
-        begin_any(&r, &p, t % 2 ? ROBO__ORDER_ALIGNED : ROBO__ORDER_OPTIMAL);
+        begin_any(&r, &p, t % 2 ? ROBO_ORDER_OPTIMAL : ROBO_ORDER_GREATEST);
         double most = 0, sum = 0;
         for (unsigned k = 0; k < p.o.joints; k++) {
             most = fmax(most, score_of(&p, k));
@@ -95,15 +95,15 @@ static void test_the_greatest_is_chosen(void **state)
         bool given = one_in(&r, 2);
         if (!given) { /* what is wanted, and the speeds from that */
             any_numbers(&r, p.wanted, p.o.rows);
-            robo__order_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
+            robo__schedule_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
             most = sum = 0;
             for (unsigned k = 0; k < p.o.joints; k++) {
                 most = fmax(most, score_of(&p, k));
                 sum += fabs(score_of(&p, k));
             }
         }
-        assert_int_equal(given ? robo__order_pick(&p.o, p.j, p.u, 0, &c)
-                               : robo__order_choose(&p.o, p.j, p.wanted, 0, &c),
+        assert_int_equal(given ? robo__schedule_pick(&p.o, p.j, p.u, 0, &c)
+                               : robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c),
                          0);
         if (c.kind == ROBO__SEND_NOTHING) {
             assert_true(most <= 1e-12 * sum);
@@ -139,14 +139,14 @@ static void test_planned_begins_the_best_order(void **state)
     for (int t = 0; t < 400; t++) {
         struct robo__choice c;
         do
-            begin_any(&r, &p, ROBO__ORDER_PLANNED);
+            begin_any(&r, &p, ROBO_ORDER_PLANNED);
         while (p.o.joints > 6 || p.o.rows > 9);
         if (one_in(&r, 2)) {
             any_numbers(&r, p.wanted, p.o.rows);
-            robo__order_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
-            assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 0, &c), 0);
+            robo__schedule_solve(p.j, p.o.rows, p.o.joints, p.wanted, p.o.damping, p.u);
+            assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c), 0);
         } else {
-            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+            assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
         }
         assert_int_equal(c.kind, anything_to_tell(&p) ? ROBO__SEND : ROBO__SEND_NOTHING);
         if (c.kind == ROBO__SEND_NOTHING)
@@ -159,7 +159,7 @@ static void test_planned_begins_the_best_order(void **state)
         assert_true(part_of(&p, c.joint, a) > 0);
         assert_true(first <= (best_order(&p, 0) + slack) * (1 + 1e-9) + 1e-12);
     }
-    assert_int_equal(robo__order_init(&p.o, ROBO__ORDER_PLANNED, 11, 6), ROBO_EINVAL);
+    assert_int_equal(robo__schedule_init(&p.o, ROBO_ORDER_PLANNED, 11, 6), ROBO_EINVAL);
 }
 
 /* ---- what does not go well ---- */
@@ -169,26 +169,26 @@ static void test_what_is_no_number(void **state)
     (void)state;
     static const double strange[] = { NAN, INFINITY, -INFINITY };
     static struct problem p;
-    struct robo__order before;
+    struct robo__schedule before;
     struct robo__random r;
     robo__random_seed(&r, 9);
     for (unsigned t = 0; t < 7 * 60; t++) {
         struct robo__choice c;
-        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        begin_any(&r, &p, (enum robo_order)(t % 7));
         p.o.most_time = one_in(&r, 2); /* even when somebody is overdue */
         memcpy(&before, &p.o, sizeof before);
         double value = strange[t % 3], *at = &p.j[up_to(&r, p.o.rows * p.o.joints) - 1], was = *at;
         *at = value;
-        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
+        assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-        assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
+        assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         *at = was;
         p.u[up_to(&r, p.o.joints) - 1] = value;
-        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
+        assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         p.wanted[up_to(&r, p.o.rows) - 1] = value;
-        assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
+        assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         assert_memory_equal(&before, &p.o, sizeof before);
     }
@@ -196,9 +196,9 @@ static void test_what_is_no_number(void **state)
     for (int i = 0; i < 3; i++) {
         struct robo__choice c;
         double large[4] = { 1e200, 0, 0, 1 }, u[2] = { 1, 1 };
-        robo__order_init(&p.o, BY_NEED[i], 2, 2);
+        robo__schedule_init(&p.o, BY_NEED[i], 2, 2);
         memcpy(&before, &p.o, sizeof before);
-        assert_int_equal(robo__order_pick(&p.o, large, u, 0, &c), ROBO_ERANGE);
+        assert_int_equal(robo__schedule_pick(&p.o, large, u, 0, &c), ROBO_ERANGE);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         assert_memory_equal(&before, &p.o, sizeof before);
     }
@@ -214,14 +214,14 @@ static void test_nothing_counts(void **state)
         struct robo__choice c;
         begin_any(&r, &p, BY_NEED[t % 3]);
         memset(p.o.weight, 0, sizeof p.o.weight);
-        robo__order_pick(&p.o, p.j, p.u, 0, &c);
+        robo__schedule_pick(&p.o, p.j, p.u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
-        robo__order_choose(&p.o, p.j, p.wanted, 0, &c);
+        robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND_NOTHING);
         /* but by age, and then what is right */
         unsigned old = up_to(&r, p.o.joints) - 1;
         p.o.age[old] = p.o.most_messages;
-        robo__order_pick(&p.o, p.j, p.u, 0, &c);
+        robo__schedule_pick(&p.o, p.j, p.u, 0, &c);
         assert_int_equal(c.kind, ROBO__SEND);
         assert_int_equal(c.joint, old);
         assert_true(c.value == p.u[old]);
@@ -238,7 +238,7 @@ static void test_singular(void **state)
     for (unsigned t = 0; t < 700; t++) {
         struct robo__choice c;
         unsigned n = 2 + up_to(&r, 7), rank = up_to(&r, n - 1);
-        begin(&r, &p, (enum robo__order_scheme)(t % 7), n, n);
+        begin(&r, &p, (enum robo_order)(t % 7), n, n);
         for (unsigned i = rank; i < n; i++) { /* the other rows are sums of the first */
             memset(&p.j[i * n], 0, sizeof *p.j * n);
             for (unsigned l = 0; l < rank && t % 5; l++) {
@@ -249,9 +249,9 @@ static void test_singular(void **state)
         }
         any_numbers(&r, p.wanted, n); /* out of reach */
         for (unsigned m = 0; m < 2 * n; m++) {
-            assert_int_equal(robo__order_choose(&p.o, p.j, p.wanted, 0, &c), 0);
+            assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c), 0);
             assert_true(fabs(c.value) <= sqrt(n) / (2 * p.o.damping));
-            robo__order_sent(&p.o, &c, 0);
+            robo__schedule_sent(&p.o, &c, 0);
         }
     }
 }
@@ -262,16 +262,16 @@ static void test_equals(void **state)
     static struct problem p;
     struct robo__choice c;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(robo__order_init(&p.o, BY_NEED[i], 10, 10), 0);
+        assert_int_equal(robo__schedule_init(&p.o, BY_NEED[i], 10, 10), 0);
         memset(p.j, 0, sizeof p.j);
         for (unsigned k = 0; k < 10; k++) {
             p.j[11 * k] = 1;
             p.u[k] = k % 2 ? 1 : -1;
         }
         for (unsigned k = 0; k < 10; k++) {
-            assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+            assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
             assert_int_equal(c.joint, k);
-            robo__order_sent(&p.o, &c, 0);
+            robo__schedule_sent(&p.o, &c, 0);
         }
     }
 }
@@ -283,26 +283,26 @@ static void test_sizes(void **state)
     static const unsigned wrong[][2] = { { 0, 6 }, { 65, 6 }, { 7, 0 }, { 7, 97 } };
     struct robo__choice c;
     for (int i = 0; i < 4; i++)
-        assert_int_equal(robo__order_init(&p.o, ROBO__ORDER_OPTIMAL, wrong[i][0], wrong[i][1]),
+        assert_int_equal(robo__schedule_init(&p.o, ROBO_ORDER_GREATEST, wrong[i][0], wrong[i][1]),
                          ROBO_EINVAL);
     /* one dof */
-    for (int scheme = ROBO__ORDER_SEQUENTIAL; scheme <= ROBO__ORDER_PLANNED; scheme++) {
+    for (int scheme = ROBO_ORDER_SEQUENTIAL; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         double j[6] = { 0, 0, 2, 0, 0, 0 }, wanted[6] = { 0, 0, 3, 1, 0, 0 };
-        assert_int_equal(robo__order_init(&p.o, (enum robo__order_scheme)scheme, 1, 6), 0);
-        assert_int_equal(robo__order_choose(&p.o, j, wanted, 0, &c), 0);
+        assert_int_equal(robo__schedule_init(&p.o, (enum robo_order)scheme, 1, 6), 0);
+        assert_int_equal(robo__schedule_choose(&p.o, j, wanted, 0, &c), 0);
         assert_int_equal(c.joint, 0);
         assert_true(fabs(c.value - 1.5) < 1e-6);
     }
     /* the last of as many as can be */
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(robo__order_init(&p.o, BY_NEED[i], MOST, ROWS), 0);
+        assert_int_equal(robo__schedule_init(&p.o, BY_NEED[i], MOST, ROWS), 0);
         memset(p.j, 0, sizeof p.j);
         memset(p.u, 0, sizeof p.u);
         p.j[ROWS * MOST - 1] = p.u[MOST - 1] = 1;
-        assert_int_equal(robo__order_pick(&p.o, p.j, p.u, 0, &c), 0);
+        assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
         assert_int_equal(c.joint, MOST - 1);
-        robo__order_unsent(&p.o, MOST - 1);
-        assert_int_equal(robo__order_pick(&p.o, p.j, p.o.sent, 0, &c), 0);
+        robo__schedule_lost(&p.o, MOST - 1);
+        assert_int_equal(robo__schedule_pick(&p.o, p.j, p.o.sent, 0, &c), 0);
         assert_int_equal(c.joint, MOST - 1);
     }
 }
@@ -315,10 +315,10 @@ static void test_allocates_nothing(void **state)
     robo__random_seed(&r, 12);
     for (unsigned t = 0; t < 70; t++) {
         struct robo__choice c;
-        begin_any(&r, &p, (enum robo__order_scheme)(t % 7));
+        begin_any(&r, &p, (enum robo_order)(t % 7));
         size_t before = mallinfo2().uordblks;
-        int status = robo__order_choose(&p.o, p.j, p.wanted, 0, &c);
-        robo__order_sent(&p.o, &c, 0);
+        int status = robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c);
+        robo__schedule_sent(&p.o, &c, 0);
         size_t after = mallinfo2().uordblks;
         assert_int_equal(status, 0);
         assert_int_equal(before, after);

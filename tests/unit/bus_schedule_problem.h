@@ -13,22 +13,22 @@
 #include <string.h>
 
 #include "any.h"
-#include "motion/order.h"
+#include "motion/bus_schedule.h"
 
-enum { MOST = ROBO__ORDER_MOST, ROWS = ROBO__ORDER_ROWS };
+enum { MOST = ROBO__SCHEDULE_MOST, ROWS = ROBO__SCHEDULE_ROWS };
 
-static const enum robo__order_scheme BY_NEED[] = { ROBO__ORDER_OPTIMAL, ROBO__ORDER_ALIGNED,
-                                                   ROBO__ORDER_PLANNED };
+static const enum robo_order BY_NEED[] = { ROBO_ORDER_GREATEST, ROBO_ORDER_OPTIMAL,
+                                           ROBO_ORDER_PLANNED };
 
 /* What is decided on. */
 struct problem {
-    struct robo__order o;
+    struct robo__schedule o;
     double j[ROWS * MOST], u[MOST], wanted[ROWS]; /* wanted: J u */
 };
 
-static bool plans(enum robo__order_scheme scheme)
+static bool plans(enum robo_order scheme)
 {
-    return scheme == ROBO__ORDER_PLANNED;
+    return scheme == ROBO_ORDER_PLANNED;
 }
 
 static void multiply(const struct problem *p, const double *speeds, double *out)
@@ -40,10 +40,10 @@ static void multiply(const struct problem *p, const double *speeds, double *out)
     }
 }
 
-static void begin(struct robo__random *r, struct problem *p, enum robo__order_scheme scheme,
+static void begin(struct robo__random *r, struct problem *p, enum robo_order scheme,
                   unsigned joints, unsigned rows)
 {
-    assert_int_equal(robo__order_init(&p->o, scheme, joints, rows), 0);
+    assert_int_equal(robo__schedule_init(&p->o, scheme, joints, rows), 0);
     for (unsigned i = 0; i < rows; i++)
         p->o.weight[i] = robo__random_range(r, 0.1, 3);
     any_numbers(r, p->o.sent, joints);
@@ -54,7 +54,7 @@ static void begin(struct robo__random *r, struct problem *p, enum robo__order_sc
 
 /* Any sizes, few or as many as can be, and with what real arms have: equal joints, joints and rows that do not count,
  * joints that were told already, Jacobians of a lower rank. */
-static void begin_any(struct robo__random *r, struct problem *p, enum robo__order_scheme scheme)
+static void begin_any(struct robo__random *r, struct problem *p, enum robo_order scheme)
 {
     bool many = one_in(r, 4);
     unsigned n = up_to(r, plans(scheme) ? ROBO__PLANNABLE : many ? MOST : 9);

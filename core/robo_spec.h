@@ -192,30 +192,30 @@ struct robo_state {
     double speed[64]; /* of each dof [dof/s] */
 };
 /* query hello: first query on a connection: which versions, and who */
-struct robo_ask_hello {
+struct robo_request_hello {
     uint8_t lowest; /* lowest version spoken */
     uint8_t highest; /* highest version spoken */
     char name[64]; /* the client, for people */
 };
-/* answer to hello */
-struct robo_answer_hello {
+/* reply to hello */
+struct robo_reply_hello {
     uint8_t version; /* the version to use */
     char name[64]; /* the server */
     uint16_t robots; /* how many robots it serves */
     robo_time now; /* the server's clock */
 };
 /* query robot: the name of one robot, for listing them */
-struct robo_ask_robot {
+struct robo_request_robot {
     uint16_t index; /* 0 and up */
 };
-/* answer to robot */
-struct robo_answer_robot {
+/* reply to robot */
+struct robo_reply_robot {
     char name[32]; /* its name */
     uint16_t sessions; /* open sessions, those of the server's own program too */
     uint8_t panic; /* 1 while in panic */
 };
 /* query open: opens a session with one robot in one command mode */
-struct robo_ask_open {
+struct robo_request_open {
     char robot[32]; /* its name; empty: the first */
     char mode[32]; /* direct, delay, playback, broadcast, or a mode of the server's owner */
     robo_time delay; /* delay mode: how much later every command is run */
@@ -226,8 +226,8 @@ struct robo_ask_open {
     robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
 };
-/* answer to open */
-struct robo_answer_open {
+/* reply to open */
+struct robo_reply_open {
     uint32_t session; /* its number; goes into the header of every package of this session */
     uint32_t epoch; /* panics of this robot so far */
     uint32_t stops; /* stops so far; the lowest 16 bits go into the headers of later packages */
@@ -240,33 +240,33 @@ struct robo_answer_open {
     char robot[32]; /* name of the robot */
 };
 /* query sync: one exchange of clock readings */
-struct robo_ask_sync {
+struct robo_request_sync {
     robo_time sent; /* the client's clock when it sent this */
 };
-/* answer to sync */
-struct robo_answer_sync {
+/* reply to sync */
+struct robo_reply_sync {
     robo_time sent; /* as asked */
     robo_time received; /* the server's clock when this came */
     robo_time replied; /* the server's clock when the answer left */
 };
 /* query broadcast: the state every period, until cancelled; the answers carry this query's id */
-struct robo_ask_broadcast {
+struct robo_request_broadcast {
     robo_time period; /* sampling time, 1 ms or more */
 };
 /* query broadcast_cancel: ends a broadcast */
-struct robo_ask_broadcast_cancel {
+struct robo_request_broadcast_cancel {
     uint32_t broadcast; /* id of the broadcast query */
 };
 /* query cancel: takes back commands that have not begun */
-struct robo_ask_cancel {
+struct robo_request_cancel {
     uint32_t command; /* id of the command; 0: all of this session */
 };
-/* answer to cancel */
-struct robo_answer_cancel {
+/* reply to cancel */
+struct robo_reply_cancel {
     uint32_t count; /* how many were taken back */
 };
-/* answer to status */
-struct robo_answer_status {
+/* reply to status */
+struct robo_reply_status {
     uint32_t held; /* commands in the playback queue */
     uint32_t queued; /* commands in the command queue */
     uint32_t running; /* motions that have not ended */
@@ -278,8 +278,8 @@ struct robo_answer_status {
     robo_time worst; /* worst lateness of a command's begin */
     robo_time needed; /* least start delay that would have sufficed for what has arrived */
 };
-/* answer to pauses */
-struct robo_answer_pauses {
+/* reply to pauses */
+struct robo_reply_pauses {
     uint32_t count; /* pauses that are over */
     robo_time added; /* what the shift has grown by in all of them */
     uint8_t kept; /* how many of the newest follow, the oldest first */
@@ -289,8 +289,8 @@ struct robo_answer_pauses {
     double turn[32]; /* how far it turned [rad] */
     double dof[32]; /* the greatest way of a dof [dof] */
 };
-/* answer to describe */
-struct robo_answer_describe {
+/* reply to describe */
+struct robo_reply_describe {
     char name[32]; /* its name */
     char model[64]; /* its body, for people */
     uint16_t links; /* number of links */
@@ -302,34 +302,34 @@ struct robo_answer_describe {
     uint32_t revision; /* how often its description was replaced */
 };
 /* query joint: one joint */
-struct robo_ask_joint {
+struct robo_request_joint {
     uint16_t number; /* its number */
 };
 /* query dof: one dof */
-struct robo_ask_dof {
+struct robo_request_dof {
     uint16_t number; /* its number */
 };
 /* query link: one link */
-struct robo_ask_link {
+struct robo_request_link {
     uint16_t number; /* its number */
 };
 /* query frame: one control frame */
-struct robo_ask_frame {
+struct robo_request_frame {
     uint16_t number; /* its number */
 };
 /* query configuration: the configuration block, or as much of it as one answer holds */
-struct robo_ask_configuration {
+struct robo_request_configuration {
     uint32_t offset; /* first byte wanted */
 };
-/* answer to configuration */
-struct robo_answer_configuration {
+/* reply to configuration */
+struct robo_reply_configuration {
     uint32_t revision; /* as in describe: blocks of two revisions must not be mixed */
     uint32_t size; /* bytes of the whole block */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
 };
-/* answer to bus */
-struct robo_answer_bus {
+/* reply to bus */
+struct robo_reply_bus {
     uint8_t order; /* which joint gets the next message, as in the configuration block */
     double rate; /* messages a second that it carries [1/s] */
     uint64_t slots; /* times that a message could have been sent, when there was something to do */

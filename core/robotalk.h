@@ -453,7 +453,7 @@ struct robo_session_options {
 
 enum robo_event_kind {
     ROBO_EVENT_RESULT = 1, /* a command's signal has come */
-    ROBO_EVENT_REPLY = 2,  /* an answer to a query has come */
+    ROBO_EVENT_REPLY = 2,  /* the reply to a query has come */
     ROBO_EVENT_NOTICE = 3, /* the server tells something */
     ROBO_EVENT_LINK = 4    /* the link is lost (op = error number) or up again (op = 0) */
 };
@@ -483,10 +483,10 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
  * ROBO_ENOMEM. After an error nothing was sent. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
-/* Asks a query (body: struct robo_ask_…, NULL if it has none) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
+/* Sends a query (body: struct robo_request_…, NULL if it has none) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
  * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. session 0: a query that
  * is of none. ROBO_EOP: no such query; else as robo_send. */
-int64_t robo_ask(robo_client *client, uint32_t session, enum robo_query op, const void *body);
+int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
 /* Panic or reset of a session's robot: a header alone. session 0: a panic of every robot of the server. ROBO_ENONE: no
  * such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
@@ -496,11 +496,11 @@ int robo_client_flag(robo_client *client, uint32_t session, enum robo_flag flag)
  * that is awaited or kept; ROBO_ETIMEOUT. */
 int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 
-/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: answer is a struct
- * robo_answer_… or struct robo_state of `size` bytes. A refused query gives its error. ROBO_ENONE: no answer to that
- * is awaited or kept; ROBO_EINVAL: the answer is larger than `size`. */
+/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: reply is a struct
+ * robo_reply_… or struct robo_state of `size` bytes. A refused query gives its error. ROBO_ENONE: no answer to that
+ * is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
-int robo_take_answer(robo_client *client, uint32_t id, void *answer, size_t size);
+int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 
 /* One round: reads, writes and works what has come, waiting at most `wait`. Returns the number of events. */
 int robo_poll(robo_client *client, robo_time wait);

@@ -43,9 +43,9 @@ add("robo_header", spec.header, "the fixed-length header of a package")
 add("robo_entry", spec.entry, "the head of an entry of a payload")
 add("robo_state", spec.state, "a robot's kinodynamic state")
 for _, q in ipairs(spec.queries) do
-  if #q.ask > 0 then add("robo_ask_" .. q[1], q.ask, "query " .. q[1] .. ": " .. q.doc) end
-  if type(q.answer) == "table" and #q.answer > 0 then
-    add("robo_answer_" .. q[1], q.answer, "answer to " .. q[1])
+  if #q.request > 0 then add("robo_request_" .. q[1], q.request, "query " .. q[1] .. ": " .. q.doc) end
+  if type(q.reply) == "table" and #q.reply > 0 then
+    add("robo_reply_" .. q[1], q.reply, "reply to " .. q[1])
   end
 end
 add("robo_start", spec.command_head, "the first part of every command's body")
@@ -171,11 +171,11 @@ local function tables_file()
     p("const struct robo__op robo__%s[] = {", name)
     for _, row in ipairs(rows) do
       p('    { "%s", %d, %s, %s, "%s" },', row[1], row[2], ref(ask .. row[1]),
-        type(row.answer) == "string" and ref("robo_" .. row.answer) or ref(answer .. row[1]), row.doc)
+        type(row.reply) == "string" and ref("robo_" .. row.reply) or ref(answer .. row[1]), row.doc)
     end
     p("    { NULL, 0, NULL, NULL, NULL },\n};")
   end
-  ops("queries", spec.queries, "robo_ask_", "robo_answer_")
+  ops("queries", spec.queries, "robo_request_", "robo_reply_")
   ops("commands", spec.commands, "robo_", "?")
   ops("notices", spec.notices, "robo_notice_", "?")
   return lines

@@ -42,9 +42,9 @@ local function messages_page()
   p "\n## State\n"; rows_of(spec.state)
   p "\n## Queries\n"
   for _, q in ipairs(spec.queries) do
-    p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.ask)
+    p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.request)
     p "Answer:\n"
-    if type(q.answer) == "string" then p("The record of a %s.\n", q.answer) else rows_of(q.answer) end
+    if type(q.reply) == "string" then p("The record of a %s.\n", q.reply) else rows_of(q.reply) end
   end
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)

@@ -73,7 +73,7 @@ static int l_device_next(lua_State *L)
         return 3;
     lua_pop(L, 1);
     const struct robo__op *op = robo__op_find(robo__commands, cmd.op);
-    push_message(L, op->ask, &cmd.body);
+    push_message(L, op->request, &cmd.body);
     lua_pushstring(L, op->name);
     lua_setfield(L, -2, "op");
     return 3;

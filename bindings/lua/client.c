@@ -308,21 +308,21 @@ static int l_send(lua_State *L)
 }
 
 /* client:ask(session, query, fields): its id. */
-static int l_ask(lua_State *L)
+static int l_request(lua_State *L)
 {
     union {
-        struct robo_ask_hello hello;
-        struct robo_ask_open open;
+        struct robo_request_hello hello;
+        struct robo_request_open open;
         uint64_t others[64];
-    } ask;
+    } request;
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
     uint32_t session = check_session(L, 2);
     const struct robo__op *op = robo__op_named(robo__queries, luaL_checkstring(L, 3));
-    luaL_argcheck(L, op && op->ask->size <= sizeof ask, 3, "there is no such query");
-    check_message(L, 4, op->ask, &ask, NULL, op->name);
-    int64_t id = robo_ask(c, session, (enum robo_query)op->op, &ask);
+    luaL_argcheck(L, op && op->request->size <= sizeof request, 3, "there is no such query");
+    check_message(L, 4, op->request, &request, NULL, op->name);
+    int64_t id = robo_request(c, session, (enum robo_query)op->op, &request);
     if (id < 0)
         return push_failure(L, (int)id, NULL);
     lua_pushinteger(L, id);
@@ -357,7 +357,7 @@ static int l_take(lua_State *L)
         return push_failure(L, error, error == ROBO_ECLOSED ? NULL : c->why);
     }
     const struct robo__op *op = robo__op_find(robo__queries, a->op);
-    push_message(L, op->answer, a->body);
+    push_message(L, op->reply, a->body);
     if (a->op != ROBO_Q_BROADCAST)
         robo__cache_remove(&c->cache, a);
     return 1;
@@ -465,7 +465,7 @@ void open_clients(lua_State *L)
     static const luaL_Reg methods[] = {
         { "close", l_close },     { "state", l_state },       { "probe", l_probe },
         { "clock", l_clock },     { "open", l_open_session }, { "close_session", l_close_session },
-        { "session", l_session }, { "send", l_send },         { "ask", l_ask },
+        { "session", l_session }, { "send", l_send },         { "request", l_request },
         { "take", l_take },       { "has", l_has },           { "next", l_next },
         { "flag", l_flag },       { "cut", l_cut },           { "kill", l_kill },
         { "train", l_train },     { "stall", l_stall },       { "why", l_why },

@@ -209,7 +209,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     memset(cmd, 0, sizeof *cmd);
     cmd->op = op->op;
     cmd->start = opt_time_field(L, index, "start", 0);
-    check_message(L, index, op->ask, &cmd->body, others, name);
+    check_message(L, index, op->request, &cmd->body, others, name);
     lua_pop(L, 1);
 }
 
@@ -242,7 +242,7 @@ static void push_ops(lua_State *L, const struct robo__op *op)
         lua_setfield(L, -2, "number");
         lua_pushstring(L, op->doc);
         lua_setfield(L, -2, "doc");
-        push_fields(L, op->ask);
+        push_fields(L, op->request);
         lua_setfield(L, -2, "fields");
         lua_setfield(L, -2, op->name);
     }

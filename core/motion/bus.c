@@ -342,20 +342,20 @@ void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
     }
 }
 
-int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out)
+int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out)
 {
     if (!bus->there)
         return ROBO_ENONE;
     const robo_time now = bus->stage.port->now(bus->stage.port);
-    *out = (struct robo_answer_bus){ .order = bus->scheme,
-                                     .rate = bus->rate,
-                                     .slots = bus->slots,
-                                     .messages = bus->messages,
-                                     .refused = bus->refused,
-                                     .lost = bus->lost,
-                                     .error = bus->error,
-                                     .rms = sqrt(bus->mean),
-                                     .dofs = bus->stage.port->description->dofs };
+    *out = (struct robo_reply_bus){ .order = bus->scheme,
+                                    .rate = bus->rate,
+                                    .slots = bus->slots,
+                                    .messages = bus->messages,
+                                    .refused = bus->refused,
+                                    .lost = bus->lost,
+                                    .error = bus->error,
+                                    .rms = sqrt(bus->mean),
+                                    .dofs = bus->stage.port->description->dofs };
     for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
         out->age[i] = -1000;
     for (unsigned i = 0; i < bus->dofs.count; i++) {

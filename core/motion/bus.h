@@ -69,7 +69,7 @@ void robo__bus_wake(struct robo__bus *bus, robo_time now);
 void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number);
 
 /* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. */
-int robo__bus_report(const struct robo__bus *bus, struct robo_answer_bus *out);
+int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out);
 
 /* ---- bus_goal.c: the dofs' goals in a slot ---- */
 

@@ -285,12 +285,11 @@ void robo__session_finish(struct robo__session *s, robo_time now)
     robo__session_decide(s, now);
 }
 
-void robo__session_pauses(const struct robo__session *s, struct robo_answer_pauses *pauses)
+void robo__session_pauses(const struct robo__session *s, struct robo_reply_pauses *pauses)
 {
     uint32_t kept = s->resumes < ROBO__RESUMED ? s->resumes : ROBO__RESUMED;
-    *pauses = (struct robo_answer_pauses){ .count = s->resumes,
-                                           .added = s->added,
-                                           .kept = (uint8_t)kept };
+    *pauses =
+        (struct robo_reply_pauses){ .count = s->resumes, .added = s->added, .kept = (uint8_t)kept };
     for (uint32_t i = 0; i < kept; i++) {
         const struct robo__resumed *r = &s->resumed[(s->resumes - kept + i) % ROBO__RESUMED];
         pauses->due[i] = r->due;

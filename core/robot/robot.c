@@ -389,7 +389,7 @@ uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
     return f.count;
 }
 
-int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out)
+int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out)
 {
     robo__robot_lock(robot);
     int error = robo__bus_report(&robot->bus, out);

@@ -189,7 +189,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
 void robo__robot_publish(robo_robot *robot, robo_time now);
 
 /* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
-int robo__robot_bus(robo_robot *robot, struct robo_answer_bus *out);
+int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 
 /* The mutex, and on the way out: the timer thread is told if it must wake earlier. */
 void robo__robot_lock(robo_robot *robot);

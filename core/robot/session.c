@@ -468,11 +468,11 @@ bool robo__session_gone(struct robo__session *s)
     return gone;
 }
 
-void robo__session_status(struct robo__session *s, struct robo_answer_status *status)
+void robo__session_status(struct robo__session *s, struct robo_reply_status *status)
 {
-    *status = (struct robo_answer_status){ .held = (uint32_t)s->held_count,
-                                           .decided = !s->decision.hold,
-                                           .needed = s->arrivals.frames ? s->arrivals.worst : 0 };
+    *status = (struct robo_reply_status){ .held = (uint32_t)s->held_count,
+                                          .decided = !s->decision.hold,
+                                          .needed = s->arrivals.frames ? s->arrivals.worst : 0 };
     pthread_mutex_lock(&s->robot->mutex);
     status->queued = s->queued.count;
     status->running = s->running;

@@ -176,9 +176,9 @@ void robo__session_panicked(struct robo__session *session, robo_time now);
 bool robo__session_gone(struct robo__session *session);
 
 /* Its pauses that are over. */
-void robo__session_pauses(const struct robo__session *session, struct robo_answer_pauses *pauses);
+void robo__session_pauses(const struct robo__session *session, struct robo_reply_pauses *pauses);
 
-void robo__session_status(struct robo__session *session, struct robo_answer_status *status);
+void robo__session_status(struct robo__session *session, struct robo_reply_status *status);
 
 /* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
 bool robo__cmd_is_rest(const struct robo_cmd *cmd);

@@ -85,8 +85,8 @@ int robo_client_flag(robo_client *c, uint32_t session, enum robo_flag flag)
     return robo__client_header(c, s ? s->wire : 0, (uint8_t)flag, s ? s->epoch : 0);
 }
 
-static int64_t ask(robo_client *c, const struct robo__client_session *s, enum robo_query query,
-                   const void *body, bool own)
+static int64_t request(robo_client *c, const struct robo__client_session *s, enum robo_query query,
+                       const void *body, bool own)
 {
     const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
     if (!op)
@@ -99,7 +99,7 @@ static int64_t ask(robo_client *c, const struct robo__client_session *s, enum ro
         return ROBO_ENOMEM;
     uint32_t id = next_id(c);
     robo__package_begin(&p, out, QUERY_MOST);
-    int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->ask, body);
+    int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->request, body);
     if (error < 0)
         return error;
     struct robo__answer *a = robo__cache_expect(&c->cache, id);
@@ -115,7 +115,7 @@ static int64_t ask(robo_client *c, const struct robo__client_session *s, enum ro
     return id;
 }
 
-int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const void *body)
+int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, const void *body)
 {
     struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
     if (session && !s)
@@ -127,11 +127,11 @@ int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const 
         ended = take_out(s);
         s = &ended;
     }
-    int64_t id = ask(c, s, query, body, false);
+    int64_t id = request(c, s, query, body, false);
     if (id < 0 && s == &ended)
         *place = ended; /* it was not sent: the session is open still */
     if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
-        const struct robo_ask_broadcast_cancel *cancel = body;
+        const struct robo_request_broadcast_cancel *cancel = body;
         struct robo__answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
         if (beats && beats->op == ROBO_Q_BROADCAST)
             robo__cache_remove(&c->cache, beats);
@@ -139,24 +139,24 @@ int64_t robo_ask(robo_client *c, uint32_t session, enum robo_query query, const 
     return id;
 }
 
-int64_t robo__client_ask(robo_client *c, enum robo_query query, const void *body)
+int64_t robo__client_request(robo_client *c, enum robo_query query, const void *body)
 {
-    return ask(c, NULL, query, body, true);
+    return request(c, NULL, query, body, true);
 }
 
 void robo__client_close_wire(robo_client *c, uint32_t wire)
 {
     const struct robo__client_session s = { .wire = wire };
-    ask(c, &s, ROBO_Q_CLOSE, NULL, true);
+    request(c, &s, ROBO_Q_CLOSE, NULL, true);
 }
 
 int robo__client_open_session(robo_client *c, struct robo__client_session *s, bool again)
 {
     /* the longest that the way to the server can have taken, the way back having taken its least */
-    s->ask.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip / 2 : 0;
+    s->request.jitter = c->exchanges > 1 ? c->greatest_trip - c->least_trip / 2 : 0;
     s->opening = robo__client_next_id(c);
     const struct robo__client_session unopened = { .number = s->number };
-    int64_t id = ask(c, &unopened, ROBO_Q_OPEN, &s->ask, again);
+    int64_t id = request(c, &unopened, ROBO_Q_OPEN, &s->request, again);
     if (id < 0)
         s->opening = 0; /* that id is the next query's */
     return id < 0 ? (int)id : 0;
@@ -186,15 +186,15 @@ int64_t robo__client_session_begin(robo_client *c, const struct robo_session_opt
         return ROBO_ELIMIT;
     *s = (struct robo__client_session){ .number = ++c->last_session };
     const char *robot = o->robot ? o->robot : c->url.robot;
-    if (copy_text(s->ask.robot, sizeof s->ask.robot, robot) < 0 ||
-        copy_text(s->ask.mode, sizeof s->ask.mode, o->mode ? o->mode : "direct") < 0 ||
-        copy_text(s->ask.options, sizeof s->ask.options, o->options) < 0)
+    if (copy_text(s->request.robot, sizeof s->request.robot, robot) < 0 ||
+        copy_text(s->request.mode, sizeof s->request.mode, o->mode ? o->mode : "direct") < 0 ||
+        copy_text(s->request.options, sizeof s->request.options, o->options) < 0)
         return ROBO_ERANGE;
-    s->ask.delay = o->delay;
-    s->ask.duration = o->duration;
-    s->ask.deadman = o->deadman;
-    s->ask.gap = o->gap;
-    s->ask.expiry = o->expiry;
+    s->request.delay = o->delay;
+    s->request.duration = o->duration;
+    s->request.deadman = o->deadman;
+    s->request.gap = o->gap;
+    s->request.expiry = o->expiry;
     s->used = true;
     *id = robo__client_next_id(c);
     int error = robo__client_open_session(c, s, false);
@@ -211,7 +211,7 @@ void robo__client_session_end(robo_client *c, uint32_t number)
     if (!s)
         return;
     struct robo__client_session was = take_out(s);
-    int64_t error = was.open ? ask(c, &was, ROBO_Q_CLOSE, NULL, true) : 0;
+    int64_t error = was.open ? request(c, &was, ROBO_Q_CLOSE, NULL, true) : 0;
     /* what it moves would go on under our signs of life; the end of the link ends it too */
     if (error < 0 && c->stream.up)
         robo__client_drop(c, (int)error, robo_strerror((int)error), robo_now(c->world));
@@ -235,10 +235,10 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
     int64_t number = robo__client_session_begin(c, options, &id);
     if (number < 0)
         return number;
-    struct robo_answer_open answer;
+    struct robo_reply_open answer;
     int error = robo_wait(c, id, timeout);
     if (error >= 0)
-        error = robo_take_answer(c, id, &answer, sizeof answer);
+        error = robo_take_reply(c, id, &answer, sizeof answer);
     if (error < 0) {
         robo__client_session_end(c, (uint32_t)number);
         return error;
@@ -358,7 +358,7 @@ int robo_take(robo_client *c, uint32_t id, struct robo_result *result)
     return 1;
 }
 
-int robo_take_answer(robo_client *c, uint32_t id, void *answer, size_t size)
+int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
 {
     struct robo__answer *a = robo__cache_find(&c->cache, id);
     if (!a || !a->query)

@@ -126,17 +126,17 @@ static void on_opened(struct robo__stream *stream, robo_time now)
 {
     robo_client *c = robo__container_of(stream, robo_client, stream);
     c->state = ROBO__GREETING;
-    struct robo_ask_hello ask = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
-    snprintf(ask.name, sizeof ask.name, "robotalk");
+    struct robo_request_hello request = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
+    snprintf(request.name, sizeof request.name, "robotalk");
     c->hello = robo__pulse_greet(c, now);
-    int64_t id = robo__client_ask(c, ROBO_Q_HELLO, &ask);
+    int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
     if (id < 0) {
         robo__stream_close(stream);
         go_down(c, (int)id, robo_strerror((int)id), now);
     }
 }
 
-void robo__client_greeted(robo_client *c, const struct robo_answer_hello *a, robo_time now)
+void robo__client_greeted(robo_client *c, const struct robo_reply_hello *a, robo_time now)
 {
     if (a->version != ROBO_VERSION) { /* none that it was offered */
         robo__client_drop(c, ROBO_EVERSION, robo_strerror(ROBO_EVERSION), now);

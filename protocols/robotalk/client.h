@@ -30,7 +30,7 @@ struct robo__client_session {
     bool own_clock; /* of which it has one that is of a clock of its own */
     bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
-    struct robo_ask_open ask; /* to open it again */
+    struct robo_request_open request; /* to open it again */
 };
 
 /* An exchange of readings that was begun; id 0: none. */

@@ -16,7 +16,7 @@ void robo__client_notify(robo_client *client);
 /* Keeps what a server says for robo__client_why. It may end on a terminal: no control characters. */
 void robo__client_words(robo_client *client, const char *text);
 /* hello was answered: the connection is up, and its sessions are opened again. */
-void robo__client_greeted(robo_client *client, const struct robo_answer_hello *answer,
+void robo__client_greeted(robo_client *client, const struct robo_reply_hello *answer,
                           robo_time now);
 /* Hangs up, as when the link is lost. */
 void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);
@@ -35,8 +35,8 @@ void robo__client_end_answers(robo_client *client, uint32_t session, int error,
 
 /* The id that the next query or command will have. */
 uint32_t robo__client_next_id(const robo_client *client);
-/* As robo_ask, for questions of the client's own: their answers are not kept and make no event. */
-int64_t robo__client_ask(robo_client *client, enum robo_query query, const void *body);
+/* As robo_request, for questions of the client's own: their answers are not kept and make no event. */
+int64_t robo__client_request(robo_client *client, enum robo_query query, const void *body);
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
 /* Sends the open query of a session. again: after a lost link; nobody waits for the answer, but its event comes. */
@@ -52,7 +52,7 @@ int robo__client_header(robo_client *client, uint32_t wire, uint8_t flags, uint3
 uint32_t robo__pulse_greet(robo_client *client, robo_time now);
 /* hello was answered. From here on every header has a stamp. */
 void robo__pulse_greeted(robo_client *client, robo_time server_now, robo_time now);
-void robo__pulse_synced(robo_client *client, uint32_t id, const struct robo_answer_sync *answer,
+void robo__pulse_synced(robo_client *client, uint32_t id, const struct robo_reply_sync *answer,
                         robo_time now);
 /* The next sign of life in the time that the sessions want. */
 void robo__pulse_arm(robo_client *client, robo_time now);

@@ -94,7 +94,7 @@ static void on_signal(robo_client *c, const struct robo_entry *entry, const uint
     robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
 }
 
-static void on_opened_session(robo_client *c, uint32_t id, const struct robo_answer_open *a)
+static void on_opened_session(robo_client *c, uint32_t id, const struct robo_reply_open *a)
 {
     struct robo__client_session *s = by_opening(c, id);
     if (!s) { /* ended by its owner before it was open */
@@ -108,7 +108,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_ans
     s->stops = a->stops;
     s->panic = a->panic != 0;
     s->blocking = a->blocking != 0;
-    s->sequence = !s->blocking && strcmp(s->ask.mode, "broadcast") != 0;
+    s->sequence = !s->blocking && strcmp(s->request.mode, "broadcast") != 0;
     s->holds = a->holds != 0;
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
@@ -125,7 +125,7 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
         struct robo_state *state = body;
         state->time = robo__client_from_server(c, state->time);
     } else if (op == ROBO_Q_PAUSES) {
-        struct robo_answer_pauses *pauses = body;
+        struct robo_reply_pauses *pauses = body;
         for (unsigned i = 0; i < pauses->kept; i++)
             pauses->due[i] = robo__client_from_server(c, pauses->due[i]);
     }
@@ -140,20 +140,20 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         return;
     /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
     union {
-        struct robo_answer_hello hello;
-        struct robo_answer_sync sync;
-        struct robo_answer_open open;
+        struct robo_reply_hello hello;
+        struct robo_reply_sync sync;
+        struct robo_reply_open open;
     } acted = { 0 };
     uint32_t session = a->session;
     bool own = a->own;
     if (!own && !a->body)
-        a->body = calloc(1, op->answer->size ? op->answer->size : 1);
+        a->body = calloc(1, op->reply->size ? op->reply->size : 1);
     void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
-    int error = answer ? robo__decode_whole(op->answer, body, entry->size, answer, NULL) : 0;
+    int error = answer ? robo__decode_whole(op->reply, body, entry->size, answer, NULL) : 0;
     if (error < 0)
         return;
     a->error = own || a->body ? 0 : ROBO_ENOMEM;
-    a->size = op->answer->size;
+    a->size = op->reply->size;
     if (answer)
         convert_times(c, entry->op, answer);
     robo__cache_done(&c->cache, a);
@@ -221,7 +221,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_resumed resumed;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
-    if (!op || robo__decode_whole(op->ask, body, entry->size, &msg, NULL) < 0)
+    if (!op || robo__decode_whole(op->request, body, entry->size, &msg, NULL) < 0)
         return;
     struct robo__client_session *s = by_wire(c, wire);
     uint32_t session = s ? s->number : 0, id = 0;

@@ -37,11 +37,11 @@ static const struct robo__exchange *begin_exchange(robo_client *c)
 
 static void exchange(robo_client *c)
 {
-    /* noted first: an ideal loopback answers before robo__client_ask returns */
+    /* noted first: an ideal loopback answers before robo__client_request returns */
     const struct robo__exchange *e = begin_exchange(c);
     c->last_exchange = e->sent;
     c->probing = e->id;
-    robo__client_ask(c, ROBO_Q_SYNC, &(struct robo_ask_sync){ .sent = e->sent });
+    robo__client_request(c, ROBO_Q_SYNC, &(struct robo_request_sync){ .sent = e->sent });
 }
 
 static robo_time patience_for(robo_time span)
@@ -116,8 +116,7 @@ void robo__client_train(robo_client *c, uint32_t count)
     exchange(c);
 }
 
-void robo__pulse_synced(robo_client *c, uint32_t id, const struct robo_answer_sync *a,
-                        robo_time now)
+void robo__pulse_synced(robo_client *c, uint32_t id, const struct robo_reply_sync *a, robo_time now)
 {
     robo_time trip = end_exchange(c, id, a->received, a->replied, now);
     if (trip < 0)

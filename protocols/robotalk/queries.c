@@ -38,36 +38,36 @@ static const char UNTOLD[] = "the answer has a number that the wire cannot carry
 static int answer(const struct asked *q, const void *msg)
 {
     int error = robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
-                                  q->op->answer, msg);
+                                  q->op->reply, msg);
     if (error == ROBO_ERANGE)
         memcpy(q->text, UNTOLD, sizeof UNTOLD);
     return error;
 }
 
-static int ask_hello(const struct asked *q, const struct robo_ask_hello *ask)
+static int on_hello(const struct asked *q, const struct robo_request_hello *request)
 {
-    if (ask->lowest > ROBO_VERSION || ask->highest < ROBO_VERSION)
+    if (request->lowest > ROBO_VERSION || request->highest < ROBO_VERSION)
         return ROBO_EVERSION;
     q->serve->greeted = true;
-    struct robo_answer_hello a = { .version = ROBO_VERSION,
-                                   .robots =
-                                       (uint16_t)robo__world_count(q->serve->conn->host->world),
-                                   .now = q->now };
+    struct robo_reply_hello a = { .version = ROBO_VERSION,
+                                  .robots =
+                                      (uint16_t)robo__world_count(q->serve->conn->host->world),
+                                  .now = q->now };
     memcpy(a.name, SERVER_NAME, sizeof SERVER_NAME);
     return answer(q, &a);
 }
 
-static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
+static int on_robot(const struct asked *q, const struct robo_request_robot *request)
 {
     robo_robot *robot = NULL;
     uint64_t cursor = 0;
-    for (uint32_t i = 0; i <= ask->index; i++) {
+    for (uint32_t i = 0; i <= request->index; i++) {
         robo_release(robot);
         robot = robo__world_next(q->serve->conn->host->world, &cursor);
         if (!robot)
             return ROBO_ENONE;
     }
-    struct robo_answer_robot a = { 0 };
+    struct robo_reply_robot a = { 0 };
     robo__robot_lock(robot);
     memcpy(a.name, robot->description->name, sizeof a.name);
     a.sessions = (uint16_t)(robot->session_count < UINT16_MAX ? robot->session_count : UINT16_MAX);
@@ -77,7 +77,7 @@ static int ask_robot(const struct asked *q, const struct robo_ask_robot *ask)
     return answer(q, &a);
 }
 
-static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
+static int on_open(const struct asked *q, const struct robo_request_open *request)
 {
     struct robo__serve *serve = q->serve;
     struct robo__host *host = serve->conn->host;
@@ -89,21 +89,21 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
     struct robo__server_session *ss = calloc(1, sizeof *ss);
     if (!ss)
         return ROBO_ENOMEM;
-    struct robo__mode_request request = { .name = ask->mode,
-                                          .options = ask->options,
-                                          .delay = ask->delay,
-                                          .duration = ask->duration,
-                                          .deadman = ask->deadman,
-                                          .gap = ask->gap,
-                                          .expiry = ask->expiry,
-                                          .jitter = ask->jitter,
-                                          .traffic = &serve->conn->traffic };
+    struct robo__mode_request mode = { .name = request->mode,
+                                       .options = request->options,
+                                       .delay = request->delay,
+                                       .duration = request->duration,
+                                       .deadman = request->deadman,
+                                       .gap = request->gap,
+                                       .expiry = request->expiry,
+                                       .jitter = request->jitter,
+                                       .traffic = &serve->conn->traffic };
     ss->serve = serve;
     ss->wakeup.run = robo__server_session_on_wakeup;
     ss->again.fire = robo__server_session_on_again;
-    robo_robot *robot = robo_find(host->world, ask->robot);
-    int error = robot ? robo__session_open(robot, host->modes, &request, robo__server_session_wake,
-                                           ss, q->now, &ss->session, q->text)
+    robo_robot *robot = robo_find(host->world, request->robot);
+    int error = robot ? robo__session_open(robot, host->modes, &mode, robo__server_session_wake, ss,
+                                           q->now, &ss->session, q->text)
                       : ROBO_ENONE;
     robo_release(robot);
     if (error < 0) {
@@ -122,27 +122,27 @@ static int ask_open(const struct asked *q, const struct robo_ask_open *ask)
     if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
     ss->stops = robo__session_news(ss->session, q->now).stops;
-    struct robo_answer_open a = { .session = ss->id,
-                                  .epoch = ss->epoch,
-                                  .stops = ss->stops,
-                                  .panic = ss->panic,
-                                  .blocking = s->decision.blocking,
-                                  .holds = s->decision.hold,
-                                  .deadman = s->deadman,
-                                  .gap = s->gap,
-                                  .expiry = s->expiry < 0 ? -1000 : s->expiry };
+    struct robo_reply_open a = { .session = ss->id,
+                                 .epoch = ss->epoch,
+                                 .stops = ss->stops,
+                                 .panic = ss->panic,
+                                 .blocking = s->decision.blocking,
+                                 .holds = s->decision.hold,
+                                 .deadman = s->deadman,
+                                 .gap = s->gap,
+                                 .expiry = s->expiry < 0 ? -1000 : s->expiry };
     memcpy(a.robot, robot->description->name, sizeof a.robot);
     return answer(q, &a);
 }
 
-static int ask_sync(const struct asked *q, const struct robo_ask_sync *ask)
+static int on_sync(const struct asked *q, const struct robo_request_sync *request)
 {
-    struct robo_answer_sync a = { .sent = ask->sent, .received = q->now };
+    struct robo_reply_sync a = { .sent = request->sent, .received = q->now };
     a.replied = robo_now(q->serve->conn->host->world);
     return answer(q, &a);
 }
 
-static void on_broadcast(struct robo__timer *timer, robo_time now)
+static void on_broadcast_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
     struct robo__server_session *ss = b->server_session;
@@ -169,9 +169,9 @@ static void on_broadcast(struct robo__timer *timer, robo_time now)
     robo__conn_kick(serve->conn);
 }
 
-static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast *ask)
+static int on_broadcast(const struct asked *q, const struct robo_request_broadcast *request)
 {
-    if (ask->period < LEAST_PERIOD || ask->period > ROBO__HORIZON)
+    if (request->period < LEAST_PERIOD || request->period > ROBO__HORIZON)
         return ROBO_ERANGE;
     for (size_t i = 0; i < ROBO__BROADCASTS; i++)
         if (q->server_session->broadcast[i].server_session &&
@@ -188,19 +188,20 @@ static int ask_broadcast(const struct asked *q, const struct robo_ask_broadcast 
             return error;
         *b = (struct robo__broadcast){ .server_session = q->server_session,
                                        .id = q->entry->id,
-                                       .period = ask->period };
-        b->timer.fire = on_broadcast;
+                                       .period = request->period };
+        b->timer.fire = on_broadcast_due;
         robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
         return 0;
     }
     return ROBO_ELIMIT;
 }
 
-static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_broadcast_cancel *ask)
+static int on_broadcast_cancel(const struct asked *q,
+                               const struct robo_request_broadcast_cancel *request)
 {
     for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
         struct robo__broadcast *b = &q->server_session->broadcast[i];
-        if (!b->server_session || b->id != ask->broadcast)
+        if (!b->server_session || b->id != request->broadcast)
             continue;
         robo__timer_stop(q->serve->conn->host->timers, &b->timer);
         b->server_session = NULL;
@@ -209,24 +210,24 @@ static int ask_broadcast_cancel(const struct asked *q, const struct robo_ask_bro
     return ROBO_ENONE;
 }
 
-static int ask_describe(const struct asked *q)
+static int on_describe(const struct asked *q)
 {
     const struct robo__revision *revision = q->server_session->session->robot->revisions;
     const struct robo_description *d = robo_body_description(revision->body);
-    struct robo_answer_describe a = { .links = d->links,
-                                      .joints = d->joints,
-                                      .frames = d->frames,
-                                      .dofs = d->dofs,
-                                      .commands = d->commands,
-                                      .deadman = d->deadman,
-                                      .revision = revision->revision };
+    struct robo_reply_describe a = { .links = d->links,
+                                     .joints = d->joints,
+                                     .frames = d->frames,
+                                     .dofs = d->dofs,
+                                     .commands = d->commands,
+                                     .deadman = d->deadman,
+                                     .revision = revision->revision };
     memcpy(a.name, d->name, sizeof a.name);
     memcpy(a.model, d->model, sizeof a.model);
     return answer(q, &a);
 }
 
 /* One record of the description. */
-static int ask_record(const struct asked *q, unsigned number)
+static int on_record(const struct asked *q, unsigned number)
 {
     const struct robo_description *d = robo_robot_description(q->server_session->session->robot);
     switch (q->entry->op) {
@@ -250,26 +251,26 @@ static int ask_record(const struct asked *q, unsigned number)
 }
 
 /* A piece of the configuration block, which is made anew for it: nobody asks for it in the middle of a motion. */
-static int ask_configuration(const struct asked *q, const struct robo_ask_configuration *ask)
+static int on_configuration(const struct asked *q, const struct robo_request_configuration *request)
 {
     const struct robo__revision *revision = q->server_session->session->robot->revisions;
     const struct robo_description *d = robo_body_description(revision->body);
     size_t size = robo__configuration_size(d);
-    struct robo_answer_configuration *a = calloc(1, sizeof *a);
+    struct robo_reply_configuration *a = calloc(1, sizeof *a);
     uint8_t *block = malloc(size);
     int error = a && block ? 0 : ROBO_ENOMEM;
     if (error == 0 && !spend(q, size))
         error = ROBO_ELIMIT;
     if (error == 0) {
         ptrdiff_t used = robo__configuration_encode(d, block, size, NULL);
-        error = used < 0 ? (int)used : ask->offset > size ? ROBO_ERANGE : 0;
+        error = used < 0 ? (int)used : request->offset > size ? ROBO_ERANGE : 0;
     }
     if (error == 0) {
-        size_t left = size - ask->offset;
+        size_t left = size - request->offset;
         a->revision = revision->revision;
         a->size = (uint32_t)size;
         a->count = (uint16_t)(left < sizeof a->bytes ? left : sizeof a->bytes);
-        memcpy(a->bytes, block + ask->offset, a->count);
+        memcpy(a->bytes, block + request->offset, a->count);
         error = answer(q, a);
     }
     free(block);
@@ -277,59 +278,59 @@ static int ask_configuration(const struct asked *q, const struct robo_ask_config
     return error;
 }
 
-static int ask_bus(const struct asked *q)
+static int on_bus(const struct asked *q)
 {
-    struct robo_answer_bus a;
+    struct robo_reply_bus a;
     int error = robo__robot_bus(q->server_session->session->robot, &a);
     return error < 0 ? error : answer(q, &a);
 }
 
 /* Queries of a session. */
-static int work_session_query(const struct asked *q, const void *ask)
+static int work_session_query(const struct asked *q, const void *request)
 {
     if (!q->server_session)
         return ROBO_ENONE;
     struct robo__session *session = q->server_session->session;
     struct robo_state state;
-    struct robo_answer_cancel cancelled;
-    struct robo_answer_status status;
-    struct robo_answer_pauses pauses;
+    struct robo_reply_cancel cancelled;
+    struct robo_reply_status status;
+    struct robo_reply_pauses pauses;
     switch (q->entry->op) {
     case ROBO_Q_CLOSE:
         robo__server_session_close(q->serve, q->server_session);
         return answer(q, NULL);
     case ROBO_Q_STATE: robo_read(session->robot, &state); return answer(q, &state);
-    case ROBO_Q_BROADCAST: return ask_broadcast(q, ask);
-    case ROBO_Q_BROADCAST_CANCEL: return ask_broadcast_cancel(q, ask);
+    case ROBO_Q_BROADCAST: return on_broadcast(q, request);
+    case ROBO_Q_BROADCAST_CANCEL: return on_broadcast_cancel(q, request);
     case ROBO_Q_CANCEL:
         if (!spend(q, robo__session_waiting(session)))
             return ROBO_ELIMIT;
-        cancelled.count =
-            robo__session_cancel(session, ((const struct robo_ask_cancel *)ask)->command, q->now);
+        cancelled.count = robo__session_cancel(
+            session, ((const struct robo_request_cancel *)request)->command, q->now);
         return answer(q, &cancelled);
     case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
-    case ROBO_Q_DESCRIBE: return ask_describe(q);
-    case ROBO_Q_BUS: return ask_bus(q);
-    case ROBO_Q_CONFIGURATION: return ask_configuration(q, ask);
+    case ROBO_Q_DESCRIBE: return on_describe(q);
+    case ROBO_Q_BUS: return on_bus(q);
+    case ROBO_Q_CONFIGURATION: return on_configuration(q, request);
     case ROBO_Q_JOINT:
     case ROBO_Q_DOF:
     case ROBO_Q_LINK:
-    case ROBO_Q_FRAME: return ask_record(q, *(const uint16_t *)ask);
+    case ROBO_Q_FRAME: return on_record(q, *(const uint16_t *)request);
     default: return ROBO_EOP;
     }
 }
 
-static int work_query(struct asked *q, const void *ask)
+static int work_query(struct asked *q, const void *request)
 {
     q->server_session = robo__server_session_find(q->serve, q->header->session);
     switch (q->entry->op) {
-    case ROBO_Q_HELLO: return ask_hello(q, ask);
-    case ROBO_Q_ROBOT: return ask_robot(q, ask);
-    case ROBO_Q_OPEN: return ask_open(q, ask);
-    case ROBO_Q_SYNC: return ask_sync(q, ask);
-    default: return work_session_query(q, ask);
+    case ROBO_Q_HELLO: return on_hello(q, request);
+    case ROBO_Q_ROBOT: return on_robot(q, request);
+    case ROBO_Q_OPEN: return on_open(q, request);
+    case ROBO_Q_SYNC: return on_sync(q, request);
+    default: return work_session_query(q, request);
     }
 }
 
@@ -348,10 +349,10 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                          const uint8_t *payload, robo_time now)
 {
     union {
-        struct robo_ask_hello hello;
-        struct robo_ask_open open;
+        struct robo_request_hello hello;
+        struct robo_request_open open;
         struct robo_state largest;
-    } ask;
+    } request;
     size_t at = 0, offset = 0;
     struct robo_entry entry;
     const uint8_t *body;
@@ -362,8 +363,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         const struct robo__op *op = robo__op_find(robo__queries, entry.op);
         int error = op ? 0 : robo__op_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
         if (op) {
-            memset(&ask, 0, sizeof ask);
-            error = robo__decode_whole(op->ask, body, entry.size, &ask, &field);
+            memset(&request, 0, sizeof request);
+            error = robo__decode_whole(op->request, body, entry.size, &request, &field);
         }
         uint32_t session = header->session;
         /* a session that is closed may be owed more than half of what the connection holds */
@@ -374,14 +375,14 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         }
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
-        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->answer->size + 64)) {
+        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->reply->size + 64)) {
             struct asked q = { .serve = serve,
                                .header = header,
                                .entry = &entry,
                                .op = op,
                                .now = now,
                                .text = text };
-            error = work_query(&q, &ask);
+            error = work_query(&q, &request);
             /* an answer has the session that was asked for; it may have been closed by the query */
             struct robo__server_session *ss = robo__server_session_find(serve, session);
             robo__serve_end(serve, ROBO_TYPE_REPLY, ss, header->id, now);

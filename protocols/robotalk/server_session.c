@@ -45,7 +45,7 @@ void robo__serve_notice(struct robo__serve *serve, const struct robo__server_ses
     if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + FAULT_BYTES))
         return;
     const struct robo__op *notice = robo__op_find(robo__notices, (uint16_t)op);
-    robo__package_add(&serve->out, notice->op, 0, NULL, NULL, notice->ask, msg);
+    robo__package_add(&serve->out, notice->op, 0, NULL, NULL, notice->request, msg);
     robo__serve_end(serve, ROBO_TYPE_NOTICE, ss, 0, now);
 }
 

@@ -99,348 +99,348 @@ static const struct robo__field robo_state_fields[] = {
 };
 const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), 13, robo_state_fields };
 
-static const struct robo__field robo_ask_hello_fields[] = {
+static const struct robo__field robo_request_hello_fields[] = {
     { .name = "lowest", .unit = "", .doc = "lowest version spoken", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_ask_hello, lowest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_hello, lowest), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "highest", .unit = "", .doc = "highest version spoken", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_ask_hello, highest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_hello, highest), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "name", .unit = "", .doc = "the client, for people", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_ask_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .offset = offsetof(struct robo_request_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_hello_message = { "robo_ask_hello", sizeof(struct robo_ask_hello), 3, robo_ask_hello_fields };
+const struct robo__message robo_request_hello_message = { "robo_request_hello", sizeof(struct robo_request_hello), 3, robo_request_hello_fields };
 
-static const struct robo__field robo_answer_hello_fields[] = {
+static const struct robo__field robo_reply_hello_fields[] = {
     { .name = "version", .unit = "", .doc = "the version to use", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_hello, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_hello, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "name", .unit = "", .doc = "the server", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_answer_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .offset = offsetof(struct robo_reply_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "robots", .unit = "", .doc = "how many robots it serves", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_hello, robots), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_hello, robots), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "now", .unit = "", .doc = "the server's clock", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_hello, now), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_hello, now), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_hello_message = { "robo_answer_hello", sizeof(struct robo_answer_hello), 4, robo_answer_hello_fields };
+const struct robo__message robo_reply_hello_message = { "robo_reply_hello", sizeof(struct robo_reply_hello), 4, robo_reply_hello_fields };
 
-static const struct robo__field robo_ask_robot_fields[] = {
+static const struct robo__field robo_request_robot_fields[] = {
     { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_ask_robot, index), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_robot, index), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_robot_message = { "robo_ask_robot", sizeof(struct robo_ask_robot), 1, robo_ask_robot_fields };
+const struct robo__message robo_request_robot_message = { "robo_request_robot", sizeof(struct robo_request_robot), 1, robo_request_robot_fields };
 
-static const struct robo__field robo_answer_robot_fields[] = {
+static const struct robo__field robo_reply_robot_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_answer_robot, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .offset = offsetof(struct robo_reply_robot, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "sessions", .unit = "", .doc = "open sessions, those of the server's own program too", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_robot, sessions), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_robot, sessions), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_robot, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_robot, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_robot_message = { "robo_answer_robot", sizeof(struct robo_answer_robot), 3, robo_answer_robot_fields };
+const struct robo__message robo_reply_robot_message = { "robo_reply_robot", sizeof(struct robo_reply_robot), 3, robo_reply_robot_fields };
 
-static const struct robo__field robo_ask_open_fields[] = {
+static const struct robo__field robo_request_open_fields[] = {
     { .name = "robot", .unit = "", .doc = "its name; empty: the first", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_ask_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .offset = offsetof(struct robo_request_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mode", .unit = "", .doc = "direct, delay, playback, broadcast, or a mode of the server's owner", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_ask_open, mode), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .offset = offsetof(struct robo_request_open, mode), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "delay", .unit = "s", .doc = "delay mode: how much later every command is run", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "duration", .unit = "s", .doc = "playback mode: length of the sequence; 0: unknown", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, duration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, duration), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "deadman", .unit = "s", .doc = "silence after which a moving robot stops; 0: the robot's own", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "gap", .unit = "s", .doc = "longest time between two frames of a buffered session; a longer one is silence; 0: the deadman time", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "expiry", .unit = "s", .doc = "age beyond which a command is refused; 0: the mode's own; -1 us: none", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "jitter", .unit = "s", .doc = "longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_open, jitter), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_open, jitter), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "options", .unit = "", .doc = "name=value, comma separated, for the mode's script", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_ask_open, options), .counter = ROBO__FIXED, .count = 1, .max = 511,
+      .offset = offsetof(struct robo_request_open, options), .counter = ROBO__FIXED, .count = 1, .max = 511,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_open_message = { "robo_ask_open", sizeof(struct robo_ask_open), 9, robo_ask_open_fields };
+const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), 9, robo_request_open_fields };
 
-static const struct robo__field robo_answer_open_fields[] = {
+static const struct robo__field robo_reply_open_fields[] = {
     { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_open, session), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, session), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "epoch", .unit = "", .doc = "panics of this robot so far", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_open, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "stops", .unit = "", .doc = "stops so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_open, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_open, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "blocking", .unit = "", .doc = "1: the mode's calls wait for their answers", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_open, blocking), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, blocking), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "holds", .unit = "", .doc = "1: the mode holds packages until it knows how much later they must be run", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_open, holds), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, holds), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "deadman", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "gap", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, gap), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "expiry", .unit = "s", .doc = "as granted; -1 us: none", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_open, expiry), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "robot", .unit = "", .doc = "name of the robot", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_answer_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .offset = offsetof(struct robo_reply_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_open_message = { "robo_answer_open", sizeof(struct robo_answer_open), 10, robo_answer_open_fields };
+const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), 10, robo_reply_open_fields };
 
-static const struct robo__field robo_ask_sync_fields[] = {
+static const struct robo__field robo_request_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_sync_message = { "robo_ask_sync", sizeof(struct robo_ask_sync), 1, robo_ask_sync_fields };
+const struct robo__message robo_request_sync_message = { "robo_request_sync", sizeof(struct robo_request_sync), 1, robo_request_sync_fields };
 
-static const struct robo__field robo_answer_sync_fields[] = {
+static const struct robo__field robo_reply_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "as asked", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "received", .unit = "", .doc = "the server's clock when this came", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_sync, received), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_sync, received), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "replied", .unit = "", .doc = "the server's clock when the answer left", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_sync, replied), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_sync, replied), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_sync_message = { "robo_answer_sync", sizeof(struct robo_answer_sync), 3, robo_answer_sync_fields };
+const struct robo__message robo_reply_sync_message = { "robo_reply_sync", sizeof(struct robo_reply_sync), 3, robo_reply_sync_fields };
 
-static const struct robo__field robo_ask_broadcast_fields[] = {
+static const struct robo__field robo_request_broadcast_fields[] = {
     { .name = "period", .unit = "s", .doc = "sampling time, 1 ms or more", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_ask_broadcast, period), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_broadcast, period), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_broadcast_message = { "robo_ask_broadcast", sizeof(struct robo_ask_broadcast), 1, robo_ask_broadcast_fields };
+const struct robo__message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), 1, robo_request_broadcast_fields };
 
-static const struct robo__field robo_ask_broadcast_cancel_fields[] = {
+static const struct robo__field robo_request_broadcast_cancel_fields[] = {
     { .name = "broadcast", .unit = "", .doc = "id of the broadcast query", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_ask_broadcast_cancel, broadcast), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_broadcast_cancel, broadcast), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_broadcast_cancel_message = { "robo_ask_broadcast_cancel", sizeof(struct robo_ask_broadcast_cancel), 1, robo_ask_broadcast_cancel_fields };
+const struct robo__message robo_request_broadcast_cancel_message = { "robo_request_broadcast_cancel", sizeof(struct robo_request_broadcast_cancel), 1, robo_request_broadcast_cancel_fields };
 
-static const struct robo__field robo_ask_cancel_fields[] = {
+static const struct robo__field robo_request_cancel_fields[] = {
     { .name = "command", .unit = "", .doc = "id of the command; 0: all of this session", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_ask_cancel, command), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_cancel, command), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_cancel_message = { "robo_ask_cancel", sizeof(struct robo_ask_cancel), 1, robo_ask_cancel_fields };
+const struct robo__message robo_request_cancel_message = { "robo_request_cancel", sizeof(struct robo_request_cancel), 1, robo_request_cancel_fields };
 
-static const struct robo__field robo_answer_cancel_fields[] = {
+static const struct robo__field robo_reply_cancel_fields[] = {
     { .name = "count", .unit = "", .doc = "how many were taken back", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_cancel, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_cancel, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_cancel_message = { "robo_answer_cancel", sizeof(struct robo_answer_cancel), 1, robo_answer_cancel_fields };
+const struct robo__message robo_reply_cancel_message = { "robo_reply_cancel", sizeof(struct robo_reply_cancel), 1, robo_reply_cancel_fields };
 
-static const struct robo__field robo_answer_status_fields[] = {
+static const struct robo__field robo_reply_status_fields[] = {
     { .name = "held", .unit = "", .doc = "commands in the playback queue", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_status, held), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, held), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "queued", .unit = "", .doc = "commands in the command queue", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_status, queued), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, queued), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "running", .unit = "", .doc = "motions that have not ended", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_status, running), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, running), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "executed", .unit = "", .doc = "commands begun", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_status, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "underruns", .unit = "", .doc = "commands that arrived after they should have begun", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_status, underruns), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, underruns), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "refused", .unit = "", .doc = "commands refused, or ended before they began", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_status, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "decided", .unit = "", .doc = "1: the mode has chosen its shift", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_status, decided), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, decided), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "delay", .unit = "", .doc = "start delay: how much later than its start, on the server's clock, the first command was begun", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_status, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, delay), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "worst", .unit = "", .doc = "worst lateness of a command's begin", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_status, worst), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, worst), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "needed", .unit = "", .doc = "least start delay that would have sufficed for what has arrived", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_status, needed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_status, needed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_status_message = { "robo_answer_status", sizeof(struct robo_answer_status), 10, robo_answer_status_fields };
+const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), 10, robo_reply_status_fields };
 
-static const struct robo__field robo_answer_pauses_fields[] = {
+static const struct robo__field robo_reply_pauses_fields[] = {
     { .name = "count", .unit = "", .doc = "pauses that are over", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_pauses, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_pauses, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "added", .unit = "s", .doc = "what the shift has grown by in all of them", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_pauses, added), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_pauses, added), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "kept", .unit = "", .doc = "how many of the newest follow, the oldest first", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_pauses, kept), .counter = ROBO__FIXED, .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, kept), .counter = ROBO__FIXED, .count = 1, .max = 32,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "due", .unit = "", .doc = "when the frame that was missing should have begun", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_pauses, due), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, due), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "later", .unit = "s", .doc = "what the shift has grown by", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_pauses, later), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, later), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "path", .unit = "m", .doc = "how far the root link came from where it was then, by speeds that lasted", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_pauses, path), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, path), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "turn", .unit = "rad", .doc = "how far it turned", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_pauses, turn), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, turn), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "dof", .unit = "dof", .doc = "the greatest way of a dof", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_pauses, dof), .counter = offsetof(struct robo_answer_pauses, kept), .count = 1, .max = 32,
+      .offset = offsetof(struct robo_reply_pauses, dof), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_pauses_message = { "robo_answer_pauses", sizeof(struct robo_answer_pauses), 8, robo_answer_pauses_fields };
+const struct robo__message robo_reply_pauses_message = { "robo_reply_pauses", sizeof(struct robo_reply_pauses), 8, robo_reply_pauses_fields };
 
-static const struct robo__field robo_answer_describe_fields[] = {
+static const struct robo__field robo_reply_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_answer_describe, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
+      .offset = offsetof(struct robo_reply_describe, name), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "model", .unit = "", .doc = "its body, for people", .kind = ROBO__TEXT,
-      .offset = offsetof(struct robo_answer_describe, model), .counter = ROBO__FIXED, .count = 1, .max = 63,
+      .offset = offsetof(struct robo_reply_describe, model), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "links", .unit = "", .doc = "number of links", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_describe, links), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, links), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "joints", .unit = "", .doc = "number of joints", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_describe, joints), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, joints), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "frames", .unit = "", .doc = "number of control frames", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_describe, frames), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, frames), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "dofs of all joints", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_describe, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "commands", .unit = "", .doc = "bit n: command 256 + n is supported", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_describe, commands), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, commands), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "deadman", .unit = "s", .doc = "its deadman time", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_describe, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "revision", .unit = "", .doc = "how often its description was replaced", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_describe, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_describe, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_answer_describe_message = { "robo_answer_describe", sizeof(struct robo_answer_describe), 9, robo_answer_describe_fields };
+const struct robo__message robo_reply_describe_message = { "robo_reply_describe", sizeof(struct robo_reply_describe), 9, robo_reply_describe_fields };
 
-static const struct robo__field robo_ask_joint_fields[] = {
+static const struct robo__field robo_request_joint_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_ask_joint, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_joint, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_joint_message = { "robo_ask_joint", sizeof(struct robo_ask_joint), 1, robo_ask_joint_fields };
+const struct robo__message robo_request_joint_message = { "robo_request_joint", sizeof(struct robo_request_joint), 1, robo_request_joint_fields };
 
-static const struct robo__field robo_ask_dof_fields[] = {
+static const struct robo__field robo_request_dof_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_ask_dof, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_dof, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_dof_message = { "robo_ask_dof", sizeof(struct robo_ask_dof), 1, robo_ask_dof_fields };
+const struct robo__message robo_request_dof_message = { "robo_request_dof", sizeof(struct robo_request_dof), 1, robo_request_dof_fields };
 
-static const struct robo__field robo_ask_link_fields[] = {
+static const struct robo__field robo_request_link_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_ask_link, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_link, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_link_message = { "robo_ask_link", sizeof(struct robo_ask_link), 1, robo_ask_link_fields };
+const struct robo__message robo_request_link_message = { "robo_request_link", sizeof(struct robo_request_link), 1, robo_request_link_fields };
 
-static const struct robo__field robo_ask_frame_fields[] = {
+static const struct robo__field robo_request_frame_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_ask_frame, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_frame, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_frame_message = { "robo_ask_frame", sizeof(struct robo_ask_frame), 1, robo_ask_frame_fields };
+const struct robo__message robo_request_frame_message = { "robo_request_frame", sizeof(struct robo_request_frame), 1, robo_request_frame_fields };
 
-static const struct robo__field robo_ask_configuration_fields[] = {
+static const struct robo__field robo_request_configuration_fields[] = {
     { .name = "offset", .unit = "", .doc = "first byte wanted", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_ask_configuration, offset), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_request_configuration, offset), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_ask_configuration_message = { "robo_ask_configuration", sizeof(struct robo_ask_configuration), 1, robo_ask_configuration_fields };
+const struct robo__message robo_request_configuration_message = { "robo_request_configuration", sizeof(struct robo_request_configuration), 1, robo_request_configuration_fields };
 
-static const struct robo__field robo_answer_configuration_fields[] = {
+static const struct robo__field robo_reply_configuration_fields[] = {
     { .name = "revision", .unit = "", .doc = "as in describe: blocks of two revisions must not be mixed", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_configuration, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_configuration, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "size", .unit = "", .doc = "bytes of the whole block", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_configuration, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_configuration, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "count", .unit = "", .doc = "bytes that follow", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_configuration, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_configuration, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "bytes", .unit = "", .doc = "of the block, from that offset on", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_configuration, bytes), .counter = offsetof(struct robo_answer_configuration, count), .count = 1, .max = 16384,
+      .offset = offsetof(struct robo_reply_configuration, bytes), .counter = offsetof(struct robo_reply_configuration, count), .count = 1, .max = 16384,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_answer_configuration_message = { "robo_answer_configuration", sizeof(struct robo_answer_configuration), 4, robo_answer_configuration_fields };
+const struct robo__message robo_reply_configuration_message = { "robo_reply_configuration", sizeof(struct robo_reply_configuration), 4, robo_reply_configuration_fields };
 
-static const struct robo__field robo_answer_bus_fields[] = {
+static const struct robo__field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_answer_bus, order), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, order), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "rate", .unit = "1/s", .doc = "messages a second that it carries", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_bus, rate), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, rate), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "slots", .unit = "", .doc = "times that a message could have been sent, when there was something to do", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_bus, slots), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, slots), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "messages", .unit = "", .doc = "messages sent", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_bus, messages), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, messages), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "refused", .unit = "", .doc = "messages that the line could not take", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_bus, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, refused), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "lost", .unit = "", .doc = "messages that did not arrive, as far as is known", .kind = ROBO__U64,
-      .offset = offsetof(struct robo_answer_bus, lost), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, lost), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "error", .unit = "m/s", .doc = "weighted size of the task's error after the last message", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_bus, error), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, error), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "rms", .unit = "m/s", .doc = "root mean square of that, over about a second of slots", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_answer_bus, rms), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_reply_bus, rms), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_answer_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "told", .unit = "", .doc = "messages to each dof", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_answer_bus, told), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, told), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
     { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it does not hang on the bus", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_answer_bus, age), .counter = offsetof(struct robo_answer_bus, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, age), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 64,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_answer_bus_message = { "robo_answer_bus", sizeof(struct robo_answer_bus), 11, robo_answer_bus_fields };
+const struct robo__message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), 11, robo_reply_bus_fields };
 
 static const struct robo__field robo_start_fields[] = {
     { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right", .kind = ROBO__TIME,
@@ -1033,25 +1033,25 @@ const struct robo__message robo_widget_message = { "robo_widget", sizeof(struct 
 static const struct robo__message empty = { "empty", 0, 0, NULL };
 
 const struct robo__op robo__queries[] = {
-    { "hello", 1, &robo_ask_hello_message, &robo_answer_hello_message, "first query on a connection: which versions, and who" },
-    { "robot", 2, &robo_ask_robot_message, &robo_answer_robot_message, "the name of one robot, for listing them" },
-    { "open", 3, &robo_ask_open_message, &robo_answer_open_message, "opens a session with one robot in one command mode" },
+    { "hello", 1, &robo_request_hello_message, &robo_reply_hello_message, "first query on a connection: which versions, and who" },
+    { "robot", 2, &robo_request_robot_message, &robo_reply_robot_message, "the name of one robot, for listing them" },
+    { "open", 3, &robo_request_open_message, &robo_reply_open_message, "opens a session with one robot in one command mode" },
     { "close", 4, &empty, &empty, "ends the session: what it has queued is dropped, what it moves is stopped" },
-    { "sync", 5, &robo_ask_sync_message, &robo_answer_sync_message, "one exchange of clock readings" },
+    { "sync", 5, &robo_request_sync_message, &robo_reply_sync_message, "one exchange of clock readings" },
     { "state", 6, &empty, &robo_state_message, "the robot's kinodynamic state now" },
-    { "broadcast", 7, &robo_ask_broadcast_message, &robo_state_message, "the state every period, until cancelled; the answers carry this query's id" },
-    { "broadcast_cancel", 8, &robo_ask_broadcast_cancel_message, &empty, "ends a broadcast" },
-    { "cancel", 9, &robo_ask_cancel_message, &robo_answer_cancel_message, "takes back commands that have not begun" },
-    { "status", 10, &empty, &robo_answer_status_message, "the session's queues and what became of its frames" },
+    { "broadcast", 7, &robo_request_broadcast_message, &robo_state_message, "the state every period, until cancelled; the answers carry this query's id" },
+    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast" },
+    { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back commands that have not begun" },
+    { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "playback: no frame follows; the mode must decide with what it has" },
-    { "pauses", 19, &empty, &robo_answer_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
-    { "describe", 12, &empty, &robo_answer_describe_message, "what the robot is" },
-    { "joint", 13, &robo_ask_joint_message, &robo_joint_message, "one joint" },
-    { "dof", 14, &robo_ask_dof_message, &robo_dof_message, "one dof" },
-    { "link", 15, &robo_ask_link_message, &robo_link_message, "one link" },
-    { "frame", 16, &robo_ask_frame_message, &robo_frame_message, "one control frame" },
-    { "configuration", 17, &robo_ask_configuration_message, &robo_answer_configuration_message, "the configuration block, or as much of it as one answer holds" },
-    { "bus", 18, &empty, &robo_answer_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
+    { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
+    { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
+    { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
+    { "dof", 14, &robo_request_dof_message, &robo_dof_message, "one dof" },
+    { "link", 15, &robo_request_link_message, &robo_link_message, "one link" },
+    { "frame", 16, &robo_request_frame_message, &robo_frame_message, "one control frame" },
+    { "configuration", 17, &robo_request_configuration_message, &robo_reply_configuration_message, "the configuration block, or as much of it as one answer holds" },
+    { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };
 

@@ -31,8 +31,8 @@ enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
 enum { LARGEST_STRUCT = 16400 };
-_Static_assert(sizeof(struct robo_answer_configuration) <= LARGEST_STRUCT, "the largest answer");
-_Static_assert(sizeof(struct robo_ask_open) <= LARGEST_STRUCT, "the largest question");
+_Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "the largest answer");
+_Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
 static inline uint16_t load16(const uint8_t *in)
@@ -503,7 +503,8 @@ int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cm
     if (!op)
         return ROBO_EOP;
     struct robo_start start = { .start = cmd->start };
-    return robo__package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->ask, &cmd->body);
+    return robo__package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
+                             &cmd->body);
 }
 
 int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
@@ -558,9 +559,9 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
     memset(&b, 0, sizeof b);
     ptrdiff_t used = read_fields(&robo_start_message, body, entry->size, &start, &field), more = 0;
     if (used > 0)
-        more = read_fields(op->ask, body + used, entry->size - (size_t)used, &b, &field);
+        more = read_fields(op->request, body + used, entry->size - (size_t)used, &b, &field);
     if (used <= 0 || more < 0 || used + more != entry->size ||
-        (more == 0 && op->ask->nfields > 0)) {
+        (more == 0 && op->request->nfields > 0)) {
         if (where)
             *where = field;
         return ROBO_EBODY;
@@ -572,7 +573,7 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
     cmd->start = start.start;
     /* word by word, as it was written: a wider load would wait for the words to leave the store
        buffer, which takes as long as decoding a field */
-    for (size_t at = 0; at < op->ask->size; at += sizeof(uint64_t))
+    for (size_t at = 0; at < op->request->size; at += sizeof(uint64_t))
         memcpy((uint8_t *)&cmd->body + at, (const uint8_t *)&b + at, sizeof(uint64_t));
     return 0;
 }

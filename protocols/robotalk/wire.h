@@ -49,11 +49,11 @@ struct robo__message {
     const struct robo__field *fields;
 };
 
-/* One query (ask and answer), command or notice (ask only). Lists end with a NULL name. */
+/* One query (request and reply), command or notice (request only). Lists end with a NULL name. */
 struct robo__op {
     const char *name;
     uint16_t op;
-    const struct robo__message *ask, *answer;
+    const struct robo__message *request, *reply;
     const char *doc;
 };
 

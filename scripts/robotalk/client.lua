@@ -153,14 +153,14 @@ end
 ---Asks and waits.
 function Client:query(session, op, fields, timeout)
   local number = type(session) == "table" and session.number or session
-  local id, message, code = self.link:ask(number, op, fields)
+  local id, message, code = self.link:request(number, op, fields)
   if not id then return nil, message, code end
   return self:await(id, timeout or 5, type(session) == "table" and session or nil)
 end
 
 ---Asks and does not want to know the answer.
 function Client:tell(session, op, fields)
-  local id = self.link:ask(session.number, op, fields)
+  local id = self.link:request(session.number, op, fields)
   if id and self.link:take(id) == false then self.awaited[id] = FORGOTTEN end
 end
 

@@ -366,7 +366,7 @@ Broadcast.__index = Broadcast
 -- Asks the server for it, also again after a lost link.
 function Broadcast:ask()
   local session = self.session
-  local id, message, code = session.client.link:ask(session.number, "broadcast", { period = self.period })
+  local id, message, code = session.client.link:request(session.number, "broadcast", { period = self.period })
   if not id then return nil, message, code end
   self.id = id
   session.client.broadcasts[id] = self

@@ -86,11 +86,11 @@ void bench_direct(reporter *report)
 static size_t opening(uint8_t *out, size_t room)
 {
     struct robo__package p;
-    struct robo_ask_open open = { .mode = "direct" };
+    struct robo_request_open open = { .mode = "direct" };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
     robo__package_begin(&p, out, room);
     robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_OPEN)->ask, &open);
+                      robo__op_find(robo__queries, ROBO_Q_OPEN)->request, &open);
     return (size_t)robo__package_end(&p, &header);
 }
 

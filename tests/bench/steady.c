@@ -187,13 +187,13 @@ static uint32_t open_session(struct client *c, const char *mode)
 {
     static uint8_t bytes[65536];
     struct robo__package p;
-    struct robo_ask_open open = { 0 };
-    struct robo_answer_open answer = { 0 };
+    struct robo_request_open open = { 0 };
+    struct robo_reply_open answer = { 0 };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = ++c->package };
     const struct robo__op *op = robo__op_find(robo__queries, ROBO_Q_OPEN);
     snprintf(open.mode, sizeof open.mode, "%s", mode);
     robo__package_begin(&p, bytes, sizeof bytes);
-    robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL, op->ask, &open);
+    robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL, op->request, &open);
     send(c->fd, bytes, (size_t)robo__package_end(&p, &header), MSG_NOSIGNAL);
     struct robo_entry entry;
     const uint8_t *body;
@@ -201,7 +201,7 @@ static uint32_t open_session(struct client *c, const char *mode)
     receive(c->fd, &header, bytes);
     if (header.type != ROBO_TYPE_REPLY ||
         robo__next_entry(bytes, header.size, &at, &entry, &body) != 1 ||
-        robo__decode(op->answer, body, entry.size, &answer, NULL) < 0) {
+        robo__decode(op->reply, body, entry.size, &answer, NULL) < 0) {
         fprintf(stderr, "robotalk-bench: no session in mode %s\n", mode);
         exit(1);
     }

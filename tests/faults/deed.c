@@ -114,7 +114,7 @@ static void act_frames(struct robo__run_user *u)
             v->playing = false;
             ROBO__NOTE(u->run, "user %u: no frame follows in visit %u", u->number,
                        robo__visit_number(u->run, v));
-            robo_ask(u->client, v->number, ROBO_Q_FINISH, NULL);
+            robo_request(u->client, v->number, ROBO_Q_FINISH, NULL);
             return;
         }
         for (unsigned k = 0; k < n; k++) {
@@ -146,19 +146,19 @@ static void act_cancel(struct robo__run_user *u)
     struct robo__visit *v = robo__visit_any(u);
     if (!v)
         return;
-    struct robo_ask_cancel ask = { 0 };
+    struct robo_request_cancel ask = { 0 };
     if (robo__chance(&u->random, 0.5) && u->client->last_id)
         ask.command = u->client->last_id - robo__pick(&u->random, 5);
     ROBO__NOTE(u->run, "user %u: cancels %u in visit %u", u->number, ask.command,
                robo__visit_number(u->run, v));
-    robo_ask(u->client, v->number, ROBO_Q_CANCEL, &ask);
+    robo_request(u->client, v->number, ROBO_Q_CANCEL, &ask);
 }
 
 static void act_finish(struct robo__run_user *u)
 {
     struct robo__visit *v = robo__visit_any(u);
     if (v)
-        robo_ask(u->client, v->number, ROBO_Q_FINISH, NULL);
+        robo_request(u->client, v->number, ROBO_Q_FINISH, NULL);
 }
 
 static void act_ask(struct robo__run_user *u)
@@ -167,15 +167,15 @@ static void act_ask(struct robo__run_user *u)
                                                ROBO_Q_BROADCAST, ROBO_Q_JOINT };
     struct robo__visit *v = robo__visit_any(u);
     union {
-        struct robo_ask_broadcast broadcast;
-        struct robo_ask_joint joint;
+        struct robo_request_broadcast broadcast;
+        struct robo_request_joint joint;
     } ask = { 0 };
     if (!v)
         return;
     enum robo_query query = queries[robo__pick(&u->random, sizeof queries / sizeof queries[0])];
     if (query == ROBO_Q_BROADCAST)
         ask.broadcast.period = (robo_time)(robo__spread(&u->random, 0.02, 1) * 1e9);
-    robo_ask(u->client, v->number, query, &ask);
+    robo_request(u->client, v->number, query, &ask);
 }
 
 static void act_panic(struct robo__run_user *u)

@@ -230,7 +230,7 @@ void robo__deed_open(struct robo__run_user *user);
 /* Asks for a session, by chance with whom and how. */
 void robo__visit_ask(struct robo__run_user *user);
 /* The query of that id was answered: a session is open. */
-void robo__visit_begin(struct robo__run_user *user, uint32_t id, const struct robo_answer_open *a);
+void robo__visit_begin(struct robo__run_user *user, uint32_t id, const struct robo_reply_open *a);
 /* One of the user's sessions that are open now; NULL: there is none. */
 struct robo__visit *robo__visit_any(struct robo__run_user *user);
 unsigned robo__visit_number(const struct robo__run *run, const struct robo__visit *visit);

@@ -45,15 +45,15 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
 static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
 {
     union {
-        struct robo_answer_open open;
+        struct robo_reply_open open;
         struct robo_state state;
-        struct robo_answer_status status;
-        struct robo_answer_describe describe;
-        struct robo_answer_cancel cancel;
+        struct robo_reply_status status;
+        struct robo_reply_describe describe;
+        struct robo_reply_cancel cancel;
         struct robo_joint joint;
     } a;
     memset(&a, 0, sizeof a);
-    int got = robo_take_answer(u->client, e->id, &a, sizeof a);
+    int got = robo_take_reply(u->client, e->id, &a, sizeof a);
     if (got == 1 && e->op == ROBO_Q_OPEN)
         robo__visit_begin(u, e->id, &a.open);
     else if (got < 0)

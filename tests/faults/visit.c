@@ -44,7 +44,7 @@ void robo__visit_ask(struct robo__run_user *u)
                o.robot, o.mode);
 }
 
-void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_answer_open *a)
+void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_reply_open *a)
 {
     struct robo__run *run = u->run;
     const struct robo__client_session *s = NULL;
@@ -70,15 +70,15 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : run->robot[v->robot].life;
     v->closed = v->life != run->robot[v->robot].life || !run->robot[v->robot].robot;
     v->closed_at = robo_now(run->world);
-    v->plays = strcmp(s->ask.mode, "playback") == 0;
-    v->buffered = v->plays || strcmp(s->ask.mode, "delay") == 0;
+    v->plays = strcmp(s->request.mode, "playback") == 0;
+    v->buffered = v->plays || strcmp(s->request.mode, "delay") == 0;
     if (v->buffered) {
         struct robo__random *r = &u->random;
         v->playing = true;
         v->pure = v->plays && robo__chance(r, 0.5);
         v->spacing = (robo_time)(robo__spread(r, 0.01, 0.3) * 1e9);
-        v->frames = s->ask.duration > 0 ? (uint32_t)(s->ask.duration / v->spacing) + 1
-                                        : 1 + robo__pick(r, 60);
+        v->frames = s->request.duration > 0 ? (uint32_t)(s->request.duration / v->spacing) + 1
+                                            : 1 + robo__pick(r, 60);
         v->origin = robo_now(run->world) + robo__about(r, SECOND / 5);
         if (v->plays) { /* whatever clock */
             double kind = robo__random_uniform(r);

@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
         struct robo_cmd cmd = { .op = ROBO_GO_TO, .start = robo_now(world) + 1000000 };
         if (session > 0)
             robo_send(c, (uint32_t)session, &cmd, 1);
-        struct robo_ask_broadcast ask = { .period = 10000000 };
+        struct robo_request_broadcast ask = { .period = 10000000 };
         if (session > 0)
-            robo_ask(c, (uint32_t)session, ROBO_Q_BROADCAST, &ask);
+            robo_request(c, (uint32_t)session, ROBO_Q_BROADCAST, &ask);
         while (n > 0 && c->stream.up) {
             size_t piece = 1 + in[0] % 97;
             in++, n--;

@@ -158,7 +158,7 @@ static void bare_begin(struct bare *b)
 static void bare_query(struct bare *b, enum robo_query query, const void *body)
 {
     robo__package_add(&b->p, (uint16_t)query, ++b->entry, NULL, NULL,
-                      robo__op_find(robo__queries, (uint16_t)query)->ask, body);
+                      robo__op_find(robo__queries, (uint16_t)query)->request, body);
 }
 
 static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
@@ -185,8 +185,8 @@ static bool bare_send(struct bare *b, size_t n)
 static void bare_enter(struct bare *b)
 {
     bare_begin(b);
-    bare_query(b, ROBO_Q_HELLO, &(struct robo_ask_hello){ 1, 1, "bare" });
-    bare_query(b, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "direct" });
+    bare_query(b, ROBO_Q_HELLO, &(struct robo_request_hello){ 1, 1, "bare" });
+    bare_query(b, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "direct" });
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
     /* each query has a package of its own as its answer */
     for (int i = 0; i < 2; i++) {
@@ -314,7 +314,7 @@ static void test_broadcasts_nobody_reads(void **state)
         bare_enter(b[i]);
         bare_begin(b[i]);
         for (int k = 0; k < 8; k++)
-            bare_query(b[i], ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ 1000000 });
+            bare_query(b[i], ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ 1000000 });
         assert_true(bare_send(b[i], bare_end(b[i], ROBO_TYPE_QUERY, 1)));
     }
     int64_t session;
@@ -340,7 +340,7 @@ static void test_answers_nobody_reads(void **state)
     bare_enter(b);
     bare_begin(b);
     for (int i = 0; i < ROBOTS; i++) {
-        struct robo_ask_open ask = { .mode = "direct" };
+        struct robo_request_open ask = { .mode = "direct" };
         snprintf(ask.robot, sizeof ask.robot, "r%d", i);
         assert_int_equal(add_robot(ask.robot), 0);
         bare_query(b, ROBO_Q_OPEN, &ask);

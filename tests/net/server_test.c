@@ -290,11 +290,11 @@ static int bare(void)
 static size_t hello(uint8_t *out, size_t room)
 {
     struct robo__package p;
-    struct robo_ask_hello ask = { .lowest = 1, .highest = 1, .name = "odd" };
+    struct robo_request_hello ask = { .lowest = 1, .highest = 1, .name = "odd" };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
     robo__package_begin(&p, out, room);
     robo__package_add(&p, ROBO_Q_HELLO, 1, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_HELLO)->ask, &ask);
+                      robo__op_find(robo__queries, ROBO_Q_HELLO)->request, &ask);
     return (size_t)robo__package_end(&p, &header);
 }
 
@@ -342,7 +342,7 @@ static void what_is_no_robotalk_is_told_so_and_closed(void **state)
     uint8_t payload[65536];
     assert_true(answer(fd, &header, payload));
     assert_int_equal(header.type, ROBO_TYPE_NOTICE);
-    assert_true(robo__decode(robo__op_find(robo__notices, ROBO_N_FAULT)->ask,
+    assert_true(robo__decode(robo__op_find(robo__notices, ROBO_N_FAULT)->request,
                              payload + ROBO__ENTRY_SIZE, header.size - ROBO__ENTRY_SIZE, &fault,
                              NULL) > 0);
     assert_int_equal(fault.code, -ROBO_EMAGIC);

@@ -171,7 +171,7 @@ static void test_line_is_never_sent_two_at_once(void **state)
         assert_float_equal(line->position[0], 0.5, 1e-3);
         /* at rest nothing is sent, and nothing is looked at but what places are held */
         size_t before = heard_count;
-        struct robo_answer_bus rest, later;
+        struct robo_reply_bus rest, later;
         robo__robot_bus(robot, &rest);
         run_for(100);
         robo__robot_bus(robot, &later);
@@ -358,7 +358,7 @@ static void test_lost_messages_are_sent_anew(void **state)
     run_for(0.01);
     assert_true(heard_count > before && heard[before].message.joint == 4);
     assert_true(line->speed[3] == 1);
-    struct robo_answer_bus report;
+    struct robo_reply_bus report;
     assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_int_equal(report.lost, 1);
     assert_int_equal(report.messages, heard_count);
@@ -377,7 +377,7 @@ static void test_a_line_that_is_full(void **state)
     line_error = 0;
     run_for(0.01);
     assert_true(line->speed[3] == 1);
-    struct robo_answer_bus report;
+    struct robo_reply_bus report;
     assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_in_range(report.refused, 49, 52);
     close_world();
@@ -521,7 +521,7 @@ static void test_a_driver_without_messages(void **state)
 {
     (void)state;
     struct robo_description d;
-    struct robo_answer_bus report;
+    struct robo_reply_bus report;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
         describe(&d, order, 500);
         strcpy(d.device[0].driver, "sim");
@@ -548,7 +548,7 @@ static void test_described_anew(void **state)
 {
     (void)state;
     struct robo_description d;
-    struct robo_answer_bus report;
+    struct robo_reply_bus report;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     uint32_t id = give(go(2, 1.2));
     run_for(0.1);

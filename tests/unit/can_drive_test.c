@@ -70,7 +70,7 @@ static int unheard(void)
 static void test_what_drives_told_before_they_were_let_go(void **state)
 {
     (void)state;
-    struct robo_answer_bus before, report;
+    struct robo_reply_bus before, report;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
     robo__robot_bus(robot, &before);
     pthread_mutex_lock(&ear);
@@ -190,7 +190,7 @@ static void test_a_drive_with_a_fault(void **state)
 static void test_lost_frames(void **state)
 {
     (void)state;
-    struct robo_answer_bus report;
+    struct robo_reply_bus report;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     arm.refuse = 3; /* fewer than it takes for the line to be lost */
     give(run(1, SLOW));

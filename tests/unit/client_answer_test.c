@@ -69,10 +69,10 @@ static void test_refused_queries_have_words(void **state)
                      S(1)),
         ROBO_ENONE);
     uint32_t s = open_direct(c);
-    int64_t q = robo_ask(c, s, ROBO_Q_JOINT, &(struct robo_ask_joint){ .number = 9 });
+    int64_t q = robo_request(c, s, ROBO_Q_JOINT, &(struct robo_request_joint){ .number = 9 });
     struct robo_joint joint;
     assert_int_equal(robo_wait(c, (uint32_t)q, S(1)), 0);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, &joint, sizeof joint), ROBO_ENONE);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &joint, sizeof joint), ROBO_ENONE);
     robo_disconnect(c);
     host.modes = NULL;
 }
@@ -84,7 +84,8 @@ static void test_event_ring_is_bounded(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    int64_t beat = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.001) });
+    int64_t beat =
+        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.001) });
     assert_true(beat > 0);
     for (int k = 0; k < 2 * ROBO__CLIENT_EVENTS / 300; k++) {
         struct robo_cmd cmds[300];
@@ -99,15 +100,15 @@ static void test_event_ring_is_bounded(void **state)
     /* a broadcast whose first events went with them goes on */
     run_for(1);
     struct robo_state st;
-    assert_int_equal(robo_take_answer(c, (uint32_t)beat, &st, sizeof st), 1);
+    assert_int_equal(robo_take_reply(c, (uint32_t)beat, &st, sizeof st), 1);
     assert_true(robo_now(world) - st.time <= S(0.002));
     events(c, 0, 0);
     run_for(0.01);
     assert_int_equal(events(c, ROBO_EVENT_REPLY, ROBO_Q_BROADCAST), 10);
     /* cancelled, it leaves nothing behind */
-    robo_ask(c, s, ROBO_Q_BROADCAST_CANCEL,
-             &(struct robo_ask_broadcast_cancel){ .broadcast = (uint32_t)beat });
-    assert_int_equal(robo_take_answer(c, (uint32_t)beat, &st, sizeof st), ROBO_ENONE);
+    robo_request(c, s, ROBO_Q_BROADCAST_CANCEL,
+                 &(struct robo_request_broadcast_cancel){ .broadcast = (uint32_t)beat });
+    assert_int_equal(robo_take_reply(c, (uint32_t)beat, &st, sizeof st), ROBO_ENONE);
     run_for(1);
     assert_int_equal(events(c, ROBO_EVENT_REPLY, ROBO_Q_BROADCAST), 0);
     robo_disconnect(c);
@@ -161,13 +162,13 @@ static void test_answers_nobody_asked_for(void **state)
     uint32_t s = open_direct(c);
     c->stream.end.loopback->cut = true;
     uint32_t cmd = send_one(c, s, set_speed(0, 1));
-    int64_t q = robo_ask(c, s, ROBO_Q_STATUS, NULL);
+    int64_t q = robo_request(c, s, ROBO_Q_STATUS, NULL);
     events(c, 0, 0);
     uint8_t out[1024];
     struct robo__package p;
     struct robo_result r = { .op = ROBO_SET_SPEED, .signal = ROBO_SUCCESS };
-    struct robo_answer_status status = { 0 };
-    const struct robo__message *table = robo__op_find(robo__queries, ROBO_Q_STATUS)->answer;
+    struct robo_reply_status status = { 0 };
+    const struct robo__message *table = robo__op_find(robo__queries, ROBO_Q_STATUS)->reply;
     struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
     robo__package_begin(&p, out, sizeof out);
     r.id = 0, robo__package_add_result(&p, &r);
@@ -192,7 +193,7 @@ static void test_answers_nobody_asked_for(void **state)
     n = robo__package_end(&p, &header);
     c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
     assert_int_equal(events(c, ROBO_EVENT_REPLY, -1), 1);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, &status, sizeof status), 1);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &status, sizeof status), 1);
     assert_int_equal(status.held, 7);
     robo_disconnect(c);
 }
@@ -238,7 +239,7 @@ static void test_faults_that_are_nonsense(void **state)
     c->stream.end.loopback->cut = true;
     const uint16_t codes[] = { 0, 1, 23, 500, 65535 };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+        int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
         struct robo_notice_fault f = { .code = codes[i],
                                        .query = (uint32_t)q,
                                        .text = "\033[2Jno\n" };
@@ -247,11 +248,11 @@ static void test_faults_that_are_nonsense(void **state)
         struct robo_header header = { .type = ROBO_TYPE_NOTICE };
         robo__package_begin(&p, out, sizeof out);
         robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
-                          robo__op_find(robo__notices, ROBO_N_FAULT)->ask, &f);
+                          robo__op_find(robo__notices, ROBO_N_FAULT)->request, &f);
         size_t n = (size_t)robo__package_end(&p, &header);
         c->stream.received(&c->stream, out, n, robo_now(world));
         struct robo_state st;
-        assert_true(robo_take_answer(c, (uint32_t)q, &st, sizeof st) < 0);
+        assert_true(robo_take_reply(c, (uint32_t)q, &st, sizeof st) < 0);
         assert_string_equal(robo__client_why(c), "?[2Jno?");
     }
     robo_disconnect(c);
@@ -269,7 +270,7 @@ static void test_other_version(void **state)
     struct robo_header header = { .type = ROBO_TYPE_NOTICE };
     robo__package_begin(&p, out, sizeof out);
     robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
-                      robo__op_find(robo__notices, ROBO_N_FAULT)->ask, &f);
+                      robo__op_find(robo__notices, ROBO_N_FAULT)->request, &f);
     c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
@@ -278,11 +279,11 @@ static void test_other_version(void **state)
 
     /* or it answers with one that it was not offered */
     c = begin_to_connect(&slow, false);
-    const struct robo_answer_hello hello = { .version = 2, .robots = 1, .now = S(5) };
+    const struct robo_reply_hello hello = { .version = 2, .robots = 1, .now = S(5) };
     header.type = ROBO_TYPE_REPLY;
     robo__package_begin(&p, out, sizeof out);
     robo__package_add(&p, ROBO_Q_HELLO, c->hello, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_HELLO)->answer, &hello);
+                      robo__op_find(robo__queries, ROBO_Q_HELLO)->reply, &hello);
     c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);

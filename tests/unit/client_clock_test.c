@@ -115,12 +115,12 @@ static void answer_syncs(robo_client *c, robo_time ahead)
     if (!a || a->done)
         return;
     robo_time now = robo_now(world);
-    struct robo_answer_sync sync = { .sent = c->last_exchange,
-                                     .received = now + ahead,
-                                     .replied = now + ahead };
+    struct robo_reply_sync sync = { .sent = c->last_exchange,
+                                    .received = now + ahead,
+                                    .replied = now + ahead };
     robo__package_begin(&p, out, sizeof out);
     robo__package_add(&p, ROBO_Q_SYNC, c->probing, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_SYNC)->answer, &sync);
+                      robo__op_find(robo__queries, ROBO_Q_SYNC)->reply, &sync);
     struct robo_header header = { .type = ROBO_TYPE_REPLY, .id = 1 };
     ptrdiff_t n = robo__package_end(&p, &header);
     c->stream.received(&c->stream, out, (size_t)n, now);
@@ -290,7 +290,7 @@ static void test_playback_through_a_bad_link(void **state)
         id[i] = send_one(c, (uint32_t)s, cmd);
         run_for(0.1);
     }
-    int64_t q = robo_ask(c, (uint32_t)s, ROBO_Q_FINISH, NULL);
+    int64_t q = robo_request(c, (uint32_t)s, ROBO_Q_FINISH, NULL);
     assert_int_equal(robo_wait(c, (uint32_t)q, S(20)), 0);
     run_for(20);
     for (int i = 1; i < 50; i++) {

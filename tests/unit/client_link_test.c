@@ -9,7 +9,7 @@ static void test_link_loss(void **state)
     robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, false);
     uint32_t s = open_direct(c);
     uint32_t later = send_one(c, s, set_speed(100, 1));
-    int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+    int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
     events(c, 0, 0);
     lose(c);
     struct robo_event e;
@@ -30,10 +30,10 @@ static void test_link_loss(void **state)
     assert_int_equal(r.signal, ROBO_ERROR);
     assert_int_equal(r.reason, ROBO_WHY_LINK);
     struct robo_state st;
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, &st, sizeof st), ROBO_ELINK);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &st, sizeof st), ROBO_ELINK);
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ELINK);
-    assert_int_equal(robo_ask(c, 0, ROBO_Q_SYNC, &(struct robo_ask_sync){ 0 }), ROBO_ELINK);
+    assert_int_equal(robo_request(c, 0, ROBO_Q_SYNC, &(struct robo_request_sync){ 0 }), ROBO_ELINK);
     assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), ROBO_ELINK);
     assert_int_equal(c->cache.count, 0);
     run_for(10); /* it does not come back by itself */
@@ -54,7 +54,8 @@ static void test_a_lost_link_answers_each_once(void **state)
     }
     for (int i = 0; i < 100; i++)
         id[i] = send_one(c, s, set_speed(100 + i, 1));
-    int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+    int64_t beats =
+        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.5) });
     size_t told[100] = { 0 }, beats_told = 0;
     struct robo_event e;
     while (robo_next_event(c, &e))
@@ -71,7 +72,7 @@ static void test_a_lost_link_answers_each_once(void **state)
     }
     assert_int_equal(beats_told, 1);
     struct robo_state st;
-    assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ELINK);
+    assert_int_equal(robo_take_reply(c, (uint32_t)beats, &st, sizeof st), ROBO_ELINK);
     robo_disconnect(c);
 }
 
@@ -118,9 +119,9 @@ static void test_reconnect(void **state)
         assert_true(on_robot && on_robot->next && !on_robot->next->next);
     }
     (void)wire;
-    struct robo_answer_open answer;
+    struct robo_reply_open answer;
     for (uint32_t id = 1; id < c->last_id; id++) /* answers of the re-openings may be looked at */
-        robo_take_answer(c, id, &answer, sizeof answer);
+        robo_take_reply(c, id, &answer, sizeof answer);
     assert_int_equal(c->cache.count, c->cache.pending); /* at most an exchange of the clock */
     robo_disconnect(c);
 }

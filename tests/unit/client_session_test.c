@@ -43,18 +43,18 @@ static void test_callers_mistakes(void **state)
     assert_int_equal(c->last_id, before);
     cmd.op = 77;
     assert_true(robo_send(c, s, &cmd, 1) < 0);
-    assert_int_equal(robo_ask(c, s + 1, ROBO_Q_STATE, NULL), ROBO_ENONE);
-    assert_int_equal(robo_ask(c, s, (enum robo_query)99, NULL), ROBO_EOP);
+    assert_int_equal(robo_request(c, s + 1, ROBO_Q_STATE, NULL), ROBO_ENONE);
+    assert_int_equal(robo_request(c, s, (enum robo_query)99, NULL), ROBO_EOP);
     assert_int_equal(robo_client_flag(c, s + 1, ROBO_FLAG_PANIC), ROBO_ENONE);
     assert_int_equal(c->cache.pending, 0);
     /* answers are taken as what they are */
     uint32_t id = send_one(c, s, set_speed(0, 1));
     char room[2048];
-    assert_int_equal(robo_take_answer(c, id, room, sizeof room), ROBO_ENONE);
-    int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
+    assert_int_equal(robo_take_reply(c, id, room, sizeof room), ROBO_ENONE);
+    int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
     assert_int_equal(robo_take(c, (uint32_t)q, &(struct robo_result){ 0 }), ROBO_ENONE);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, room, 4), ROBO_EINVAL);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, room, sizeof room), 1);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, room, 4), ROBO_EINVAL);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, room, sizeof room), 1);
     char long_name[64];
     memset(long_name, 'x', sizeof long_name);
     long_name[63] = 0;
@@ -121,16 +121,17 @@ static void test_closing_answers_what_it_ends(void **state)
         uint32_t s = open_direct(c), other = open_direct(c);
         uint32_t later = send_one(c, s, set_speed(100, 1)),
                  others = send_one(c, other, set_speed(200, 1));
-        int64_t q = robo_ask(c, s, ROBO_Q_STATE, NULL);
-        int64_t beats = robo_ask(c, s, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.5) });
+        int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
+        int64_t beats =
+            robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.5) });
         run_for(0.5);
-        robo_take_answer(c, (uint32_t)q, &(struct robo_state){ 0 }, sizeof(struct robo_state));
+        robo_take_reply(c, (uint32_t)q, &(struct robo_state){ 0 }, sizeof(struct robo_state));
         events(c, 0, 0);
         if (how == 0)
-            assert_true(robo_ask(c, s, ROBO_Q_CLOSE, NULL) > 0);
+            assert_true(robo_request(c, s, ROBO_Q_CLOSE, NULL) > 0);
         else
             robo__client_session_end(c, s);
-        assert_int_equal(robo_ask(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
+        assert_int_equal(robo_request(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
         run_for(1);
         assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);
         assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
@@ -141,7 +142,7 @@ static void test_closing_answers_what_it_ends(void **state)
         assert_int_equal(take(c, others).reason, ROBO_WHY_LINK);
         assert_int_equal(events_of(c, ROBO_EVENT_REPLY, (uint32_t)beats), 0);
         struct robo_state st;
-        assert_int_equal(robo_take_answer(c, (uint32_t)beats, &st, sizeof st), ROBO_ECLOSED);
+        assert_int_equal(robo_take_reply(c, (uint32_t)beats, &st, sizeof st), ROBO_ECLOSED);
         robo_disconnect(c);
     }
 }

@@ -115,11 +115,11 @@ static void full_queues_answer(void **state)
         }
     }
     assert_int_equal(full, 300 * 256 - 65536);
-    struct robo_ask_cancel all = { 0 };
-    struct robo_answer_cancel cancelled;
-    int64_t q = robo_ask(c, 1, ROBO_Q_CANCEL, &all);
+    struct robo_request_cancel all = { 0 };
+    struct robo_reply_cancel cancelled;
+    int64_t q = robo_request(c, 1, ROBO_Q_CANCEL, &all);
     assert_int_equal(robo_wait(c, (uint32_t)q, SECOND), 0);
-    assert_int_equal(robo_take_answer(c, (uint32_t)q, &cancelled, sizeof cancelled), 1);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &cancelled, sizeof cancelled), 1);
     assert_int_equal(cancelled.count, 65536);
     assert_int_equal(told_count, 0);
     robo_disconnect(c);

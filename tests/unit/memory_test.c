@@ -160,7 +160,8 @@ static void a_connection(void)
     if (world && add(world, &d)) {
         robo__host_init(&host, world, NULL);
         if (robo__conn_init(&q->conn, &host, &robo__robotalk, NULL) == 0) {
-            uint32_t open = peer_ask(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .robot = "r" });
+            uint32_t open =
+                peer_request(q, ROBO_Q_OPEN, &(struct robo_request_open){ .robot = "r" });
             const struct told *t = told_of(q, ROBO_TYPE_REPLY, open);
             q->session = t ? t->as.open.session : 0;
             peer_begin(q);
@@ -171,10 +172,10 @@ static void a_connection(void)
             peer_listen(q);
             for (uint32_t i = 0; i < COMMANDS && !q->conn.closing; i++)
                 assert_non_null(told_of(q, ROBO_TYPE_SIGNAL, first + i));
-            uint32_t ask =
-                peer_ask(q, ROBO_Q_CONFIGURATION, &(struct robo_ask_configuration){ .offset = 0 });
+            uint32_t ask = peer_request(q, ROBO_Q_CONFIGURATION,
+                                        &(struct robo_request_configuration){ .offset = 0 });
             assert_true(q->conn.closing || told_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
-            peer_ask(q, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ .period = S(0.1) });
+            peer_request(q, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(0.1) });
             /* in two pieces */
             peer_begin(q);
             ask = peer_add_query(q, ROBO_Q_STATE, NULL);
@@ -229,11 +230,11 @@ static void use(robo_client *c, robo_time wait)
         sent = robo_send(c, (uint32_t)session, cmd, COMMANDS);
         if (sent > 0)
             expect_answered(c, sent + COMMANDS - 1, wait);
-        int64_t asked = robo_ask(c, (uint32_t)session, ROBO_Q_STATE, NULL);
+        int64_t asked = robo_request(c, (uint32_t)session, ROBO_Q_STATE, NULL);
         struct robo_state s;
         if (asked > 0) {
             expect_answered(c, asked, wait);
-            robo_take_answer(c, (uint32_t)asked, &s, sizeof s);
+            robo_take_reply(c, (uint32_t)asked, &s, sizeof s);
         }
         robo_client_flag(c, (uint32_t)session, ROBO_FLAG_PANIC);
         robo_poll(c, S(0.001));
@@ -464,10 +465,10 @@ static void test_closing_may_be_tried_again(void **state)
     assert_true(robo_send(c, s, &cmd, 1) > 0);
     forget_buffer(c);
     memory_fail_at(1);
-    assert_int_equal(robo_ask(c, s, ROBO_Q_CLOSE, NULL), ROBO_EFULL);
+    assert_int_equal(robo_request(c, s, ROBO_Q_CLOSE, NULL), ROBO_EFULL);
     memory_fail_at(0);
     assert_non_null(robo__client_session_find(c, s));
-    assert_true(robo_ask(c, other, ROBO_Q_CLOSE, NULL) > 0);
+    assert_true(robo_request(c, other, ROBO_Q_CLOSE, NULL) > 0);
     run_for(2);
     assert_int_equal(heard(ROBO_STOP), 0);
     /* who cannot be told how it ended: with the link */

@@ -21,19 +21,19 @@ struct told {
         struct robo_notice_deadman deadman;
         struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
-        struct robo_answer_pauses pauses;
-        struct robo_answer_hello hello;
-        struct robo_answer_open open;
-        struct robo_answer_cancel cancel;
-        struct robo_answer_status status;
-        struct robo_answer_sync sync;
-        struct robo_answer_describe describe;
+        struct robo_reply_pauses pauses;
+        struct robo_reply_hello hello;
+        struct robo_reply_open open;
+        struct robo_reply_cancel cancel;
+        struct robo_reply_status status;
+        struct robo_reply_sync sync;
+        struct robo_reply_describe describe;
         struct robo_joint joint;
         struct robo_dof dof;
         struct robo_link link;
         struct robo_frame frame;
-        struct robo_answer_configuration configuration;
-        struct robo_answer_robot robot;
+        struct robo_reply_configuration configuration;
+        struct robo_reply_robot robot;
     } as;
 };
 
@@ -69,9 +69,10 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
                 const struct robo__op *op = robo__op_find(
                     header.type == ROBO_TYPE_REPLY ? robo__queries : robo__notices, entry.op);
                 assert_non_null(op);
-                assert_int_equal(robo__decode(header.type == ROBO_TYPE_REPLY ? op->answer : op->ask,
-                                              body, entry.size, &t.as, NULL),
-                                 entry.size);
+                assert_int_equal(
+                    robo__decode(header.type == ROBO_TYPE_REPLY ? op->reply : op->request, body,
+                                 entry.size, &t.as, NULL),
+                    entry.size);
             }
             if (p->told_count == p->told_size) {
                 p->told_size = p->told_size ? 2 * p->told_size : 16;
@@ -119,9 +120,9 @@ UNUSED static void peer_begin(struct peer *p)
 UNUSED static uint32_t peer_add_query(struct peer *p, enum robo_query query, const void *body)
 {
     const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
-    assert_int_equal(
-        robo__package_add(&p->package, (uint16_t)query, ++p->last_entry, NULL, NULL, op->ask, body),
-        0);
+    assert_int_equal(robo__package_add(&p->package, (uint16_t)query, ++p->last_entry, NULL, NULL,
+                                       op->request, body),
+                     0);
     return p->last_entry;
 }
 
@@ -170,7 +171,7 @@ UNUSED static void peer_flag(struct peer *p, uint32_t session, uint8_t flags)
 }
 
 /* Asks, and listens. */
-UNUSED static uint32_t peer_ask(struct peer *p, enum robo_query query, const void *body)
+UNUSED static uint32_t peer_request(struct peer *p, enum robo_query query, const void *body)
 {
     peer_begin(p);
     uint32_t id = peer_add_query(p, query, body);
@@ -243,13 +244,13 @@ UNUSED static const struct robo_notice_fault *told_fault(const struct peer *p)
     } while (0)
 
 /* Greets and opens a session with the first robot; whatever mode. */
-UNUSED static void peer_enter(struct peer *p, const struct robo_ask_open *how)
+UNUSED static void peer_enter(struct peer *p, const struct robo_request_open *how)
 {
-    static const struct robo_ask_open direct;
-    const struct robo_ask_hello hello = { .lowest = 1, .highest = 1, .name = "test" };
-    uint32_t id = peer_ask(p, ROBO_Q_HELLO, &hello);
+    static const struct robo_request_open direct;
+    const struct robo_request_hello hello = { .lowest = 1, .highest = 1, .name = "test" };
+    uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
     assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
-    id = peer_ask(p, ROBO_Q_OPEN, how ? how : &direct);
+    id = peer_request(p, ROBO_Q_OPEN, how ? how : &direct);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     p->session = t->as.open.session;

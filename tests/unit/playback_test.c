@@ -79,7 +79,7 @@ static void play_from(robo_time first)
         assert_int_equal(heard_id(id[i])->at, S(100.25) + i * S(0.1));
         assert_int_equal(answer_to(id[i])->scheduled, S(100.25) + i * S(0.1));
     }
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.delay, S(0.25)); /* in terms of our clock, whatever theirs is */
     assert_int_equal(status.needed, 0);
@@ -152,7 +152,7 @@ static void test_starts_of_our_clock(void **state)
     run_session_until(101);
     assert_int_equal(heard_id(id)->at, S(100.25));
     assert_int_equal(heard_id(at_once)->at, S(100.27));
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.delay, S(0.25));
     assert_int_equal(status.needed, S(0.04));
@@ -258,14 +258,14 @@ static void test_a_missing_frame_brakes_and_the_rest_is_exact(void **state)
     assert_true(brake(0)->x == 0);
     assert_null(brake(1));
 
-    struct robo_answer_pauses pauses;
+    struct robo_reply_pauses pauses;
     robo__session_pauses(s, &pauses);
     assert_int_equal(pauses.count, 1);
     assert_int_equal(pauses.kept, 1);
     assert_int_equal(pauses.due[0], S(10.85));
     assert_int_equal(pauses.later[0], S(1.95));
     assert_int_equal(pauses.added, S(1.95));
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.delay, S(0.05));
     assert_int_equal(status.worst, 0);
@@ -281,7 +281,7 @@ static void test_a_frame_that_is_a_little_late(void **state)
     for (int i = 0; i < 20; i++)
         assert_int_equal(heard_id(ids[i])->at, S(10.05) + i * S(0.1) + (i < 8 ? 0 : S(0.005)));
     assert_null(brake(0));
-    struct robo_answer_pauses pauses;
+    struct robo_reply_pauses pauses;
     robo__session_pauses(s, &pauses);
     assert_int_equal(pauses.count, 1);
     assert_int_equal(pauses.later[0], S(0.005));
@@ -303,7 +303,7 @@ static void test_pauses_add_up(void **state)
     robo__session_finish(s, robo_now(world));
     run_session_until(20);
     assert_int_equal(heard_id(id)->at, S(12.9) + S(0.8));
-    struct robo_answer_pauses pauses;
+    struct robo_reply_pauses pauses;
     robo__session_pauses(s, &pauses);
     assert_int_equal(pauses.count, 2);
     assert_int_equal(pauses.added, S(0.75));
@@ -449,7 +449,7 @@ static void test_a_late_package_is_as_late_as_its_earliest_frame(void **state)
     assert_int_equal(heard_id(101)->at, S(10.5)); /* should have begun at 10.35 */
     assert_int_equal(heard_id(100)->at, S(10.8));
     assert_int_equal(heard_id(last)->at, S(11));
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.underruns, 1);
 }
@@ -549,7 +549,7 @@ static void test_path_error(void **state)
     /* the actor says that it is where its speed is: 0.25 m at 10.15 s, 0 after the brake */
     send_at(speed(0.25), S(10.1), S(10.1));
     run_session_until(12);
-    struct robo_answer_pauses pauses;
+    struct robo_reply_pauses pauses;
     robo__session_pauses(s, &pauses);
     assert_float_equal(pauses.path[0], 0.25, 1e-9);
     assert_float_equal(pauses.turn[0], 0, 1e-9);
@@ -565,7 +565,7 @@ static void test_only_the_newest_pauses_are_kept(void **state)
         run_session_until(at);
         send_at(speed(1), S(10) + i * S(0.1), S(at));
     }
-    struct robo_answer_pauses pauses;
+    struct robo_reply_pauses pauses;
     robo__session_pauses(s, &pauses);
     assert_int_equal(pauses.count, 40);
     assert_int_equal(pauses.kept, ROBO__RESUMED);

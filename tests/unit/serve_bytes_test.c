@@ -19,15 +19,15 @@ static size_t conversation(uint8_t *bytes, size_t room, size_t *ends, size_t *pa
         peer_begin(q);                 \
     } while (0)
     peer_begin(q);
-    peer_add_query(q, ROBO_Q_HELLO, &(struct robo_ask_hello){ 1, 1, "x" });
+    peer_add_query(q, ROBO_Q_HELLO, &(struct robo_request_hello){ 1, 1, "x" });
     PACKAGE(ROBO_TYPE_QUERY);
-    peer_add_query(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "direct", .robot = "r" });
-    peer_add_query(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    peer_add_query(q, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "direct", .robot = "r" });
+    peer_add_query(q, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
     PACKAGE(ROBO_TYPE_QUERY);
     q->session = 1;
     peer_add_query(q, ROBO_Q_DESCRIBE, NULL);
-    peer_add_query(q, ROBO_Q_BROADCAST, &(struct robo_ask_broadcast){ S(0.1) });
-    peer_add_query(q, ROBO_Q_SYNC, &(struct robo_ask_sync){ S(5) });
+    peer_add_query(q, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.1) });
+    peer_add_query(q, ROBO_Q_SYNC, &(struct robo_request_sync){ S(5) });
     PACKAGE(ROBO_TYPE_QUERY);
     peer_add_cmd(q, set_speed(0, 1));
     peer_add_cmd(q, set_joint(0, 1, 3, 1));
@@ -41,7 +41,7 @@ static size_t conversation(uint8_t *bytes, size_t room, size_t *ends, size_t *pa
     peer_add_query(q, ROBO_Q_STATUS, NULL);
     PACKAGE(ROBO_TYPE_QUERY);
     q->session = 1;
-    peer_add_query(q, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ 0 });
+    peer_add_query(q, ROBO_Q_CANCEL, &(struct robo_request_cancel){ 0 });
     peer_add_query(q, ROBO_Q_CLOSE, NULL);
     PACKAGE(ROBO_TYPE_QUERY);
 #undef PACKAGE
@@ -131,7 +131,7 @@ static void test_every_bit_flip(void **state)
             size_t answered = 0;
             for (uint32_t i = 0; i < 3; i++) {
                 q->last_package = 100000 + i * 0x60000000;
-                uint32_t id = peer_ask(q, ROBO_Q_SYNC, &(struct robo_ask_sync){ 1 });
+                uint32_t id = peer_request(q, ROBO_Q_SYNC, &(struct robo_request_sync){ 1 });
                 answered += told_of(q, ROBO_TYPE_REPLY, id) != NULL;
             }
             assert_true(answered > 0);

@@ -26,13 +26,13 @@ static void test_state_that_cannot_be_told(void **state)
     struct actor *actor = robot->device[0]->state;
     for (size_t i = 0; i < 3; i++) {
         actor->x = bad[i];
-        uint32_t id = peer_ask(p, ROBO_Q_STATE, NULL);
+        uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
         expect_fault(p, ROBO_ERANGE, true);
         assert_int_equal(told_fault(p)->query, id);
         assert_int_equal(p->told_count, 1);
     }
-    const struct robo_ask_broadcast every = { .period = S(0.1) };
-    uint32_t refused = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    const struct robo_request_broadcast every = { .period = S(0.1) };
+    uint32_t refused = peer_request(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_ERANGE, true);
     assert_int_equal(told_fault(p)->query, refused);
     run_for(1);
@@ -40,7 +40,7 @@ static void test_state_that_cannot_be_told(void **state)
     assert_int_equal(p->told_count, 0);
     /* in the middle of a broadcast, each beat is refused */
     actor->x = 1;
-    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
     assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
     actor->x = NAN;
     run_for(0.1);
@@ -57,37 +57,37 @@ static void test_broadcast(void **state)
 {
     (void)state;
     robo_time last = 0;
-    struct robo_ask_broadcast every = { .period = 900000 };
-    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    struct robo_request_broadcast every = { .period = 900000 };
+    peer_request(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_ERANGE, true);
     every.period = S(0.25);
-    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
     assert_int_equal(beats(id, &last), 1); /* the first at once */
     run_until(3);
     peer_listen(p);
     assert_int_equal(beats(id, &last), 8);
     assert_int_equal(last, S(3));
-    struct robo_ask_broadcast_cancel cancel = { .broadcast = id };
-    peer_ask(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
+    struct robo_request_broadcast_cancel cancel = { .broadcast = id };
+    peer_request(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
     run_until(5);
     peer_listen(p);
     assert_int_equal(beats(id, &last), 0);
-    peer_ask(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
+    peer_request(p, ROBO_Q_BROADCAST_CANCEL, &cancel);
     expect_fault(p, ROBO_ENONE, true);
     /* eight of a session, each under an id of its own, with periods of up to an hour */
     every.period = S(3600) + 1000;
-    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    peer_request(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_ERANGE, true);
     every.period = S(3600);
     for (int i = 0; i < 8; i++) {
-        peer_ask(p, ROBO_Q_BROADCAST, &every);
+        peer_request(p, ROBO_Q_BROADCAST, &every);
         assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
     }
-    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    peer_request(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_ELIMIT, true);
     p->last_entry -= 3;
-    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    peer_request(p, ROBO_Q_BROADCAST, &every);
     expect_fault(p, ROBO_EEXISTS, true);
 }
 
@@ -95,8 +95,8 @@ static void test_broadcast(void **state)
 static void test_slow_reader(void **state)
 {
     (void)state;
-    struct robo_ask_broadcast every = { .period = 1000000 };
-    uint32_t id = peer_ask(p, ROBO_Q_BROADCAST, &every);
+    struct robo_request_broadcast every = { .period = 1000000 };
+    uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
     run_for(60);
     size_t waiting;
     robo__conn_output(&p->conn, &waiting);
@@ -122,7 +122,7 @@ static void test_who_reads_gets_every_word(void **state)
     test_modes_init(&modes, UINT64_MAX);
     host.modes = &modes.modes;
     for (int k = 0; k < SESSIONS; k++) {
-        uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+        uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
         p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
         for (int i = 0; i < PACKAGES; i++) {
             peer_begin(p);
@@ -169,7 +169,7 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
     static struct test_modes modes; /* the session outlives this test */
     test_modes_init(&modes, UINT64_MAX);
     host.modes = &modes.modes;
-    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
     p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
     for (int i = 0; i < PACKAGES; i++) {
         peer_begin(p);
@@ -177,7 +177,7 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
             peer_add_cmd(p, set_speed(i + 1, 1));
         peer_say(p, ROBO_TYPE_COMMAND);
     }
-    const struct robo_ask_configuration whole = { 0 };
+    const struct robo_request_configuration whole = { 0 };
     const size_t state_size = answer_size(ROBO_Q_STATE, NULL),
                  block_size = answer_size(ROBO_Q_CONFIGURATION, &whole),
                  blocks = ROBO__CONN_MOST / 4 / block_size;
@@ -191,7 +191,7 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
     assert_false(p->conn.closing);
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 1);
-    peer_ask(p, ROBO_Q_CLOSE, NULL);
+    peer_request(p, ROBO_Q_CLOSE, NULL);
     size_t words = 0;
     for (size_t i = 0; i < p->told_count; i++)
         words += p->told[i].header.type == ROBO_TYPE_SIGNAL;
@@ -222,7 +222,7 @@ static void test_cancels_of_one_package_are_bounded(void **state)
     for (int again = 0; again < 2; again++) {
         peer_begin(p);
         for (int i = 0; i < ASKED; i++)
-            peer_add_query(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ .command = 1 });
+            peer_add_query(p, ROBO_Q_CANCEL, &(struct robo_request_cancel){ .command = 1 });
         peer_say(p, ROBO_TYPE_QUERY);
         peer_listen(p);
         assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
@@ -230,7 +230,7 @@ static void test_cancels_of_one_package_are_bounded(void **state)
         assert_false(p->conn.closing);
     }
     /* the next package begins anew */
-    uint32_t id = peer_ask(p, ROBO_Q_CANCEL, &(struct robo_ask_cancel){ 0 });
+    uint32_t id = peer_request(p, ROBO_Q_CANCEL, &(struct robo_request_cancel){ 0 });
     assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
 }
 
@@ -242,7 +242,7 @@ static void test_configurations_of_one_package_are_bounded(void **state)
     peer_begin(p);
     for (int i = 0; i < ASKED; i++)
         peer_add_query(p, ROBO_Q_CONFIGURATION,
-                       &(struct robo_ask_configuration){ .offset = UINT32_MAX });
+                       &(struct robo_request_configuration){ .offset = UINT32_MAX });
     peer_say(p, ROBO_TYPE_QUERY);
     peer_listen(p);
     assert_true(told_errors(p, ROBO_ERANGE) > 20);
@@ -270,7 +270,7 @@ static void test_long_packages_leave_others_their_turn(void **state)
     test_modes_init(&slow, 1000);
     slow.modes.arrived = arrive_slowly;
     host.modes = &slow.modes;
-    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "hold" });
+    uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
     p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
     for (int i = 0; i < PACKAGES; i++) {
         peer_begin(p);

@@ -4,7 +4,7 @@
 static struct test_modes modes;
 
 /* Another peer, with such a session. enough: frames until a mode that holds lets go. */
-static struct peer *enter_mode(uint64_t enough, const struct robo_ask_open *how)
+static struct peer *enter_mode(uint64_t enough, const struct robo_request_open *how)
 {
     test_modes_init(&modes, enough);
     host.modes = &modes.modes;
@@ -15,7 +15,7 @@ static struct peer *enter_mode(uint64_t enough, const struct robo_ask_open *how)
 
 static struct peer *enter_hold(void)
 {
-    return enter_mode(1000, &(struct robo_ask_open){ .mode = "hold" });
+    return enter_mode(1000, &(struct robo_request_open){ .mode = "hold" });
 }
 
 static void leave_mode(struct peer *q)
@@ -63,7 +63,7 @@ static void test_a_long_reason_is_cut(void **state)
 static void test_finish_of_a_sequence_that_pauses(void **state)
 {
     (void)state;
-    const struct robo_ask_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
+    const struct robo_request_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
     struct peer *q = enter_mode(0, &tape);
     modes.wait = S(0.05);
     run_until(10);
@@ -76,7 +76,7 @@ static void test_finish_of_a_sequence_that_pauses(void **state)
     assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
     modes.wait = S(9); /* it would hold for long, but that no frame follows */
     uint32_t late = peer_cmd(q, set_speed(10.5, 6));
-    uint32_t id = peer_ask(q, ROBO_Q_FINISH, NULL);
+    uint32_t id = peer_request(q, ROBO_Q_FINISH, NULL);
     assert_non_null(told_of(q, ROBO_TYPE_REPLY, id));
     assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
     expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -135,7 +135,7 @@ static void test_pauses_are_told(void **state)
 {
     (void)state;
     run_until(10);
-    struct peer *q = enter_mode(0, &(struct robo_ask_open){ .mode = "tape", .gap = S(0.1) });
+    struct peer *q = enter_mode(0, &(struct robo_request_open){ .mode = "tape", .gap = S(0.1) });
     modes.wait = S(0.05);
     assert_int_equal(q->told[0].as.open.holds, 1);
     peer_cmd(q, set_speed(10, 1));
@@ -158,8 +158,8 @@ static void test_pauses_are_told(void **state)
     assert_int_equal(resumed->later, S(1.85));
     assert_float_equal(resumed->path, 1,
                        1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
-    uint32_t id = peer_ask(q, ROBO_Q_PAUSES, NULL);
-    const struct robo_answer_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
+    uint32_t id = peer_request(q, ROBO_Q_PAUSES, NULL);
+    const struct robo_reply_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
     assert_int_equal(pauses->count, 1);
     assert_int_equal(pauses->later[0], S(1.85));
     leave_mode(q);
@@ -172,11 +172,11 @@ static void test_traffic_is_kept_for_sequences(void **state)
     struct peer *q = enter_mode(0, NULL);
     for (int i = 0; i < 10; i++) {
         peer_cmd(q, set_speed(0, 1));
-        peer_ask(q, ROBO_Q_STATE, NULL);
+        peer_request(q, ROBO_Q_STATE, NULL);
     }
     assert_null(q->conn.traffic.passage);
     size_t before = world->memory.used;
-    peer_ask(q, ROBO_Q_OPEN, &(struct robo_ask_open){ .mode = "tape" });
+    peer_request(q, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "tape" });
     assert_int_equal(q->told[0].as.open.holds, 1);
     uint32_t tape = q->told[0].as.open.session, direct = q->session;
     assert_non_null(q->conn.traffic.passage);

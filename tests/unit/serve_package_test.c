@@ -206,7 +206,7 @@ static void test_reordered_packages(void **state)
     expect_fault(p, ROBO_ERANGE, true);
     assert_int_equal(heard(0), 64);
     p->last_package = base - 2;
-    id = peer_ask(p, ROBO_Q_STATE, NULL);
+    id = peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ERANGE, true);
     assert_int_equal(told_fault(p)->query, id); /* who asked need not wait for ever */
     /* far ahead is new, and numbers may wrap */

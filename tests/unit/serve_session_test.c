@@ -8,18 +8,18 @@
 static void test_hello(void **state)
 {
     (void)state;
-    struct robo_ask_hello hello = { .lowest = 1, .highest = 9, .name = "new" };
-    uint32_t id = peer_ask(p, ROBO_Q_HELLO, &hello);
+    struct robo_request_hello hello = { .lowest = 1, .highest = 9, .name = "new" };
+    uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.hello.version, 1);
     assert_int_equal(t->as.hello.robots, 1);
     assert_int_equal(t->as.hello.now, S(1));
     hello.lowest = 2;
-    id = peer_ask(p, ROBO_Q_HELLO, &hello);
+    id = peer_request(p, ROBO_Q_HELLO, &hello);
     expect_fault(p, ROBO_EVERSION, false);
     assert_int_equal(told_fault(p)->query, id);
     /* closed is closed */
-    peer_ask(p, ROBO_Q_STATE, NULL);
+    peer_request(p, ROBO_Q_STATE, NULL);
     assert_int_equal(p->told_count, 0);
 }
 
@@ -32,7 +32,7 @@ static void test_queries_on_unknown_sessions(void **state)
     const enum robo_query queries[] = { ROBO_Q_CLOSE, ROBO_Q_STATE, ROBO_Q_STATUS, ROBO_Q_FINISH,
                                         ROBO_Q_DESCRIBE };
     for (size_t i = 0; i < 5; i++) {
-        uint32_t id = peer_ask(p, queries[i], NULL);
+        uint32_t id = peer_request(p, queries[i], NULL);
         expect_fault(p, ROBO_ENONE, true);
         assert_int_equal(told_fault(p)->query, id);
     }
@@ -51,7 +51,7 @@ static void test_queries_on_unknown_sessions(void **state)
     peer_enter(q, NULL);
     peer_enter(q, NULL);
     p->session = q->session;
-    peer_ask(p, ROBO_Q_STATE, NULL);
+    peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ENONE, true);
     peer_close(q);
 }
@@ -63,14 +63,14 @@ static void test_sixteen_sessions(void **state)
     for (int i = 1; i < 16; i++)
         peer_enter(p, NULL);
     uint32_t last = p->session;
-    struct robo_ask_open direct = { 0 };
-    peer_ask(p, ROBO_Q_OPEN, &direct);
+    struct robo_request_open direct = { 0 };
+    peer_request(p, ROBO_Q_OPEN, &direct);
     expect_fault(p, ROBO_ELIMIT, true);
     p->session = first;
     still_alive();
-    peer_ask(p, ROBO_Q_CLOSE, NULL);
+    peer_request(p, ROBO_Q_CLOSE, NULL);
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
-    peer_ask(p, ROBO_Q_STATE, NULL);
+    peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ENONE, true);
     peer_enter(p, NULL);
     assert_true(p->session > last); /* numbers are not used again */
@@ -79,17 +79,17 @@ static void test_sixteen_sessions(void **state)
 static void test_refused_opens(void **state)
 {
     (void)state;
-    struct robo_ask_open ask = { .robot = "nobody" };
-    peer_ask(p, ROBO_Q_OPEN, &ask);
+    struct robo_request_open ask = { .robot = "nobody" };
+    peer_request(p, ROBO_Q_OPEN, &ask);
     expect_fault(p, ROBO_ENONE, true);
-    ask = (struct robo_ask_open){ .mode = "playback" };
-    peer_ask(p, ROBO_Q_OPEN, &ask);
+    ask = (struct robo_request_open){ .mode = "playback" };
+    peer_request(p, ROBO_Q_OPEN, &ask);
     expect_fault(p, ROBO_EMODE, true);
     struct test_modes modes;
     test_modes_init(&modes, 1);
     host.modes = &modes.modes;
-    ask = (struct robo_ask_open){ .mode = "waltz" };
-    peer_ask(p, ROBO_Q_OPEN, &ask);
+    ask = (struct robo_request_open){ .mode = "waltz" };
+    peer_request(p, ROBO_Q_OPEN, &ask);
     expect_fault(p, ROBO_EMODE, true);
     assert_non_null(strstr(told_fault(p)->text, "there is no mode 'waltz'")); /* its own words */
     host.modes = NULL;
@@ -98,16 +98,16 @@ static void test_refused_opens(void **state)
 static void test_deadman_as_granted(void **state)
 {
     (void)state;
-    struct robo_ask_open ask = { .deadman = S(2), .expiry = S(5) };
-    uint32_t id = peer_ask(p, ROBO_Q_OPEN, &ask);
+    struct robo_request_open ask = { .deadman = S(2), .expiry = S(5) };
+    uint32_t id = peer_request(p, ROBO_Q_OPEN, &ask);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(2));
     assert_int_equal(t->as.open.expiry, S(5));
     assert_int_equal(t->as.open.blocking, 1);
     assert_string_equal(t->as.open.robot, "r");
-    ask = (struct robo_ask_open){ .expiry = -1000 };
-    id = peer_ask(p, ROBO_Q_OPEN, &ask);
+    ask = (struct robo_request_open){ .expiry = -1000 };
+    id = peer_request(p, ROBO_Q_OPEN, &ask);
     t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(0.5));
@@ -119,49 +119,49 @@ static void test_deadman_as_granted(void **state)
 static void test_queries(void **state)
 {
     (void)state;
-    uint32_t id = peer_ask(p, ROBO_Q_DESCRIBE, NULL);
+    uint32_t id = peer_request(p, ROBO_Q_DESCRIBE, NULL);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.describe.name, "r");
     assert_int_equal(t->as.describe.joints, 3);
     assert_int_equal(t->as.describe.revision, 0);
     assert_int_equal(t->as.describe.dofs, 4);
     assert_int_equal(t->as.describe.deadman, S(0.5));
-    struct robo_ask_joint joint = { .number = 2 };
-    id = peer_ask(p, ROBO_Q_JOINT, &joint);
+    struct robo_request_joint joint = { .number = 2 };
+    id = peer_request(p, ROBO_Q_JOINT, &joint);
     t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.joint.name, "gripper");
     assert_int_equal(t->as.joint.first, 3);
     joint.number = 3;
-    peer_ask(p, ROBO_Q_JOINT, &joint);
+    peer_request(p, ROBO_Q_JOINT, &joint);
     expect_fault(p, ROBO_ENONE, true);
-    struct robo_ask_dof dof = { .number = 2 };
-    id = peer_ask(p, ROBO_Q_DOF, &dof);
+    struct robo_request_dof dof = { .number = 2 };
+    id = peer_request(p, ROBO_Q_DOF, &dof);
     assert_string_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.dof.name, "roll");
     dof.number = 4;
-    peer_ask(p, ROBO_Q_DOF, &dof);
+    peer_request(p, ROBO_Q_DOF, &dof);
     expect_fault(p, ROBO_ENONE, true);
-    struct robo_ask_robot which = { .index = 0 };
-    id = peer_ask(p, ROBO_Q_ROBOT, &which);
+    struct robo_request_robot which = { .index = 0 };
+    id = peer_request(p, ROBO_Q_ROBOT, &which);
     t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.robot.name, "r");
     assert_int_equal(t->as.robot.sessions, 1);
     which.index = 1;
-    peer_ask(p, ROBO_Q_ROBOT, &which);
+    peer_request(p, ROBO_Q_ROBOT, &which);
     expect_fault(p, ROBO_ENONE, true);
     run_until(7.5);
-    struct robo_ask_sync sync = { .sent = S(1234) };
-    id = peer_ask(p, ROBO_Q_SYNC, &sync);
+    struct robo_request_sync sync = { .sent = S(1234) };
+    id = peer_request(p, ROBO_Q_SYNC, &sync);
     t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.sync.sent, S(1234));
     assert_int_equal(t->as.sync.received, S(7.5));
     assert_int_equal(t->as.sync.replied, S(7.5));
     peer_cmd(p, set_speed(9, 1));
-    id = peer_ask(p, ROBO_Q_STATUS, NULL);
+    id = peer_request(p, ROBO_Q_STATUS, NULL);
     t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.status.queued, 1);
     assert_int_equal(t->as.status.decided, 1);
-    struct robo_ask_cancel cancel = { 0 };
-    id = peer_ask(p, ROBO_Q_CANCEL, &cancel);
+    struct robo_request_cancel cancel = { 0 };
+    id = peer_request(p, ROBO_Q_CANCEL, &cancel);
     assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, 1);
 }
 
@@ -169,22 +169,22 @@ static void test_queries(void **state)
 static void test_the_configuration_comes_in_pieces(void **state)
 {
     (void)state;
-    struct robo_ask_configuration ask = { 0 };
-    uint32_t id = peer_ask(p, ROBO_Q_CONFIGURATION, &ask);
+    struct robo_request_configuration ask = { 0 };
+    uint32_t id = peer_request(p, ROBO_Q_CONFIGURATION, &ask);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
-    struct robo_answer_configuration whole = t->as.configuration;
+    struct robo_reply_configuration whole = t->as.configuration;
     assert_int_equal(whole.size, robo__configuration_size(robo_robot_description(robot)));
     assert_int_equal(whole.count, whole.size);
     for (uint32_t left = 0; left < 8; left += 7) {
         ask.offset = whole.size - left;
-        t = told_of(p, ROBO_TYPE_REPLY, peer_ask(p, ROBO_Q_CONFIGURATION, &ask));
+        t = told_of(p, ROBO_TYPE_REPLY, peer_request(p, ROBO_Q_CONFIGURATION, &ask));
         assert_non_null(t);
         assert_int_equal(t->as.configuration.count, left);
         assert_memory_equal(t->as.configuration.bytes, whole.bytes + ask.offset, left);
     }
     ask.offset = whole.size + 1;
-    peer_ask(p, ROBO_Q_CONFIGURATION, &ask);
+    peer_request(p, ROBO_Q_CONFIGURATION, &ask);
     expect_fault(p, ROBO_ERANGE, true);
 }
 
@@ -210,11 +210,11 @@ static void test_robot_removed(void **state)
     (void)state;
     acting.goal = S(10);
     uint32_t drive = peer_cmd(p, go_to(0, 5));
-    struct robo_ask_broadcast every = { .period = S(0.1) };
-    peer_ask(p, ROBO_Q_BROADCAST, &every);
+    struct robo_request_broadcast every = { .period = S(0.1) };
+    peer_request(p, ROBO_Q_BROADCAST, &every);
     robo_remove(robot);
     /* before the wake-up: all that a client may still ask, of a robot whose drivers are closed */
-    peer_ask(p, ROBO_Q_STATE, NULL);
+    peer_request(p, ROBO_Q_STATE, NULL);
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
     uint32_t late = peer_cmd(p, set_speed(0, 1));
     assert_non_null(told_of(p, ROBO_TYPE_SIGNAL, late));
@@ -222,7 +222,7 @@ static void test_robot_removed(void **state)
     run_for(1);
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_REMOVED), 1);
-    peer_ask(p, ROBO_Q_STATE, NULL);
+    peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ENONE, true);
     (void)drive;
     robot = NULL;

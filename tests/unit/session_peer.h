@@ -23,7 +23,7 @@ UNUSED static int leave(void **state)
 
 UNUSED static void still_alive(void)
 {
-    uint32_t id = peer_ask(p, ROBO_Q_STATE, NULL);
+    uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
     assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
 }
 

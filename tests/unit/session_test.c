@@ -83,7 +83,7 @@ static void test_direct_start_in_the_past(void **state)
     assert_int_equal(answer_to(last_id)->executed - answer_to(last_id)->scheduled, S(0.5));
     stamped(S(10), S(10), set_speed(8.9, 1));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(a, &status);
     assert_int_equal(status.underruns, 2);
     assert_int_equal(status.refused, 1);
@@ -294,7 +294,7 @@ static void test_delay(void **state)
     assert_int_equal(heard_id(timed)->at, S(6));
     take_answers(s);
     assert_int_equal(answer_to(timed)->scheduled, S(6));
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.underruns, 0);
     assert_int_equal(status.delay, S(4));
@@ -316,7 +316,7 @@ static void test_held_then_released_with_a_shift(void **state)
     modes.shift = S(1.9) - S(client);
     for (int i = 0; i < 10; i++) {
         id[i] = send_cmd(s, set_speed(client + 0.1 * i, i));
-        struct robo_answer_status status;
+        struct robo_reply_status status;
         robo__session_status(s, &status);
         assert_int_equal(status.held, i < 4 ? i + 1 : 0);
         assert_int_equal(status.decided, i >= 4);
@@ -328,7 +328,7 @@ static void test_held_then_released_with_a_shift(void **state)
     for (int i = 0; i < 10; i++)
         assert_in_range(heard_id(id[i])->at, S(1.9 + 0.1 * i) - 2, S(1.9 + 0.1 * i) + 2);
     assert_int_equal(modes.asked, 5); /* decided once: not asked again for later packages */
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.underruns, 0);
     assert_int_equal(status.executed, 10);
@@ -413,7 +413,7 @@ static void test_late_frames_are_underruns(void **state)
     expect_signal(late, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(answer_to(late)->executed - answer_to(late)->scheduled, S(0.5));
     expect_signal(old, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(s, &status);
     assert_int_equal(status.underruns, 2);
     assert_int_equal(status.worst, S(0.5));

@@ -106,7 +106,7 @@ static struct peer *enter_delay(void)
     test_modes_init(&modes, 0);
     host.modes = &modes.modes;
     struct peer *q = peer_open();
-    peer_enter(q, &(struct robo_ask_open){ .mode = "delay" });
+    peer_enter(q, &(struct robo_request_open){ .mode = "delay" });
     return q;
 }
 
@@ -180,13 +180,13 @@ static void test_answers_wait_for_nothing_in_vain(void **state)
 {
     (void)state;
     struct peer *q = enter_delay();
-    const struct robo_ask_cancel all = { 0 };
+    const struct robo_request_cancel all = { 0 };
     uint32_t id = peer_cmd(q, set_speed(2, 0.1));
     peer_cmd(p, set_speed(2.0005, 0.1));
     run_until(2.0001);
     peer_listen(q);
     assert_int_equal(q->told_count, 0);
-    peer_ask(p, ROBO_Q_CANCEL, &all);
+    peer_request(p, ROBO_Q_CANCEL, &all);
     run_until(2.0002);
     peer_listen(q);
     expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);

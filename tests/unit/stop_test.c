@@ -168,7 +168,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     take_answers(b);
     expect_signal(queued, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    struct robo_answer_status status;
+    struct robo_reply_status status;
     robo__session_status(a, &status);
     assert_int_equal(status.executed, 1);
     assert_int_equal(status.refused, 1);

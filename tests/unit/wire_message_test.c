@@ -373,15 +373,15 @@ static void test_tables(void **state)
     const struct robo__op *const lists[] = { robo__queries, robo__commands, robo__notices };
     for (size_t i = 0; i < 3; i++)
         for (const struct robo__op *op = lists[i]; op->name; op++) {
-            check_table(op->ask);
-            check_table(op->answer);
+            check_table(op->request);
+            check_table(op->reply);
         }
     check_table(&robo_header_message);
     check_table(&robo_entry_message);
     check_table(&robo_start_message);
     check_table(&robo_signalled_message);
 
-    const struct robo__message *empty = robo__op_find(robo__commands, ROBO_STOP)->ask;
+    const struct robo__message *empty = robo__op_find(robo__commands, ROBO_STOP)->request;
     assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);
     assert_int_equal(robo__decode(empty, NULL, 0, NULL, NULL), 0);
 }

@@ -222,7 +222,7 @@ static void test_largest_package(void **state)
     static uint8_t out[2 * ROBO_MAX_PAYLOAD];
     struct robo__package p;
     struct robo_header header = { .type = ROBO_TYPE_QUERY };
-    const struct robo__message *none = robo__op_find(robo__queries, ROBO_Q_STATE)->ask;
+    const struct robo__message *none = robo__op_find(robo__queries, ROBO_Q_STATE)->request;
     assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
     for (uint32_t i = 0; i < ROBO_MAX_PAYLOAD / ROBO__ENTRY_SIZE; i++)
         assert_int_equal(robo__package_add(&p, ROBO_Q_STATE, i, NULL, NULL, none, NULL), 0);

@@ -57,7 +57,7 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->first = &robo_start_message;
         u->start.start = u->as.cmd.start;
         u->first_msg = &u->start;
-        u->body = op->ask;
+        u->body = op->request;
         u->msg = &u->as.cmd.body;
         return 0;
     }
@@ -94,7 +94,7 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
             return ROBO_EOP;
         }
         u->name = op->name;
-        u->body = type == ROBO_TYPE_REPLY ? op->answer : op->ask;
+        u->body = type == ROBO_TYPE_REPLY ? op->reply : op->request;
     }
     *field = "size";
     ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);

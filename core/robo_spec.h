@@ -31,7 +31,7 @@ enum robo_reason {
     ROBO_WHY_SUPERSEDED = 13, /* a later command has taken over what it moved */
     ROBO_WHY_STOPPED = 14, /* a stop ended the motion */
     ROBO_WHY_CANCELLED = 15, /* the client took the command back */
-    ROBO_WHY_DEADMAN = 16, /* no word from the client for the deadman time; the robot was stopped */
+    ROBO_WHY_DEADMAN = 16, /* nothing heard from the client for the deadman time; the robot was stopped */
     ROBO_WHY_LINK = 17, /* the link to the client or to the device was lost */
     ROBO_WHY_DEVICE = 18, /* the device reported a fault */
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
@@ -74,7 +74,7 @@ enum robo_type {
     ROBO_TYPE_QUERY = 1, /* client to server: questions and housekeeping, priority 0 */
     ROBO_TYPE_COMMAND = 2, /* client to server: motion commands */
     ROBO_TYPE_REPLY = 3, /* server to client: answers to queries, same op and id */
-    ROBO_TYPE_SIGNAL = 4, /* server to client: the robot's word on commands */
+    ROBO_TYPE_SIGNAL = 4, /* server to client: results of commands */
     ROBO_TYPE_NOTICE = 5, /* server to client: what happened without being asked */
 };
 enum robo_query {
@@ -379,13 +379,13 @@ struct robo_step {
     double y; /* where the foot lands [m] */
     double theta; /* heading of the foot [rad] */
 };
-/* the robot's word on a command, as it travels */
-struct robo_signalled {
+/* the result of a command, as it travels */
+struct robo_result_entry {
     uint8_t signal; /* one of the seven */
     uint8_t reason; /* why */
     robo_time scheduled; /* when it should have begun, after the mode's shift; of refused ones as far as known, else 0 */
     robo_time executed; /* when it began; 0: never. executed - scheduled is its lateness */
-    robo_time finished; /* when this word was given */
+    robo_time finished; /* when it ended, or was refused */
 };
 /* what follows it when a control frame did not get to its goal */
 struct robo_missed {

@@ -58,7 +58,7 @@ for _, c in ipairs(spec.commands) do
   local shape = shape_of[c.moves]
   if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc, shape and shape.name) end
 end
-add("robo_signalled", spec.signal, "the robot's word on a command, as it travels")
+add("robo_result_entry", spec.signal, "the result of a command, as it travels")
 add("robo_missed", spec.missed, "what follows it when a control frame did not get to its goal")
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
@@ -182,13 +182,13 @@ local function tables_file()
 end
 
 -- Words live in core, which knows no protocol.
-local function words_file()
+local function names_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. Numbers to words. */"
   p '#include "base/status.h"'
   local function list(name, rows, doc)
     p ""
-    p("const struct robo__word robo__%s_words[] = {", name)
+    p("const struct robo__name robo__%s_names[] = {", name)
     for _, row in ipairs(rows) do p('    { %d, "%s", "%s" },', row[2], row[1], row[doc] or row.doc or "") end
     p "    { 0, NULL, NULL },\n};"
   end
@@ -238,7 +238,7 @@ local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
 }
 
 write("core/robo_spec.h", header_file())
-write("core/base/words.gen.c", words_file())
+write("core/base/names.gen.c", names_file())
 write("core/base/commands.gen.c", commands_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())

@@ -40,7 +40,7 @@ return {
     { "query", 1, "client to server: questions and housekeeping, priority 0" },
     { "command", 2, "client to server: motion commands" },
     { "reply", 3, "server to client: answers to queries, same op and id" },
-    { "signal", 4, "server to client: the robot's word on commands" },
+    { "signal", 4, "server to client: results of commands" },
     { "notice", 5, "server to client: what happened without being asked" },
   },
 
@@ -244,12 +244,12 @@ return {
                { "torque", "real", as = "angular", unit = "N*m", count = 3, doc = "about x, y, z" } } },
   },
 
-  -- the robot's word on one command; op is the command's
+  -- the result of one command; op is the command's
   signal = {
     { "signal", "u8", lo = 1, hi = 7, doc = "one of the seven" }, { "reason", "u8", doc = "why" },
     { "scheduled", "time", doc = "when it should have begun, after the mode's shift; of refused ones as far as known, else 0" },
     { "executed", "time", doc = "when it began; 0: never. executed - scheduled is its lateness" },
-    { "finished", "time", doc = "when this word was given" },
+    { "finished", "time", doc = "when it ended, or was refused" },
   },
   -- behind it, when a motion of a control frame ended away from its goal (modified, limit); the entry's size tells
   missed = {

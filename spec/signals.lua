@@ -1,4 +1,4 @@
--- The robot's word on a command (RoboTalk III.C): seven signals, and the reason that goes with one.
+-- The result of a command (RoboTalk III.C): one of seven signals, and a reason.
 -- The numbers are the numbers on the wire.
 return {
   signals = {
@@ -27,7 +27,7 @@ return {
     { "superseded", 13, "a later command has taken over what it moved" },
     { "stopped", 14, "a stop ended the motion" },
     { "cancelled", 15, "the client took the command back" },
-    { "deadman", 16, "no word from the client for the deadman time; the robot was stopped" },
+    { "deadman", 16, "nothing heard from the client for the deadman time; the robot was stopped" },
     { "link", 17, "the link to the client or to the device was lost" },
     { "device", 18, "the device reported a fault" },
     { "closed", 19, "the session, the robot or the server was closed" },

@@ -98,7 +98,7 @@ static int l_device_done(lua_State *L)
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     const char *signal = luaL_checkstring(L, 3), *reason = luaL_optstring(L, 4, "none");
-    const struct robo__word *s = robo__signal_words, *r = robo__reason_words;
+    const struct robo__name *s = robo__signal_names, *r = robo__reason_names;
     while (s->name && strcmp(s->name, signal) != 0)
         s++;
     while (r->name && strcmp(r->name, reason) != 0)

@@ -251,7 +251,7 @@ static void push_ops(lua_State *L, const struct robo__op *op)
 /* What kind a command is, into the table at the top. */
 static void set_kind(lua_State *L, const struct robo__command *kind)
 {
-    lua_pushstring(L, robo__moves_words[kind->moves].name);
+    lua_pushstring(L, robo__moves_names[kind->moves].name);
     lua_setfield(L, -2, "moves");
     lua_pushinteger(L, kind->servo);
     lua_setfield(L, -2, "servo");
@@ -271,12 +271,12 @@ static void push_commands(lua_State *L)
     }
 }
 
-static void push_words(lua_State *L, const struct robo__word *word)
+static void push_names(lua_State *L, const struct robo__name *name)
 {
     lua_newtable(L);
-    for (; word->name; word++) {
-        lua_pushstring(L, word->doc);
-        lua_setfield(L, -2, word->name);
+    for (; name->name; name++) {
+        lua_pushstring(L, name->doc);
+        lua_setfield(L, -2, name->name);
     }
 }
 
@@ -291,11 +291,11 @@ static int l_spec(lua_State *L)
     lua_setfield(L, -2, "queries");
     push_ops(L, robo__notices);
     lua_setfield(L, -2, "notices");
-    push_words(L, robo__signal_words);
+    push_names(L, robo__signal_names);
     lua_setfield(L, -2, "signals");
-    push_words(L, robo__reason_words);
+    push_names(L, robo__reason_names);
     lua_setfield(L, -2, "reasons");
-    push_words(L, robo__error_words);
+    push_names(L, robo__error_names);
     lua_setfield(L, -2, "errors");
     return 1;
 }

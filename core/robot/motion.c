@@ -395,7 +395,7 @@ static void count_begun(struct robo__session *session, robo_time scheduled, robo
     if (now - scheduled > session->worst)
         session->worst = now - scheduled;
     if (session->buffered)
-        atomic_store_explicit(&session->word, now, memory_order_relaxed);
+        atomic_store_explicit(&session->last_heard, now, memory_order_relaxed);
 }
 
 static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,

@@ -60,7 +60,8 @@ int robo__reset_known(robo_robot *robot, struct robo__known known)
  * of its queued commands in advance, as long as none is further from the last word than the gap that it has stated. */
 static robo_time silent_at(const robo_robot *robot, const struct robo__session *s)
 {
-    robo_time word = atomic_load_explicit(&s->word, memory_order_relaxed), at = word + s->deadman;
+    robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
+              at = word + s->deadman;
     if (!s->buffered)
         return at;
     const struct robo_cmd *cmd = robo__queue_first(&robot->queue, &s->queued);
@@ -74,7 +75,7 @@ void robo__deadman_watch(struct robo__session *s)
 {
     s->watched = s->deadman == 0
                      ? ROBO_NEVER
-                     : atomic_load_explicit(&s->word, memory_order_relaxed) + s->deadman;
+                     : atomic_load_explicit(&s->last_heard, memory_order_relaxed) + s->deadman;
 }
 
 robo_time robo__deadman_due(const robo_robot *robot)
@@ -95,7 +96,7 @@ void robo__deadman_run(robo_robot *robot, robo_time now)
             s = s->next_moving;
             continue;
         }
-        s->silence = now - atomic_load_explicit(&s->word, memory_order_relaxed);
+        s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
         robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
         robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
         if (s->wake)

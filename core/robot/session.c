@@ -138,7 +138,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->modes = modes;
     s->wake = wake;
     s->owner = owner;
-    s->word = now;
+    s->last_heard = now;
     open_deadman(s, robot->description, request);
     s->ring = calloc(FIRST_RING, sizeof *s->ring);
     s->ring_size = FIRST_RING;
@@ -194,7 +194,7 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
     if (!s->buffered && stamp != 0 &&
         (robo__time_since(stamp, now) > young || stamp > now + ROBO__STAMP_AHEAD))
         return;
-    atomic_store_explicit(&s->word, now, memory_order_relaxed);
+    atomic_store_explicit(&s->last_heard, now, memory_order_relaxed);
 }
 
 void robo__session_wake(struct robo__session *s)

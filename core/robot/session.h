@@ -73,10 +73,10 @@ struct robo__session {
     robo_time deadman; /* 0: none */
     robo_time gap;     /* buffered: longest time between two frames that is no silence */
     robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
-    bool buffered;     /* what is queued counts as word */
+    bool buffered;     /* what is queued counts as a heartbeat */
 
     /* when the client was last heard, or a queued command of a buffered session begun */
-    _Atomic robo_time word;
+    _Atomic robo_time last_heard;
     robo_time watched;  /* (m) while it moves: when its silence is judged next */
     robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
     uint32_t own_stops; /* (m) of the robot's, those by this session */

@@ -58,7 +58,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
         (struct robo_event){ .kind = kind, .op = op, .session = session, .id = id };
 }
 
-void robo__client_words(robo_client *c, const char *text)
+void robo__client_explain(robo_client *c, const char *text)
 {
     size_t i = 0;
     for (; i < sizeof c->why - 1 && text[i]; i++)
@@ -98,7 +98,7 @@ static void go_down(robo_client *c, int error, const char *why, robo_time now)
 {
     bool was_down = c->state == ROBO__DOWN;
     c->error = error;
-    robo__client_words(c, why);
+    robo__client_explain(c, why);
     robo__timer_stop(c->host->timers, &c->life);
     c->probes_left = 0;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)

@@ -14,7 +14,7 @@ void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t ses
 /* Calls the owner's notify. */
 void robo__client_notify(robo_client *client);
 /* Keeps what a server says for robo__client_why. It may end on a terminal: no control characters. */
-void robo__client_words(robo_client *client, const char *text);
+void robo__client_explain(robo_client *client, const char *text);
 /* hello was answered: the connection is up, and its sessions are opened again. */
 void robo__client_greeted(robo_client *client, const struct robo_reply_hello *answer,
                           robo_time now);

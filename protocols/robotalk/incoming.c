@@ -184,7 +184,7 @@ static void on_refused(robo_client *c, uint32_t id)
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
 {
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
-    robo__client_words(c, fault->text);
+    robo__client_explain(c, fault->text);
     struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
     if (!a || a->done) {
         robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);

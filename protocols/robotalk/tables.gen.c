@@ -575,24 +575,24 @@ static const struct robo__field robo_set_frame_force_fields[] = {
 };
 const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_frame_command), 3, robo_set_frame_force_fields };
 
-static const struct robo__field robo_signalled_fields[] = {
+static const struct robo__field robo_result_entry_fields[] = {
     { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_signalled, signal), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_result_entry, signal), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 7, },
     { .name = "reason", .unit = "", .doc = "why", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_signalled, reason), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_result_entry, reason), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "scheduled", .unit = "", .doc = "when it should have begun, after the mode's shift; of refused ones as far as known, else 0", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_signalled, scheduled), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_result_entry, scheduled), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "executed", .unit = "", .doc = "when it began; 0: never. executed - scheduled is its lateness", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_signalled, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .offset = offsetof(struct robo_result_entry, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "finished", .unit = "", .doc = "when this word was given", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_signalled, finished), .counter = ROBO__FIXED, .count = 1, .max = 1,
+    { .name = "finished", .unit = "", .doc = "when it ended, or was refused", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_result_entry, finished), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_signalled_message = { "robo_signalled", sizeof(struct robo_signalled), 5, robo_signalled_fields };
+const struct robo__message robo_result_entry_message = { "robo_result_entry", sizeof(struct robo_result_entry), 5, robo_result_entry_fields };
 
 static const struct robo__field robo_missed_fields[] = {
     { .name = "position_error", .unit = "m", .doc = "how far the control frame is from the position that was asked for", .kind = ROBO__REAL64,

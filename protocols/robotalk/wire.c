@@ -509,7 +509,7 @@ int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cm
 
 int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
 {
-    struct robo_signalled word = {
+    struct robo_result_entry fields = {
         .signal = result->signal,
         .reason = result->reason,
         .scheduled = result->scheduled,
@@ -520,7 +520,7 @@ int robo__package_add_result(struct robo__package *p, const struct robo_result *
     struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
                                   fmin(result->rotation_error, MOST_MISSED) };
     int tells = missed.position_error != 0 || missed.rotation_error != 0;
-    return robo__package_add(p, result->op, result->id, &robo_signalled_message, &word,
+    return robo__package_add(p, result->op, result->id, &robo_result_entry_message, &fields,
                              tells ? &robo_missed_message : NULL, &missed);
 }
 
@@ -581,9 +581,10 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
 int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
                         struct robo_result *result)
 {
-    struct robo_signalled word = { 0 };
+    struct robo_result_entry fields = { 0 };
     struct robo_missed missed = { 0 };
-    ptrdiff_t used = read_fields(&robo_signalled_message, body, entry->size, &word, NULL), more = 0;
+    ptrdiff_t used = read_fields(&robo_result_entry_message, body, entry->size, &fields, NULL),
+              more = 0;
     if (used > 0 && used < entry->size)
         more = read_fields(&robo_missed_message, body + used, entry->size - (size_t)used, &missed,
                            NULL);
@@ -592,11 +593,11 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
     *result = (struct robo_result){
         .id = entry->id,
         .op = entry->op,
-        .signal = word.signal,
-        .reason = word.reason,
-        .scheduled = word.scheduled,
-        .executed = word.executed,
-        .finished = word.finished,
+        .signal = fields.signal,
+        .reason = fields.reason,
+        .scheduled = fields.scheduled,
+        .executed = fields.executed,
+        .finished = fields.finished,
         .position_error = missed.position_error,
         .rotation_error = missed.rotation_error,
     };

@@ -62,7 +62,7 @@ extern const struct robo__message robo_block_message, robo_configuration_message
     robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
     robo_camera_message, robo_sensor_message, robo_widget_message;
 extern const struct robo__message robo_header_message, robo_entry_message, robo_state_message,
-    robo_start_message, robo_signalled_message, robo_missed_message;
+    robo_start_message, robo_result_entry_message, robo_missed_message;
 
 /* The entry of a list for op, or NULL. */
 const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op);

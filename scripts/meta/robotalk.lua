@@ -27,7 +27,7 @@
 ---| "superseded" # a later command has taken over what it moved
 ---| "stopped" # a stop ended the motion
 ---| "cancelled" # the client took the command back
----| "deadman" # no word from the client for the deadman time; the robot was stopped
+---| "deadman" # nothing heard from the client for the deadman time; the robot was stopped
 ---| "link" # the link to the client or to the device was lost
 ---| "device" # the device reported a fault
 ---| "closed" # the session, the robot or the server was closed

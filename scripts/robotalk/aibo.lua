@@ -1,7 +1,7 @@
 -- The actions of paper 002, the Golog-Tekkotsu interface, on an AIBO and, as far as its body allows, on every other
 -- robot: sensors and ball are asked for, the head searches, joints move, motions play, and it walks. Every action is
 -- dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
--- second, radians a second. What waits for its end gives the robot's word like every command.
+-- second, radians a second. What waits for its end gives its result like every command.
 -- Actions overlap, and the newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
@@ -338,7 +338,7 @@ function Aibo:motion(file, at)
   return outcome(command)
 end
 
--- Begins a walk: its command, and the robot's word. A walk of no speed ends the one before and has nothing.
+-- Begins a walk: its command, and its result. A walk of no speed ends the one before and has nothing.
 local function set_out(self, dx, dy, da)
   local robot, stands = self.robot, dx == 0 and dy == 0 and da == 0
   local dofs = stands and {} or dofs_of(legs_of(robot:describe()))

@@ -1,5 +1,5 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
--- command waits and returns the robot's word; in the others it returns a ticket at once.
+-- command waits and returns its result; in the others it returns a ticket at once.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
@@ -12,7 +12,7 @@ local RESET = 5 -- seconds that a reset waits for
 local MOST = 300 -- commands in a package
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
--- The robot's word as a script sees it: the signal in capitals, then why in words, then the whole result.
+-- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(result, message, code)
   if not result then return nil, message, code end
   result.signal = result.signal:upper()

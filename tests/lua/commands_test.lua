@@ -1,4 +1,4 @@
--- The robot's word: each of the seven signals, for the reason that paper 000 (III.C) gives for it.
+-- Results of commands: each of the seven signals, for the reason that paper 000 (III.C) gives for it.
 local rt = require "robotalk"
 
 local function with_robot(fn)

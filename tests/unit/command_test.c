@@ -35,11 +35,11 @@ static void test_every_command_has_a_kind(void **state)
     assert_null(robo__command_of(0));
 }
 
-static void test_words_of_what_moves_stand_at_their_numbers(void **state)
+static void test_names_of_what_moves_stand_at_their_numbers(void **state)
 {
     (void)state;
-    for (int i = 0; robo__moves_words[i].name; i++)
-        assert_int_equal(robo__moves_words[i].number, i);
+    for (int i = 0; robo__moves_names[i].name; i++)
+        assert_int_equal(robo__moves_names[i].number, i);
 }
 
 static void test_quantities_are_read_by_the_row(void **state)
@@ -164,7 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_command_has_a_kind),
-        cmocka_unit_test(test_words_of_what_moves_stand_at_their_numbers),
+        cmocka_unit_test(test_names_of_what_moves_stand_at_their_numbers),
         cmocka_unit_test(test_quantities_are_read_by_the_row),
         cmocka_unit_test(test_what_a_command_needs_is_told_by_its_row),
         cmocka_unit_test(test_what_a_command_names_is_found_by_its_row),

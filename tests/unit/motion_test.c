@@ -1,4 +1,4 @@
-/* Commands on their way to the drivers, and the robot's word on them. Expected signals are those of
+/* Commands on their way to the drivers, and their results. Expected signals are those of
  * RoboTalk III.C as spec/robotalk.md section 4 lays them down. */
 #include "stage_sessions.h"
 

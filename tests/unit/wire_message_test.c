@@ -379,7 +379,7 @@ static void test_tables(void **state)
     check_table(&robo_header_message);
     check_table(&robo_entry_message);
     check_table(&robo_start_message);
-    check_table(&robo_signalled_message);
+    check_table(&robo_result_entry_message);
 
     const struct robo__message *empty = robo__op_find(robo__commands, ROBO_STOP)->request;
     assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);

@@ -339,8 +339,8 @@ static void test_counts(void **state)
         s.position[i] = s.speed[i] = 0;
     assert_memory_equal(&back, &s, sizeof s);
 
-    struct robo_signalled word = { .signal = 0 };
-    assert_int_equal(robo__encode(&robo_signalled_message, &word, bytes, sizeof bytes, &where),
+    struct robo_result_entry fields = { .signal = 0 };
+    assert_int_equal(robo__encode(&robo_result_entry_message, &fields, bytes, sizeof bytes, &where),
                      ROBO_ERANGE);
     assert_string_equal(where, "signal");
 }

@@ -23,7 +23,7 @@ struct unpacked {
         *body; /* first: of commands and signals; body: NULL if no more */
     const void *first_msg;
     struct robo_start start;
-    struct robo_signalled word;
+    struct robo_result_entry result_entry;
     union {
         struct robo_cmd cmd;
         uint8_t place[16400];
@@ -66,10 +66,11 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         struct robo_result result;
         struct robo_missed missed = { 0 };
         u->name = robo_op_name(head->op);
-        u->first = &robo_signalled_message;
-        u->first_msg = &u->word;
+        u->first = &robo_result_entry_message;
+        u->first_msg = &u->result_entry;
         *field = "size";
-        ptrdiff_t used = robo__decode(u->first, body, head->size, &u->word, field), more = 0;
+        ptrdiff_t used = robo__decode(u->first, body, head->size, &u->result_entry, field),
+                  more = 0;
         if (used > 0 && used < head->size) {
             u->body = &robo_missed_message;
             more = robo__decode(u->body, body + used, head->size - (size_t)used, &missed, field);
@@ -80,9 +81,11 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         /* the other way to read a signal says the same */
         MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
         MUST(!good ||
-             (result.op == head->op && result.id == head->id && result.signal == u->word.signal &&
-              result.reason == u->word.reason && result.scheduled == u->word.scheduled &&
-              result.executed == u->word.executed && result.finished == u->word.finished &&
+             (result.op == head->op && result.id == head->id &&
+              result.signal == u->result_entry.signal && result.reason == u->result_entry.reason &&
+              result.scheduled == u->result_entry.scheduled &&
+              result.executed == u->result_entry.executed &&
+              result.finished == u->result_entry.finished &&
               result.position_error == missed.position_error &&
               result.rotation_error == missed.rotation_error));
         return good ? 0 : ROBO_EBODY;
@@ -116,17 +119,17 @@ static inline int repack_entry(uint8_t type, struct robo__package *p, const stru
             memcpy(&missed, u->msg, sizeof missed);
         struct robo_result result = { .id = u->head.id,
                                       .op = u->head.op,
-                                      .signal = u->word.signal,
-                                      .reason = u->word.reason,
-                                      .scheduled = u->word.scheduled,
-                                      .executed = u->word.executed,
-                                      .finished = u->word.finished,
+                                      .signal = u->result_entry.signal,
+                                      .reason = u->result_entry.reason,
+                                      .scheduled = u->result_entry.scheduled,
+                                      .executed = u->result_entry.executed,
+                                      .finished = u->result_entry.finished,
                                       .position_error = missed.position_error,
                                       .rotation_error = missed.rotation_error };
         /* errors below half a micrometre were sent as 0 */
         if (u->body && missed.position_error == 0 && missed.rotation_error == 0)
-            error =
-                robo__package_add(p, u->head.op, u->head.id, u->first, &u->word, u->body, &missed);
+            error = robo__package_add(p, u->head.op, u->head.id, u->first, &u->result_entry,
+                                      u->body, &missed);
         else
             error = robo__package_add_result(p, &result);
     } else

@@ -177,3 +177,9 @@ for verb in 'run' 'run --virtual' 'check' 'test'; do
     fails 1 "$ROBOTALK" $verb "$work/byte.lua"
     says 'binary chunk'
 done
+
+# what is typed as an option may compute as long as a script between two waits, and no longer
+"$ROBOTALK" repl -e 'local t = os.clock() while os.clock() < t + 3 do end return "three seconds"' >"$work/out" 2>&1
+says '^three seconds'
+fails 1 "$ROBOTALK" repl -e 'while true do end'
+says 'computed for 10.0 s without waiting'

@@ -321,6 +321,30 @@ describe("a driver in Lua", function()
     return words(heard):match "halted: (%a+), close"
   end
 
+  it("may let go of its robot in its close: each device is closed once", function()
+    local driver = recorder()
+    local open, closed = {}, 0
+    driver.open = function(config)
+      open[#open + 1] = config
+      return {}
+    end
+    driver.close = function()
+      closed = closed + 1
+      drivers.release("pair", "removed")
+    end
+    with(driver, function(_, log, thing)
+      local one = { script = thing.drivers.all.script }
+      assert(rt.robot { name = "pair", base = { driver = "wheels", speed = { x = 1, theta = 1 } },
+        joints = { { name = "head", driver = "neck", servo = { "setpoint" }, dofs = { { name = "pan" } } } },
+        drivers = { wheels = one, neck = one } })
+      rt.sleep(0.01)
+      expect.equal(3, #open)
+      drivers.remove "pair"
+      expect.equal(2, closed)
+      expect.equal("", table.concat(log, "\n"))
+    end)
+  end)
+
   it("is told why it goes: its robot is removed", function()
     expect.equal("removed", told(function() drivers.remove "thing" end))
   end)

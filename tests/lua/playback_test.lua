@@ -255,6 +255,16 @@ describe("a date", function()
     end)
   end)
 
+  it("binds the first frame alone: those of a long sequence may be sent ahead, and late", function()
+    local robot <close> = rt.connect "pioneer2"
+    local session <close> = assert(robot:session { mode = "delay", delay = 1, expiry = false, at = rt.now() + 1 })
+    for _, t in ipairs { 0, 3541 } do
+      assert(session:frame(t, { base = { speed = { x = 0 } } }))
+    end
+    rt.sleep(30)
+    assert(session:frame(10, { base = { speed = { x = 0 } } })) -- 19 s after its instant
+  end)
+
   it("is kept over links of all kinds, so that robots begin together", function()
     local at, begun = rt.now() + 20, {}
     local links = { {}, { latency = 0.2, jitter = 0.1 }, { stall = { 0, 0.1 } }, { stall = { 0.12, 0.13 } } }

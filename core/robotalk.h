@@ -33,7 +33,7 @@
  *   Each robot has one mutex, and each world has one for its list of robots; nobody holds both, nor those of two robots. The
  *   functions of a driver are called with the robot's mutex held, except open, close and check. What they may call is
  *
- *     with the mutex held         robo_done, robo_unsent
+ *     with the mutex held         robo_done, robo_message_lost
  *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, the model's functions
  *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
@@ -232,10 +232,10 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason);
 
 /* A message that was taken was lost on the way: its dof is sent to anew. From inside advance. */
-void robo_unsent(robo_device *device, unsigned joint, unsigned dof);
+void robo_message_lost(robo_device *device, unsigned joint, unsigned dof);
 
 /* The same from any other thread or moment: takes the robot's mutex. */
-void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof);
+void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof);
 
 /* The same as robo_done from any other thread or moment: takes the robot's mutex. */
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,

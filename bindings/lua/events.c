@@ -188,7 +188,7 @@ static int l_step(lua_State *L)
         }
         robo_advance(rt->world, next > now ? next : now);
     } else {
-        robo__loop_once(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
+        robo__loop_step(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
     }
     slice_begin(rt);
     lua_pushboolean(L, rt->event_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);

@@ -224,7 +224,7 @@ void robo__queue_clear(struct robo__queue *q, robo__queue_visit *visit, void *ar
     q->count = 0;
 }
 
-void robo__queue_look(const struct robo__queue *q, robo__queue_visit *visit, void *arg)
+void robo__queue_walk(const struct robo__queue *q, robo__queue_visit *visit, void *arg)
 {
     for (uint32_t i = 0; i < q->count; i++) {
         uint32_t s = slot_of(&q->heap[i]);

@@ -42,7 +42,7 @@ void robo__queue_remove_owner(struct robo__queue *queue, struct robo__queue_owne
                               robo__queue_visit *visit, void *arg);
 void robo__queue_clear(struct robo__queue *queue, robo__queue_visit *visit, void *arg);
 /* Shows everything, in no order. */
-void robo__queue_look(const struct robo__queue *queue, robo__queue_visit *visit, void *arg);
+void robo__queue_walk(const struct robo__queue *queue, robo__queue_visit *visit, void *arg);
 
 /* An owner's entries in order of arrival. NULL at the end. */
 void *robo__queue_first(const struct robo__queue *queue, const struct robo__queue_owner *owner);

@@ -50,7 +50,7 @@ static void look(struct robo__descent *d, const double *q)
     d->sum = sum;
 }
 
-void robo__descent_aim(struct robo__descent *d, const struct robo_pose *goal, const double *q)
+void robo__descent_start(struct robo__descent *d, const struct robo_pose *goal, const double *q)
 {
     d->goal = *goal;
     d->damping = 1e-3;
@@ -111,7 +111,7 @@ static bool arrived(const struct search *s)
 static bool descend(struct search *s, const struct robo_pose *goal, double *q, unsigned iterations,
                     unsigned *used)
 {
-    robo__descent_aim(&s->descent, goal, q);
+    robo__descent_start(&s->descent, goal, q);
     for (unsigned i = 0; i < iterations && !arrived(s); i++, ++*used)
         if (!robo__descent_step(&s->descent, q))
             break;
@@ -247,7 +247,7 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
         if (m->hinge[k].source != k)
             q[k] = m->hinge[k].ratio * q[m->hinge[k].source] + m->hinge[k].shift;
     if (report) {
-        robo__descent_aim(&s.descent, goal, q);
+        robo__descent_start(&s.descent, goal, q);
         tell(&s.descent, q, report);
         report->iterations = used;
         report->attempts = attempt;

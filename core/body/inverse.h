@@ -30,8 +30,8 @@ void robo__descent_init(struct robo__descent *descent, const robo_model *model, 
                         uint64_t movable, double weight);
 
 /* Begins at q, within the limits as it is, towards a goal. */
-void robo__descent_aim(struct robo__descent *descent, const struct robo_pose *goal,
-                       const double *q);
+void robo__descent_start(struct robo__descent *descent, const struct robo_pose *goal,
+                         const double *q);
 
 /* One step (Levenberg-Marquardt), damped the more the further the goal is. False: it comes no nearer; q and what is
  * known of it are the best that was found. */

@@ -33,7 +33,7 @@ static uint8_t hanging(const struct robo__port *port)
 /* The optimiser's numbers are speeds: a set-point that is off by x calls for the speed GAIN x. */
 static double unit_of(const struct robo__bus_dof *dof)
 {
-    return dof->by_place && dof->goal != ROBO__BUS_FORCE ? ROBO__BUS_GAIN : 1;
+    return dof->by_position && dof->goal != ROBO__BUS_FORCE ? ROBO__BUS_GAIN : 1;
 }
 
 static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state *state,
@@ -42,9 +42,9 @@ static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state 
     struct robo__bus_dof *dof = &bus->dof[i];
     const struct robo__dof_part *part = &bus->dofs.dof[i];
     dof->part = part;
-    dof->by_place = !(part->servo & ROBO_SERVO_SPEED);
-    robo__servo_init(&dof->way, &bus->stage.port->description->dof[part->index], now);
-    bus->schedule.sent[i] = dof->by_place ? ROBO__BUS_GAIN * state->position[part->index] : 0;
+    dof->by_position = !(part->servo & ROBO_SERVO_SPEED);
+    robo__profile_init(&dof->profile, &bus->stage.port->description->dof[part->index], now);
+    bus->schedule.sent[i] = dof->by_position ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
 static void begin(struct robo__stage *stage, robo_time now)
@@ -175,14 +175,14 @@ static void note_error(struct robo__bus *bus, const double *u)
 }
 
 /* One message to one dof. */
-static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
+static int send_one(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
 {
     struct robo__port *port = bus->stage.port;
     const struct robo__bus_dof *dof = &bus->dof[choice->joint];
     struct robo_bus_message message = { .kind = choice->kind == ROBO__STORE ? ROBO_BUS_STORE
                                                                             : ROBO_BUS_SET,
                                         .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
-                                                 : dof->by_place              ? ROBO_SERVO_SETPOINT
+                                                 : dof->by_position           ? ROBO_SERVO_SETPOINT
                                                                               : ROBO_SERVO_SPEED,
                                         .joint = dof->part->joint,
                                         .dof = dof->part->number,
@@ -198,7 +198,7 @@ static int tell(struct robo__bus *bus, const struct robo__choice *choice, robo_t
 }
 
 /* To all of them; the first device that cannot says why. */
-static int tell_all(struct robo__bus *bus, robo_time now)
+static int send_all(struct robo__bus *bus, robo_time now)
 {
     const struct robo_bus_message message = { .kind = ROBO_BUS_SYNCHRONISE };
     struct robo__port *port = bus->stage.port;
@@ -223,7 +223,7 @@ static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_
     const bool all = choice->kind == ROBO__SYNCHRONISE;
     if (choice->kind == ROBO__SEND_NOTHING)
         return;
-    int error = all ? tell_all(bus, now) : tell(bus, choice, now);
+    int error = all ? send_all(bus, now) : send_one(bus, choice, now);
     if (error == ROBO_EFULL) {
         bus->refused++;
     } else if (error < 0) {
@@ -247,8 +247,8 @@ static bool are_numbers(const struct robo__bus *bus, const struct robo_state *st
 }
 
 /* What every dof should be told in this slot; which of them change by themselves, or are held in their places. */
-static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_time now, double *u,
-                    bool *busy, bool *holds)
+static void target_all(struct robo__bus *bus, const struct robo_state *state, robo_time now,
+                       double *u, bool *busy, bool *holds)
 {
     /* D tells what will be right when they all begin */
     unsigned ahead = bus->scheme == ROBO_ORDER_PREDICTIVE
@@ -257,9 +257,9 @@ static void aim_all(struct robo__bus *bus, const struct robo_state *state, robo_
     robo_time later = now + (robo_time)llround(ahead * bus->period * 1e9);
     for (unsigned i = 0; i < bus->dofs.count; i++) {
         const struct robo__bus_dof *dof = &bus->dof[i];
-        u[i] = robo__bus_aim(bus, dof, state, now, later);
+        u[i] = robo__bus_target(bus, dof, state, now, later);
         *busy |= robo__bus_under_way(bus, dof, u[i], now);
-        *holds |= dof->goal == ROBO__BUS_PLACE && !dof->by_place;
+        *holds |= dof->goal == ROBO__BUS_POSITION && !dof->by_position;
     }
 }
 
@@ -295,7 +295,7 @@ static void run(struct robo__stage *stage, robo_time now)
     bus->slots++;
     bool busy = robo__frames_slot(bus->frames, now), holds = false;
     bus->stage.port->read(bus->stage.port, now, &state);
-    aim_all(bus, &state, now, u, &busy, &holds);
+    target_all(bus, &state, now, u, &busy, &holds);
     make_rows(bus);
     if (!are_numbers(bus, &state) ||
         robo__schedule_pick(&bus->schedule, bus->jacobian, u, now, &choice) < 0) {
@@ -331,7 +331,7 @@ void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo_
     *bus = (struct robo__bus){ .stage = { &kind, port }, .frames = frames, .next = ROBO_NEVER };
 }
 
-void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number)
+void robo__bus_message_lost(struct robo__bus *bus, unsigned joint, unsigned number)
 {
     for (unsigned i = 0; i < bus->dofs.count; i++) {
         if (bus->dof[i].part->joint != joint || bus->dof[i].part->number != number)

@@ -8,24 +8,24 @@
 
 #include "dofs.h"
 #include "bus_schedule.h"
-#include "servo.h"
+#include "profile.h"
 #include "stage.h"
 
 static const double ROBO__BUS_GAIN = 10; /* 1/s, by which a place is held */
 
 enum robo__bus_goal {
-    ROBO__BUS_IDLE,  /* as it was told last */
-    ROBO__BUS_SPEED, /* until changed */
-    ROBO__BUS_PLACE, /* on the way to a set-point, or there */
-    ROBO__BUS_FORCE  /* until changed */
+    ROBO__BUS_IDLE,     /* as it was told last */
+    ROBO__BUS_SPEED,    /* until changed */
+    ROBO__BUS_POSITION, /* on the way to a set-point, or there */
+    ROBO__BUS_FORCE     /* until changed */
 };
 
 struct robo__bus_dof {
     const struct robo__dof_part *part; /* which it is */
-    bool by_place;                     /* its controller takes set-points, not speeds */
+    bool by_position;                  /* its controller takes set-points, not speeds */
     enum robo__bus_goal goal;
-    double value;           /* the speed or force that is wanted */
-    struct robo__servo way; /* to the set-point, within the dof's limits */
+    double value;                 /* the speed or force that is wanted */
+    struct robo__profile profile; /* to the set-point, within the dof's limits */
     double best; /* least that was missing since the way's end, and when it last became less */
     robo_time improved;
     uint32_t messages;
@@ -66,7 +66,7 @@ void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cm
 void robo__bus_wake(struct robo__bus *bus, robo_time now);
 
 /* A message to that dof of a joint was lost on its way. */
-void robo__bus_unsent(struct robo__bus *bus, unsigned joint, unsigned number);
+void robo__bus_message_lost(struct robo__bus *bus, unsigned joint, unsigned number);
 
 /* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. */
 int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out);
@@ -77,8 +77,8 @@ extern const struct robo__dofs_kind robo__bus_dofs; /* how they begin their part
 
 /* What a dof should be told, in the optimiser's numbers, which are speeds: a set-point that is off by x calls for the
  * speed ROBO__BUS_GAIN x. later: the instant for which it is. */
-double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *dof,
-                     const struct robo_state *state, robo_time now, robo_time later);
+double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof *dof,
+                        const struct robo_state *state, robo_time now, robo_time later);
 
 /* Answers commands whose dof has arrived, or gets no further. */
 void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now);

@@ -16,17 +16,17 @@ static const robo_time PATIENCE = 500 * 1000000;
 static void begin_way(struct robo__bus *bus, struct robo__bus_dof *dof,
                       const struct robo_state *state, robo_time now)
 {
-    if (dof->goal == ROBO__BUS_PLACE) {
-        robo__servo_cut(&dof->way, now);
+    if (dof->goal == ROBO__BUS_POSITION) {
+        robo__profile_cut(&dof->profile, now);
         return;
     }
     double told = bus->schedule.sent[dof - bus->dof];
-    robo__servo_halt(&dof->way);
-    robo__servo_cut(&dof->way, now);
-    dof->way.position = state->position[dof->part->index];
-    dof->way.speed =
-        dof->by_place || dof->goal == ROBO__BUS_FORCE ? state->speed[dof->part->index] : told;
-    dof->way.speed = fmin(fmax(dof->way.speed, -dof->way.limit), dof->way.limit);
+    robo__profile_halt(&dof->profile);
+    robo__profile_cut(&dof->profile, now);
+    dof->profile.position = state->position[dof->part->index];
+    dof->profile.speed =
+        dof->by_position || dof->goal == ROBO__BUS_FORCE ? state->speed[dof->part->index] : told;
+    dof->profile.speed = fmin(fmax(dof->profile.speed, -dof->profile.limit), dof->profile.limit);
 }
 
 static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo__bus_goal goal,
@@ -36,7 +36,7 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
     unsigned i = (unsigned)(dof - bus->dof);
     if (force != was) {
         bus->schedule.sent[i] =
-            dof->by_place && !force ? ROBO__BUS_GAIN * state->position[dof->part->index] : 0;
+            dof->by_position && !force ? ROBO__BUS_GAIN * state->position[dof->part->index] : 0;
         robo__schedule_lost(&bus->schedule, i);
     }
     dof->goal = goal;
@@ -45,10 +45,10 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
 /* A place to stop at is what a controller of places understands. */
 static void stop_dof(struct robo__bus *bus, struct robo__bus_dof *dof, robo_time now)
 {
-    if (dof->by_place) {
+    if (dof->by_position) {
         begin_way(bus, dof, bus->here, now);
-        switch_goal(bus, dof, ROBO__BUS_PLACE, bus->here);
-        robo__servo_stop(&dof->way);
+        switch_goal(bus, dof, ROBO__BUS_POSITION, bus->here);
+        robo__profile_stop(&dof->profile);
     } else {
         switch_goal(bus, dof, ROBO__BUS_SPEED, bus->here);
         dof->value = 0;
@@ -76,10 +76,10 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
     switch (robo__command_of(cmd->op)->servo) {
     case ROBO_SERVO_SETPOINT:
         begin_way(bus, dof, bus->here, now);
-        switch_goal(bus, dof, ROBO__BUS_PLACE, bus->here);
+        switch_goal(bus, dof, ROBO__BUS_POSITION, bus->here);
         dof->best = HUGE_VAL;
-        return robo__servo_give(&dof->way, cmd, dof->part->number, is->home);
-    case ROBO_SERVO_SPEED: return hold(bus, dof, ROBO__BUS_SPEED, value, dof->way.limit);
+        return robo__profile_give(&dof->profile, cmd, dof->part->number, is->home);
+    case ROBO_SERVO_SPEED: return hold(bus, dof, ROBO__BUS_SPEED, value, dof->profile.limit);
     case ROBO_SERVO_FORCE:
         return hold(bus, dof, ROBO__BUS_FORCE, value, is->force > 0 ? is->force : HUGE_VAL);
     default: stop_dof(bus, dof, now); return true;
@@ -122,12 +122,12 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
         if (!(devices >> dof->part->device & 1))
             continue;
         dof->goal = ROBO__BUS_IDLE;
-        if (dof->by_place && !read) {
+        if (dof->by_position && !read) {
             port->read(port, port->now(port), &state);
             read = true;
         }
         bus->schedule.sent[i] =
-            dof->by_place ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
+            dof->by_position ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
     }
 }
 
@@ -137,19 +137,19 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
 static double within(const struct robo__bus *bus, const struct robo__bus_dof *dof, double speed,
                      double position)
 {
-    double room = speed > 0 ? dof->way.high - position : position - dof->way.low;
-    double most = room > 0 ? fmin(sqrt(2 * dof->way.acceleration * room), room * bus->rate) : 0;
+    double room = speed > 0 ? dof->profile.high - position : position - dof->profile.low;
+    double most = room > 0 ? fmin(sqrt(2 * dof->profile.acceleration * room), room * bus->rate) : 0;
     return fmin(fmax(speed, -most), most);
 }
 
-static bool is_over(const struct robo__servo *way, robo_time now)
+static bool is_over(const struct robo__profile *profile, robo_time now)
 {
-    robo_time end = robo__servo_end(way);
+    robo_time end = robo__profile_end(profile);
     return end == ROBO_NEVER || end <= now;
 }
 
-double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *dof,
-                     const struct robo_state *state, robo_time now, robo_time later)
+double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof *dof,
+                        const struct robo_state *state, robo_time now, robo_time later)
 {
     double here, then, speed, position = state->position[dof->part->index];
     switch (dof->goal) {
@@ -158,15 +158,15 @@ double robo__bus_aim(const struct robo__bus *bus, const struct robo__bus_dof *do
     case ROBO__BUS_SPEED: return within(bus, dof, dof->value, position);
     default: break;
     }
-    bool over = is_over(&dof->way, now);
-    robo__servo_read(&dof->way, later, &then, &speed);
-    if (dof->by_place)
+    bool over = is_over(&dof->profile, now);
+    robo__profile_read(&dof->profile, later, &then, &speed);
+    if (dof->by_position)
         return ROBO__BUS_GAIN * then;
-    robo__servo_read(&dof->way, now, &here, &speed);
+    robo__profile_read(&dof->profile, now, &here, &speed);
     if (over && !dof->part->ticket && fabs(here - position) < DEADBAND)
         return 0;
     speed = (then - here) / ((double)(later - now) * 1e-9) + bus->gain * (here - position);
-    return fmin(fmax(speed, -dof->way.limit), dof->way.limit);
+    return fmin(fmax(speed, -dof->profile.limit), dof->profile.limit);
 }
 
 void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now)
@@ -177,8 +177,8 @@ void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, rob
             continue;
         bool stops = dof->goal == ROBO__BUS_SPEED;
         double left = stops ? fabs(state->speed[dof->part->index])
-                            : fabs(dof->way.target - state->position[dof->part->index]);
-        if (stops ? bus->schedule.sent[i] != 0 : !is_over(&dof->way, now)) {
+                            : fabs(dof->profile.target - state->position[dof->part->index]);
+        if (stops ? bus->schedule.sent[i] != 0 : !is_over(&dof->profile, now)) {
             dof->improved = now;
         } else if (left < (stops ? STANDS : CLOSE)) {
             robo__dofs_end(&bus->dofs, i, true);
@@ -198,5 +198,5 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
     bool goes_round = bus->schedule.scheme < ROBO_ORDER_GREATEST;
     return dof->part->ticket || (goes_round && fabs(u - bus->schedule.sent[i]) > 1e-9) ||
            (dof->goal == ROBO__BUS_SPEED && dof->value != 0) ||
-           (dof->goal == ROBO__BUS_PLACE && !is_over(&dof->way, now));
+           (dof->goal == ROBO__BUS_POSITION && !is_over(&dof->profile, now));
 }

@@ -10,8 +10,8 @@
 #include "body/description.h"
 #include "base/linear.h"
 #include "body/model.h"
-#include "servo.h"
-#include "tell.h"
+#include "profile.h"
+#include "send.h"
 #include "base/time.h"
 #include "twist.h"
 
@@ -60,7 +60,7 @@ static double take_back(const struct robo_dof *dof, double error, double hold)
 {
     /* as with GAIN, though a speed is held for so long */
     double gain = (1 - exp(-GAIN * hold)) / hold;
-    double most = sqrt(2 * RESERVE * robo__servo_acceleration(dof) * fabs(error));
+    double most = sqrt(2 * RESERVE * robo__profile_acceleration(dof) * fabs(error));
     return fmin(fmax(gain * error, -most), most);
 }
 
@@ -68,29 +68,29 @@ static double take_back(const struct robo_dof *dof, double error, double hold)
  * what it is told, and what it loses meanwhile is made up for. */
 static double anticipate(const struct robo_dof *dof, double now, double mean, double hold)
 {
-    double most = robo__servo_acceleration(dof) * hold, change = mean - now;
+    double most = robo__profile_acceleration(dof) * hold, change = mean - now;
     double part = fmin(1, 2 * fabs(change) / most);
     return now + copysign(most * (1 - sqrt(1 - part)), change);
 }
 
 /* What keeps the dofs on the way until the next tick. */
-static void keep_to_way(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+static void keep_to_path(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = c->port->description;
-    struct robo__way_place soon = c->place;
+    struct robo__path_position soon = c->position;
     double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
-    robo__way_advance(&c->way, &soon, c->hold);
-    robo__way_posture(&c->way, &c->place, q);
-    robo__way_posture(&c->way, &soon, next);
+    robo__path_advance(&c->path, &soon, c->hold);
+    robo__path_posture(&c->path, &c->position, q);
+    robo__path_posture(&c->path, &soon, next);
     for (unsigned k = 0; k < d->dofs; k++) {
         if (!(c->dofs >> k & 1))
             continue;
         const struct robo_dof *dof = &d->dof[k];
         double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
         v = anticipate(dof, c->rate[k], v, c->hold);
-        c->rate[k] = fmin(fmax(v, -robo__servo_speed(dof)), robo__servo_speed(dof));
+        c->rate[k] = fmin(fmax(v, -robo__profile_speed(dof)), robo__profile_speed(dof));
     }
-    robo__tell_speeds(c->bus, c->dofs, c->rate, state->position, now);
+    robo__send_speeds(c->bus, c->dofs, c->rate, state->position, now);
 }
 
 static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo_time now)
@@ -100,7 +100,7 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     robo__pose_difference(pose, &c->goal, off);
     position = robo__length(off);
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
-    robo__tell_stop(c->bus, c->dofs, now);
+    robo__send_stop(c->bus, c->dofs, now);
     c->servo = 0;
     if (position > NEAR || rotation > NEAR)
         c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
@@ -113,7 +113,7 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
 {
     struct robo_pose pose;
     robo_frame_pose(c->port->model, state->position, c->frame, &pose);
-    double left = robo__pose_distance(&pose, &c->way.end, c->radian);
+    double left = robo__pose_distance(&pose, &c->path.end, c->radian);
     bool still = stands(c, state);
     if (!still || left < 0.98 * c->best) {
         c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
@@ -125,11 +125,11 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
     return c->servo == 0;
 }
 
-static void begin_way(struct robo__cartesian *c, const struct robo_state *state,
-                      const double *speed)
+static void begin_path(struct robo__cartesian *c, const struct robo_state *state,
+                       const double *speed)
 {
-    robo__way_begin(&c->way, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
-                    state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
+    robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
+                     state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
 }
 
 static void tick_pose(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
@@ -137,23 +137,24 @@ static void tick_pose(struct robo__cartesian *c, const struct robo_state *state,
     if (c->on_bus)
         robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
     if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
-        begin_way(c, state, none);
+        begin_path(c, state, none);
         begin_stage(c, ROBO__FRAME_PLANS, now);
     }
-    if (c->stage == ROBO__FRAME_PLANS && robo__way_plan(&c->way)) {
-        c->place = (struct robo__way_place){ 0 };
+    if (c->stage == ROBO__FRAME_PLANS && robo__path_plan(&c->path)) {
+        c->position = (struct robo__path_position){ 0 };
         c->last = now;
         memcpy(c->rate, state->speed, sizeof c->rate);
         begin_stage(c, ROBO__FRAME_GOES, now);
     }
-    if (c->stage == ROBO__FRAME_GOES && !robo__way_advance(&c->way, &c->place, passed(c, now))) {
+    if (c->stage == ROBO__FRAME_GOES &&
+        !robo__path_advance(&c->path, &c->position, passed(c, now))) {
         c->best = HUGE_VAL;
         c->improved = now;
         begin_stage(c, ROBO__FRAME_ENDS, now);
     }
     if (c->stage < ROBO__FRAME_GOES || (c->stage == ROBO__FRAME_ENDS && has_ended(c, state, now)))
         return;
-    keep_to_way(c, state, now);
+    keep_to_path(c, state, now);
 }
 
 /* ---- speeds and forces ---- */
@@ -182,7 +183,7 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
         }
     }
     double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
-    robo__tell_speeds(c->bus, c->dofs, c->rate, c->reference, now);
+    robo__send_speeds(c->bus, c->dofs, c->rate, c->reference, now);
     return share;
 }
 
@@ -200,11 +201,11 @@ static void tick_force(struct robo__cartesian *c, const struct robo_state *state
         /* at a dof's greatest speed nothing more than the wrench could do at most, nor so much that the dof would turn
            round before the next tick: so it comes to rest where the wrench leads it */
         double most = robo__length(lever) * force + robo__length(lever + 3) * torque;
-        double damping = fmin(most / robo__servo_speed(&c->port->description->dof[k]),
+        double damping = fmin(most / robo__profile_speed(&c->port->description->dof[k]),
                               c->port->model->inertia[k] / (2 * c->hold));
         c->rate[k] = pull - damping * state->speed[k];
     }
-    robo__tell_forces(c->bus, c->dofs, c->rate, now);
+    robo__send_forces(c->bus, c->dofs, c->rate, now);
 }
 
 /* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
@@ -215,7 +216,7 @@ static bool are_numbers(struct robo__cartesian *c, const struct robo_state *stat
         if (c->dofs >> k & 1)
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
-        robo__tell_rest(c->bus, c->dofs, c->reference, now);
+        robo__send_rest(c->bus, c->dofs, c->reference, now);
         c->servo = 0;
         c->port->ended(c->port, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE, 0, 0);
     }
@@ -254,23 +255,22 @@ static bool clip(double v[3], double most)
  * without a stop: streams of poses live from that. */
 static void go_on(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    begin_way(c, state, state->speed);
-    bool ready = robo__way_plan(&c->way) || robo__way_plan(&c->way);
-    if (ready && c->way.begins)
+    begin_path(c, state, state->speed);
+    bool ready = robo__path_plan(&c->path) || robo__path_plan(&c->path);
+    if (ready && c->path.begins)
         begin_stage(c, ROBO__FRAME_PLANS, now);
     else
-        robo__tell_stop(c->bus, c->dofs, now);
+        robo__send_stop(c->bus, c->dofs, now);
 }
 
 /* A place of the root link in the world; height, roll and pitch stay as they are. */
-static void read_place(struct robo__cartesian *c, const struct robo_go_to *place,
-                       const struct robo_pose *root)
+static void read_floor_pose(struct robo__cartesian *c, const struct robo_go_to *goal,
+                            const struct robo_pose *root)
 {
     double attitude[3];
     robo_rotation_to_attitude(root->rotation, attitude);
-    attitude[2] = place->theta;
-    robo__to_reference(c->port->description, (double[]){ place->x, place->y, 0 }, attitude,
-                       &c->goal);
+    attitude[2] = goal->theta;
+    robo__to_reference(c->port->description, (double[]){ goal->x, goal->y, 0 }, attitude, &c->goal);
     c->goal.position[2] = root->position[2];
 }
 
@@ -282,7 +282,7 @@ static enum robo_reason read_command(struct robo__cartesian *c, const struct rob
     const struct robo_frame *f = &c->port->description->frame[c->frame];
     bool whole = true;
     if (kind->goal && kind->moves == ROBO_MOVES_ROOT) {
-        read_place(c, &b->go_to, root);
+        read_floor_pose(c, &b->go_to, root);
     } else if (kind->goal) {
         memcpy(c->goal.position, b->frame.linear, sizeof c->goal.position);
         robo_attitude_to_rotation(b->frame.angular, c->goal.rotation);
@@ -325,7 +325,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
             c = &frames->frame[i];
     if (!c)
         return ROBO_WHY_AXIS;
-    memset(c, 0, offsetof(struct robo__cartesian, way));
+    memset(c, 0, offsetof(struct robo__cartesian, path));
     c->port = frames->stage.port;
     c->bus = frames->bus;
     c->servo = kind->servo;
@@ -345,9 +345,9 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     enum robo_reason why = read_command(c, kind, cmd, &pose);
     if (c->servo != ROBO_SERVO_SETPOINT && is_zero(c->twist)) {
         if (c->servo == ROBO_SERVO_FORCE)
-            robo__tell_forces(c->bus, dofs, none, now);
+            robo__send_forces(c->bus, dofs, none, now);
         else
-            robo__tell_stop(c->bus, dofs, now);
+            robo__send_stop(c->bus, dofs, now);
         c->servo = 0;
         return why;
     }
@@ -356,7 +356,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     if (!are_numbers(c, &state, now))
         return why;
     if (c->servo == ROBO_SERVO_SETPOINT && stands(c, &state))
-        robo__tell_stop(c->bus, dofs, now); /* what they were told before is over */
+        robo__send_stop(c->bus, dofs, now); /* what they were told before is over */
     else if (c->servo == ROBO_SERVO_SETPOINT)
         go_on(c, &state, now);
     if (c->servo == ROBO_SERVO_SPEED) {
@@ -385,7 +385,7 @@ static void yield(struct robo__stage *stage, uint64_t dofs, robo_time now)
         if (c->servo == 0 || !(c->dofs & dofs))
             continue;
         if (dofs != UINT64_MAX)
-            robo__tell_stop(c->bus, c->dofs & ~dofs, now);
+            robo__send_stop(c->bus, c->dofs & ~dofs, now);
         c->servo = 0;
     }
 }

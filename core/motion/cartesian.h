@@ -1,7 +1,7 @@
 /* Control frames in Cartesian space (paper 000, III.B: an interface between generalised coordinates and the task at
  * hand). set_frame, set_frame_speed and set_frame_force, and go_to and set_speed of a body whose root is moved by
  * dofs, become servo commands to the joints between the frame and its root: at every tick the speeds that keep them on
- * a planned way (way.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All with the
+ * a planned way (path.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All with the
  * robot's mutex held; no allocation. */
 #ifndef ROBO_CARTESIAN_H
 #define ROBO_CARTESIAN_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "stage.h"
-#include "way.h"
+#include "path.h"
 
 struct robo__bus;
 
@@ -44,8 +44,8 @@ struct robo__cartesian {
     struct robo_pose goal;
     double best; /* least distance from the end, and when it last became less */
     robo_time improved;
-    struct robo__way_place place;
-    struct robo__way way; /* the last member: a command does not clear it */
+    struct robo__path_position position;
+    struct robo__path path; /* the last member: a command does not clear it */
 };
 
 /* The stage of control frames: its first member is the stage. */

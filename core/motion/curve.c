@@ -1,24 +1,24 @@
 /* The postures of a way, and what is between them. */
 #include <math.h>
 
-#include "way.h"
+#include "path.h"
 
 static const double NEAR_LIMIT = 0.02; /* rad, m: there no curve leads beyond its postures */
 
-double robo__way_number(const struct robo__way *w, unsigned posture, unsigned k)
+double robo__path_number(const struct robo__path *w, unsigned posture, unsigned k)
 {
     return w->number[posture * w->descent.dofs + k];
 }
 
-double robo__way_slope_after(const struct robo__way *w, unsigned i, unsigned k)
+double robo__path_slope_after(const struct robo__path *w, unsigned i, unsigned k)
 {
-    return (robo__way_number(w, i + 1, k) - robo__way_number(w, i, k)) /
+    return (robo__path_number(w, i + 1, k) - robo__path_number(w, i, k)) /
            (w->share[i + 1] - w->share[i]);
 }
 
-static bool near_limit(const struct robo__way *w, unsigned posture, unsigned k)
+static bool near_limit(const struct robo__path *w, unsigned posture, unsigned k)
 {
-    double x = robo__way_number(w, posture, k);
+    double x = robo__path_number(w, posture, k);
     unsigned dof = w->descent.dof[k];
     return x < w->descent.model->low[dof] + NEAR_LIMIT ||
            x > w->descent.model->high[dof] - NEAR_LIMIT;
@@ -30,15 +30,15 @@ static double tame(double slope, double between)
     return slope * between <= 0 ? 0 : copysign(fmin(fabs(slope), 3 * fabs(between)), slope);
 }
 
-double robo__way_slope(const struct robo__way *w, unsigned i, unsigned k)
+double robo__path_slope(const struct robo__path *w, unsigned i, unsigned k)
 {
     const unsigned last = w->postures - 1;
     if (last == 1)
-        return robo__way_slope_after(w, 0, k);
+        return robo__path_slope_after(w, 0, k);
     unsigned middle = i == 0 ? 1 : i == last ? last - 1 : i;
     double before = w->share[middle] - w->share[middle - 1],
            after = w->share[middle + 1] - w->share[middle];
-    double a = robo__way_slope_after(w, middle - 1, k), b = robo__way_slope_after(w, middle, k),
+    double a = robo__path_slope_after(w, middle - 1, k), b = robo__path_slope_after(w, middle, k),
            bend = (b - a) / (before + after);
     double slope = i < middle   ? a - before * bend
                    : i > middle ? b + after * bend
@@ -50,10 +50,10 @@ double robo__way_slope(const struct robo__way *w, unsigned i, unsigned k)
     return i >= middle ? tame(slope, i > middle ? b : a) : slope;
 }
 
-struct robo__curve robo__way_curve(const struct robo__way *w, unsigned i, unsigned k)
+struct robo__curve robo__path_curve(const struct robo__path *w, unsigned i, unsigned k)
 {
-    return (struct robo__curve){ robo__way_number(w, i, k), robo__way_number(w, i + 1, k),
-                                 robo__way_slope(w, i, k), robo__way_slope(w, i + 1, k),
+    return (struct robo__curve){ robo__path_number(w, i, k), robo__path_number(w, i + 1, k),
+                                 robo__path_slope(w, i, k), robo__path_slope(w, i + 1, k),
                                  w->share[i + 1] - w->share[i] };
 }
 
@@ -77,17 +77,17 @@ double robo__curve_bend(const struct robo__curve *c, double t)
            c->length;
 }
 
-void robo__way_take(const struct robo__way *w, unsigned posture, double *q)
+void robo__path_take(const struct robo__path *w, unsigned posture, double *q)
 {
     const double *row = w->number + (size_t)posture * w->descent.dofs;
     for (unsigned k = 0; k < w->descent.dofs; k++)
         q[w->descent.dof[k]] = row[k];
 }
 
-void robo__way_between(const struct robo__way *w, unsigned i, double t, double *q)
+void robo__path_between(const struct robo__path *w, unsigned i, double t, double *q)
 {
     for (unsigned k = 0; k < w->descent.dofs; k++) {
-        struct robo__curve c = robo__way_curve(w, i, k);
+        struct robo__curve c = robo__path_curve(w, i, k);
         q[w->descent.dof[k]] = robo__curve_value(&c, t);
     }
 }

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/linear.h"
-#include "servo.h"
-#include "way.h"
+#include "profile.h"
+#include "path.h"
 
 static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
 static const double PEAK = 1.875;             /* greatest speed of the smooth way over its mean */
@@ -21,25 +21,25 @@ static const double HOLDS = 40;     /* and so many of what a dof is told */
 
 /* The share by the phase: 0 to 1, with a slope at the begin where the dofs move already, without one at the end, and without
  * acceleration at both; its derivatives. It never falls for slopes up to MOST_CARRY. */
-static double smooth(const struct robo__way *w, double t)
+static double smooth(const struct robo__path *w, double t)
 {
     return t * t * t * (10 + t * (6 * t - 15)) +
            w->carry * t * (1 + t * t * (-6 + t * (8 - 3 * t)));
 }
 
-static double smooth_slope(const struct robo__way *w, double t)
+static double smooth_slope(const struct robo__path *w, double t)
 {
     double u = (1 - t) * (1 - t);
     return u * (30 * t * t + w->carry * (1 + 5 * t) * (1 - 3 * t));
 }
 
-static double smooth_bend(const struct robo__way *w, double t)
+static double smooth_bend(const struct robo__path *w, double t)
 {
     return 12 * t * (1 - t) * (5 * (1 - 2 * t) + w->carry * (5 * t - 3));
 }
 
 /* Its inverse: Newton's method, and halves where that leads out of the interval. */
-static double unsmooth(const struct robo__way *w, double share)
+static double unsmooth(const struct robo__path *w, double share)
 {
     double low = 0, high = 1, t = 0.5;
     if (share <= 0 || share >= 1)
@@ -59,9 +59,9 @@ static double unsmooth(const struct robo__way *w, double share)
 
 /* ---- the pace ---- */
 
-static double acceleration_of(const struct robo__way *w, const struct robo_dof *dof)
+static double acceleration_of(const struct robo__path *w, const struct robo_dof *dof)
 {
-    double own = ACCELERATION_SHARE * robo__servo_acceleration(dof);
+    double own = ACCELERATION_SHARE * robo__profile_acceleration(dof);
     return w->hold > 0 ? fmin(own, MOST_CHANGE / w->hold) : own;
 }
 
@@ -70,7 +70,7 @@ struct effort {
     double speed, acceleration;
 };
 
-static void efforts_in(const struct robo__way *w, unsigned i, struct effort *e)
+static void efforts_in(const struct robo__path *w, unsigned i, struct effort *e)
 {
     enum { POINTS = 5 };
     double t[POINTS], rise[POINTS], turn[POINTS], length = w->share[i + 1] - w->share[i];
@@ -81,7 +81,7 @@ static void efforts_in(const struct robo__way *w, unsigned i, struct effort *e)
         turn[p] = smooth_bend(w, phase);
     }
     for (unsigned k = 0; k < w->descent.dofs; k++) {
-        struct robo__curve c = robo__way_curve(w, i, k);
+        struct robo__curve c = robo__path_curve(w, i, k);
         e[k] = (struct effort){ 0, 0 };
         for (int p = 0; p < POINTS; p++) {
             double slope = robo__curve_slope(&c, t[p]), bend = robo__curve_bend(&c, t[p]);
@@ -95,14 +95,14 @@ static void efforts_in(const struct robo__way *w, unsigned i, struct effort *e)
 /* Limits the square X of the pace at one end of an interval, given that at the other one. At both |q'| sqrt(X) stays
  * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. The given one
  * may be beyond what both ends have to keep, and is limited to it when it is the other one: then nothing else binds. */
-static void limit_pace(struct robo__way *w, unsigned i, unsigned given, unsigned other)
+static void limit_pace(struct robo__path *w, unsigned i, unsigned given, unsigned other)
 {
     struct effort e[ROBO_MAX_DOFS];
     double twice = 2 * (w->phase[i + 1] - w->phase[i]), most = HUGE_VAL;
     efforts_in(w, i, e);
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         const struct robo_dof *dof = &w->description->dof[w->descent.dof[k]];
-        double v = SPEED_SHARE * robo__servo_speed(dof) / e[k].speed;
+        double v = SPEED_SHARE * robo__profile_speed(dof) / e[k].speed;
         most = fmin(most, fmin(v * v, acceleration_of(w, dof) / e[k].acceleration));
     }
     for (unsigned k = 0; k < w->descent.dofs; k++) {
@@ -116,13 +116,13 @@ static void limit_pace(struct robo__way *w, unsigned i, unsigned given, unsigned
 
 /* How fast the dofs already go along the way, in shares of it a second: the best fit, each dof by the time in which it can
  * change its speed. */
-static double speed_along(const struct robo__way *w)
+static double speed_along(const struct robo__path *w)
 {
     double sum = 0, whole = 0;
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
-        double a = robo__servo_acceleration(&w->description->dof[dof]),
-               slope = robo__way_slope(w, 0, k) / a;
+        double a = robo__profile_acceleration(&w->description->dof[dof]),
+               slope = robo__path_slope(w, 0, k) / a;
         sum += w->speed[dof] / a * slope;
         whole += slope * slope;
     }
@@ -130,27 +130,28 @@ static double speed_along(const struct robo__way *w)
 }
 
 /* Whether all dofs come soon from the speeds that they have to those with which the way begins. */
-static bool begins(const struct robo__way *w)
+static bool begins(const struct robo__path *w)
 {
     double along = w->carry * sqrt(w->pace2[0]);
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
-        double missing = fabs(w->speed[dof] - along * robo__way_slope(w, 0, k));
-        if (missing > MOST_TURN * robo__servo_acceleration(&w->description->dof[dof]))
+        double missing = fabs(w->speed[dof] - along * robo__path_slope(w, 0, k));
+        if (missing > MOST_TURN * robo__profile_acceleration(&w->description->dof[dof]))
             return false;
     }
     return true;
 }
 
-void robo__way_begin_pace(struct robo__way *w)
+void robo__path_begin_pace(struct robo__path *w)
 {
     const struct robo_frame *f = &w->description->frame[w->descent.frame];
     const unsigned last = w->postures - 1;
-    double way[6], speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
-    robo__pose_difference(&w->from, &w->end, way);
-    double angle = w->descent.weight > 0 ? robo__length(way + 3) : 0, whole = w->share[last];
-    double least =
-        fmax(fmax(SHORTEST, HOLDS * w->hold), PEAK * fmax(robo__length(way) / speed, angle / turn));
+    double difference[6], speed = f->speed > 0 ? f->speed : SPEED,
+                          turn = f->turn > 0 ? f->turn : TURN;
+    robo__pose_difference(&w->from, &w->end, difference);
+    double angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0, whole = w->share[last];
+    double least = fmax(fmax(SHORTEST, HOLDS * w->hold),
+                        PEAK * fmax(robo__length(difference) / speed, angle / turn));
     for (unsigned i = 0; i <= last; i++)
         w->share[i] /= whole;
     double along = speed_along(w);
@@ -161,50 +162,52 @@ void robo__way_begin_pace(struct robo__way *w)
         w->pace2[i] = pace * pace;
     }
     w->interval = 0;
-    w->stage = ROBO__WAY_GAINS;
+    w->stage = ROBO__PATH_GAINS;
 }
 
-void robo__way_find_pace(struct robo__way *w)
+void robo__path_find_pace(struct robo__path *w)
 {
-    if (w->stage == ROBO__WAY_GAINS) {
+    if (w->stage == ROBO__PATH_GAINS) {
         limit_pace(w, w->interval, w->interval, w->interval + 1);
         if (++w->interval == w->postures - 1)
-            w->stage = ROBO__WAY_BRAKES;
+            w->stage = ROBO__PATH_BRAKES;
     } else {
         w->interval--;
         limit_pace(w, w->interval, w->interval + 1, w->interval);
         if (w->interval == 0) {
             w->begins = begins(w);
-            w->stage = ROBO__WAY_READY;
+            w->stage = ROBO__PATH_READY;
         }
     }
 }
 
 /* ---- going ---- */
 
-bool robo__way_advance(const struct robo__way *w, struct robo__way_place *place, double seconds)
+bool robo__path_advance(const struct robo__path *w, struct robo__path_position *position,
+                        double seconds)
 {
-    while (place->interval + 1 < w->postures) {
-        unsigned i = place->interval;
+    while (position->interval + 1 < w->postures) {
+        unsigned i = position->interval;
         double gain = (w->pace2[i + 1] - w->pace2[i]) / (w->phase[i + 1] - w->phase[i]) / 2;
-        double pace = sqrt(fmax(0, w->pace2[i] + 2 * gain * (place->phase - w->phase[i])));
-        double left = 2 * (w->phase[i + 1] - place->phase) / (pace + sqrt(w->pace2[i + 1]));
+        double pace = sqrt(fmax(0, w->pace2[i] + 2 * gain * (position->phase - w->phase[i])));
+        double left = 2 * (w->phase[i + 1] - position->phase) / (pace + sqrt(w->pace2[i + 1]));
         if (left > seconds) {
-            place->phase += seconds * (pace + seconds * gain / 2);
+            position->phase += seconds * (pace + seconds * gain / 2);
             return true;
         }
         seconds -= left;
-        place->phase = w->phase[++place->interval];
+        position->phase = w->phase[++position->interval];
     }
     return false;
 }
 
-void robo__way_posture(const struct robo__way *w, const struct robo__way_place *place, double *q)
+void robo__path_posture(const struct robo__path *w, const struct robo__path_position *position,
+                        double *q)
 {
-    const unsigned last = w->postures - 1, i = place->interval;
+    const unsigned last = w->postures - 1, i = position->interval;
     if (i >= last)
-        robo__way_take(w, last, q);
+        robo__path_take(w, last, q);
     else
-        robo__way_between(
-            w, i, (smooth(w, place->phase) - w->share[i]) / (w->share[i + 1] - w->share[i]), q);
+        robo__path_between(
+            w, i, (smooth(w, position->phase) - w->share[i]) / (w->share[i + 1] - w->share[i]), q);
 }

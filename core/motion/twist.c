@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
-#include "servo.h"
+#include "profile.h"
 
 static const double DAMPING = 0.01; /* m: below such a singular value the frame gives way */
 /* by so much of its reach a limb is shorter for each radian that it is bent, about */
@@ -25,7 +25,7 @@ struct solution {
 
 static double acceleration_of(const struct robo__twist *t, unsigned k)
 {
-    return SHARE * robo__servo_acceleration(&t->description->dof[k]);
+    return SHARE * robo__profile_acceleration(&t->description->dof[k]);
 }
 
 /* Greatest speed towards an end that is so far away: it can still be braked. */
@@ -131,7 +131,7 @@ static double slower_by(const struct robo__twist *t, const struct solution *now,
 {
     double slower = 1;
     for (unsigned k = 0; k < now->dofs; k++) {
-        double v = robo__servo_speed(&t->description->dof[now->dof[k]]),
+        double v = robo__profile_speed(&t->description->dof[now->dof[k]]),
                a = acceleration_of(t, now->dof[k]),
                change = fabs(soon->rate[k] - now->rate[k]) / AHEAD;
         if (fabs(now->rate[k]) * slower > v)
@@ -158,7 +158,7 @@ double robo__twist_rates(const struct robo__twist *t, const double *q, double *r
     /* all come to their new speeds together */
     for (unsigned k = 0; k < now.dofs; k++) {
         double change = fabs(slower * now.rate[k] - rate[now.dof[k]]),
-               most = robo__servo_acceleration(&t->description->dof[now.dof[k]]) * t->hold;
+               most = robo__profile_acceleration(&t->description->dof[now.dof[k]]) * t->hold;
         if (change * part > most)
             part = most / change;
     }

@@ -90,14 +90,14 @@ static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
     return true;
 }
 
-static void give_back_in(struct robo__conn *conn)
+static void shrink_in(struct robo__conn *conn)
 {
     free(conn->in);
     conn->in = NULL;
     account(conn, 0, conn->out_size);
 }
 
-static void give_back_out(struct robo__conn *conn)
+static void shrink_out(struct robo__conn *conn)
 {
     free(conn->out);
     conn->out = NULL;
@@ -110,7 +110,7 @@ static void used(struct robo__conn *conn, size_t n)
     if (conn->in_count > 0 && n > 0)
         memmove(conn->in, conn->in + n, conn->in_count);
     else if (conn->in_count == 0 && conn->in_size > KEPT)
-        give_back_in(conn);
+        shrink_in(conn);
 }
 
 static void start_stall(struct robo__conn *conn, robo_time now)
@@ -148,7 +148,7 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
         if (done < n && !conn->closing)
             keep(conn, bytes + done, n - done);
         else if (conn->in && ++conn->in_lull > LULL)
-            give_back_in(conn);
+            shrink_in(conn);
         return;
     }
     if (keep(conn, bytes, n))
@@ -243,7 +243,7 @@ const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
 static void all_written(struct robo__conn *conn)
 {
     if (conn->out_size > KEPT || (conn->out_size > FIRST_OUT && ++conn->out_lull > LULL))
-        give_back_out(conn);
+        shrink_out(conn);
 }
 
 void robo__conn_written(struct robo__conn *conn, size_t n)

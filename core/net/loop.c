@@ -189,7 +189,7 @@ static void on_alarm(struct robo__timer *timer, robo_time now)
     (void)timer, (void)now; /* its firing ended the wait */
 }
 
-void robo__loop_once(struct robo__loop *loop, robo_time wait)
+void robo__loop_step(struct robo__loop *loop, robo_time wait)
 {
     struct robo__timer alarm = { .fire = on_alarm };
     if (wait > 0 && wait != ROBO_NEVER)

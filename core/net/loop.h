@@ -46,7 +46,7 @@ void robo__loop_release(struct robo__loop *loop);
 /* Runs until robo__loop_stop. */
 void robo__loop_run(struct robo__loop *loop);
 /* One turn, waiting at most `wait` for something to happen. */
-void robo__loop_once(struct robo__loop *loop, robo_time wait);
+void robo__loop_step(struct robo__loop *loop, robo_time wait);
 /* Any thread, or a signal handler. */
 void robo__loop_stop(struct robo__loop *loop);
 

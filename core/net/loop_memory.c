@@ -41,7 +41,7 @@ static void *take(size_t size)
     return p;
 }
 
-static void give_back(void *p)
+static void release(void *p)
 {
     if (!is_in_reserve(p)) {
         free(p);
@@ -79,7 +79,7 @@ static void *allocate(void *old, long wanted)
     if (p && old)
         memcpy(p, old, had < size ? had : size);
     if (p || size == 0)
-        give_back(old);
+        release(old);
     return p;
 }
 

@@ -63,8 +63,8 @@ static void intersect(struct robo__sync_interval *i, const struct robo__sync_int
 static inline struct robo__sync_interval possible(const struct robo__sync *s,
                                                   struct robo__sync_interval known)
 {
-    for (uint32_t i = 0; i < s->doubts; i++) {
-        struct robo__sync_interval one = widened(&s->doubt[i].is, known.at, CLOCK_DRIFT);
+    for (uint32_t i = 0; i < s->contradictions; i++) {
+        struct robo__sync_interval one = widened(&s->contradiction[i].is, known.at, CLOCK_DRIFT);
         known.low = one.low < known.low ? one.low : known.low;
         known.high = one.high > known.high ? one.high : known.high;
     }
@@ -148,14 +148,14 @@ static void fit(struct robo__sync *s)
     double slope = (sum * xy - x * y) / spread;
     /* a way that took longer than the shortest one may have done so on either side: two exchanges tell the slope to
        within that, over the time between them. Less than that is the network's doing as likely as a clock's */
-    double doubt = 1;
+    double uncertainty = 1;
     for (uint32_t i = 0; i < s->windows; i++) {
         double span = (double)distance(w[i].best.is.at, best->best.is.at),
                excess = (double)(w[i].best.trip - best->best.trip) / 2;
-        if (span > 0 && excess / span < doubt)
-            doubt = excess / span;
+        if (span > 0 && excess / span < uncertainty)
+            uncertainty = excess / span;
     }
-    if (fabs(slope) <= doubt)
+    if (fabs(slope) <= uncertainty)
         return;
     slope = slope > MOST_DRIFT ? MOST_DRIFT : slope < -MOST_DRIFT ? -MOST_DRIFT : slope;
     s->drift = slope;
@@ -205,22 +205,22 @@ int robo__sync_add(struct robo__sync *s, robo_time t0, robo_time t1, robo_time t
 
     struct robo__sync_interval before = widened(&s->known, p.is.at, MOST_DRIFT);
     if (s->windows == 0 || touch(&p.is, &before)) {
-        s->doubts = 0;
+        s->contradictions = 0;
         believe(s, p);
         return 0;
     }
     /* one may be a freak; three in a row that agree mean that a clock was set */
-    if (s->doubts > 0) {
-        before = widened(&s->doubt[s->doubts - 1].is, p.is.at, MOST_DRIFT);
+    if (s->contradictions > 0) {
+        before = widened(&s->contradiction[s->contradictions - 1].is, p.is.at, MOST_DRIFT);
         if (!touch(&p.is, &before))
-            s->doubts = 0;
+            s->contradictions = 0;
     }
-    s->doubt[s->doubts++] = p;
-    if (s->doubts < 3)
+    s->contradiction[s->contradictions++] = p;
+    if (s->contradictions < 3)
         return 0;
-    s->windows = s->doubts = 0;
+    s->windows = s->contradictions = 0;
     for (int i = 0; i < 3; i++)
-        believe(s, s->doubt[i]);
+        believe(s, s->contradiction[i]);
     return ROBO__SYNC_STEP;
 }
 

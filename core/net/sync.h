@@ -37,11 +37,11 @@ struct robo__sync_window {
 struct robo__sync {
     struct robo__sync_window window[ROBO__SYNC_WINDOWS]; /* oldest first */
     uint32_t windows;
-    struct robo__sync_interval known; /* what all windows have in common */
-    double drift;                     /* of the offset, seconds a second */
-    robo_time base_at, base_offset;   /* the line: base_offset + drift * (now - base_at) */
-    struct robo__sync_point doubt[3]; /* exchanges in a row that contradict */
-    uint32_t doubts;
+    struct robo__sync_interval known;         /* what all windows have in common */
+    double drift;                             /* of the offset, seconds a second */
+    robo_time base_at, base_offset;           /* the line: base_offset + drift * (now - base_at) */
+    struct robo__sync_point contradiction[3]; /* exchanges in a row that contradict */
+    uint32_t contradictions;
     robo_time trip[ROBO__SYNC_TRIPS]; /* recent round trips, a ring */
     uint32_t trips;
 };

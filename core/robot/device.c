@@ -100,17 +100,17 @@ int robo__device_send(robo_device *device, const struct robo_bus_message *messag
     return error;
 }
 
-void robo_unsent(robo_device *device, unsigned joint, unsigned dof)
+void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
 {
     robo_robot *robot = device->robot;
     if (device == robot->device[device->index])
-        robo__bus_unsent(&robot->bus, joint, dof);
+        robo__bus_message_lost(&robot->bus, joint, dof);
 }
 
-void robo_post_unsent(robo_device *device, unsigned joint, unsigned dof)
+void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof)
 {
     robo__robot_lock(device->robot);
-    robo_unsent(device, joint, dof);
+    robo_message_lost(device, joint, dof);
     robo__robot_unlock(device->robot);
 }
 

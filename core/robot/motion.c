@@ -367,8 +367,8 @@ static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct ro
 }
 
 /* While the devices are not there, a stop is done: that is what they were left with. All else is BUSY. */
-static void answer_away(struct robo__session *session, const struct robo_cmd *cmd,
-                        robo_time scheduled, robo_time now)
+static void answer_detached(struct robo__session *session, const struct robo_cmd *cmd,
+                            robo_time scheduled, robo_time now)
 {
     struct robo_result done = { .id = cmd->id,
                                 .op = cmd->op,
@@ -445,8 +445,8 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;
     }
-    if (robot->away) {
-        answer_away(session, cmd, scheduled, now);
+    if (robot->detached) {
+        answer_detached(session, cmd, scheduled, now);
         return;
     }
     if (!take_axes(robot, &need, stop, session)) {

@@ -13,7 +13,7 @@ void robo_panic(robo_robot *robot)
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     /* the metal first, the paperwork afterwards; a removed robot was halted for good */
-    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->away; i++)
+    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);

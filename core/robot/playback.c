@@ -117,7 +117,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
                         s->decision.shift };
     robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
     s->pause = (struct robo__pause){ .on = true, .due = due, .shift = s->decision.shift };
-    s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.place);
+    s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.pose);
     robo__session_leave(s);
     s->arrivals.next_start = due - s->decision.shift;
     s->arrivals.pauses++;
@@ -143,7 +143,7 @@ static void end_pause(struct robo__session *s, robo_time now)
     *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
     if (s->pause.moved) {
         robo__session_enter(s, now);
-        r->off = robo__rest_measure(s->robot, &s->pause.place, now);
+        r->distance = robo__rest_measure(s->robot, &s->pause.pose, now);
         robo__session_leave(s);
     }
     s->added += r->later;
@@ -294,9 +294,9 @@ void robo__session_pauses(const struct robo__session *s, struct robo_reply_pause
         const struct robo__resumed *r = &s->resumed[(s->resumes - kept + i) % ROBO__RESUMED];
         pauses->due[i] = r->due;
         pauses->later[i] = r->later;
-        pauses->path[i] = r->off.path;
-        pauses->turn[i] = r->off.turn;
-        pauses->dof[i] = r->off.dof;
+        pauses->path[i] = r->distance.path;
+        pauses->turn[i] = r->distance.turn;
+        pauses->dof[i] = r->distance.dof;
     }
 }
 

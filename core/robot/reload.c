@@ -47,17 +47,17 @@ static void detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
-    for (size_t i = 0; !robot->away && i < robot->description->devices; i++)
+    for (size_t i = 0; !robot->detached && i < robot->description->devices; i++)
         robo__device_halt(robot->device[i], now);
     robo__robot_publish(robot, now);
-    robot->away = true;
+    robot->detached = true;
 }
 
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
-    robot->away = robot->removed; /* whoever removes it closes them */
+    robot->detached = robot->removed; /* whoever removes it closes them */
     robot->reloading = false;
     pthread_cond_broadcast(&robot->changed);
     for (size_t i = 0; halted && i < robot->description->devices; i++)
@@ -118,7 +118,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         renew_queue(robot, fresh, now, report);
     }
     robo__robot_attach(robot, device, now);
-    robot->away |= report->lost; /* without devices: until a better description comes */
+    robot->detached |= report->lost; /* without devices: until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)
         robo__revision_free(fresh);

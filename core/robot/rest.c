@@ -17,22 +17,22 @@ static uint64_t lasting_dofs(const robo_robot *robot, const struct robo__session
 }
 
 bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time then,
-                     robo_time now, struct robo__place *place)
+                     robo_time now, struct robo__rest_pose *pose)
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    *place = (struct robo__place){ .base = robot->lasting[ROBO__BASE_AXIS].now.session == s,
-                                   .dofs = lasting_dofs(robot, s) };
-    if (!place->base && !place->dofs)
+    *pose = (struct robo__rest_pose){ .base = robot->lasting[ROBO__BASE_AXIS].now.session == s,
+                                      .dofs = lasting_dofs(robot, s) };
+    if (!pose->base && !pose->dofs)
         return false;
     robo__robot_read(robot, now, &state);
     robo_attitude_to_rotation(state.attitude, rotation);
     robo__turn(rotation, state.twist, velocity);
     for (unsigned i = 0; i < 3; i++)
-        place->position[i] = state.pose[i] - past * velocity[i];
-    place->heading = state.attitude[2] - past * state.spin[2];
+        pose->position[i] = state.pose[i] - past * velocity[i];
+    pose->heading = state.attitude[2] - past * state.spin[2];
     for (unsigned i = 0; i < state.dofs; i++)
-        place->dof[i] = state.position[i] - past * state.speed[i];
+        pose->dof[i] = state.position[i] - past * state.speed[i];
     return true;
 }
 
@@ -55,7 +55,7 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
     const struct robo_description *d = robot->description;
     const struct robo__setter base = robot->lasting[ROBO__BASE_AXIS].now;
     uint64_t dofs = lasting_dofs(robot, s);
-    if (robot->away)
+    if (robot->detached)
         return;
     for (unsigned i = 0; base.session == s && i < d->devices; i++)
         if (base.devices >> i & 1)
@@ -76,21 +76,21 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
-struct robo__off robo__rest_measure(robo_robot *robot, const struct robo__place *place,
-                                    robo_time now)
+struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct robo__rest_pose *pose,
+                                              robo_time now)
 {
-    struct robo__off off = { 0 };
+    struct robo__rest_distance distance = { 0 };
     struct robo_state state;
     robo__robot_read(robot, now, &state);
-    if (place->base || (place->dofs && robo__root_has_dofs(robot->description))) {
+    if (pose->base || (pose->dofs && robo__root_has_dofs(robot->description))) {
         double x[3];
         for (unsigned i = 0; i < 3; i++)
-            x[i] = state.pose[i] - place->position[i];
-        off.path = robo__length(x);
-        off.turn = fabs(state.attitude[2] - place->heading);
+            x[i] = state.pose[i] - pose->position[i];
+        distance.path = robo__length(x);
+        distance.turn = fabs(state.attitude[2] - pose->heading);
     }
     for (unsigned i = 0; i < state.dofs; i++)
-        if (place->dofs >> i & 1)
-            off.dof = fmax(off.dof, fabs(state.position[i] - place->dof[i]));
-    return off;
+        if (pose->dofs >> i & 1)
+            distance.dof = fmax(distance.dof, fabs(state.position[i] - pose->dof[i]));
+    return distance;
 }

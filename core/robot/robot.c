@@ -45,7 +45,7 @@ void robo__robot_lock(robo_robot *robot)
 
 static robo_time next_due(const robo_robot *robot)
 {
-    if (robot->away)
+    if (robot->detached)
         return ROBO_NEVER;
     robo_time next = robo__queue_head(&robot->queue);
     for (size_t i = 0; i < robot->description->devices; i++)
@@ -130,7 +130,7 @@ static void read_root(robo_robot *robot, struct robo_state *state)
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
 {
     now = robo__robot_forward(robot, now);
-    if (robot->away) {
+    if (robot->detached) {
         robo__snapshot_read(&robot->snapshot, state);
         state->time = now;
         put_alarm(robo__robot_alarm(robot), state);
@@ -233,7 +233,7 @@ static void run_late_stop(robo_robot *robot, robo_time now)
         return;
     /* it may have begun, or been taken back */
     robot->stop_at = ROBO_NEVER;
-    robo__queue_look(&robot->queue, find_stop, &robot->stop_at);
+    robo__queue_walk(&robot->queue, find_stop, &robot->stop_at);
     while (robot->stop_at < now) {
         struct robo_cmd cmd;
         struct robo__session *session = take_first(robot, &cmd);
@@ -259,7 +259,7 @@ static void run_late(robo_robot *robot, robo_time now)
         robo__deadman_run(robot, now);
 }
 
-robo_time robo__robot_turn(robo_robot *robot, robo_time now)
+robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
 {
     now = robo__robot_forward(robot, now);
     const robo_time until = now + LONG_TURN;
@@ -335,7 +335,7 @@ static void *timer_thread(void *arg)
 
     pthread_mutex_lock(&robot->mutex);
     while (!robot->stopping)
-        sleep_until(robot, robo__robot_turn(robot, robo__robot_now(robot)));
+        sleep_until(robot, robo__robot_run_due(robot, robo__robot_now(robot)));
     pthread_mutex_unlock(&robot->mutex);
     return NULL;
 }
@@ -344,7 +344,7 @@ static void on_timer(struct robo__timer *timer, robo_time now)
 {
     robo_robot *robot = robo__container_of(timer, robo_robot, timer);
     robo__robot_lock(robot);
-    robo__robot_turn(robot, now);
+    robo__robot_run_due(robot, now);
     robo__robot_unlock(robot);
 }
 
@@ -451,7 +451,7 @@ static int start_robot(robo_robot *robot)
     int error =
         robo__queue_init(&robot->queue, ROBO__QUEUE + ROBO__QUEUE_URGENT, sizeof(struct robo_cmd));
     /* one of them may be lost, which is a panic, before all are there */
-    robot->away = true;
+    robot->detached = true;
     if (error >= 0)
         error = robo__devices_open(robot, robot->revisions->body, NULL, device);
     if (error < 0)
@@ -514,12 +514,12 @@ static void halt_for_good(robo_robot *robot)
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    if (!robot->away) {
+    if (!robot->detached) {
         for (size_t i = 0; i < robot->description->devices; i++)
             robo__device_halt(robot->device[i], now);
         robo__robot_publish(robot, now);
     }
-    robot->stopping = robot->removed = robot->away = true;
+    robot->stopping = robot->removed = robot->detached = true;
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
         s->gone = true;
         if (s->wake)

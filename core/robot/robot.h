@@ -108,7 +108,8 @@ struct robo_robot {
     struct robo__session *untold;
     robo_time untold_since;
     bool reloading; /* by one thread at a time */
-    bool away; /* the devices are not there: nothing begins, and the last snapshot is the state */
+    /* its devices are not open: nothing begins, and the last snapshot is the state */
+    bool detached;
     robo_time published;
     robo_time latest; /* the newest time that its devices were called with */
     struct robo__snapshot snapshot;
@@ -197,7 +198,7 @@ void robo__robot_unlock(robo_robot *robot);
 
 /* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
  * is held. */
-robo_time robo__robot_turn(robo_robot *robot, robo_time now);
+robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
 
 /* The session has answers that nobody waits for: its owner is woken for them when nothing more is due within a millisecond
  * of the first such answer, of any session. The mutex is held. */

@@ -82,7 +82,7 @@ static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time
     robo_robot *robot = s->robot;
     bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != 0 && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != 0 && stamp < now,
-         waits = !robot->away &&
+         waits = !robot->detached &&
                  (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;

@@ -327,7 +327,7 @@ void robo__session_enter(struct robo__session *s, robo_time now)
     robo__robot_lock(s->robot);
     s->attended = true;
     s->robot->in_a_row = 0;
-    robo__robot_turn(s->robot, now);
+    robo__robot_run_due(s->robot, now);
 }
 
 void robo__session_leave(struct robo__session *s)

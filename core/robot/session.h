@@ -38,13 +38,13 @@ struct robo__pause {
     robo_time due;   /* when that frame should have begun */
     robo_time shift; /* of the sequence until then */
     bool moved;      /* something lasted, and was at `place` then */
-    struct robo__place place;
+    struct robo__rest_pose pose;
 };
 
 /* What became of such a pause. */
 struct robo__resumed {
     robo_time due, later; /* what its shift has grown by */
-    struct robo__off off;
+    struct robo__rest_distance distance;
 };
 
 enum { ROBO__RESUMED = 32 };

@@ -30,7 +30,7 @@ enum phase {
 struct drive {
     uint16_t joint, index;
     uint8_t number;
-    bool by_place;
+    bool by_position;
     struct robo__can_layout layout;
     double retreat;
     bool retreats;
@@ -275,7 +275,7 @@ static void lament(struct can *can, int tag, robo_time now)
     if (++can->losses >= LOSSES)
         lose(can, RESTING, ROBO_WHY_DEVICE, "the bus takes no frames any more");
     else if (tag >= 0 && atomic_load(&can->phase) == READY)
-        robo_post_unsent(can->device, can->drive[tag].joint, can->drive[tag].number);
+        robo_post_message_lost(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
 
 /* Whether the thread goes on: until the device is closed and its line has taken the halt. */
@@ -325,7 +325,7 @@ static void *listen_to(void *arg)
 /* Where a drive without feedback is by what it was told. */
 static double reckon(const struct drive *d, robo_time now)
 {
-    return d->by_place ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
+    return d->by_position ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
 }
 
 static double where(const struct drive *d, robo_time now)
@@ -341,7 +341,7 @@ static bool goes_limp(const struct can *can, const struct drive *d)
 /* The speed or the place that a drive is told. */
 static double halt_value(const struct can *can, const struct drive *d, robo_time now)
 {
-    if (!d->by_place)
+    if (!d->by_position)
         return 0;
     return can->panic == ROBO_RETREAT && d->retreats ? d->retreat : where(d, now);
 }
@@ -358,7 +358,7 @@ static size_t halt_frames(const struct can *can, const robo_time *now, struct ro
             out[n++] = l->halt;
         else if (goes_limp(can, d))
             robo__cia402_control(l, ROBO__CIA402_LIMP, &out[n++]);
-        else if (!d->by_place || now)
+        else if (!d->by_position || now)
             n += robo__can_layout_set(l, now ? halt_value(can, d, *now) : 0, out + n);
         else if (is_drive(d) && !l->cyclic) /* who is told places all the time stays at the last */
             robo__cia402_control(l, ROBO__CIA402_HALT, &out[n++]);
@@ -427,18 +427,18 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
     drive->joint = (uint16_t)joint;
     drive->number = (uint8_t)number;
     drive->index = (uint16_t)(j->first + number);
-    drive->by_place = !(j->servo & ROBO_SERVO_SPEED);
+    drive->by_position = !(j->servo & ROBO_SERVO_SPEED);
     drive->retreat = dof->retreat;
     drive->retreats = dof->retreats;
     if (drive->layout.kind != ROBO__CAN_GENERIC &&
-        drive->by_place != (drive->layout.kind == ROBO__CAN_POSITION)) {
+        drive->by_position != (drive->layout.kind == ROBO__CAN_POSITION)) {
         snprintf(why, 128, "%.40s: %s", layout->name,
-                 drive->by_place ? "a joint without speeds wants the layout position"
-                                 : "a joint with speeds wants the layout velocity");
+                 drive->by_position ? "a joint without speeds wants the layout position"
+                                    : "a joint with speeds wants the layout velocity");
         return false;
     }
     atomic_store(&drive->position, dof->home);
-    drive->from = drive->by_place ? dof->home : 0;
+    drive->from = drive->by_position ? dof->home : 0;
     can->drives++;
     return true;
 }
@@ -541,7 +541,7 @@ static void close_can(void *state)
 /* What a drive was told last. */
 static void note(struct drive *d, double value, robo_time now)
 {
-    d->from = d->by_place ? value : reckon(d, now);
+    d->from = d->by_position ? value : reckon(d, now);
     d->told = value;
     d->told_at = now;
 }
@@ -612,7 +612,7 @@ static void read_can(const void *state, robo_time now, struct robo_state *out)
     for (size_t i = 0; i < can->drives; i++) {
         const struct drive *d = &can->drive[i];
         out->position[d->index] = where(d, now);
-        out->speed[d->index] = d->knows_speed ? d->speed : d->by_place ? 0 : d->told;
+        out->speed[d->index] = d->knows_speed ? d->speed : d->by_position ? 0 : d->told;
         if (out->speed[d->index] != 0)
             out->moving = 1;
     }

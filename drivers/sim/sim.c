@@ -10,13 +10,13 @@
 #include "battery.h"
 #include "body/model.h"
 #include "motion/dofs.h"
-#include "motion/servo.h"
+#include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
 
 /* What a dof of this device does. */
 struct dof {
-    struct robo__servo servo;
+    struct robo__profile servo;
     double home, retreat;
     bool retreats;
 };
@@ -38,8 +38,8 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
                       robo_time now)
 {
     struct dof *dof = &robo__container_of(dofs, struct sim, dofs)->dof[i];
-    robo__servo_cut(&dof->servo, now);
-    return robo__servo_give(&dof->servo, cmd, dofs->dof[i].number, dof->home);
+    robo__profile_cut(&dof->servo, now);
+    return robo__profile_give(&dof->servo, cmd, dofs->dof[i].number, dof->home);
 }
 
 /* The dofs are done with a command; a stop has the base, too. */
@@ -92,9 +92,9 @@ static int open_sim(void *state, robo_device *device, robo_time now)
         const struct robo_dof *is = &d->dof[index];
         struct dof *dof = &sim->dof[i];
         *dof = (struct dof){ .home = is->home, .retreat = is->retreat, .retreats = is->retreats };
-        robo__servo_init(&dof->servo, is, now);
+        robo__profile_init(&dof->servo, is, now);
         if (before)
-            robo__servo_resume(&dof->servo, before->position[index]);
+            robo__profile_resume(&dof->servo, before->position[index]);
     }
     weigh(sim);
     return 0;
@@ -118,8 +118,8 @@ static robo_time advance(void *state, robo_time now)
     }
     for (unsigned i = 0; i < sim->dofs.count; i++) {
         struct dof *dof = &sim->dof[i];
-        robo_time end = robo__servo_end(&dof->servo);
-        robo__servo_advance(&dof->servo, now);
+        robo_time end = robo__profile_end(&dof->servo);
+        robo__profile_advance(&dof->servo, now);
         if (!sim->dofs.dof[i].ticket)
             continue;
         if (end == ROBO_NEVER || end <= now)
@@ -205,7 +205,7 @@ static void read(const void *state, robo_time now, struct robo_state *out)
         read_base(sim, now, out);
     for (unsigned i = 0; i < sim->dofs.count; i++) {
         unsigned k = sim->dofs.dof[i].index;
-        robo__servo_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
+        robo__profile_read(&sim->dof[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;
     }
@@ -227,15 +227,15 @@ static void halt(void *state, robo_time now)
     robo__dofs_forget(&sim->dofs, UINT_MAX);
     for (unsigned i = 0; i < sim->dofs.count; i++) {
         struct dof *dof = &sim->dof[i];
-        robo__servo_cut(&dof->servo, now);
+        robo__profile_cut(&dof->servo, now);
         if (sim->panic == ROBO_BRAKE)
-            robo__servo_stop(&dof->servo);
+            robo__profile_stop(&dof->servo);
         else if (sim->panic == ROBO_LIMP)
-            robo__servo_coast(&dof->servo);
+            robo__profile_coast(&dof->servo);
         else if (sim->panic == ROBO_RETREAT && dof->retreats)
-            robo__servo_move(&dof->servo, dof->retreat, 0);
+            robo__profile_move(&dof->servo, dof->retreat, 0);
         else
-            robo__servo_halt(&dof->servo);
+            robo__profile_halt(&dof->servo);
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "../options.h"
 #include "base/random.h"
-#include "motion/servo.h"
+#include "motion/profile.h"
 #include "base/time.h"
 #include "robot/world.h"
 
@@ -14,7 +14,7 @@
 struct drive {
     uint16_t joint, index;
     uint8_t number;
-    struct robo__servo servo;
+    struct robo__profile servo;
     struct robo_bus_message stored; /* for the next synchronise; servo 0: none */
     robo_time told;                 /* when a message came last */
     bool runs;                      /* at a speed, which its watchdog would end */
@@ -102,9 +102,9 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
                                      .told = now,
                                      .retreat = is->retreat,
                                      .retreats = is->retreats };
-            robo__servo_init(&drive->servo, is, now);
+            robo__profile_init(&drive->servo, is, now);
             if (before)
-                robo__servo_resume(&drive->servo, before->position[drive->index]);
+                robo__profile_resume(&drive->servo, before->position[drive->index]);
         }
     }
     return 0;
@@ -112,13 +112,13 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
 
 static void obey(struct drive *drive, const struct robo_bus_message *message, robo_time now)
 {
-    robo__servo_cut(&drive->servo, now);
+    robo__profile_cut(&drive->servo, now);
     drive->told = now;
     drive->runs = message->servo == ROBO_SERVO_SPEED && message->value != 0;
     if (message->servo == ROBO_SERVO_SETPOINT)
-        robo__servo_move(&drive->servo, message->value, 0);
+        robo__profile_move(&drive->servo, message->value, 0);
     else
-        robo__servo_run(&drive->servo, message->value);
+        robo__profile_run(&drive->servo, message->value);
 }
 
 static int send(void *state, const struct robo_bus_message *message, robo_time now)
@@ -159,14 +159,14 @@ static robo_time advance(void *state, robo_time now)
     robo_time next = ROBO_NEVER;
     for (size_t i = 0; i < bus->drives; i++) {
         struct drive *drive = &bus->drive[i];
-        robo__servo_advance(&drive->servo, now);
+        robo__profile_advance(&drive->servo, now);
         if (drive->lost) {
             drive->lost = false;
-            robo_unsent(bus->device, drive->joint, drive->number);
+            robo_message_lost(bus->device, drive->joint, drive->number);
         }
         if (trips_at(bus, drive) <= now) {
-            robo__servo_cut(&drive->servo, now);
-            robo__servo_stop(&drive->servo);
+            robo__profile_cut(&drive->servo, now);
+            robo__profile_stop(&drive->servo);
             drive->runs = false;
         }
         if (trips_at(bus, drive) < next)
@@ -180,7 +180,7 @@ static void read_simbus(const void *state, robo_time now, struct robo_state *out
     const struct simbus *bus = state;
     for (size_t i = 0; i < bus->drives; i++) {
         unsigned k = bus->drive[i].index;
-        robo__servo_read(&bus->drive[i].servo, now, &out->position[k], &out->speed[k]);
+        robo__profile_read(&bus->drive[i].servo, now, &out->position[k], &out->speed[k]);
         if (out->speed[k] != 0)
             out->moving = 1;
     }
@@ -192,16 +192,16 @@ static void halt(void *state, robo_time now)
     bus->halted = true;
     for (size_t i = 0; i < bus->drives; i++) {
         struct drive *drive = &bus->drive[i];
-        robo__servo_cut(&drive->servo, now);
+        robo__profile_cut(&drive->servo, now);
         drive->stored.servo = 0;
         if (bus->panic == ROBO_BRAKE)
-            robo__servo_stop(&drive->servo);
+            robo__profile_stop(&drive->servo);
         else if (bus->panic == ROBO_LIMP)
-            robo__servo_coast(&drive->servo);
+            robo__profile_coast(&drive->servo);
         else if (bus->panic == ROBO_RETREAT && drive->retreats)
-            robo__servo_move(&drive->servo, drive->retreat, 0);
+            robo__profile_move(&drive->servo, drive->retreat, 0);
         else
-            robo__servo_halt(&drive->servo);
+            robo__profile_halt(&drive->servo);
     }
 }
 

@@ -1,6 +1,6 @@
 /* The driver of walking bodies. The body goes over the floor as a base does (sim/base.h), the gait puts the legs below
  * it on a grid of time of its own, and between two instants of the grid the legs' angles are in between. While the body
- * stands, the dofs of its legs are servos like others (core/motion/servo.h). */
+ * stands, the dofs of its legs are servos like others (core/motion/profile.h). */
 #include "walk.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "../options.h"
 #include "gait.h"
 #include "motion/dofs.h"
-#include "motion/servo.h"
+#include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
 
@@ -28,7 +28,7 @@ struct walk {
     struct robo__legs legs;
     struct robo__sim_base base;
     struct robo__sim_battery battery;
-    struct robo__servo servo[ROBO_MAX_DOFS];
+    struct robo__profile servo[ROBO_MAX_DOFS];
     struct robo__dofs dofs; /* those of this device; while the body stands, they move as servos */
     bool walking;
     robo_time at;                  /* instant of the grid that `now` belongs to */
@@ -168,7 +168,7 @@ static void go_on_from(struct walk *w, const struct robo_state *before)
     robo__sim_base_resume(&w->base, before);
     for (unsigned i = 0; i < w->dofs.count; i++) {
         const unsigned k = w->dofs.dof[i].index;
-        robo__servo_resume(&w->servo[k], before->position[k]);
+        robo__profile_resume(&w->servo[k], before->position[k]);
     }
 }
 
@@ -177,9 +177,9 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
 {
     struct walk *w = robo__container_of(dofs, struct walk, dofs);
     const struct robo__dof_part *dof = &dofs->dof[i];
-    struct robo__servo *servo = &w->servo[dof->index];
-    robo__servo_cut(servo, now);
-    return robo__servo_give(servo, cmd, dof->number, w->description->dof[dof->index].home);
+    struct robo__profile *servo = &w->servo[dof->index];
+    robo__profile_cut(servo, now);
+    return robo__profile_give(servo, cmd, dof->number, w->description->dof[dof->index].home);
 }
 
 static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
@@ -209,7 +209,7 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     robo__dofs_init(&w->dofs, &kind, w->description, 1u << robo_device_index(device));
     for (unsigned i = 0; i < w->dofs.count; i++) {
         const unsigned k = w->dofs.dof[i].index;
-        robo__servo_init(&w->servo[k], &w->description->dof[k], now);
+        robo__profile_init(&w->servo[k], &w->description->dof[k], now);
     }
     limit_speed(w);
     if (robo_device_before(device))
@@ -243,7 +243,7 @@ static void read_servos(const struct walk *w, robo_time now, double *q, double *
     for (unsigned i = 0; i < w->dofs.count; i++) {
         const unsigned k = w->dofs.dof[i].index;
         double v;
-        robo__servo_read(&w->servo[k], now, &q[k], speed ? &speed[k] : &v);
+        robo__profile_read(&w->servo[k], now, &q[k], speed ? &speed[k] : &v);
     }
 }
 
@@ -267,8 +267,8 @@ static void stand(struct walk *w, const struct robo__gait *gait, robo_time now)
     w->now = *gait;
     for (unsigned i = 0; i < w->dofs.count; i++) {
         const unsigned k = w->dofs.dof[i].index;
-        robo__servo_cut(&w->servo[k], now);
-        robo__servo_halt(&w->servo[k]);
+        robo__profile_cut(&w->servo[k], now);
+        robo__profile_halt(&w->servo[k]);
         w->servo[k].position = gait->q[k];
     }
 }
@@ -286,9 +286,9 @@ static robo_time advance_servos(struct walk *w, robo_time now)
 {
     robo_time next = ROBO_NEVER;
     for (unsigned i = 0; i < w->dofs.count; i++) {
-        struct robo__servo *servo = &w->servo[w->dofs.dof[i].index];
-        robo_time end = robo__servo_end(servo);
-        robo__servo_advance(servo, now);
+        struct robo__profile *servo = &w->servo[w->dofs.dof[i].index];
+        robo_time end = robo__profile_end(servo);
+        robo__profile_advance(servo, now);
         if (!w->dofs.dof[i].ticket)
             continue;
         if (end == ROBO_NEVER || end <= now)

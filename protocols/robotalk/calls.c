@@ -257,8 +257,8 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
  * server counts them from the first. */
 static robo_time session_offset(robo_client *c, struct robo__client_session *s, robo_time start)
 {
-    robo_time now = robo_now(c->world), doubt;
-    robo_time estimate = robo__sync_offset(&c->sync, now, &doubt);
+    robo_time now = robo_now(c->world), uncertainty;
+    robo_time estimate = robo__sync_offset(&c->sync, now, &uncertainty);
     if (!s->sequence)
         return estimate;
     if (!s->following) {
@@ -271,7 +271,9 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
     if (s->own_clock)
         return 0;
     robo_time off = estimate - s->offset;
-    robo_time beyond = off > doubt ? off - doubt : off < -doubt ? off + doubt : 0;
+    robo_time beyond = off > uncertainty    ? off - uncertainty
+                       : off < -uncertainty ? off + uncertainty
+                                            : 0;
     robo_time most = (now - s->followed_at) / (beyond > FAR || beyond < -FAR ? 5000 : 100000);
     s->offset += beyond > most ? most : beyond < -most ? -most : beyond;
     s->followed_at = now;
@@ -397,9 +399,9 @@ int robo_poll(robo_client *c, robo_time wait)
         /* alone on its loop, a client may sleep in the read itself, but not through its own timers */
         robo_time next = robo__timers_next(c->host->timers), now = robo_now(c->world);
         if (next <= now || wait <= 0)
-            robo__loop_once(c->own_loop, 0);
+            robo__loop_step(c->own_loop, 0);
         else if (!robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
-            robo__loop_once(c->own_loop, wait);
+            robo__loop_step(c->own_loop, wait);
     } else {
         return ROBO_EINVAL; /* somebody else's loop brings what comes */
     }

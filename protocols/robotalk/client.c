@@ -196,7 +196,7 @@ robo_client *robo__client_open(robo_world *world, const char *url,
     c->host = options->host;
     c->url = parsed;
     c->retry.fire = on_retry;
-    c->life.fire = robo__pulse_beat;
+    c->life.fire = robo__pulse_tick;
     robo__sync_init(&c->sync);
     robo__stream_init(&c->stream, options->host, options->loop);
     c->stream.opened = on_opened;

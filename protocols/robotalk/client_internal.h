@@ -56,6 +56,6 @@ void robo__pulse_synced(robo_client *client, uint32_t id, const struct robo_repl
                         robo_time now);
 /* The next sign of life in the time that the sessions want. */
 void robo__pulse_arm(robo_client *client, robo_time now);
-void robo__pulse_beat(struct robo__timer *timer, robo_time now);
+void robo__pulse_tick(struct robo__timer *timer, robo_time now);
 
 #endif

@@ -168,7 +168,7 @@ void robo__pulse_arm(robo_client *c, robo_time now)
 
 /* Silence would stop the robots (deadman): say something when nothing else was said, and follow the drift of
  * the clock now and then. More would only fill a link that is slow already. */
-void robo__pulse_beat(struct robo__timer *timer, robo_time now)
+void robo__pulse_tick(struct robo__timer *timer, robo_time now)
 {
     robo_client *c = robo__container_of(timer, robo_client, life);
     if (c->state == ROBO__GREETING || c->lost == MOST_LOST) {
@@ -184,7 +184,7 @@ void robo__pulse_beat(struct robo__timer *timer, robo_time now)
          waiting = under_way && now - c->last_exchange < c->patience,
          silent = now - c->last_sent >= every,
          old = now - c->last_exchange >= EXCHANGE && now - c->last_frame >= EXCHANGE / 2;
-    if (!waiting && (silent || old || c->sync.doubts > 0)) {
+    if (!waiting && (silent || old || c->sync.contradictions > 0)) {
         if (under_way && c->last_heard <= c->last_exchange) {
             c->patience = patience_for(2 * c->patience);
             c->lost++;

@@ -160,9 +160,9 @@ static void send_pauses(struct robo__server_session *ss, robo_time now)
         struct robo_notice_resumed body = { .count = ss->resumed = s->resumes,
                                             .due = r->due,
                                             .later = r->later,
-                                            .path = r->off.path,
-                                            .turn = r->off.turn,
-                                            .dof = r->off.dof };
+                                            .path = r->distance.path,
+                                            .turn = r->distance.turn,
+                                            .dof = r->distance.dof };
         robo__serve_notice(ss->serve, ss, ROBO_N_RESUMED, &body, now);
     }
 }

@@ -23,11 +23,11 @@ local NEARER, PATIENCE = math.rad(0.2), 2
 -- Its dofs in the order of the device, each with Tekkotsu's name.
 local function dofs_of(robot)
   local me = require "robotalk".connect("local:" .. robot)
-  local body, by_place, list = me:describe(), {}, {}
+  local body, by_position, list = me:describe(), {}, {}
   for i = 1, names.JOINTS do
     local name = names.outputs()[i]
     local joint, dof = names.place(body, name)
-    if joint then by_place[joint .. "." .. dof] = name end
+    if joint then by_position[joint .. "." .. dof] = name end
   end
   local joints = {}
   for name, joint in pairs(body.joints) do
@@ -40,7 +40,7 @@ local function dofs_of(robot)
       for _, one in pairs(body.descriptor.joints) do
         if one.name == joint.name then described = one.dofs[k] end
       end
-      local name = by_place[joint.name .. "." .. dof]
+      local name = by_position[joint.name .. "." .. dof]
       list[#list + 1] = { joint = joint.number, index = k - 1, name = name, speed = described.speed or 1,
         leg = name and name:find "^[LR][FB][rk]:" ~= nil, home = described.home or 0, limit = described.limit, at = 0 }
     end

@@ -53,7 +53,7 @@ static void change(struct robo__run *run, unsigned robot)
                error < 0 ? robo_strerror(error) : "done");
 }
 
-static void take_away(struct robo__run *run, unsigned robot)
+static void remove_robot(struct robo__run *run, unsigned robot)
 {
     ROBO__NOTE(run, "robot %u: removed", robot);
     robo__ledger_robot_gone(run, robot, robo_now(run->world));
@@ -78,7 +78,7 @@ static void restart(struct robo__run *run)
     }
     for (unsigned i = 0; i < run->robots; i++)
         if (run->robot[i].robot)
-            take_away(run, i);
+            remove_robot(run, i);
     for (unsigned i = 0; i < run->robots; i++)
         robo__run_add_robot(run, i);
     ROBO__NOTE(run, "the server starts");
@@ -126,7 +126,7 @@ static void on_mishap(struct robo__timer *timer, robo_time now)
     case 7:
     case 8: change(run, robot); break;
     case 9: fail_device(run, robot); break;
-    case 10: take_away(run, robot); break;
+    case 10: remove_robot(run, robot); break;
     default: restart(run); break;
     }
 }

@@ -354,7 +354,7 @@ static void test_lost_messages_are_sent_anew(void **state)
     assert_true(line->speed[3] == 1);
     size_t before = heard_count;
     line->speed[3] = 0.2; /* the drive has not heard it */
-    robo_post_unsent(line->device, 4, 0);
+    robo_post_message_lost(line->device, 4, 0);
     run_for(0.01);
     assert_true(heard_count > before && heard[before].message.joint == 4);
     assert_true(line->speed[3] == 1);

@@ -357,7 +357,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     struct robo__server *server;
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
     int first = knock_at(text + 5);
-    robo__loop_once(loop, 0);
+    robo__loop_step(loop, 0);
     assert_int_equal(robo__server_connections(server), 1);
 
     ev_io many; /* a descriptor of a number for which libev needs more than half of it */
@@ -370,7 +370,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     assert_false(robo__loop_memory_left());
     assert_null(robo__loop_open(w));
     int second = knock_at(text + 5);
-    robo__loop_once(loop, 0);
+    robo__loop_step(loop, 0);
     assert_int_equal(robo__server_connections(server), 1);
     assert_int_equal(recv(second, &byte, 1, 0), 0);
     assert_true(recv(first, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);

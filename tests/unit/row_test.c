@@ -9,7 +9,7 @@ static void test_a_row_that_falls_due_lets_others_in(void **state)
     send_row(a, set_speed(1.2, 1), ROW);
     uint32_t last = last_id;
     robo__robot_lock(robot);
-    assert_true(robo__robot_turn(robot, S(1.2)) <= S(1.2));
+    assert_true(robo__robot_run_due(robot, S(1.2)) <= S(1.2));
     robo__robot_unlock(robot);
     assert_int_equal(heard(ROBO_SET_SPEED), ROBO__TURN);
     run_until(1.2);
@@ -58,7 +58,7 @@ static void test_what_waits_in_a_row_is_as_old_as_its_package(void **state)
     world->now = S(10.4);
     robo__session_heard(a, 0, S(10.4));
     robo__robot_lock(robot);
-    robo__robot_turn(robot, S(10.4));
+    robo__robot_run_due(robot, S(10.4));
     robo__robot_unlock(robot);
     assert_int_equal(take_answers(a), ROW);
     expect_signal(ROBO__TURN, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -86,11 +86,11 @@ static void test_a_row_without_room_overtakes_nobody(void **state)
 static void test_a_row_while_the_devices_are_away(void **state)
 {
     (void)state;
-    robot->away = true;
+    robot->detached = true;
     send_row(a, set_speed(0, 1), 200);
     assert_int_equal(take_answers(a), 200);
     expect_signal(last_id, ROBO_BUSY, ROBO_WHY_CHANGED);
-    robot->away = false;
+    robot->detached = false;
 }
 
 /* A stop that comes after its date ends the whole row before it, also what has not begun. */
@@ -125,7 +125,7 @@ static void begin_row_late(double late)
     world->now = S(late);
     robo__session_heard(a, 0, S(late));
     robo__robot_lock(robot);
-    robo__robot_turn(robot, S(late));
+    robo__robot_run_due(robot, S(late));
     robo__robot_unlock(robot);
     assert_in_range(heard(ROBO_SET_SPEED), 1, ROBO__TURN);
 }

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "sim/base.h"
-#include "motion/servo.h"
+#include "motion/profile.h"
 #include "base/time.h"
 
 static const robo_time SECOND = 1000000000;
@@ -101,26 +101,26 @@ static void servos_arrive_in_the_least_time(void **state)
 {
     (void)state;
     struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 4 };
-    struct robo__servo s;
-    robo__servo_init(&s, &dof, 0);
-    assert_true(robo__servo_move(&s, 1.5, 0));
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
+    assert_true(robo__profile_move(&s, 1.5, 0));
     /* 1.5 rad at 1 rad/s, and 0.25 s for the ramps */
-    assert_true(llabs(robo__servo_end(&s) - (robo_time)(1.75e9)) <= 2);
-    robo__servo_cut(&s, SECOND);
+    assert_true(llabs(robo__profile_end(&s) - (robo_time)(1.75e9)) <= 2);
+    robo__profile_cut(&s, SECOND);
     assert_float_equal(s.position, 0.125 + 0.75, 1e-9);
     /* turned round in mid-motion: brakes 1/8 rad further, then back */
-    assert_true(robo__servo_move(&s, 0, 0));
-    robo__servo_advance(&s, 100 * SECOND);
+    assert_true(robo__profile_move(&s, 0, 0));
+    robo__profile_advance(&s, 100 * SECOND);
     assert_true(s.position == 0 && s.speed == 0);
-    assert_false(robo__servo_move(&s, 5, 0)); /* clipped */
-    robo__servo_advance(&s, 200 * SECOND);
+    assert_false(robo__profile_move(&s, 5, 0)); /* clipped */
+    robo__profile_advance(&s, 200 * SECOND);
     assert_true(s.position == 2);
     /* a speed ends at the limit, standing */
-    robo__servo_cut(&s, 200 * SECOND);
-    assert_true(robo__servo_run(&s, -0.5));
+    robo__profile_cut(&s, 200 * SECOND);
+    assert_true(robo__profile_run(&s, -0.5));
     double position, speed, lowest = 2;
     for (robo_time t = 200 * SECOND; t < 220 * SECOND; t += SECOND / 100) {
-        robo__servo_read(&s, t, &position, &speed);
+        robo__profile_read(&s, t, &position, &speed);
         lowest = position < lowest ? position : lowest;
         assert_true(speed >= -0.5 - 1e-9);
     }
@@ -136,15 +136,15 @@ static void a_stop_brakes_and_nothing_else(void **state)
     robo__random_seed(&r, 8);
     const struct robo_dof dof = { .low = -10, .high = 10, .speed = 2, .acceleration = 5.7247 };
     for (int i = 0; i < 100000; i++) {
-        struct robo__servo s;
-        robo__servo_init(&s, &dof, 0);
+        struct robo__profile s;
+        robo__profile_init(&s, &dof, 0);
         s.position = robo__random_range(&r, -5, 5);
         s.speed = robo__random_range(&r, -1.5, 1.5);
         double from = s.position, way = s.speed * s.speed / (2 * s.acceleration);
         robo_time brake = (robo_time)llrint(fabs(s.speed) / s.acceleration * 1e9);
-        robo__servo_stop(&s);
-        assert_true(robo__servo_end(&s) <= brake + 1000);
-        robo__servo_cut(&s, brake + 1000);
+        robo__profile_stop(&s);
+        assert_true(robo__profile_end(&s) <= brake + 1000);
+        robo__profile_cut(&s, brake + 1000);
         assert_true(s.speed == 0 && fabs(fabs(s.position - from) - way) < 1e-8);
     }
 }
@@ -157,12 +157,12 @@ static void no_speed_is_beyond_its_limit(void **state)
     robo__random_seed(&r, 9);
     const struct robo_dof dof = { .low = 1, .high = -1, .speed = 3.97935069, .acceleration = 2e5 };
     for (int i = 0; i < 10000; i++) {
-        struct robo__servo s;
-        robo__servo_init(&s, &dof, 0);
+        struct robo__profile s;
+        robo__profile_init(&s, &dof, 0);
         s.speed = robo__random_range(&r, -dof.speed, dof.speed);
-        robo__servo_run(&s, robo__random_uniform(&r) < 0.5 ? -dof.speed : dof.speed);
+        robo__profile_run(&s, robo__random_uniform(&r) < 0.5 ? -dof.speed : dof.speed);
         for (robo_time t = 0; t < 100000; t += 5003) {
-            robo__servo_cut(&s, t);
+            robo__profile_cut(&s, t);
             assert_true(fabs(s.speed) <= dof.speed + 1e-9);
         }
     }
@@ -174,14 +174,14 @@ static void random_motions_stay_within_limits(void **state)
     struct robo__random r;
     robo__random_seed(&r, 7);
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
-    struct robo__servo s;
-    robo__servo_init(&s, &dof, 0);
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
     robo_time now = 0;
     for (int i = 0; i < 5000; i++) {
         double target = robo__random_range(&r, -1, 1), before = s.speed;
-        robo__servo_move(&s, target, robo__random_uniform(&r));
+        robo__profile_move(&s, target, robo__random_uniform(&r));
         robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
-        robo__servo_cut(&s, next);
+        robo__profile_cut(&s, next);
         assert_true(fabs(s.speed) <= 1.2 + 1e-9);
         assert_true(fabs(s.speed - before) <= 3 * (double)(next - now) * 1e-9 + 1e-6);
         assert_true(fabs(s.position) <=
@@ -191,42 +191,42 @@ static void random_motions_stay_within_limits(void **state)
 }
 
 /* Looks at every millisecond of a stretch of time. */
-static void watch(struct robo__servo *s, robo_time from, robo_time to, double most)
+static void watch(struct robo__profile *s, robo_time from, robo_time to, double most)
 {
     double position, speed, before = s->speed;
     for (robo_time t = from; t <= to; t += SECOND / 1000) {
-        robo__servo_read(s, t, &position, &speed);
+        robo__profile_read(s, t, &position, &speed);
         assert_true(position >= s->low - 1e-6 && position <= s->high + 1e-6);
         assert_true(fabs(speed) <= s->limit + 1e-6);
         assert_true(fabs(speed - before) <= most * 1e-3 + 1e-6);
         before = speed;
     }
-    robo__servo_cut(s, to);
+    robo__profile_cut(s, to);
 }
 
 static void a_push_ends_before_the_end_of_a_dof(void **state)
 {
     (void)state;
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 2, .acceleration = 5 };
-    struct robo__servo s;
-    robo__servo_init(&s, &dof, 0);
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
     s.inertia = 0.5;
     /* it creeps towards its end, and next to no force pushes it there: it brakes and stays */
-    robo__servo_run(&s, -0.085);
-    robo__servo_cut(&s, SECOND);
-    assert_true(robo__servo_push(&s, -1e-6));
+    robo__profile_run(&s, -0.085);
+    robo__profile_cut(&s, SECOND);
+    assert_true(robo__profile_push(&s, -1e-6));
     watch(&s, SECOND, 61 * SECOND, 5);
     assert_true(s.position == -1 && s.speed == 0);
     /* next to no force against its motion does not turn it before its end; from there it pulls it back */
-    robo__servo_move(&s, 1, 0);
-    robo__servo_cut(&s, 61 * SECOND + SECOND / 2);
-    assert_true(robo__servo_push(&s, -0.001));
+    robo__profile_move(&s, 1, 0);
+    robo__profile_cut(&s, 61 * SECOND + SECOND / 2);
+    assert_true(robo__profile_push(&s, -0.001));
     watch(&s, 61 * SECOND + SECOND / 2, 80 * SECOND, 5);
     assert_true(s.position < 1 && s.position > -1 && s.speed < 0);
     watch(&s, 80 * SECOND, 200 * SECOND, 5);
     assert_true(s.position == -1 && s.speed == 0);
     /* a great force accelerates no more than the dof may */
-    assert_true(robo__servo_push(&s, 100));
+    assert_true(robo__profile_push(&s, 100));
     watch(&s, 200 * SECOND, 203 * SECOND, 5);
     assert_true(s.position == 1 && s.speed == 0);
 }
@@ -236,18 +236,18 @@ static void a_push_lasts_as_long_as_it_must(void **state)
 {
     (void)state;
     struct robo_dof dof = { .low = -1, .high = 1, .home = -1, .speed = 0.5, .acceleration = 5 };
-    struct robo__servo s;
-    robo__servo_init(&s, &dof, 0);
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
     s.inertia = 2;
-    assert_true(robo__servo_push(&s, 2));
+    assert_true(robo__profile_push(&s, 2));
     double on_the_way = 2 - 0.5 * 0.5 / 2 - 0.5 * 0.5 / 10;
-    robo_time end = robo__servo_end(&s);
+    robo_time end = robo__profile_end(&s);
     assert_true(llabs(end - (robo_time)(1e9 * (0.5 + on_the_way / 0.5 + 0.1))) < 1000);
     watch(&s, 0, end + 1, 5);
     assert_true(s.position == 1 && s.speed == 0);
     /* there it stays, and is there already */
-    assert_true(robo__servo_push(&s, 2));
-    assert_true(robo__servo_end(&s) == ROBO_NEVER || robo__servo_end(&s) <= end + 1);
+    assert_true(robo__profile_push(&s, 2));
+    assert_true(robo__profile_end(&s) == ROBO_NEVER || robo__profile_end(&s) <= end + 1);
     watch(&s, end + 1, end + SECOND, 5);
     assert_true(s.position == 1);
 }
@@ -263,12 +263,12 @@ static void a_push_just_before_it_stands_at_its_end_leaves_it_there(void **state
     };
     for (int i = 0; i < 1000; i++) {
         double sense = i % 2 ? 1 : -1;
-        struct robo__servo s;
-        robo__servo_init(&s, &dof, 0);
-        robo__servo_run(&s, sense * robo__random_range(&r, 0.5, 4.2));
-        robo_time now = robo__servo_end(&s) - (robo_time)(robo__random_uniform(&r) * 10000);
-        robo__servo_cut(&s, now);
-        robo__servo_push(&s, sense * pow(10, robo__random_range(&r, -3, 2)));
+        struct robo__profile s;
+        robo__profile_init(&s, &dof, 0);
+        robo__profile_run(&s, sense * robo__random_range(&r, 0.5, 4.2));
+        robo_time now = robo__profile_end(&s) - (robo_time)(robo__random_uniform(&r) * 10000);
+        robo__profile_cut(&s, now);
+        robo__profile_push(&s, sense * pow(10, robo__random_range(&r, -3, 2)));
         watch(&s, now, now + SECOND / 10, 17);
         assert_float_equal(s.position, sense * dof.high, 0);
         assert_float_equal(s.speed, 0, 0);
@@ -281,17 +281,17 @@ static void random_pushes_stay_within_limits(void **state)
     struct robo__random r;
     robo__random_seed(&r, 11);
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
-    struct robo__servo s;
-    robo__servo_init(&s, &dof, 0);
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
     robo_time now = 0;
     for (int i = 0; i < 5000; i++) {
         double force = robo__random_range(&r, -1, 1) * pow(10, robo__random_range(&r, -6, 2));
         if (i % 3 == 0)
-            robo__servo_run(&s, robo__random_range(&r, -1.2, 1.2));
+            robo__profile_run(&s, robo__random_range(&r, -1.2, 1.2));
         else if (i % 7 == 0)
-            robo__servo_coast(&s);
+            robo__profile_coast(&s);
         else
-            robo__servo_push(&s, force);
+            robo__profile_push(&s, force);
         robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
         watch(&s, now, next, 3);
         now = next;

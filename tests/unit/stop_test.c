@@ -163,7 +163,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
 {
     (void)state;
     uint32_t queued = send_cmd(b, set_speed(3, 1));
-    robot->away = true;
+    robot->detached = true;
     expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_CHANGED);
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     take_answers(b);
@@ -172,7 +172,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
     robo__session_status(a, &status);
     assert_int_equal(status.executed, 1);
     assert_int_equal(status.refused, 1);
-    robot->away = false;
+    robot->detached = false;
     assert_int_equal(heard(0), 0);
 }
 
@@ -573,7 +573,7 @@ static void test_what_fell_due_long_ago_is_refused(void **state)
     uint32_t old = send_cmd(a, set_speed(2, 1)), young = send_cmd(a, set_speed(2.5, 2)),
              rest = send_cmd(a, set_speed(2.2, 0));
     robo__robot_lock(robot);
-    robo__robot_turn(robot, S(3.4));
+    robo__robot_run_due(robot, S(3.4));
     robo__robot_unlock(robot);
     take_answers(a);
     expect_signal(old, ROBO_ERROR, ROBO_WHY_EXPIRED);

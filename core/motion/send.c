@@ -1,10 +1,10 @@
 /* What dofs are told. */
-#include "tell.h"
+#include "send.h"
 
 #include <math.h>
 
 #include "body/description.h"
-#include "servo.h"
+#include "profile.h"
 
 static const double LEAD = 0.1;   /* s that a set-point is ahead of its dof */
 static const double LEAST = 1e-3; /* rad/s, m/s: a set-point is gone to at least so fast */
@@ -31,7 +31,7 @@ static void give_all(struct robo__bus *bus, uint16_t op, unsigned joint, unsigne
 
 /* One command a dof, since a command has one speed. A target that is NaN is left out. */
 static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask,
-                            const double *speed, const double *place, robo_time now)
+                            const double *speed, const double *position, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     const struct robo_joint *j = &d->joint[joint];
@@ -40,7 +40,7 @@ static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask
         const struct robo_dof *dof = &d->dof[n];
         const double v = speed[n];
         /* so far ahead that it does not brake yet */
-        double x = place[n] + v * (LEAD + fabs(v) / (2 * robo__servo_acceleration(dof)));
+        double x = position[n] + v * (LEAD + fabs(v) / (2 * robo__profile_acceleration(dof)));
         struct robo_cmd cmd = { .op = ROBO_SET_JOINT };
         cmd.body.servo.value[k] = dof->low <= dof->high ? fmin(fmax(x, dof->low), dof->high) : x;
         cmd.body.servo.speed = fmax(fabs(v), LEAST);
@@ -49,8 +49,8 @@ static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask
     }
 }
 
-void robo__tell_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed,
-                       const double *place, robo_time now)
+void robo__send_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed,
+                       const double *position, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     for (unsigned i = 0; i < d->joints; i++) {
@@ -59,34 +59,34 @@ void robo__tell_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed
         if (mask && j->servo & ROBO_SERVO_SPEED)
             give_all(bus, ROBO_SET_JOINT_SPEED, i, mask, speed, now);
         else if (mask && j->servo & ROBO_SERVO_SETPOINT)
-            give_set_points(bus, i, mask, speed, place, now);
+            give_set_points(bus, i, mask, speed, position, now);
     }
 }
 
-void robo__tell_forces(struct robo__bus *bus, uint64_t dofs, const double *force, robo_time now)
+void robo__send_forces(struct robo__bus *bus, uint64_t dofs, const double *force, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     for (unsigned i = 0; i < d->joints; i++)
         give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), force, now);
 }
 
-void robo__tell_rest(struct robo__bus *bus, uint64_t dofs, const double *place, robo_time now)
+void robo__send_rest(struct robo__bus *bus, uint64_t dofs, const double *position, robo_time now)
 {
     static const double none[ROBO_MAX_DOFS];
     const struct robo_description *d = bus->stage.port->description;
-    robo__tell_speeds(bus, dofs, none, place, now);
+    robo__send_speeds(bus, dofs, none, position, now);
     for (unsigned i = 0; i < d->joints; i++)
         if (!(d->joint[i].servo & (ROBO_SERVO_SPEED | ROBO_SERVO_SETPOINT)))
             give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), none, now);
 }
 
-void robo__tell_stop(struct robo__bus *bus, uint64_t dofs, robo_time now)
+void robo__send_stop(struct robo__bus *bus, uint64_t dofs, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     struct robo_state state;
     bus->stage.port->read(bus->stage.port, now, &state);
     for (unsigned k = 0; k < d->dofs; k++)
         state.position[k] +=
-            state.speed[k] * fabs(state.speed[k]) / (2 * robo__servo_acceleration(&d->dof[k]));
-    robo__tell_rest(bus, dofs, state.position, now);
+            state.speed[k] * fabs(state.speed[k]) / (2 * robo__profile_acceleration(&d->dof[k]));
+    robo__send_rest(bus, dofs, state.position, now);
 }

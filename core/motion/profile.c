@@ -1,5 +1,5 @@
 /* One simulated dof with a servo. */
-#include "servo.h"
+#include "profile.h"
 
 #include <math.h>
 
@@ -9,38 +9,38 @@
 /* Where a description gives no limit: brisk for an arm, harmless for a head. */
 static const double LIMIT = 3, ACCELERATION = 10;
 
-double robo__servo_speed(const struct robo_dof *dof)
+double robo__profile_speed(const struct robo_dof *dof)
 {
     return dof->speed > 0 ? dof->speed : LIMIT;
 }
 
-double robo__servo_acceleration(const struct robo_dof *dof)
+double robo__profile_acceleration(const struct robo_dof *dof)
 {
     return dof->acceleration > 0 ? dof->acceleration : ACCELERATION;
 }
 
-void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof, robo_time now)
+void robo__profile_init(struct robo__profile *s, const struct robo_dof *dof, robo_time now)
 {
     bool limited = dof->low <= dof->high;
-    *s = (struct robo__servo){ .low = limited ? dof->low : -HUGE_VAL,
-                               .high = limited ? dof->high : HUGE_VAL,
-                               .limit = robo__servo_speed(dof),
-                               .acceleration = robo__servo_acceleration(dof),
-                               .inertia = 1,
-                               .force = dof->force,
-                               .since = now,
-                               .target = NAN };
+    *s = (struct robo__profile){ .low = limited ? dof->low : -HUGE_VAL,
+                                 .high = limited ? dof->high : HUGE_VAL,
+                                 .limit = robo__profile_speed(dof),
+                                 .acceleration = robo__profile_acceleration(dof),
+                                 .inertia = 1,
+                                 .force = dof->force,
+                                 .since = now,
+                                 .target = NAN };
     s->position = fmin(fmax(dof->home, s->low), s->high);
 }
 
-void robo__servo_resume(struct robo__servo *s, double position)
+void robo__profile_resume(struct robo__profile *s, double position)
 {
     if (isfinite(position))
         s->position = fmin(fmax(position, s->low), s->high);
 }
 
 /* One step along a span of constant acceleration. */
-static void step(struct robo__servo *s, robo_time t, double acceleration)
+static void step(struct robo__profile *s, robo_time t, double acceleration)
 {
     double span = (double)(t - s->since) * 1e-9;
     s->position += s->speed * span + acceleration * span * span / 2;
@@ -48,7 +48,7 @@ static void step(struct robo__servo *s, robo_time t, double acceleration)
     s->since = t;
 }
 
-void robo__servo_advance(struct robo__servo *s, robo_time now)
+void robo__profile_advance(struct robo__profile *s, robo_time now)
 {
     while (s->at < s->spans && s->span[s->at].end <= now) {
         step(s, s->span[s->at].end, s->span[s->at].acceleration);
@@ -61,14 +61,14 @@ void robo__servo_advance(struct robo__servo *s, robo_time now)
         s->since = now; /* at rest: nothing is lost by forgetting when it began */
 }
 
-void robo__servo_cut(struct robo__servo *s, robo_time now)
+void robo__profile_cut(struct robo__profile *s, robo_time now)
 {
-    robo__servo_advance(s, now);
+    robo__profile_advance(s, now);
     if (now > s->since)
         step(s, now, s->at < s->spans ? s->span[s->at].acceleration : 0);
 }
 
-static void add(struct robo__servo *s, double seconds, double acceleration)
+static void add(struct robo__profile *s, double seconds, double acceleration)
 {
     robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
     robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
@@ -87,7 +87,7 @@ static void add(struct robo__servo *s, double seconds, double acceleration)
 
 /* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the
  * greatest speed if there is way enough for it, full braking. */
-static void plan(struct robo__servo *s, double target, double most)
+static void plan(struct robo__profile *s, double target, double most)
 {
     double a = s->acceleration, v = s->speed, way = target - s->position;
     double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
@@ -112,7 +112,7 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-bool robo__servo_move(struct robo__servo *s, double target, double most)
+bool robo__profile_move(struct robo__profile *s, double target, double most)
 {
     double within = clip(target, s->low, s->high),
            speed = most > 0 ? fmin(most, s->limit) : s->limit;
@@ -120,11 +120,11 @@ bool robo__servo_move(struct robo__servo *s, double target, double most)
     return within == target && most <= s->limit;
 }
 
-bool robo__servo_run(struct robo__servo *s, double speed)
+bool robo__profile_run(struct robo__profile *s, double speed)
 {
     double within = clip(speed, -s->limit, s->limit), end = within > 0 ? s->high : s->low;
     if (within == 0) {
-        robo__servo_stop(s);
+        robo__profile_stop(s);
     } else if (isfinite(end)) {
         plan(s, end, fabs(within));
     } else {
@@ -137,7 +137,7 @@ bool robo__servo_run(struct robo__servo *s, double speed)
 }
 
 /* Slows down by so much until it stands, and by more where it would not stand before its end. Returns where that is. */
-static double slow_down(struct robo__servo *s, double by)
+static double slow_down(struct robo__profile *s, double by)
 {
     double sense = s->speed < 0 ? -1 : 1, u = fabs(s->speed), end = sense > 0 ? s->high : s->low;
     double room = sense * (end - s->position), hardest = fmax(s->acceleration, u * u / (2 * room));
@@ -159,7 +159,7 @@ static double slow_down(struct robo__servo *s, double by)
 
 /* From a place and a speed along `sense`, gaining so much, to the end of the dof in that sense, or to the greatest speed
  * where there is none. */
-static void gain(struct robo__servo *s, double from, double speed, double sense, double by)
+static void gain(struct robo__profile *s, double from, double speed, double sense, double by)
 {
     double a = s->acceleration, end = sense > 0 ? s->high : s->low, room = sense * (end - from);
     if (!isfinite(room)) {
@@ -181,12 +181,12 @@ static void gain(struct robo__servo *s, double from, double speed, double sense,
     add(s, peak / a, -sense * a);
 }
 
-bool robo__servo_push(struct robo__servo *s, double force)
+bool robo__profile_push(struct robo__profile *s, double force)
 {
     double size = fabs(force), sense = force > 0 ? 1 : -1;
     bool within = s->force == 0 || size <= s->force;
     if (force == 0) { /* no friction: it keeps its speed */
-        robo__servo_run(s, s->speed);
+        robo__profile_run(s, s->speed);
         return true;
     }
     double by = fmin((within ? size : s->force) / s->inertia, s->acceleration),
@@ -202,52 +202,52 @@ bool robo__servo_push(struct robo__servo *s, double force)
     return within;
 }
 
-bool robo__servo_give(struct robo__servo *s, const struct robo_cmd *cmd, unsigned number,
-                      double home)
+bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
+                        double home)
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
     const struct robo_servo_command *body = &cmd->body.servo;
     if (kind->moves == ROBO_MOVES_JOINTS)
-        return robo__servo_move(s, home, 0);
+        return robo__profile_move(s, home, 0);
     switch (kind->servo) {
-    case ROBO_SERVO_SETPOINT: return robo__servo_move(s, body->value[number], body->speed);
-    case ROBO_SERVO_SPEED: return robo__servo_run(s, body->value[number]);
-    case ROBO_SERVO_FORCE: return robo__servo_push(s, body->value[number]);
-    default: robo__servo_stop(s); return true;
+    case ROBO_SERVO_SETPOINT: return robo__profile_move(s, body->value[number], body->speed);
+    case ROBO_SERVO_SPEED: return robo__profile_run(s, body->value[number]);
+    case ROBO_SERVO_FORCE: return robo__profile_push(s, body->value[number]);
+    default: robo__profile_stop(s); return true;
     }
 }
 
-void robo__servo_stop(struct robo__servo *s)
+void robo__profile_stop(struct robo__profile *s)
 {
     double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
     plan(s, clip(s->position + way, s->low, s->high), s->limit);
 }
 
-void robo__servo_halt(struct robo__servo *s)
+void robo__profile_halt(struct robo__profile *s)
 {
     s->spans = s->at = 0;
     s->speed = 0;
     s->target = NAN;
 }
 
-void robo__servo_coast(struct robo__servo *s)
+void robo__profile_coast(struct robo__profile *s)
 {
     s->spans = s->at = 0;
     s->target = slow_down(s, s->acceleration / 5);
 }
 
-robo_time robo__servo_end(const struct robo__servo *s)
+robo_time robo__profile_end(const struct robo__profile *s)
 {
     if (s->at < s->spans && s->span[s->spans - 1].end < ROBO_NEVER)
         return s->span[s->spans - 1].end;
     return ROBO_NEVER;
 }
 
-void robo__servo_read(const struct robo__servo *servo, robo_time now, double *position,
-                      double *speed)
+void robo__profile_read(const struct robo__profile *profile, robo_time now, double *position,
+                        double *speed)
 {
-    struct robo__servo s = *servo;
-    robo__servo_cut(&s, now);
+    struct robo__profile s = *profile;
+    robo__profile_cut(&s, now);
     *position = s.position;
     *speed = s.speed;
 }

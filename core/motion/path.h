@@ -2,14 +2,14 @@
  * them. It is planned before anything moves, a little at a time, and tells then at which posture the dofs are meant to
  * be: within their limits, speeds and accelerations wherever they are. Where the line leads out of reach it is planned
  * anew to the nearest pose (position_error, rotation_error). Pure: no robot, no clock, no allocation. */
-#ifndef ROBO_WAY_H
-#define ROBO_WAY_H
+#ifndef ROBO_PATH_H
+#define ROBO_PATH_H
 
 #include "body/inverse.h"
 
-enum { ROBO__WAY_POSTURES = 128, ROBO__WAY_NUMBERS = 1536 };
+enum { ROBO__PATH_POSTURES = 128, ROBO__PATH_NUMBERS = 1536 };
 
-struct robo__way {
+struct robo__path {
     const struct robo_description *description;
     struct robo__descent descent;
     /* where it begins, of all dofs of the description, and how fast they are there */
@@ -26,18 +26,18 @@ struct robo__way {
      * a smooth function of the phase, 0 to 1 too, with the slope `carry` at the begin; the pace is what the phase gains a
      * second, of which the square is kept. */
     unsigned postures;
-    double share[ROBO__WAY_POSTURES], phase[ROBO__WAY_POSTURES], pace2[ROBO__WAY_POSTURES];
-    double number[ROBO__WAY_NUMBERS], carry;
+    double share[ROBO__PATH_POSTURES], phase[ROBO__PATH_POSTURES], pace2[ROBO__PATH_POSTURES];
+    double number[ROBO__PATH_NUMBERS], carry;
     /* when it is ready: the dofs can go on along it from the speeds that they have; else they must rest first */
     bool begins;
 
     /* while it is planned */
-    enum robo__way_stage {
-        ROBO__WAY_LINE,    /* postures along the line */
-        ROBO__WAY_NEAREST, /* it leads out of reach: what is nearest to the goal */
-        ROBO__WAY_GAINS,   /* the pace, forwards */
-        ROBO__WAY_BRAKES,  /* and backwards */
-        ROBO__WAY_READY
+    enum robo__path_stage {
+        ROBO__PATH_LINE,    /* postures along the line */
+        ROBO__PATH_NEAREST, /* it leads out of reach: what is nearest to the goal */
+        ROBO__PATH_GAINS,   /* the pace, forwards */
+        ROBO__PATH_BRAKES,  /* and backwards */
+        ROBO__PATH_READY
     } stage;
     unsigned work;        /* done, in all */
     unsigned steps, most; /* of the descent: in all, and at the end of this line at the latest */
@@ -53,26 +53,28 @@ struct robo__way {
 };
 
 /* Where on the way. */
-struct robo__way_place {
+struct robo__path_position {
     unsigned interval; /* after which posture; the last one: at the end */
     double phase;
 };
 
 /* Begins to plan a way of a control frame by some dofs, from the posture q and the speeds there to a pose. weight: m that a
  * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus. */
-void robo__way_begin(struct robo__way *way, const robo_model *model,
-                     const struct robo_description *description, unsigned frame, uint64_t dofs,
-                     double weight, const double *q, const double *speed,
-                     const struct robo_pose *goal, double hold);
+void robo__path_begin(struct robo__path *path, const robo_model *model,
+                      const struct robo_description *description, unsigned frame, uint64_t dofs,
+                      double weight, const double *q, const double *speed,
+                      const struct robo_pose *goal, double hold);
 
 /* Plans on, about as much as fits into some tens of microseconds; true: it is ready. */
-bool robo__way_plan(struct robo__way *way);
+bool robo__path_plan(struct robo__path *difference);
 
 /* Goes on by so many seconds; false: it was at the end. A place of zeros is the begin. */
-bool robo__way_advance(const struct robo__way *way, struct robo__way_place *place, double seconds);
+bool robo__path_advance(const struct robo__path *path, struct robo__path_position *position,
+                        double seconds);
 
 /* Writes the posture there: the way's own dofs of q. */
-void robo__way_posture(const struct robo__way *way, const struct robo__way_place *place, double *q);
+void robo__path_posture(const struct robo__path *path, const struct robo__path_position *position,
+                        double *q);
 
 /* ---- curve.c: the postures, and what is between them; dofs are the k-th of the way ---- */
 
@@ -81,28 +83,28 @@ struct robo__curve {
     double start, end, slope_start, slope_end, length;
 };
 
-double robo__way_number(const struct robo__way *way, unsigned posture, unsigned k);
+double robo__path_number(const struct robo__path *path, unsigned posture, unsigned k);
 
 /* The slope of a dof by the share: from a posture to the next one; and in it, that of a parabola through three neighbours,
  * or near a limit one that does not lead beyond. */
-double robo__way_slope_after(const struct robo__way *way, unsigned posture, unsigned k);
-double robo__way_slope(const struct robo__way *way, unsigned posture, unsigned k);
+double robo__path_slope_after(const struct robo__path *path, unsigned posture, unsigned k);
+double robo__path_slope(const struct robo__path *path, unsigned posture, unsigned k);
 
 /* After a posture, to the next one. t: 0 to 1 between them. */
-struct robo__curve robo__way_curve(const struct robo__way *way, unsigned posture, unsigned k);
+struct robo__curve robo__path_curve(const struct robo__path *path, unsigned posture, unsigned k);
 double robo__curve_value(const struct robo__curve *curve, double t);
 double robo__curve_slope(const struct robo__curve *curve, double t);
 double robo__curve_bend(const struct robo__curve *curve, double t); /* the slope's slope */
 
 /* Writes a posture, or what is between it and the next one: the way's own dofs of q. */
-void robo__way_take(const struct robo__way *way, unsigned posture, double *q);
-void robo__way_between(const struct robo__way *way, unsigned posture, double t, double *q);
+void robo__path_take(const struct robo__path *path, unsigned posture, double *q);
+void robo__path_between(const struct robo__path *path, unsigned posture, double t, double *q);
 
 /* ---- pace.c: how fast ---- */
 
 /* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
-void robo__way_begin_pace(struct robo__way *way);
+void robo__path_begin_pace(struct robo__path *difference);
 /* Looks at one interval more: forwards at what dofs can gain, then backwards at what they can brake. */
-void robo__way_find_pace(struct robo__way *way);
+void robo__path_find_pace(struct robo__path *difference);
 
 #endif

@@ -12,9 +12,9 @@
 #include "../chain.h"
 #include "any.h"
 #include "base/linear.h"
-#include "motion/servo.h"
+#include "motion/profile.h"
 #include "motion/twist.h"
-#include "motion/way.h"
+#include "motion/path.h"
 
 enum { WAYS = 150, CALLS = 120 };
 static const double RADIAN = 0.3, STEP = 1e-3; /* m a radian; s */
@@ -23,7 +23,7 @@ static const double none[ROBO_MAX_DOFS];
 /* The arm of a test, and a way of its tool. */
 static struct robo_description d;
 static robo_model *m;
-static struct robo__way w;
+static struct robo__path w;
 
 /* n dofs whose axes are turned by a quarter against each other; of an arm that is flat, by nothing. */
 static void make_arm(uint8_t n, bool flat)
@@ -71,7 +71,7 @@ static void finish_planning(void)
     unsigned calls = 0;
     for (bool ready = false; !ready; calls++) {
         unsigned before = w.steps;
-        ready = robo__way_plan(&w);
+        ready = robo__path_plan(&w);
         assert_true(w.steps - before < 80); /* a call does only so much */
     }
     assert_true(calls < CALLS);
@@ -81,7 +81,7 @@ static void finish_planning(void)
 static void plan(const double *start, const double *speed, const struct robo_pose *goal,
                  double radian)
 {
-    robo__way_begin(&w, m, &d, 0, UINT64_MAX, radian, start, speed, goal, 0);
+    robo__path_begin(&w, m, &d, 0, UINT64_MAX, radian, start, speed, goal, 0);
     finish_planning();
 }
 
@@ -103,7 +103,7 @@ static double along(const struct robo_pose *from, const double line[3],
 static double go(bool straight)
 {
     static double q[3][ROBO_MAX_DOFS];
-    struct robo__way_place place = { 0 };
+    struct robo__path_position position = { 0 };
     double line[6], beside, t = 0, before = 0;
     robo__pose_difference(&w.from, &w.end, line);
     memcpy(q[0], w.start, sizeof q[0]);
@@ -113,10 +113,10 @@ static double go(bool straight)
         q[0][i] -= w.speed[i] * STEP;
     for (bool goes = true; goes; t += STEP) {
         struct robo_pose pose;
-        goes = robo__way_advance(&w, &place, STEP);
+        goes = robo__path_advance(&w, &position, STEP);
         if (t > 0)
             memmove(q[0], q[1], 2 * sizeof q[0]);
-        robo__way_posture(&w, &place, q[2]);
+        robo__path_posture(&w, &position, q[2]);
         for (unsigned k = 0; k < w.descent.dofs; k++) {
             unsigned i = w.descent.dof[k];
             const struct robo_dof *dof = &w.description->dof[i];
@@ -246,18 +246,18 @@ static void a_way_goes_on_from_speeds(void **state)
     robo_frame_pose(m, q, 0, &goal);
     for (int i = 0; i < 25; i++) {
         double after[ROBO_MAX_DOFS];
-        struct robo__way_place place = { 0 };
+        struct robo__path_position position = { 0 };
         goal.position[0] += 0.008;
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
-        assert_true(robo__way_plan(&w)); /* so short a way is planned at once */
+        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
+        assert_true(robo__path_plan(&w)); /* so short a way is planned at once */
         stops += !w.begins;
         if (w.begins)
             go(true);
-        robo__way_advance(&w, &place, 0.05 - STEP);
-        robo__way_posture(&w, &place, q);
-        robo__way_advance(&w, &place, STEP);
+        robo__path_advance(&w, &position, 0.05 - STEP);
+        robo__path_posture(&w, &position, q);
+        robo__path_advance(&w, &position, STEP);
         memcpy(after, q, sizeof after);
-        robo__way_posture(&w, &place, after);
+        robo__path_posture(&w, &position, after);
         for (int k = 0; k < 6; k++) {
             speed[k] = (after[k] - q[k]) / STEP;
             q[k] = after[k];
@@ -280,8 +280,8 @@ static void a_way_goes_on_from_speeds(void **state)
         double aside[ROBO_MAX_DOFS] = { 0 };
         plan(q, aside, &goal, RADIAN);
         assert_true(w.begins);
-        aside[k] = -copysign(0.05 * robo__servo_acceleration(&d.dof[k]),
-                             robo__way_slope(&w, 0, (unsigned)k));
+        aside[k] = -copysign(0.05 * robo__profile_acceleration(&d.dof[k]),
+                             robo__path_slope(&w, 0, (unsigned)k));
         plan(q, aside, &goal, RADIAN);
         assert_false(w.begins);
     }
@@ -298,7 +298,7 @@ static void a_bus_is_given_time(void **state)
     robo_frame_pose(m, start, 0, &goal);
     goal.position[2] -= 0.2;
     for (int i = 0; i < 2; i++) {
-        robo__way_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, i * 0.05);
+        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, i * 0.05);
         finish_planning();
         took[i] = go(true);
     }

@@ -1,5 +1,5 @@
 /* A way of a control frame: its line, and planning. */
-#include "way.h"
+#include "path.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ enum { AT_A_TIME = 480, FIXED_WORK = 4 };
 
 /* ---- the line ---- */
 
-static void pose_at(const struct robo__way *w, double share, struct robo_pose *pose)
+static void pose_at(const struct robo__path *w, double share, struct robo_pose *pose)
 {
     double turn[9];
     for (int i = 0; i < 3; i++)
@@ -34,13 +34,13 @@ static void pose_at(const struct robo__way *w, double share, struct robo_pose *p
     robo__rotate(turn, w->from.rotation, pose->rotation);
 }
 
-static bool has_room(const struct robo__way *w)
+static bool has_room(const struct robo__path *w)
 {
-    return w->postures < ROBO__WAY_POSTURES &&
-           (w->postures + 1) * w->descent.dofs <= ROBO__WAY_NUMBERS;
+    return w->postures < ROBO__PATH_POSTURES &&
+           (w->postures + 1) * w->descent.dofs <= ROBO__PATH_NUMBERS;
 }
 
-static void add_posture(struct robo__way *w, const double *q, double share)
+static void add_posture(struct robo__path *w, const double *q, double share)
 {
     double *row = w->number + (size_t)w->postures * w->descent.dofs;
     for (unsigned k = 0; k < w->descent.dofs; k++)
@@ -48,26 +48,26 @@ static void add_posture(struct robo__way *w, const double *q, double share)
     w->share[w->postures++] = share;
 }
 
-static void begin_line(struct robo__way *w, const struct robo_pose *end)
+static void begin_line(struct robo__path *w, const struct robo_pose *end)
 {
-    double way[6];
+    double difference[6];
     w->end = *end;
-    robo__pose_difference(&w->from, &w->end, way);
-    w->angle = w->descent.weight > 0 ? robo__length(way + 3) : 0;
+    robo__pose_difference(&w->from, &w->end, difference);
+    w->angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0;
     for (int i = 0; i < 3; i++)
-        w->axis[i] = w->angle > 1e-12 ? way[3 + i] / w->angle : i == 2;
+        w->axis[i] = w->angle > 1e-12 ? difference[3 + i] / w->angle : i == 2;
     w->most = w->steps + A_LINE;
     w->step = FIRST_STEP;
-    w->stage = ROBO__WAY_LINE;
+    w->stage = ROBO__PATH_LINE;
     w->lines++;
     w->postures = 0;
     add_posture(w, w->start, 0);
 }
 
-void robo__way_begin(struct robo__way *w, const robo_model *model,
-                     const struct robo_description *description, unsigned frame, uint64_t dofs,
-                     double weight, const double *q, const double *speed,
-                     const struct robo_pose *goal, double hold)
+void robo__path_begin(struct robo__path *w, const robo_model *model,
+                      const struct robo_description *description, unsigned frame, uint64_t dofs,
+                      double weight, const double *q, const double *speed,
+                      const struct robo_pose *goal, double hold)
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);
@@ -85,32 +85,32 @@ void robo__way_begin(struct robo__way *w, const robo_model *model,
 /* ---- following the line ---- */
 
 /* How far the frame is off the line in the middle of an interval, as one number. */
-static double off_line(const struct robo__way *w, unsigned i)
+static double off_line(const struct robo__path *w, unsigned i)
 {
     struct robo_pose pose, wanted;
     double q[ROBO_MAX_DOFS];
     memcpy(q, w->start, sizeof q);
-    robo__way_between(w, i, 0.5, q);
+    robo__path_between(w, i, 0.5, q);
     robo_frame_pose(w->descent.model, q, w->descent.frame, &pose);
     pose_at(w, (w->share[i] + w->share[i + 1]) / 2, &wanted);
     return robo__pose_distance(&pose, &wanted, w->descent.weight);
 }
 
 /* The posture after a step, if all go on as they went. */
-static void predict(const struct robo__way *w, double step, double *q)
+static void predict(const struct robo__path *w, double step, double *q)
 {
     const unsigned last = w->postures - 1;
     memcpy(q, w->start, sizeof w->start);
-    robo__way_take(w, last, q);
+    robo__path_take(w, last, q);
     for (unsigned k = 0; last > 0 && k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
-        double x = q[dof] + step * robo__way_slope_after(w, last - 1, k);
+        double x = q[dof] + step * robo__path_slope_after(w, last - 1, k);
         q[dof] = fmin(fmax(x, w->descent.model->low[dof]), w->descent.model->high[dof]);
     }
 }
 
 /* A limb that is stretched out does not know which way to bend: towards the middles of its dofs' ranges. */
-static void bend(const struct robo__way *w, double *q)
+static void bend(const struct robo__path *w, double *q)
 {
     memcpy(q, w->start, sizeof w->start);
     for (unsigned k = 0; k < w->descent.dofs; k++) {
@@ -122,22 +122,22 @@ static void bend(const struct robo__way *w, double *q)
 }
 
 /* How far the furthest dof that turns goes from the newest posture. */
-static double furthest(const struct robo__way *w, const double *q)
+static double furthest(const struct robo__path *w, const double *q)
 {
     double most = 0;
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
         if (w->description->dof[dof].kind == ROBO_REVOLUTE)
-            most = fmax(most, fabs(q[dof] - robo__way_number(w, w->postures - 1, k)));
+            most = fmax(most, fabs(q[dof] - robo__path_number(w, w->postures - 1, k)));
     }
     return most;
 }
 
 /* Whether the frame gets so near to a pose from the posture q, which becomes the one where it does. */
-static bool reach(struct robo__way *w, const struct robo_pose *target, double most, double *q)
+static bool reach(struct robo__path *w, const struct robo_pose *target, double most, double *q)
 {
     struct robo__descent *d = &w->descent;
-    robo__descent_aim(d, target, q);
+    robo__descent_start(d, target, q);
     for (int i = 0; i < TRIES && d->sum > EXACT * EXACT; i++, w->steps++) {
         double left = d->sum;
         if (!robo__descent_step(d, q) || (i >= FREE_TRIES && d->sum > left * CONVERGES))
@@ -146,7 +146,7 @@ static bool reach(struct robo__way *w, const struct robo_pose *target, double mo
     return d->sum <= most * most;
 }
 
-static bool shorten(struct robo__way *w)
+static bool shorten(struct robo__path *w)
 {
     w->step /= 2;
     w->steps++;
@@ -154,7 +154,7 @@ static bool shorten(struct robo__way *w)
 }
 
 /* Takes postures back, since what is between them is off the line. */
-static bool go_back(struct robo__way *w, unsigned interval)
+static bool go_back(struct robo__path *w, unsigned interval)
 {
     w->step = w->share[interval + 1] - w->share[interval];
     w->postures = interval + 1;
@@ -162,7 +162,7 @@ static bool go_back(struct robo__way *w, unsigned interval)
 }
 
 /* One posture more, or a smaller step. False: the line is at its end, or goes no further. */
-static bool follow(struct robo__way *w)
+static bool follow(struct robo__path *w)
 {
     const double before = w->share[w->postures - 1];
     double share = before + w->step, q[ROBO_MAX_DOFS];
@@ -197,16 +197,16 @@ static bool follow(struct robo__way *w)
 /* ---- planning ---- */
 
 /* How far the frame is from the goal in the last posture, as one number. */
-static double missing(struct robo__way *w)
+static double missing(struct robo__path *w)
 {
     memcpy(w->q, w->start, sizeof w->q);
-    robo__way_take(w, w->postures - 1, w->q);
-    robo__descent_aim(&w->descent, &w->goal, w->q);
+    robo__path_take(w, w->postures - 1, w->q);
+    robo__descent_start(&w->descent, &w->goal, w->q);
     return sqrt(w->descent.sum);
 }
 
 /* The way ends with its last posture. */
-static void end_here(struct robo__way *w)
+static void end_here(struct robo__path *w)
 {
     if (missing(w) > ARRIVES) {
         w->position_error = w->descent.distance;
@@ -215,11 +215,11 @@ static void end_here(struct robo__way *w)
     w->end = w->descent.pose;
     if (w->postures == 1) /* it cannot move at all */
         add_posture(w, w->q, 1);
-    robo__way_begin_pace(w);
+    robo__path_begin_pace(w);
 }
 
 /* The line is at its end, or goes no further. */
-static void end_line(struct robo__way *w)
+static void end_line(struct robo__path *w)
 {
     bool whole = w->share[w->postures - 1] == 1;
     while (!whole && !w->loose && w->postures > 1 && off_line(w, w->postures - 2) > ON_LINE)
@@ -234,12 +234,12 @@ static void end_line(struct robo__way *w)
         w->left = left;
         w->reached = w->descent.pose;
         w->tries = 0;
-        w->stage = ROBO__WAY_NEAREST;
+        w->stage = ROBO__PATH_NEAREST;
     }
 }
 
 /* The posture nearest to the goal is found, downhill from the end of the line. */
-static void end_search(struct robo__way *w)
+static void end_search(struct robo__path *w)
 {
     const struct robo__descent *d = &w->descent;
     double nearest = sqrt(d->sum);
@@ -251,16 +251,16 @@ static void end_search(struct robo__way *w)
         end_here(w);
 }
 
-bool robo__way_plan(struct robo__way *w)
+bool robo__path_plan(struct robo__path *w)
 {
     const unsigned until = w->work + AT_A_TIME, n = w->descent.dofs;
-    while (w->stage != ROBO__WAY_READY && w->work < until) {
+    while (w->stage != ROBO__PATH_READY && w->work < until) {
         unsigned before = w->steps;
-        if (w->stage == ROBO__WAY_LINE) {
+        if (w->stage == ROBO__PATH_LINE) {
             if (!follow(w))
                 end_line(w);
-        } else if (w->stage != ROBO__WAY_NEAREST) {
-            robo__way_find_pace(w);
+        } else if (w->stage != ROBO__PATH_NEAREST) {
+            robo__path_find_pace(w);
         } else if (w->tries++ == TO_NEAREST || !robo__descent_step(&w->descent, w->q)) {
             end_search(w);
         } else {
@@ -268,5 +268,5 @@ bool robo__way_plan(struct robo__way *w)
         }
         w->work += (w->steps - before + 1) * (n + FIXED_WORK);
     }
-    return w->stage == ROBO__WAY_READY;
+    return w->stage == ROBO__PATH_READY;
 }

@@ -24,7 +24,7 @@ void robo__descent_init(struct robo__descent *d, const robo_model *m, unsigned f
     d->dofs = 0;
     uint64_t taken = ~movable;
     for (unsigned i = 0; i < m->length[frame]; i++) {
-        unsigned k = m->hinge[m->chain[frame][i]].source;
+        unsigned k = m->joint_frame[m->chain[frame][i]].source;
         if (!(taken >> k & 1))
             d->dof[d->dofs++] = (uint16_t)k;
         taken |= (uint64_t)1 << k;
@@ -244,8 +244,8 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
     }
     memcpy(q, best, m->dofs * sizeof *q);
     for (unsigned k = 0; k < m->dofs; k++)
-        if (m->hinge[k].source != k)
-            q[k] = m->hinge[k].ratio * q[m->hinge[k].source] + m->hinge[k].shift;
+        if (m->joint_frame[k].source != k)
+            q[k] = m->joint_frame[k].ratio * q[m->joint_frame[k].source] + m->joint_frame[k].shift;
     if (report) {
         robo__descent_start(&s.descent, goal, q);
         tell(&s.descent, q, report);

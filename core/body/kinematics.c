@@ -6,7 +6,7 @@
 #include "model.h"
 
 /* pose * before, then the dof's own motion: a turn about z, or a slide along it. */
-static inline void pass(struct robo_pose *restrict pose, const struct robo__hinge *restrict h,
+static inline void pass(struct robo_pose *restrict pose, const struct robo__joint_frame *restrict h,
                         const double *q)
 {
     const double *a = pose->rotation, *b = h->before.rotation, *t = h->before.position;
@@ -41,12 +41,12 @@ void robo_fk(const robo_model *m, const double *q, struct robo_pose *link)
     struct robo_pose moved[ROBO_MAX_DOFS];
     for (unsigned i = 0; i < m->dofs; i++) {
         unsigned k = m->order[i];
-        const struct robo__hinge *h = &m->hinge[k];
+        const struct robo__joint_frame *h = &m->joint_frame[k];
         moved[k] = h->before_dof == ROBO__ROOT ? reference : moved[h->before_dof];
         pass(&moved[k], h, q);
     }
     for (unsigned i = 0; i < m->links; i++) {
-        const struct robo__fixture *f = &m->link[i];
+        const struct robo__attachment *f = &m->link[i];
         /* cppcheck-suppress uninitvar; a link's dof is one of those above */
         link[i] = f->dof == ROBO__ROOT ? reference : moved[f->dof];
         robo__pose_append(&link[i], &f->after);
@@ -59,7 +59,7 @@ int robo_frame_pose(const robo_model *m, const double *q, unsigned frame, struct
         return ROBO_ENONE;
     *pose = reference;
     for (unsigned i = 0; i < m->length[frame]; i++)
-        pass(pose, &m->hinge[m->chain[frame][i]], q);
+        pass(pose, &m->joint_frame[m->chain[frame][i]], q);
     robo__pose_append(pose, &m->frame[frame].after);
     return 0;
 }
@@ -73,7 +73,7 @@ int robo_jacobian(const robo_model *m, const double *q, unsigned frame, struct r
     double axis[ROBO_MAX_DOFS][3], origin[ROBO_MAX_DOFS][3];
     struct robo_pose at = reference;
     for (unsigned i = 0; i < length; i++) {
-        pass(&at, &m->hinge[m->chain[frame][i]], q);
+        pass(&at, &m->joint_frame[m->chain[frame][i]], q);
         for (int k = 0; k < 3; k++) {
             axis[i][k] = at.rotation[3 * k + 2];
             origin[i][k] = at.position[k];
@@ -83,7 +83,7 @@ int robo_jacobian(const robo_model *m, const double *q, unsigned frame, struct r
 
     memset(jacobian, 0, 6 * n * sizeof *jacobian);
     for (unsigned i = 0; i < length; i++) {
-        const struct robo__hinge *h = &m->hinge[m->chain[frame][i]];
+        const struct robo__joint_frame *h = &m->joint_frame[m->chain[frame][i]];
         const double *z = axis[i];
         double *column = jacobian + h->source;
         if (h->prismatic) {

@@ -79,7 +79,7 @@ static struct robo_pose joint_place(const struct robo_description *d, const stru
 static void add_joint(struct build *b, const struct robo_joint *j)
 {
     const struct robo_description *d = b->d;
-    struct robo__fixture *child = &b->m->link[j->child];
+    struct robo__attachment *child = &b->m->link[j->child];
     struct robo_pose pose = nowhere();
     int last = ROBO__ROOT;
     if (j->parent != ROBO_WORLD) {
@@ -87,23 +87,24 @@ static void add_joint(struct build *b, const struct robo_joint *j)
         pose = b->m->link[j->parent].after;
     }
     if (j->dofs == 0) { /* a root that stands where it is */
-        *child = (struct robo__fixture){ .dof = ROBO__ROOT, .after = pose };
+        *child = (struct robo__attachment){ .dof = ROBO__ROOT, .after = pose };
         return;
     }
     struct robo_pose place = joint_place(d, j);
     robo__pose_append(&pose, &place);
     for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
         const struct robo_dof *dof = &d->dof[k];
-        struct robo__hinge *hinge = &b->m->hinge[k];
+        struct robo__joint_frame *joint_frame = &b->m->joint_frame[k];
         struct robo_pose turn = nowhere();
         towards(dof->axis, turn.rotation);
         robo__pose_append(&pose, &turn);
-        *hinge = (struct robo__hinge){ .before = pose,
-                                       .before_dof = last,
-                                       .prismatic = dof->kind == ROBO_PRISMATIC,
-                                       .source = (uint16_t)(dof->mimics ? dof->mimics - 1u : k),
-                                       .ratio = dof->mimics ? dof->ratio : 1,
-                                       .shift = dof->mimics ? dof->shift : 0 };
+        *joint_frame =
+            (struct robo__joint_frame){ .before = pose,
+                                        .before_dof = last,
+                                        .prismatic = dof->kind == ROBO_PRISMATIC,
+                                        .source = (uint16_t)(dof->mimics ? dof->mimics - 1u : k),
+                                        .ratio = dof->mimics ? dof->ratio : 1,
+                                        .shift = dof->mimics ? dof->shift : 0 };
         b->m->order[b->ordered++] = (uint16_t)k;
         last = (int)k;
         pose = turn;
@@ -114,7 +115,7 @@ static void add_joint(struct build *b, const struct robo_joint *j)
     for (int i = 0; i < 3; i++)
         back.position[i] = -(d->link[j->child].com[i] + j->outboard[i]);
     robo__pose_append(&pose, &back);
-    *child = (struct robo__fixture){ .dof = last, .after = pose };
+    *child = (struct robo__attachment){ .dof = last, .after = pose };
 }
 
 /* Parents before children: joints may be numbered as one likes. */
@@ -136,17 +137,17 @@ static void add_joints(struct build *b)
 static void add_frame(struct build *b, unsigned number)
 {
     const struct robo_frame *f = &b->d->frame[number];
-    struct robo__fixture *out = &b->m->frame[number];
+    struct robo__attachment *out = &b->m->frame[number];
     struct robo_pose place;
     memcpy(place.position, f->position, sizeof place.position);
     robo_attitude_to_rotation(f->attitude, place.rotation);
     *out = b->m->link[f->link];
     robo__pose_append(&out->after, &place);
     unsigned n = 0;
-    for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
+    for (int k = out->dof; k != ROBO__ROOT; k = b->m->joint_frame[k].before_dof)
         n++;
     b->m->length[number] = (uint16_t)n;
-    for (int k = out->dof; k != ROBO__ROOT; k = b->m->hinge[k].before_dof)
+    for (int k = out->dof; k != ROBO__ROOT; k = b->m->joint_frame[k].before_dof)
         b->m->chain[number][--n] = (uint16_t)k;
 }
 
@@ -159,7 +160,7 @@ static void add_limits(struct build *b)
     }
     for (unsigned k = 0; k < b->d->dofs; k++) {
         const struct robo_dof *dof = &b->d->dof[k];
-        const struct robo__hinge *h = &b->m->hinge[k];
+        const struct robo__joint_frame *h = &b->m->joint_frame[k];
         if (dof->low > dof->high || h->ratio == 0)
             continue;
         double a = (dof->low - h->shift) / h->ratio, c = (dof->high - h->shift) / h->ratio;

@@ -9,7 +9,7 @@
 
 enum { ROBO__ROOT = -1 }; /* in place of a dof: the reference of the tree */
 
-struct robo__hinge {
+struct robo__joint_frame {
     struct robo_pose before; /* from the frame of the dof before it, moved, to its own, not moved */
     int before_dof;          /* or ROBO__ROOT */
     bool prismatic;
@@ -18,7 +18,7 @@ struct robo__hinge {
 };
 
 /* A link or a control frame: fixed to the frame of the last dof that moves it. */
-struct robo__fixture {
+struct robo__attachment {
     int dof; /* or ROBO__ROOT */
     struct robo_pose after;
 };
@@ -26,9 +26,9 @@ struct robo__fixture {
 struct robo_model {
     unsigned links, dofs, frames;
     uint16_t order[ROBO_MAX_DOFS]; /* of the dofs: from the roots on */
-    struct robo__hinge hinge[ROBO_MAX_DOFS];
-    struct robo__fixture link[ROBO_MAX_LINKS];
-    struct robo__fixture frame[ROBO_MAX_FRAMES];
+    struct robo__joint_frame joint_frame[ROBO_MAX_DOFS];
+    struct robo__attachment link[ROBO_MAX_LINKS];
+    struct robo__attachment frame[ROBO_MAX_FRAMES];
     /* the dofs between the root and each control frame, in this order */
     uint16_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
     /* of a dof and of all that mimic it; infinite where there is none */

@@ -184,7 +184,7 @@ static void act_panic(struct robo__run_user *u)
     if (!u->client->stream.up)
         return;
     ROBO__NOTE(u->run, "user %u: panic in visit %d", u->number, v ? (int)(v - u->run->visit) : -1);
-    robo_client_flag(u->client, v ? v->number : 0, ROBO_FLAG_PANIC);
+    robo_client_panic(u->client, v ? v->number : 0);
 }
 
 static void act_reset(struct robo__run_user *u)
@@ -193,7 +193,7 @@ static void act_reset(struct robo__run_user *u)
     if (!u->client->stream.up)
         return;
     ROBO__NOTE(u->run, "user %u: reset in visit %d", u->number, v ? (int)(v - u->run->visit) : -1);
-    robo_client_flag(u->client, v ? v->number : 0, ROBO_FLAG_RESET);
+    robo_client_reset(u->client, v ? v->number : 0);
 }
 
 static void swallow(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now)

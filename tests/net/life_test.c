@@ -402,7 +402,7 @@ static void a_panic_for_all_leaves_none_out_when_one_goes(void **state)
     robo_client *c = connect_to("local:");
     assert_non_null(c);
     atomic_store(&on_halt, remove_first);
-    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+    assert_int_equal(robo_client_panic(c, 0), 0);
     robo_robot *third = robo_find(world, "third");
     robo_read(third, &s);
     assert_true(s.panic);
@@ -528,9 +528,9 @@ static void *raise_alarms(void *arg)
 {
     robo_client *c = connect_to(arg);
     while (c && !atomic_load(&stop)) {
-        robo_client_flag(c, 0, ROBO_FLAG_PANIC);
+        robo_client_panic(c, 0);
         robo_poll(c, SECOND / 5000);
-        robo_client_flag(c, 0, ROBO_FLAG_RESET);
+        robo_client_reset(c, 0);
         robo_poll(c, SECOND / 5000);
         drain(c, NULL, NULL);
     }

@@ -235,13 +235,13 @@ static void test_panic_while_others_flood(void **state)
     for (uint32_t round = 1; round <= 10; round++) {
         for (int i = 0; i < 5; i++) /* a neighbour's commands get through */
             assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
-        assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+        assert_int_equal(robo_client_panic(c, 0), 0);
         /* its next answer comes after the panic was acted on, however much the others have sent */
         assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_PANIC);
         struct robo_state s = state_now();
         assert_true(s.panic && s.epoch == round);
         assert_float_equal(s.twist[0], 0, 1e-9); /* nothing of the flood moves it again */
-        assert_int_equal(robo_client_flag(c, (uint32_t)session, ROBO_FLAG_RESET), 0);
+        assert_int_equal(robo_client_reset(c, (uint32_t)session), 0);
         /* the notice brings the new epoch; commands of the old one are stale */
         REPEAT_UNTIL(command(c, session, speed(0)).signal == ROBO_SUCCESS,
                      robo_poll(c, SECOND / 100));
@@ -369,7 +369,7 @@ static void test_answers_nobody_reads(void **state)
         }
         robo_poll(c, SECOND / 100);
     });
-    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+    assert_int_equal(robo_client_panic(c, 0), 0);
     REPEAT_UNTIL(robo__server_connections(server) == 1, robo_poll(c, SECOND / 100));
     assert_int_equal(command(c, session, speed(0.1)).signal,
                      ROBO_PANIC); /* the neighbour is well */

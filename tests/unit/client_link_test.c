@@ -34,7 +34,7 @@ static void test_link_loss(void **state)
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ELINK);
     assert_int_equal(robo_request(c, 0, ROBO_Q_SYNC, &(struct robo_request_sync){ 0 }), ROBO_ELINK);
-    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), ROBO_ELINK);
+    assert_int_equal(robo_client_panic(c, 0), ROBO_ELINK);
     assert_int_equal(c->cache.count, 0);
     run_for(10); /* it does not come back by itself */
     assert_int_equal(c->state, ROBO__DOWN);
@@ -171,7 +171,7 @@ static void test_reconnect_after_a_panic(void **state)
     assert_true(robo__client_session_find(c, s)->panic);
     uint32_t id = send_one(c, s, set_speed(0, 1));
     assert_int_equal(take(c, id).signal, ROBO_PANIC);
-    assert_int_equal(robo_client_flag(c, s, ROBO_FLAG_RESET), 0);
+    assert_int_equal(robo_client_reset(c, s), 0);
     run_for(0.1);
     id = send_one(c, s, set_speed(0, 1));
     assert_int_equal(take(c, id).signal, ROBO_SUCCESS);

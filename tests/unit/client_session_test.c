@@ -45,7 +45,7 @@ static void test_callers_mistakes(void **state)
     assert_true(robo_send(c, s, &cmd, 1) < 0);
     assert_int_equal(robo_request(c, s + 1, ROBO_Q_STATE, NULL), ROBO_ENONE);
     assert_int_equal(robo_request(c, s, (enum robo_query)99, NULL), ROBO_EOP);
-    assert_int_equal(robo_client_flag(c, s + 1, ROBO_FLAG_PANIC), ROBO_ENONE);
+    assert_int_equal(robo_client_panic(c, s + 1), ROBO_ENONE);
     assert_int_equal(c->cache.pending, 0);
     /* answers are taken as what they are */
     uint32_t id = send_one(c, s, set_speed(0, 1));
@@ -170,13 +170,13 @@ static void test_panic_by_the_client(void **state)
     uint32_t s = open_direct(c), t = open_direct(d);
     uint32_t later = send_one(c, s, set_speed(100, 1));
     events(c, 0, 0);
-    assert_int_equal(robo_client_flag(d, 0, ROBO_FLAG_PANIC), 0);
+    assert_int_equal(robo_client_panic(d, 0), 0);
     run_for(0.01);
     assert_int_equal(take(c, later).signal, ROBO_PANIC);
     assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_PANICKED), 1);
     assert_int_equal(robo__client_session_find(c, s)->epoch, 1);
     assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).reason, ROBO_WHY_PANIC);
-    assert_int_equal(robo_client_flag(d, t, ROBO_FLAG_RESET), 0);
+    assert_int_equal(robo_client_reset(d, t), 0);
     run_for(0.01);
     assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_RESET), 1);
     assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).signal, ROBO_SUCCESS);

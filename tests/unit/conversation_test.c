@@ -138,7 +138,7 @@ static void panic_sweeps_and_latches(void **state)
             id[i] = stage_send(a, ROBO_SET_SPEED, now + (i + 1) * SECOND / 10, i);
         robo_advance(world, now + moment * SECOND / 10 + SECOND / 20);
         assert_int_equal(told_count, moment);
-        assert_int_equal(robo_client_flag(b, 1, ROBO_FLAG_PANIC), 0);
+        assert_int_equal(robo_client_panic(b, 1), 0);
         assert_int_equal(told[moment].op, 0); /* halted in the same instant */
         robo_advance(world, robo_now(world) + SECOND / 10);
         for (int i = 0; i <= 20; i++)
@@ -147,7 +147,7 @@ static void panic_sweeps_and_latches(void **state)
         /* blocked for everybody, the one who caused it too, until the reset */
         assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), NULL), ROBO_PANIC);
         assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_PANIC);
-        assert_int_equal(robo_client_flag(a, 1, ROBO_FLAG_RESET), 0);
+        assert_int_equal(robo_client_reset(a, 1), 0);
         robo_advance(world, robo_now(world) + 5 * SECOND);
         assert_int_equal(told_count, before); /* nothing from before runs after */
         assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
@@ -180,7 +180,7 @@ static void panic_of_session_0_is_for_all(void **state)
     robo_world *world = stage_open();
     robo_robot *other = stage_robot(world, "other");
     robo_client *c = stage_client(world);
-    assert_int_equal(robo_client_flag(c, 0, ROBO_FLAG_PANIC), 0);
+    assert_int_equal(robo_client_panic(c, 0), 0);
     struct robo_state s;
     robo_read(other, &s);
     assert_int_equal(s.panic, 1);

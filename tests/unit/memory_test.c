@@ -236,7 +236,7 @@ static void use(robo_client *c, robo_time wait)
             expect_answered(c, asked, wait);
             robo_take_reply(c, (uint32_t)asked, &s, sizeof s);
         }
-        robo_client_flag(c, (uint32_t)session, ROBO_FLAG_PANIC);
+        robo_client_panic(c, (uint32_t)session);
         robo_poll(c, S(0.001));
     }
     unsigned taken = take_events(c);

@@ -16,7 +16,7 @@ end
 
 local function write_picture(path, made)
   local poses = descriptor.poses(made.body, made.records)
-  return core.write_file(path, require "robotalk.picture".svg(made.records, poses))
+  return core.write_file(path, require "robotalk.svg.body".svg(made.records, poses))
 end
 
 -- A motion sequence or a posture of Tekkotsu's: whether it is good.

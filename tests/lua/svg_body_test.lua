@@ -1,7 +1,7 @@
 -- luacheck: no max line length
 -- Pictures of bodies: three views in one scale, the same text every time.
 local descriptor = require "robotalk.descriptor"
-local picture = require "robotalk.picture"
+local picture = require "robotalk.svg.body"
 
 local function draw(d)
   local made = descriptor.made(d)

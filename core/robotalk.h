@@ -488,9 +488,10 @@ int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, 
  * is of none. ROBO_EOP: no such query; else as robo_send. */
 int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
-/* Panic or reset of a session's robot: a header alone. session 0: a panic of every robot of the server. ROBO_ENONE: no
- * such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
-int robo_client_flag(robo_client *client, uint32_t session, enum robo_flag flag);
+/* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session 0: a panic of every
+ * robot of the server. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
+int robo_client_panic(robo_client *client, uint32_t session);
+int robo_client_reset(robo_client *client, uint32_t session);
 
 /* Waits until the answer to `id` is in the return cache, as it is when the link is lost, too. ROBO_ENONE: no answer to
  * that is awaited or kept; ROBO_ETIMEOUT. */

@@ -404,9 +404,8 @@ static int l_flag(lua_State *L)
     if (!c)
         return closed(L);
     uint32_t session = check_session(L, 2);
-    enum robo_flag flag =
-        luaL_checkoption(L, 3, NULL, names) == 0 ? ROBO_FLAG_PANIC : ROBO_FLAG_RESET;
-    int error = robo_client_flag(c, session, flag);
+    bool panic = luaL_checkoption(L, 3, NULL, names) == 0;
+    int error = panic ? robo_client_panic(c, session) : robo_client_reset(c, session);
     if (error < 0)
         return push_failure(L, error, NULL);
     lua_pushboolean(L, 1);

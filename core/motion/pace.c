@@ -146,8 +146,8 @@ void robo__path_begin_pace(struct robo__path *w)
 {
     const struct robo_frame *f = &w->description->frame[w->descent.frame];
     const unsigned last = w->postures - 1;
-    double difference[6], speed = f->speed > 0 ? f->speed : SPEED,
-                          turn = f->turn > 0 ? f->turn : TURN;
+    double difference[6];
+    const double speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
     robo__pose_difference(&w->from, &w->end, difference);
     double angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0, whole = w->share[last];
     double least = fmax(fmax(SHORTEST, HOLDS * w->hold),

@@ -75,7 +75,7 @@ int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t e
     return 0;
 }
 
-int robo_client_flag(robo_client *c, uint32_t session, enum robo_flag flag)
+static int send_flag(robo_client *c, uint32_t session, enum robo_flag flag)
 {
     const struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
     if (session && !s)
@@ -83,6 +83,16 @@ int robo_client_flag(robo_client *c, uint32_t session, enum robo_flag flag)
     if (s && !s->open)
         return ROBO_ELINK;
     return robo__client_header(c, s ? s->wire : 0, (uint8_t)flag, s ? s->epoch : 0);
+}
+
+int robo_client_panic(robo_client *c, uint32_t session)
+{
+    return send_flag(c, session, ROBO_FLAG_PANIC);
+}
+
+int robo_client_reset(robo_client *c, uint32_t session)
+{
+    return send_flag(c, session, ROBO_FLAG_RESET);
 }
 
 static int64_t request(robo_client *c, const struct robo__client_session *s, enum robo_query query,

@@ -1,11 +1,11 @@
 -- luacheck: no max line length
 -- Pictures of bodies: three views in one scale, the same text every time.
 local descriptor = require "robotalk.descriptor"
-local picture = require "robotalk.svg.body"
+local drawing = require "robotalk.svg.body"
 
 local function draw(d)
   local made = descriptor.made(d)
-  return picture.svg(made.records, descriptor.poses(made.body, made.records))
+  return drawing.svg(made.records, descriptor.poses(made.body, made.records))
 end
 
 describe("a picture of a body", function()

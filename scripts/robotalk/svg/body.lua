@@ -5,7 +5,7 @@ local plot = require "robotalk.plot"
 local spatial = require "robotalk.spatial"
 local escape = require "robotalk.xml".escape
 
-local picture = {}
+local body = {}
 
 local WIDTH, HEIGHT, GAP, HEAD = 960, 460, 36, 64 -- pixels
 -- of links without a colour of their own
@@ -293,7 +293,7 @@ end
 
 ---SVG of a body: its records (descriptor.records) and the poses of its links in the world ([1] is link 0), each
 ---{ position =, rotation = nine numbers row by row }.
-function picture.svg(flat, poses)
+function body.svg(flat, poses)
   local scene = scene_of(flat, poses)
   local boxes, wide, high, most = {}, {}, {}, 0
   for i, view in ipairs(VIEWS) do
@@ -336,4 +336,4 @@ function picture.svg(flat, poses)
   return table.concat(out, "\n")
 end
 
-return picture
+return body

@@ -86,7 +86,7 @@ enum robo_query {
     ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
     ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
     ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast */
-    ROBO_Q_CANCEL = 9, /* takes back commands that have not begun */
+    ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* playback: no frame follows; the mode must decide with what it has */
     ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
@@ -99,7 +99,7 @@ enum robo_query {
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_op {
-    ROBO_STOP = 256, /* stops the base and every joint within their acceleration limits; motions under way are interrupted */
+    ROBO_STOP = 256, /* stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
     ROBO_GO_TO = 257, /* drives or walks the root link to a place on the floor; holds the base until it is there */
     ROBO_SET_SPEED = 258, /* velocity of the root link in its own frame, until changed */
     ROBO_SET_JOINT = 259, /* moves dofs of a joint to set-points */
@@ -257,9 +257,9 @@ struct robo_request_broadcast {
 struct robo_request_broadcast_cancel {
     uint32_t broadcast; /* id of the broadcast query */
 };
-/* query cancel: takes back commands that have not begun */
+/* query cancel: takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
 struct robo_request_cancel {
-    uint32_t command; /* id of the command; 0: all of this session */
+    uint32_t command; /* id of the command; 0: all of this session that have not begun */
 };
 /* reply to cancel */
 struct robo_reply_cancel {
@@ -359,6 +359,12 @@ struct robo_frame_command {
     uint8_t free; /* of a pose: 1: any attitude will do, the position alone counts */
     double linear[3]; /* position, velocity or force: x, y, z */
     double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
+};
+/* command stop: stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
+struct robo_stop {
+    uint8_t base; /* 1: the base is named */
+    uint8_t bytes; /* bytes of mask that follow; 0, and the base is not named: everything stops */
+    uint8_t mask[8]; /* bit n of byte k: dof 8k + n is named */
 };
 /* command go_to: drives or walks the root link to a place on the floor; holds the base until it is there */
 struct robo_go_to {
@@ -540,6 +546,7 @@ struct robo_widget {
 };
 /* what a command carries beside its start */
 union robo_cmd_body {
+    struct robo_stop stop;
     struct robo_go_to go_to;
     struct robo_set_speed set_speed;
     struct robo_step step;

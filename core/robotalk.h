@@ -225,6 +225,10 @@ typedef struct robo_driver {
     /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
      * its options and joints. Touches no device. */
     int (*check)(const struct robo_description *description, unsigned device, char why[128]);
+
+    /* 1: a stop may name some of the device's axes, and the others go on (robo_stop; dofs are the robot's). 0: start gets
+     * only stops of the whole device. */
+    int parts;
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */

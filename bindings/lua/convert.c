@@ -21,7 +21,7 @@ static size_t width(const struct robo__field *f)
 /* A row of bytes is a string in Lua. */
 static bool is_bytes(const struct robo__field *f)
 {
-    return f->kind == ROBO__U8 && f->max > 1;
+    return f->kind == ROBO__U8 && (f->counter != ROBO__FIXED || f->count > 1);
 }
 
 static void push_element(lua_State *L, const struct robo__field *f, const char *at)

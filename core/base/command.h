@@ -44,6 +44,24 @@ static inline const double *robo__command_values(const struct robo__command *kin
     return (const double *)(const void *)((const char *)&cmd->body + kind->first);
 }
 
+/* Whether a stop is of everything: it names no axes. */
+static inline bool robo__stop_is_whole(const struct robo_stop *stop)
+{
+    return !stop->base && stop->bytes == 0;
+}
+
+/* Whether a stop is for the base, or for a dof. */
+static inline bool robo__stop_has_base(const struct robo_stop *stop)
+{
+    return stop->base || robo__stop_is_whole(stop);
+}
+
+static inline bool robo__stop_has_dof(const struct robo_stop *stop, unsigned dof)
+{
+    return robo__stop_is_whole(stop) ||
+           (dof / 8 < stop->bytes && stop->mask[dof / 8] >> dof % 8 & 1);
+}
+
 /* Whether they are all 0. */
 static inline bool robo__command_is_zero(const struct robo__command *kind,
                                          const struct robo_cmd *cmd)

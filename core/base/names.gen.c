@@ -68,7 +68,7 @@ const struct robo__name robo__error_names[] = {
 };
 
 const struct robo__name robo__op_names[] = {
-    { 256, "stop", "stops the base and every joint within their acceleration limits; motions under way are interrupted" },
+    { 256, "stop", "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted" },
     { 257, "go_to", "drives or walks the root link to a place on the floor; holds the base until it is there" },
     { 258, "set_speed", "velocity of the root link in its own frame, until changed" },
     { 259, "set_joint", "moves dofs of a joint to set-points" },

@@ -21,11 +21,12 @@ void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind
     }
 }
 
-static bool addresses(const struct robo__command *kind, const struct robo_servo_command *servo,
+static bool addresses(const struct robo__command *kind, const union robo_cmd_body *body,
                       const struct robo__dof_part *dof)
 {
+    const struct robo_servo_command *servo = &body->servo;
     switch (kind->moves) {
-    case ROBO_MOVES_ALL: return true;
+    case ROBO_MOVES_ALL: return robo__stop_has_dof(&body->stop, dof->index);
     case ROBO_MOVES_JOINTS: return dof->servo & kind->servo;
     case ROBO_MOVES_JOINT: return servo->joint == dof->joint && servo->mask >> dof->number & 1;
     default: return false;
@@ -46,7 +47,7 @@ void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo
     bool clipped = false, waits = false;
     for (unsigned i = 0; i < dofs->count; i++) {
         struct robo__dof_part *dof = &dofs->dof[i];
-        if (dof->device != device || !addresses(kind, &cmd->body.servo, dof))
+        if (dof->device != device || !addresses(kind, &cmd->body, dof))
             continue;
         dof->ticket = kind->lasting ? 0 : ticket;
         dof->clipped = !dofs->kind->start(dofs, i, cmd, now);

@@ -3,15 +3,14 @@
  * An axis is the base or one dof. A goal motion (go_to, a set-point) holds its axes from start to end. On a
  * held axis a later command
  *   - is answered BUSY as a rule;
- *   - takes over, when both are servo commands of the same session to a joint: the earlier set-point is
- *     answered MODIFIED, superseded. Streams of set-points live from that;
+ *   - takes over, when both are of the same session: the earlier one is answered MODIFIED, superseded. Streams of
+ *     set-points live from that, and so does a goal that is changed. A step takes over from nothing but steps;
  *   - takes over a stop that is still braking.
- * STOP takes everything, from anybody: what it ends is answered INTERRUPTED, stopped. What waits in queues is
- * schedule.c's.
+ * STOP takes everything, or the axes that it names, from anybody: what it ends is answered INTERRUPTED, stopped. What
+ * waits in queues is schedule.c's.
  *
  * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
  * moves for that session and its deadman must know. */
-#include "need.h"
 #include "robot.h"
 
 /* Keeps the robot's list of sessions that move something, after one of its counts has changed. Who only brakes needs no
@@ -97,8 +96,8 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     }
 }
 
-static void end(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
-                enum robo_reason reason)
+void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
+                          enum robo_reason reason)
 {
     t->signal = (uint8_t)signal;
     t->reason = (uint8_t)reason;
@@ -152,7 +151,7 @@ void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal 
         return;
     t->result.position_error = position;
     t->result.rotation_error = rotation;
-    end(robot, t, signal, reason);
+    robo__motion_end_one(robot, t, signal, reason);
 }
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
@@ -182,7 +181,7 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
     for (unsigned i = 0; i < ROBO__TICKETS; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & 1u << device)
-            end(robot, t, ROBO_ERROR, reason);
+            robo__motion_end_one(robot, t, ROBO_ERROR, reason);
     }
     forget(robot, 1u << device);
     end_lasting(robot, 1u << device);
@@ -206,7 +205,7 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
 {
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (robot->ticket[i].taken)
-            end(robot, &robot->ticket[i], signal, reason);
+            robo__motion_end_one(robot, &robot->ticket[i], signal, reason);
     forget(robot, UINT8_MAX);
     end_lasting(robot, UINT8_MAX);
 }
@@ -241,7 +240,8 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     for (unsigned i = 0; i < ROBO__TICKETS; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & devices)
-            end(robot, t, ROBO_INTERRUPTED, t->session == session ? reason : ROBO_WHY_STOPPED);
+            robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
+                                 t->session == session ? reason : ROBO_WHY_STOPPED);
     }
     robot->frames.stage.kind->forget(&robot->frames.stage, devices);
     end_lasting(robot, devices);
@@ -259,7 +259,7 @@ static enum robo_signal signal_of(enum robo_reason reason)
 static bool yields(const struct robo__ticket *held, const struct robo__need *need,
                    const struct robo__session *session)
 {
-    return held->stop || (held->setpoint && need->setpoint && held->session == session);
+    return held->stop || (need->preempts && held->session == session);
 }
 
 static bool wants(const struct robo__need *need, unsigned axis)
@@ -286,7 +286,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
-    end(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
 /* Frees the axes a command needs; false, and nothing changed, when one of them is held against it. */
@@ -297,11 +297,11 @@ static bool take_axes(robo_robot *robot, const struct robo__need *need, bool sto
         /* all, not just what holds an axis: a stop shall not lack a ticket since drivers are slow */
         for (unsigned i = 0; i < ROBO__TICKETS; i++) {
             struct robo__ticket *t = &robot->ticket[i];
-            if (!t->taken)
+            if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
                 continue;
             put_back_lasting(robot, t);
-            end(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
-                t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
+            robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
+                                 t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
         }
         return true;
     }
@@ -412,13 +412,15 @@ static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struc
 }
 
 static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
-                            robo_time now)
+                            const struct robo__need *need, robo_time now)
 {
     const robo_ticket ticket = number_of(robot, t);
     const unsigned devices = t->devices;
     /* all are counted before any is started: one that reports at once must not end the whole */
     t->pending = (uint8_t)__builtin_popcount(devices);
-    for (unsigned i = 0; i < robot->description->devices; i++)
+    if (need->parts)
+        robo__brake_start(robot, cmd, need, ticket, now);
+    for (unsigned i = 0; !need->parts && i < robot->description->devices; i++)
         if (devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
     if (devices == 0) /* a robot without devices stands */
@@ -439,6 +441,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
             return;
         }
         cmd = &renewed;
+    } else if (stop && !robo__brake_names(robot, cmd, &need)) {
+        renewed = (struct robo_cmd){ .op = ROBO_STOP, .id = cmd->id };
+        cmd = &renewed;
     }
     enum robo_reason why = robo__need_of(robot->description, cmd, &need);
     if (why) {
@@ -449,6 +454,8 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         answer_detached(session, cmd, scheduled, now);
         return;
     }
+    if (need.parts)
+        robo__brake_widen(robot, &need);
     if (!take_axes(robot, &need, stop, session)) {
         robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_AXIS, now);
         return;
@@ -473,9 +480,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     count_moving(robot, session);
     count_begun(session, scheduled, now);
 
-    robo__motion_yield(robot, stop ? UINT64_MAX : need.dofs, now);
+    robo__motion_yield(robot, stop && !need.parts ? UINT64_MAX : need.dofs, now);
     if (need.cartesian)
         give_to_frame(robot, t, cmd, &need, now);
     else
-        give_to_devices(robot, t, cmd, now);
+        give_to_devices(robot, t, cmd, &need, now);
 }

@@ -89,12 +89,53 @@ static enum robo_reason need_joints(const struct robo_description *d,
     return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
 }
 
-static enum robo_reason need_all(const struct robo_description *d, struct robo__need *need)
+static void need_all(const struct robo_description *d, struct robo__need *need)
 {
     need->base = true;
     need->dofs = d->dofs < 64 ? ((uint64_t)1 << d->dofs) - 1 : UINT64_MAX;
     need->devices = (uint8_t)((1u << d->devices) - 1);
+}
+
+/* The devices that move these axes. */
+static uint8_t devices_of(const struct robo_description *d, bool base, uint64_t dofs)
+{
+    uint8_t devices = 0;
+    for (unsigned i = 0; base && i < d->devices; i++)
+        if (d->device[i].base)
+            devices |= (uint8_t)(1u << i);
+    for (unsigned i = 0; i < d->joints; i++)
+        if (dofs & robo__joint_dofs(&d->joint[i]))
+            devices |= (uint8_t)(1u << d->joint[i].device);
+    return devices;
+}
+
+/* A stop: the axes that it names, or everything; everything as well when it names a dof that is not there. */
+static enum robo_reason need_stop(const struct robo_description *d, const struct robo_stop *stop,
+                                  struct robo__need *need)
+{
+    uint64_t dofs = 0;
+    bool known = true;
+    for (unsigned i = 0; i < 8u * stop->bytes; i++) {
+        if (!(stop->mask[i / 8] >> i % 8 & 1))
+            continue;
+        known &= i < d->dofs;
+        if (known) /* one that mimics another is stopped with that */
+            dofs |= (uint64_t)1 << (d->dof[i].mimics ? d->dof[i].mimics - 1u : i);
+    }
+    if (!known || robo__stop_is_whole(stop)) {
+        need_all(d, need);
+        return ROBO_WHY_NONE;
+    }
+    need->parts = true;
+    need->base = stop->base && !robo__root_has_dofs(d);
+    need->dofs = stop->base && robo__root_has_dofs(d) ? dofs | robo__frame_dofs(d, 0) : dofs;
+    need->devices = devices_of(d, need->base, need->dofs);
     return ROBO_WHY_NONE;
+}
+
+bool robo__need_meets(const struct robo__need *one, const struct robo__need *other)
+{
+    return (one->base && other->base) || (one->dofs & other->dofs) != 0;
 }
 
 enum robo_reason robo__need_of(const struct robo_description *d, const struct robo_cmd *cmd,
@@ -105,8 +146,9 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
         return ROBO_WHY_UNSUPPORTED;
 
     need->keeps = kind->goal;
+    need->preempts = kind->moves != ROBO_MOVES_LEG; /* a step begins where the body stands */
     switch (kind->moves) {
-    case ROBO_MOVES_ALL: return need_all(d, need);
+    case ROBO_MOVES_ALL: return need_stop(d, &cmd->body.stop, need);
     case ROBO_MOVES_JOINT: return need_joint(d, kind, &cmd->body.servo, need);
     case ROBO_MOVES_JOINTS: return need_joints(d, kind, need);
     case ROBO_MOVES_FRAME: return need_frame(d, kind, cmd, cmd->body.frame.frame, need);

@@ -27,8 +27,9 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     size_t kept = 0, count = s->held_count;
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->held[i];
-        bool goes = going.swept ? held->known.stops != (uint16_t)robo__session_stop_count(s)
-                                : going.id == 0 || held->cmd.id == going.id;
+        bool goes = going.swept  ? held->known.stops != (uint16_t)robo__session_stop_count(s)
+                    : going.axes ? robo__brake_meets(s->robot, &held->cmd, going.axes)
+                                 : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
         else
@@ -49,9 +50,9 @@ uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
     return count;
 }
 
-void robo__session_drop_held(struct robo__session *s, robo_time now)
+void robo__session_drop_held(struct robo__session *s, const struct robo__need *axes, robo_time now)
 {
-    drop_held(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    drop_held(s, (struct robo__going){ .axes = axes }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
 }
 
 /* Room for that many more held commands. */

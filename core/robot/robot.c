@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "base/command.h"
 #include "body/description.h"
 #include "base/linear.h"
 #include "base/time.h"
@@ -222,7 +223,7 @@ static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
     const struct robo_cmd *cmd = payload;
     robo_time *first = arg;
     (void)owner;
-    if (cmd->op == ROBO_STOP && cmd->start < *first)
+    if (cmd->op == ROBO_STOP && robo__stop_is_whole(&cmd->body.stop) && cmd->start < *first)
         *first = cmd->start;
 }
 
@@ -239,7 +240,9 @@ static void run_late_stop(robo_robot *robot, robo_time now)
         struct robo__session *session = take_first(robot, &cmd);
         if (cmd.op == ROBO_STOP) {
             robo__session_due(session, &cmd, now);
-            return;
+            if (robo__stop_is_whole(&cmd.body.stop))
+                return;
+            continue;
         }
         robo__robot_refuse(session, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }

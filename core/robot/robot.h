@@ -10,6 +10,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "device.h"
+#include "need.h"
 #include "session.h"
 #include "base/snapshot.h"
 #include "base/timer.h"
@@ -133,6 +134,11 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
 
+/* The motion of a session with that id, which is under way, brakes within its limits and is answered INTERRUPTED,
+ * cancelled: how many there were, 1 or 0. */
+uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
+                             robo_time now);
+
 /* Another command takes these dofs of what the stages move. */
 void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now);
 
@@ -145,6 +151,28 @@ bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now);
 /* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
 void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                         enum robo_reason reason, double position, double rotation);
+
+/* Ends one motion. The caller sees to the devices. */
+void robo__motion_end_one(robo_robot *robot, struct robo__ticket *ticket, enum robo_signal signal,
+                          enum robo_reason reason);
+
+/* ---- brake.c: stops of some axes; the mutex is held ---- */
+
+/* Adds to the axes of a stop what cannot go on without them: motions end as a whole, and devices whose drivers stop no
+ * parts stop as a whole. */
+void robo__brake_widen(const robo_robot *robot, struct robo__need *need);
+/* Whether a motion ends by a stop of these axes, which were widened. */
+bool robo__brake_reaches(const robo_robot *robot, const struct robo__ticket *ticket,
+                         const struct robo__need *need);
+/* Whether a stop is for some axes alone, which it adds to *need. */
+bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
+                       struct robo__need *need);
+/* Whether a command, of whatever revision, moves one of these axes. */
+bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                       const struct robo__need *need);
+/* Gives the devices of these axes a stop of them. */
+void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
+                       robo_ticket ticket, robo_time now);
 
 /* ---- panic.c ---- */
 

@@ -108,6 +108,40 @@ static void sweep_due(robo_robot *robot, robo_time now)
     }
 }
 
+/* Takes the commands of any session that move these axes off the queue: all, or those that should have begun by then. */
+static void sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
+                       robo_time now)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        struct robo_cmd *next, *cmd = robo__queue_first(&robot->queue, &s->queued);
+        for (; cmd; cmd = next) {
+            next = robo__queue_next(&robot->queue, cmd);
+            if (cmd->start > by || !robo__brake_meets(robot, cmd, axes))
+                continue;
+            robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+            robo__queue_remove(&robot->queue, cmd);
+        }
+    }
+}
+
+/* What a stop that acts now takes back before it begins. */
+static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool dated,
+                      robo_time now)
+{
+    struct robo__need axes = { 0 };
+    bool parts = robo__brake_names(s->robot, stop, &axes);
+    if (parts && !dated)
+        robo__session_drop_held(s, &axes, now);
+    if (parts) {
+        sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
+    } else if (dated) {
+        sweep_due(s->robot, now);
+    } else {
+        robo__session_drop_held(s, NULL, now);
+        sweep(s, now);
+    }
+}
+
 static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
     robo_robot *robot = s->robot;
@@ -121,18 +155,13 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
         struct robo_cmd *slot = place(s, cmd->start, true);
         if (slot) {
             *slot = *cmd;
-            if (cmd->start < robot->stop_at)
+            if (cmd->start < robot->stop_at && robo__stop_is_whole(&cmd->body.stop))
                 robot->stop_at = cmd->start;
             return;
         }
         dated = false; /* no room to wait in: now, rather than not at all */
     }
-    if (dated) {
-        sweep_due(robot, now);
-    } else {
-        robo__session_drop_held(s, now);
-        sweep(s, now);
-    }
+    sweep_for(s, cmd, dated, now);
     robo__motion_begin(robot, s, cmd, dated ? cmd->start : now, now);
 }
 

@@ -419,6 +419,8 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
             robo__queue_remove(&s->robot->queue, cmd);
             count++;
         }
+        if (count == 0)
+            count = robo__motion_cancel(s->robot, s, id, now);
     }
     robo__session_leave(s);
     return count;

@@ -144,8 +144,8 @@ void robo__session_decide(struct robo__session *session, robo_time now);
 /* No frame follows: the mode is asked now. */
 void robo__session_finish(struct robo__session *session, robo_time now);
 
-/* Takes back commands that have not begun: the one with that id, or all with id 0. Each is answered
- * INTERRUPTED, cancelled. Returns how many. */
+/* Takes back the command with that id, which brakes if it is under way; or all that have not begun, with id 0. Each is
+ * answered INTERRUPTED, cancelled. Returns how many. */
 uint32_t robo__session_cancel(struct robo__session *session, uint32_t id, robo_time now);
 
 /* Commands that it has queued or held. */
@@ -197,8 +197,11 @@ uint32_t robo__session_stop_count(const struct robo__session *session);
 enum robo_signal robo__session_unaware(const struct robo__session *session,
                                        struct robo__known known, enum robo_reason *why);
 
-/* The owner's own stop: what it holds is answered INTERRUPTED, stopped. On the owner's thread only. */
-void robo__session_drop_held(struct robo__session *session, robo_time now);
+/* The owner's own stop: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED, stopped. On the owner's
+ * thread only. */
+struct robo__need;
+void robo__session_drop_held(struct robo__session *session, const struct robo__need *axes,
+                             robo_time now);
 
 /* Whether a start was longer ago than the session's commands may be late. */
 bool robo__session_expired(const struct robo__session *session, robo_time start, robo_time now);

@@ -6,6 +6,7 @@
 #include "base/time.h"
 
 static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
+static const double ASIDE = 1e-6; /* m beside its line at which a goal is straight ahead */
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
 static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };
 
@@ -116,16 +117,18 @@ static void begin_leg(struct robo__sim_base *b)
     cut(b);
 }
 
-/* From rest over a distance and to rest again along one axis, as fast as limits allow: two legs. */
+/* Over a distance and to rest along one axis, as fast as limits allow, from the speed that it has, with which it does not
+ * come too far: two legs. */
 static void plan(struct robo__sim_base *b, int axis, double distance)
 {
-    double a = b->acceleration[axis], d = fabs(distance), peak = sqrt(d * a), hold = 0;
+    double sense = distance < 0 ? -1 : 1, a = b->acceleration[axis], d = sense * distance,
+           v = sense * b->v[axis], peak = sqrt(d * a + v * v / 2), hold = 0;
     if (peak > b->limit[axis]) {
         peak = b->limit[axis];
-        hold = d / peak - peak / a;
+        hold = fmax(0, d / peak - (fabs(peak * peak - v * v) + peak * peak) / (2 * a * peak));
     }
     b->leg[0] = b->leg[1] = (struct robo__sim_leg){ 0 };
-    b->leg[0].target[axis] = distance < 0 ? -peak : peak;
+    b->leg[0].target[axis] = sense * peak;
     b->leg[0].hold = to_ns(hold);
     b->legs = 2;
     b->at = 0;
@@ -205,12 +208,26 @@ void robo__sim_base_set_speed(struct robo__sim_base *b, const double v[3])
     cut(b);
 }
 
+/* Whether the goal lies so far straight ahead that it can drive on to it. */
+static bool is_ahead(const struct robo__sim_base *b)
+{
+    double c = cos(b->theta), s = sin(b->theta), dx = b->goal[0] - b->x, dy = b->goal[1] - b->y;
+    return b->v[0] > 0 && b->v[1] == 0 && b->v[2] == 0 && fabs(c * dy - s * dx) < ASIDE &&
+           c * dx + s * dy >= b->v[0] * b->v[0] / (2 * b->acceleration[0]);
+}
+
 void robo__sim_base_go_to(struct robo__sim_base *b, double x, double y, double theta)
 {
     b->goal[0] = x;
     b->goal[1] = y;
     b->goal[2] = theta;
-    stop_and_go_on(b, ROBO__SIM_BRAKE);
+    if (!is_ahead(b)) {
+        stop_and_go_on(b, ROBO__SIM_BRAKE);
+        return;
+    }
+    b->stage = ROBO__SIM_TURN;
+    b->standing = false;
+    next_stage(b);
 }
 
 void robo__sim_base_stop(struct robo__sim_base *b)

@@ -154,6 +154,7 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
     sim->base_end = ROBO_NEVER;
     double charge = robo__sim_battery_charge(&sim->battery, now, sim->base.path, sim->base.turned);
     if (sim->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
+        robo__sim_base_stop(&sim->base); /* what it was at is over */
         robo_done(sim->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;
     }
@@ -174,7 +175,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 {
     struct sim *sim = state;
     const enum robo_moves moves = robo__command_of(cmd->op)->moves;
-    if (sim->has_base && (moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_ALL))
+    if (sim->has_base && (moves == ROBO_MOVES_ROOT ||
+                          (moves == ROBO_MOVES_ALL && robo__stop_has_base(&cmd->body.stop))))
         start_base(sim, cmd, ticket, now);
     if (moves == ROBO_MOVES_LEG)
         robo_done(sim->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED); /* wheels have no legs */
@@ -252,5 +254,6 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .advance = advance,
                                       .read = read,
                                       .halt = halt,
+                                      .parts = 1,
                                       .close = close_sim,
                                       .check = check_sim };

@@ -401,6 +401,7 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
     double charge = robo__sim_battery_charge(&w->battery, now, w->base.path, w->base.turned);
     w->ticket = 0;
     if (w->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
+        robo__sim_base_stop(&w->base); /* what it was at is over */
         robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (cmd->op == ROBO_SET_SPEED) {
         set_speed(w, &cmd->body.set_speed, ticket);

@@ -248,7 +248,7 @@ static const struct robo__field robo_request_broadcast_cancel_fields[] = {
 const struct robo__message robo_request_broadcast_cancel_message = { "robo_request_broadcast_cancel", sizeof(struct robo_request_broadcast_cancel), 1, robo_request_broadcast_cancel_fields };
 
 static const struct robo__field robo_request_cancel_fields[] = {
-    { .name = "command", .unit = "", .doc = "id of the command; 0: all of this session", .kind = ROBO__U32,
+    { .name = "command", .unit = "", .doc = "id of the command; 0: all of this session that have not begun", .kind = ROBO__U32,
       .offset = offsetof(struct robo_request_cancel, command), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -448,6 +448,19 @@ static const struct robo__field robo_start_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_start_message = { "robo_start", sizeof(struct robo_start), 1, robo_start_fields };
+
+static const struct robo__field robo_stop_fields[] = {
+    { .name = "base", .unit = "", .doc = "1: the base is named", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_stop, base), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and the base is not named: everything stops", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_stop, bytes), .counter = ROBO__FIXED, .count = 1, .max = 8,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: dof 8k + n is named", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_stop, mask), .counter = offsetof(struct robo_stop, bytes), .count = 1, .max = 8,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), 3, robo_stop_fields };
 
 static const struct robo__field robo_go_to_fields[] = {
     { .name = "x", .unit = "m", .doc = "in the world", .kind = ROBO__REAL64,
@@ -1041,7 +1054,7 @@ const struct robo__op robo__queries[] = {
     { "state", 6, &empty, &robo_state_message, "the robot's kinodynamic state now" },
     { "broadcast", 7, &robo_request_broadcast_message, &robo_state_message, "the state every period, until cancelled; the answers carry this query's id" },
     { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast" },
-    { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back commands that have not begun" },
+    { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "playback: no frame follows; the mode must decide with what it has" },
     { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
@@ -1056,7 +1069,7 @@ const struct robo__op robo__queries[] = {
 };
 
 const struct robo__op robo__commands[] = {
-    { "stop", 256, &empty, &empty, "stops the base and every joint within their acceleration limits; motions under way are interrupted" },
+    { "stop", 256, &robo_stop_message, &empty, "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted" },
     { "go_to", 257, &robo_go_to_message, &empty, "drives or walks the root link to a place on the floor; holds the base until it is there" },
     { "set_speed", 258, &robo_set_speed_message, &empty, "velocity of the root link in its own frame, until changed" },
     { "set_joint", 259, &robo_set_joint_message, &empty, "moves dofs of a joint to set-points" },

@@ -223,12 +223,12 @@ function robotalk_Session:go_to(goal) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_speed(speed) end
 
----Stops everything, whoever moves it.
----@param options? table # start: when, in seconds of robotalk.now(); now by default
+---Stops everything, whoever moves it; or the joints, control frames and base that are named.
+---@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
-function robotalk_Session:stop(options) end
+function robotalk_Session:stop(what) end
 
 ---Every joint to its rest position.
 ---@param options? table # start: when, in seconds of robotalk.now(); now by default
@@ -349,8 +349,16 @@ function robotalk_Session:status() end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:broadcast(period, fn) end
 
----Takes back commands that have not begun.
----@param ticket? integer # one; all by default
+---Gives a command and does not wait for its end, also in direct mode.
+---@param op string # go_to, set_joint …
+---@param ... any # as that takes it
+---@return robotalk.Motion? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:begin(op, ...) end
+
+---Takes back a command, which brakes if it is under way; or all that have not begun.
+---@param ticket? integer|robotalk.Motion # one; all by default
 ---@return integer? # how many
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -370,6 +378,41 @@ function robotalk_Session:reset() end
 
 ---Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED.
 function robotalk_Session:close() end
+
+---A command that goes on by itself; <close> cancels it. When the task that began it is cancelled, it brakes.
+---@class robotalk.Motion
+---@field ticket integer # of the command
+---@field op string # the command
+---@field name string? # of its joint or control frame
+local robotalk_Motion = {}
+
+---Waits for its end; the same word however often it is asked.
+---@param timeout? number # seconds
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Motion:wait(timeout) end
+
+---Whether it is over.
+---@return boolean # 
+function robotalk_Motion:done() end
+
+---It brakes within its limits, or never begins, and is INTERRUPTED, cancelled. Does not wait in a task that is ending.
+---@return boolean? # whether there was something to take back
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Motion:cancel() end
+
+---Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.
+---@param values table # as the command takes them
+---@return robotalk.Motion? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Motion:retarget(values) end
+
+---It goes on when the task that began it is cancelled.
+---@return robotalk.Motion # itself
+function robotalk_Motion:detach() end
 
 ---A connection to a robot, and a session in direct mode.
 ---@class robotalk.Robot: robotalk.Session

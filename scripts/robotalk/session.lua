@@ -8,6 +8,7 @@ local Session = {}
 Session.__index = Session
 
 local spec = core.spec()
+local motions -- what tasks have begun, below
 local RESET = 5 -- seconds that a reset waits for
 local MOST = 300 -- commands in a package
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
@@ -85,31 +86,93 @@ end
 
 local function closed() return nil, "the session is closed", "ECLOSED" end
 
+-- The dofs that move a control frame, by their numbers.
+local function dofs_of(self, frame)
+  local link, dofs = frame.link, {}
+  for _ = 1, self.body.links do
+    for _, joint in pairs(self.body.joints) do
+      if joint.child == link then
+        for k = 0, joint.dofs - 1 do dofs[#dofs + 1] = joint.first + k end
+        link = joint.parent
+        break
+      end
+    end
+  end
+  return dofs
+end
+
+-- A stop of these dofs, and of the base.
+local function stop_of(base, dofs)
+  local mask = {}
+  for _, dof in ipairs(dofs) do
+    for i = #mask + 1, dof // 8 + 1 do mask[i] = 0 end
+    mask[dof // 8 + 1] = mask[dof // 8 + 1] | 1 << dof % 8
+  end
+  return { op = "stop", base = base and 1 or 0, bytes = #mask, mask = string.char(table.unpack(mask)) }
+end
+
+-- What a limb is that a lasting command swings, as a key: the number of a joint; -1 and below for a control frame.
+local function limb_of(cmd) return cmd.joint or -1 - cmd.frame end
+
+-- The joints and control frames that a task has set going.
+local function limbs_of(self, mover)
+  local dofs, any = {}, false
+  for limb, t in pairs(self.limbs) do
+    if t == mover then
+      any = true
+      for _, joint in pairs(limb >= 0 and self.body.joints or {}) do
+        for k = 0, joint.number == limb and joint.dofs - 1 or -1 do dofs[#dofs + 1] = joint.first + k end
+      end
+      for _, frame in pairs(limb < 0 and self.body.frames or {}) do
+        if frame.number == -1 - limb then table.move(dofs_of(self, frame), 1, 64, #dofs + 1, dofs) end
+      end
+    end
+  end
+  return any, dofs
+end
+
+-- A task that has moved the robot by this session is cancelled: its own motions end, what it has set going brakes, and
+-- frames that it has given do not begin.
+local function take_back(self, mover)
+  local swings, dofs = limbs_of(self, mover)
+  if mover.awaits == self then self.client:tell(self, "cancel", { command = mover.ticket }) end
+  motions.take_back(self, mover)
+  if self.plays == mover then
+    self.pending, self.plays = {}, nil
+    self.client:tell(self, "cancel", { command = 0 })
+  end
+  if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
+end
+
 -- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops,
 -- and frames that were not sent yet stay so.
-local function abandon(self, mover)
-  if self.closed or not (self.drives == mover or self.swings == mover or self.moves == mover) then return end
-  self.pending, self.drives, self.swings, self.moves = {}, nil, nil, nil
-  self:send { { op = "stop" } }
+local function abandon(self, mover, cancelled)
+  if self.closed then return end
+  if cancelled then
+    take_back(self, mover)
+  elseif self.drives == mover or self.moves == mover or limbs_of(self, mover) then
+    self.pending, self.drives, self.limbs, self.moves = {}, nil, {}, nil
+    self:send { { op = "stop" } }
+  end
 end
 
 -- Who moves the robot by this session: `moves`, the task that gave the last command, until that is over; `drives` and
--- `swings`, those that have the base or limbs go on without an end. Frames are noted when a task gives them, and sent
--- outside of all tasks.
+-- `limbs`, those that have the base or limbs go on without an end; `plays`, who has given frames that have not all been
+-- played. Frames are noted when a task gives them, and sent outside of all tasks.
 local function note_mover(self, commands)
-  local t = task.take_charge(self, abandon)
+  local t = task.take_charge(self.whole or self, abandon)
   if not t then return end
   for i = 1, #commands do
     local cmd = commands[i]
     local kind = spec.commands[cmd.op]
     local moves, rests = kind.moves, cmd.op == "stop"
     if rests then
-      self.drives, self.swings = nil, nil
+      self.drives, self.limbs = nil, {}
     elseif kind.lasting and moves == "root" then
       rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
       self.drives = not rests and t or nil
     elseif kind.lasting then
-      self.swings = t
+      self.limbs[limb_of(cmd)] = t
     elseif moves == "root" or moves == "leg" then
       self.drives = nil
     end
@@ -152,8 +215,11 @@ local function command(self, cmd)
   if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
   local id, message, code = self:send { cmd }
   if not id then return nil, message, code end
+  local t = task.self()
   if not self.blocking or task.is_ending() then return id end
+  if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
+  t.awaits = nil
   note_end(self)
   return signal, why, result
 end
@@ -191,11 +257,38 @@ local function start_of(options, what)
   return options.start
 end
 
----Stops everything, whoever moves it.
-function Session:stop(options)
-  local start = start_of(options, "stop")
-  if not start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
-  return command(self, { op = "stop", start = start })
+-- The dofs of a joint or a control frame by its name.
+local function named_dofs(self, name)
+  local joint, frame = self.body.joints[name], self.body.frames[name]
+  if frame and not joint then return dofs_of(self, frame) end
+  joint = find_joint(self, name)
+  local dofs = {}
+  for k = 0, joint.dofs - 1 do dofs[k + 1] = joint.first + k end
+  return dofs
+end
+
+---Stops everything, whoever moves it; or what is named: stop("head"), stop { base = true, head = true }, joints and
+---control frames. start: when (0: now).
+function Session:stop(what)
+  if type(what) == "string" then what = { [what] = true } end
+  local cmd, dofs, named = { op = "stop", start = start_of(what, "stop") }, {}, false
+  for name, wanted in pairs(what or {}) do
+    if name ~= "start" then
+      if wanted ~= true then mistake("stop: %s: want true, got %s", tostring(name), tostring(wanted)) end
+      if name ~= "base" then
+        local more = named_dofs(self, name)
+        table.move(more, 1, #more, #dofs + 1, dofs)
+      end
+      named = true
+    end
+  end
+  if named then
+    local part = stop_of(what.base, dofs)
+    if part.base == 0 and part.bytes == 0 then mistake "stop: what it names has no dofs" end
+    cmd.base, cmd.bytes, cmd.mask = part.base, part.bytes, part.mask
+  end
+  if not cmd.start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
+  return command(self, cmd)
 end
 
 ---Every joint to its rest position.
@@ -238,20 +331,6 @@ local function frame_command(self, op, name, values, needed)
   return cmd
 end
 
--- Dofs that move a control frame by themselves.
-local function dofs_of(self, frame)
-  local link, count = frame.link, 0
-  for _ = 1, self.body.links do
-    for _, joint in pairs(self.body.joints) do
-      if joint.child == link then
-        count, link = count + joint.dofs, joint.parent
-        break
-      end
-    end
-  end
-  return count
-end
-
 -- A pose without an attitude keeps the one that the control frame has now, if it has the dofs for that; with attitude =
 -- false any will do. nil, message, code when the robot cannot be asked how it stands.
 local function pose_command(self, name, values)
@@ -262,7 +341,7 @@ local function pose_command(self, name, values)
     values = rest
   end
   local cmd = frame_command(self, "set_frame", name, values, "position")
-  free = free or not cmd.attitude and dofs_of(self, find_frame(self, name)) < 6
+  free = free or not cmd.attitude and #dofs_of(self, find_frame(self, name)) < 6
   if free then
     cmd.free, cmd.attitude = 1, { 0, 0, 0 }
   elseif not cmd.attitude then
@@ -319,14 +398,17 @@ local function part(self, name, values, start)
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
 end
 
+motions = require "robotalk.motion"(Session, spec.commands)
 require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number, note_mover = note_mover,
   note_end = note_end })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end
 
----Takes back commands that have not begun, the ticket's or all: how many.
+---Takes back a command, by its ticket or its motion, which brakes if it is under way; or all that have not begun: how
+---many.
 function Session:cancel(ticket)
+  if type(ticket) == "table" then ticket = ticket.ticket end
   local answer, message, code = query(self, "cancel", { command = ticket or 0 })
   if not answer then return nil, message, code end
   return answer.count
@@ -466,7 +548,7 @@ function Session:__tostring() return ("%s in %s mode"):format(self.body.name, se
 local function make(class, client, number, info, body, mode, fields)
   local session = setmetatable({ client = client, number = number, body = body, mode = mode,
     blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
-    beats = {} }, class)
+    beats = {}, limbs = {} }, class)
   for name, value in pairs(fields or {}) do session[name] = value end
   client.sessions[number] = session
   return session

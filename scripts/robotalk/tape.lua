@@ -109,6 +109,7 @@ return function(Session, of)
     if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
     table.move(commands, 1, #commands, #self.pending + 1, self.pending)
     of.note_mover(self, commands)
+    self.plays = task.self() or self.plays
     self.frames = (self.frames or 0) + 1
     return true
   end
@@ -137,6 +138,7 @@ return function(Session, of)
       end
     end
     of.note_end(self)
+    if self.plays == task.self() then self.plays = nil end
     local status, pauses
     status, message, code = of.query(self, "status", nil, left() or 60)
     if not status then return nil, message, code end

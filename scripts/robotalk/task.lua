@@ -78,6 +78,7 @@ local function finish(t, ok, ...)
     t.state = "done"
   elseif t.cancelled and rawequal(..., CANCELLED) then
     t.state = "cancelled"
+    for object, abandon in pairs(t.charges or {}) do abandon(object, t, true) end
     let_go(t)
   else
     t.state = "failed"
@@ -130,8 +131,8 @@ function task.spawn(fn, ...)
   return t
 end
 
----The running task has charge of that object from now on: should it fail, abandon(object, task) is called, which must
----not wait. The task, or nil when none runs.
+---The running task has charge of that object from now on: should it fail, abandon(object, task) is called, and should
+---it be cancelled, abandon(object, task, true), which must not wait. The task, or nil when none runs.
 function task.take_charge(object, abandon)
   local t = current
   if not t then return nil end

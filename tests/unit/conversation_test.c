@@ -44,10 +44,14 @@ static void axes_are_held(void **state)
     robo_client *a = stage_client(world), *b = stage_client(world);
     int why;
     uint32_t go = stage_send(a, ROBO_GO_TO, 0, 0);
-    assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), &why), ROBO_BUSY);
+    assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_SPEED, 0, 1), &why), ROBO_BUSY);
     assert_int_equal(why, ROBO_WHY_AXIS);
     assert_int_equal(stage_word(b, stage_send(b, ROBO_GO_TO, 0, 0), NULL), ROBO_BUSY);
-    /* the head is another axis; its own session may change the set-point, another may not */
+    /* its own session may change the goal, another may not; the head is another axis */
+    uint32_t first = go;
+    go = stage_send(a, ROBO_GO_TO, 0, 0);
+    assert_int_equal(stage_word(a, first, &why), ROBO_MODIFIED);
+    assert_int_equal(why, ROBO_WHY_SUPERSEDED);
     uint32_t head = stage_send(a, ROBO_SET_JOINT, 0, 0.1);
     assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_JOINT, 0, 0.2), NULL), ROBO_BUSY);
     uint32_t later = stage_send(a, ROBO_SET_JOINT, 0, 0.3);

@@ -55,7 +55,11 @@ static int begin(void **state)
 
 static void give(unsigned device, uint16_t op, uint8_t mask, robo_ticket ticket)
 {
-    struct robo_cmd cmd = { .op = op, .body.servo = { .joint = 1, .mask = mask } };
+    struct robo_cmd cmd = { .op = op };
+    if (op == ROBO_STOP)
+        cmd.body.stop = (struct robo_stop){ .bytes = mask != 0, .mask = { mask } };
+    else
+        cmd.body.servo = (struct robo_servo_command){ .joint = 1, .mask = mask };
     started[0] = heard[0] = 0;
     robo__dofs_give(&dofs, device, &cmd, ticket, 0);
 }
@@ -72,7 +76,12 @@ static void test_a_command_starts_what_it_addresses(void **state)
     assert_string_equal(started, "1");
     give(1, ROBO_STOP, 0, MINE);
     assert_string_equal(started, "45");
+    give(0, ROBO_STOP, 0x0a, MINE); /* dofs 1 and 3 alone */
+    assert_string_equal(started, "13");
     assert_string_equal(heard, "");
+    give(1, ROBO_STOP, 0x0a, MINE); /* none of this device: it is done */
+    assert_string_equal(started, "");
+    assert_string_equal(heard, "1:7 success none;");
 }
 
 static void test_the_last_one_tells(void **state)

@@ -52,11 +52,12 @@ static void test_goal_holds_its_axis(void **state)
     (void)state;
     acting.goal = S(2);
     uint32_t first = send_cmd(a, go_to(0, 5));
-    /* another goal, another session, a speed of the same session: all BUSY */
+    /* another session's goal and speed; and a step, also of the same session: all BUSY */
+    const struct robo_cmd step = { .op = ROBO_STEP, .body.step = { .leg = 1 } };
     expect_answer(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     expect_answer(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
-    expect_answer(a, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
-    expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(b, step, ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(a, step, ROBO_BUSY, ROBO_WHY_AXIS);
     /* the arm is free meanwhile */
     uint32_t arm = send_cmd(b, set_joint(0, 1, 1, 1));
     robo__session_heard(a, 0, S(1.4)), robo__session_heard(b, 0, S(1.4));
@@ -76,6 +77,26 @@ static void test_goal_holds_its_axis(void **state)
     /* and free again */
     uint32_t next = send_cmd(b, go_to(0, 1));
     assert_non_null(heard_id(next));
+}
+
+/* A later goal or speed of the session that holds the base takes over; another session's stays BUSY. */
+static void test_an_owner_changes_its_goal(void **state)
+{
+    (void)state;
+    acting.goal = S(2);
+    uint32_t first = send_cmd(a, go_to(0, 5));
+    uint32_t second = send_cmd(a, go_to(0, 7));
+    take_answers(a);
+    expect_signal(first, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    assert_null(answer_to(second));
+    assert_true(heard_id(second)->x == 7);
+    expect_answer(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    uint32_t speed = send_cmd(a, set_speed(0, 0.5));
+    take_answers(a);
+    expect_signal(second, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    expect_signal(speed, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing holds it any more */
+    assert_int_equal(robot->held, 0);
 }
 
 static void test_setpoints_supersede(void **state)
@@ -505,6 +526,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_na, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_wrong_values, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_goal_holds_its_axis, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_an_owner_changes_its_goal, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_setpoints_supersede, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_busy_changes_nothing, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_home_wants_every_setpoint_joint, open_two, close_two),

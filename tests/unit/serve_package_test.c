@@ -261,7 +261,7 @@ static void test_full_package(void **state)
     peer_begin(p);
     size_t count = 0;
     struct robo_cmd cmd = { .op = ROBO_STOP };
-    for (; count < 4096; count++) { /* 8 bytes of head and 8 of start */
+    for (; count < 3640; count++) { /* 8 bytes of head, 8 of start, and 2 that name nothing */
         cmd.id = ++p->last_entry;
         assert_int_equal(robo__package_add_command(&p->package, &cmd), 0);
     }

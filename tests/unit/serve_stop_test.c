@@ -13,7 +13,7 @@ static void put32(uint8_t *at, uint32_t v)
  * spoil them; how many bytes are left. */
 static void stop_of_bytes(size_t (*change)(uint8_t *stop, size_t n))
 {
-    uint32_t way = peer_cmd(p, go_to(0, 1));
+    uint32_t way = peer_cmd(p, set_joint(0, 1, 1, 1));
     peer_begin(p);
     uint32_t first = peer_add_cmd(p, set_speed(0, 1));
     size_t at = p->package.used;
@@ -40,8 +40,9 @@ static size_t never(uint8_t *entry, size_t n)
 
 static size_t without_start(uint8_t *entry, size_t n)
 {
+    n -= entry[3];
     entry[3] = 0;
-    return n - sizeof(int64_t);
+    return n;
 }
 
 static size_t with_more_than_a_start(uint8_t *entry, size_t n)

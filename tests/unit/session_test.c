@@ -165,13 +165,15 @@ static void test_cancel_one(void **state)
     take_answers(a);
     expect_signal(id[0], ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(id[2], ROBO_SUCCESS, ROBO_WHY_NONE);
-    /* what has begun is not taken back */
+    /* what has begun is taken back by its id, but not with all the others */
     acting.goal = S(0.1);
     uint32_t drive = send_cmd(a, go_to(0, 1));
-    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 0);
-    run_for(0.1);
+    assert_int_equal(robo__session_cancel(a, 0, robo_now(world)), 0);
+    assert_int_equal(robo__session_cancel(other, drive, robo_now(world)), 0);
+    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 1);
     take_answers(a);
-    expect_signal(drive, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 0);
     robo__session_close(other);
 }
 

@@ -181,9 +181,9 @@ static void test_refused_entry(void **state)
     wrong.stamp = INT64_MIN;
     assert_int_equal(robo__package_end(&p, &wrong), ROBO_ERANGE);
     assert_int_equal(wrong.count, 0);
-    assert_int_equal(robo__package_end(&p, &header), 32 + 40 + 16);
+    assert_int_equal(robo__package_end(&p, &header), 32 + 40 + 18);
     assert_int_equal(header.count, 2);
-    assert_int_equal(header.size, 56);
+    assert_int_equal(header.size, 58);
     struct robo_header read;
     assert_int_equal(robo__header_decode(out, &read), 0);
     assert_memory_equal(&read, &header, sizeof read);

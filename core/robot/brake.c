@@ -1,0 +1,136 @@
+/* Braking some axes: a stop that names them, and a motion that its client takes back. The mutex is held. */
+#include "base/command.h"
+#include "body/description.h"
+#include "robot.h"
+
+/* Whether a device stops as a whole or not at all. */
+static bool is_whole(const robo_robot *robot, unsigned device)
+{
+    return !robot->device[device]->driver->parts && !(robot->bus.devices >> device & 1);
+}
+
+/* Adds the axes of such a device. */
+static void add_device(const robo_robot *robot, unsigned device, struct robo__need *need)
+{
+    const struct robo_description *d = robot->description;
+    need->base |= d->device[device].base;
+    for (unsigned i = 0; i < d->joints; i++)
+        if (d->joint[i].device == device)
+            need->dofs |= robo__joint_dofs(&d->joint[i]);
+}
+
+static bool has_axis(const struct robo__need *need, unsigned axis)
+{
+    return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
+}
+
+/* Adds the axes that a motion holds, and their devices. */
+static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
+                       struct robo__need *need)
+{
+    for (unsigned i = 0; t->holds > 0 && i < ROBO__AXES; i++) {
+        if (!robot->axis[i] || &robot->ticket[robot->axis[i] - 1] != t)
+            continue;
+        if (i == ROBO__BASE_AXIS)
+            need->base = true;
+        else
+            need->dofs |= (uint64_t)1 << i;
+    }
+    need->devices |= t->devices;
+}
+
+void robo__brake_widen(const robo_robot *robot, struct robo__need *need)
+{
+    struct robo__need before;
+    do {
+        before = *need;
+        for (unsigned i = 0; i < ROBO__AXES; i++)
+            if (robot->axis[i] && has_axis(need, i))
+                add_motion(robot, &robot->ticket[robot->axis[i] - 1], need);
+        for (unsigned i = 0; i < robot->description->devices; i++)
+            if (need->devices >> i & 1 && is_whole(robot, i))
+                add_device(robot, i, need);
+    } while (need->base != before.base || need->dofs != before.dofs ||
+             need->devices != before.devices);
+}
+
+bool robo__brake_reaches(const robo_robot *robot, const struct robo__ticket *t,
+                         const struct robo__need *need)
+{
+    struct robo__need held = { 0 };
+    add_motion(robot, t, &held);
+    if (robo__need_meets(need, &held))
+        return true;
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (t->devices & need->devices & 1u << i && is_whole(robot, i))
+            return true;
+    return false;
+}
+
+bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
+                       struct robo__need *need)
+{
+    /* the numbers of an older revision may be of other axes */
+    return stop->revision == (uint8_t)robot->revisions->revision &&
+           robo__need_of(robot->description, stop, need) == ROBO_WHY_NONE && need->parts;
+}
+
+bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                       const struct robo__need *need)
+{
+    struct robo_cmd renewed = *cmd;
+    struct robo__need its = { 0 };
+    return cmd->op != ROBO_STOP && robo__revision_renew(robot->revisions, &renewed) &&
+           robo__need_of(robot->description, &renewed, &its) == ROBO_WHY_NONE &&
+           robo__need_meets(&its, need);
+}
+
+void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
+                       robo_ticket ticket, robo_time now)
+{
+    struct robo_cmd whole = *cmd, part = *cmd;
+    whole.body.stop = (struct robo_stop){ 0 };
+    part.body.stop = (struct robo_stop){ .base = need->base, .bytes = sizeof part.body.stop.mask };
+    for (unsigned i = 0; i < sizeof part.body.stop.mask; i++)
+        part.body.stop.mask[i] = (uint8_t)(need->dofs >> 8 * i);
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (need->devices >> i & 1)
+            robo__device_start(robot->device[i], is_whole(robot, i) ? &whole : &part, ticket, now);
+}
+
+/* The motion of a session under way with that id; NULL: there is none. */
+static struct robo__ticket *find(robo_robot *robot, const struct robo__session *session,
+                                 uint32_t id)
+{
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && !t->stop && t->session == session && t->result.id == id)
+            return t;
+    }
+    return NULL;
+}
+
+uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
+                             robo_time now)
+{
+    static const struct robo_cmd stop = { .op = ROBO_STOP };
+    struct robo__ticket *cancelled = find(robot, session, id);
+    struct robo__need need = { 0 };
+    if (!cancelled)
+        return 0;
+    add_motion(robot, cancelled, &need);
+    robo__brake_widen(robot, &need);
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && (t == cancelled || robo__brake_reaches(robot, t, &need)))
+            robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
+                                 t == cancelled ? ROBO_WHY_CANCELLED : ROBO_WHY_STOPPED);
+    }
+    robo__motion_yield(robot, need.dofs, now);
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (has_axis(&need, i) && robot->lasting[i].now.session)
+            robo__motion_set_lasting(robot, i, NULL, 0);
+    /* nobody waits: its ticket is stale */
+    robo__brake_start(robot, &stop, &need, 0, now);
+    return 1;
+}

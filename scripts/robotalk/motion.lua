@@ -1,0 +1,112 @@
+-- A motion: a command that was given and goes on by itself. session:begin makes it; when the task that began it is
+-- cancelled, it brakes.
+local mistake = require "robotalk.mistake"
+local task = require "robotalk.task"
+
+local Motion = {}
+Motion.__index = Motion
+
+-- What a task has begun, without what is over.
+local function live(t)
+  local motions = {}
+  for _, motion in ipairs(t.motions or {}) do
+    if not motion:done() then motions[#motions + 1] = motion end
+  end
+  t.motions = motions
+  return motions
+end
+
+---Makes one of a ticket. name: of its joint or control frame, if the command has one.
+local function make(session, ticket, op, name)
+  local motion = setmetatable({ session = session, ticket = ticket, op = op, name = name }, Motion)
+  local t = task.self()
+  if t then
+    local motions = live(t)
+    motions[#motions + 1] = motion
+    motion.task = t
+  end
+  return motion
+end
+
+---Waits for its end, for that many seconds at most: signal, why, result, the same however often it is asked; or nil,
+---message, code.
+function Motion:wait(timeout)
+  if not self.word then
+    local word = table.pack(self.session:result(self.ticket, timeout))
+    if not self.word then -- else another task has waited too, and was first
+      if word[3] == "ETIMEOUT" then return table.unpack(word, 1, 3) end
+      self.word = word
+    end
+  end
+  return table.unpack(self.word, 1, 3)
+end
+
+---Whether it is over.
+function Motion:done()
+  if self.word then return true end
+  local client = self.session.client
+  return client.closed ~= nil or self.session.closed ~= nil or client.link:has(self.ticket)
+end
+
+---It brakes, or never begins: true when there was something to take back, else false; or nil, message, code. A task
+---that is ending does not wait for that: nil.
+function Motion:cancel()
+  if self:done() then return false end
+  if not task.can_wait() then
+    self.session.client:tell(self.session, "cancel", { command = self.ticket })
+    return nil, "it cannot be waited for here", "ETIMEOUT"
+  end
+  local count, message, code = self.session:cancel(self.ticket)
+  if not count then return nil, message, code end
+  return count > 0
+end
+Motion.__close = Motion.cancel
+
+---Another goal of the same command, joint or control frame: its motion, which goes on at the speed that the axes have.
+---This one ends MODIFIED, superseded.
+function Motion:retarget(values)
+  if self.name then return self.session:begin(self.op, self.name, values) end
+  return self.session:begin(self.op, values)
+end
+
+---The motion goes on when the task that began it is cancelled. Returns the motion.
+function Motion:detach()
+  local motions = self.task and self.task.motions or {}
+  for i, motion in ipairs(motions) do
+    if motion == self then
+      table.remove(motions, i)
+      break
+    end
+  end
+  return self
+end
+
+function Motion:__tostring()
+  return ("%s%s (%s)"):format(self.op, self.name and " " .. self.name or "",
+    self.word and (self.word[1] or self.word[2]) or "under way")
+end
+
+---Gives these to a class of sessions. commands: as the specification has them.
+return function(Session, commands)
+  ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
+  ---follows as that takes it.
+  function Session:begin(op, ...)
+    if not (commands[op] and Session[op]) then mistake("begin: there is no command '%s'", tostring(op)) end
+    -- the same session, but commands are not waited for
+    self.unwaited = self.unwaited
+      or setmetatable({ blocking = false, whole = self }, { __index = self, __newindex = self })
+    local ticket, message, code = self[op](self.unwaited, ...)
+    if not ticket then return nil, message, code end
+    local name = ...
+    return make(self, ticket, op, type(name) == "string" and name or nil)
+  end
+
+  -- A task that is cancelled has begun motions by this session: they are taken back.
+  local function take_back(session, t)
+    for _, motion in ipairs(live(t)) do
+      if motion.session == session then motion:cancel() end
+    end
+  end
+
+  return { Motion = Motion, take_back = take_back }
+end

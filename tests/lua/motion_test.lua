@@ -1,0 +1,229 @@
+-- Motions as objects: cancelled, changed, and stopped by axis. The Pioneer gains and loses 0.3 m/s a second; its head
+-- turns with what its descriptor says.
+local rt = require "robotalk"
+
+local function with_robot(fn)
+  return function()
+    local robot <close> = assert(rt.connect "pioneer2")
+    fn(robot)
+  end
+end
+
+describe("a motion", function()
+  it("is cancelled while it is under way, and brakes within its limits", with_robot(function(robot)
+    local m = assert(robot:begin("go_to", { x = 2 }))
+    expect.equal(false, m:done())
+    rt.sleep(1)
+    local state = robot:state()
+    expect.near(0.15, state.x, 1e-3)
+    expect.equal(true, m:cancel())
+    local signal, why, result = m:wait()
+    expect.equal("INTERRUPTED", signal)
+    expect.equal("cancelled", result.reason)
+    expect.truthy(why:find "took the command back")
+    expect.equal(true, m:done())
+    rt.sleep(2)
+    local v = 0.3 * (result.finished - result.executed) -- what it had when it began to brake
+    expect.near(2 * v * v / (2 * 0.3), robot:state().x, 1e-4)
+    expect.equal(0, robot:state().twist[1])
+    expect.equal(false, m:cancel())
+  end))
+
+  it("is waited for as often as anybody likes", with_robot(function(robot)
+    local m = assert(robot:begin("set_joint", "head", { pan = 0.3 }))
+    local _, _, code = m:wait(0.01)
+    expect.equal("ETIMEOUT", code)
+    local other = rt.spawn(function() return m:wait() end)
+    expect.equal("SUCCESS", (m:wait()))
+    expect.equal("SUCCESS", (m:wait()))
+    expect.equal("SUCCESS", select(2, other:wait()))
+    expect.near(0.3, robot:state().joints.head.pan, 1e-9)
+  end))
+
+  it("that has not begun is taken back", with_robot(function(robot)
+    local m = assert(robot:begin("go_to", { x = 2, start = rt.now() + 1 }))
+    expect.equal(true, m:cancel())
+    expect.equal("cancelled", select(3, m:wait()).reason)
+    rt.sleep(2)
+    expect.equal(0, robot:state().x)
+  end))
+
+  it("ends with the block that holds it", with_robot(function(robot)
+    do
+      local _ <close> = assert(robot:begin("go_to", { x = 2 }))
+      rt.sleep(1)
+    end
+    rt.sleep(2)
+    expect.near(0.3, robot:state().x, 0.01)
+  end))
+
+  it("gets another goal without a stop, where that lies ahead", with_robot(function(robot)
+    local m = assert(robot:begin("go_to", { x = 1 }))
+    rt.sleep(1)
+    local further = assert(m:retarget { x = 2 })
+    local _, _, result = m:wait()
+    expect.equal("MODIFIED", result.signal)
+    expect.equal("superseded", result.reason)
+    expect.equal("SUCCESS", (further:wait()))
+    expect.near(2, robot:state().x, 1e-6)
+    -- as if it had been asked for at once: 2 sqrt(d / a)
+    local all = select(3, further:wait()).finished - result.executed
+    expect.near(2 * math.sqrt(2 / 0.3), all, 1e-3)
+  end))
+
+  it("turns round where its new goal lies behind", with_robot(function(robot)
+    local m = assert(robot:begin("go_to", { x = 1 }))
+    rt.sleep(1)
+    local back = assert(m:retarget { x = -0.5 })
+    expect.equal("SUCCESS", (back:wait()))
+    local state = robot:state()
+    expect.near(-0.5, state.x, 1e-6)
+    expect.near(0, state.theta % (2 * math.pi), 1e-6)
+  end))
+
+  it("of another session stays as it is", with_robot(function(robot)
+    local other <close> = robot:session()
+    local m = assert(robot:begin("go_to", { x = 1 }))
+    rt.sleep(0.5)
+    expect.equal("BUSY", (other:go_to { x = 2 }))
+    expect.equal(0, other:cancel(m))
+    expect.equal("SUCCESS", (m:wait()))
+    expect.near(1, robot:state().x, 1e-6)
+  end))
+
+  it("is of a command that there is", with_robot(function(robot)
+    expect.raises("there is no command 'dance'", robot.begin, robot, "dance")
+    expect.raises("go_to has no field 'z'", robot.begin, robot, "go_to", { z = 1 })
+  end))
+end)
+
+describe("a task that is cancelled", function()
+  it("has its own motion stopped", with_robot(function(robot)
+    local t = rt.spawn(function() robot:go_to { x = 2 } end)
+    local head = rt.spawn(function() return robot:set_joint("head", { pan = 1 }) end)
+    rt.sleep(1)
+    t:cancel()
+    rt.sleep(2)
+    expect.near(0.3, robot:state().x, 0.01)
+    expect.equal("SUCCESS", select(2, head:wait()))
+  end))
+
+  it("has what it began stopped, unless it let go of it", with_robot(function(robot)
+    local kept, left
+    local t = rt.spawn(function()
+      kept = robot:begin("go_to", { x = 2 })
+      left = robot:begin("set_joint", "head", { pan = 1, speed = 0.2 }):detach()
+      rt.sleep(100)
+    end)
+    rt.sleep(1)
+    t:cancel()
+    expect.equal("INTERRUPTED", (kept:wait()))
+    expect.equal("SUCCESS", (left:wait()))
+    expect.near(1, robot:state().joints.head.pan, 1e-9)
+  end))
+
+  it("has the speeds that it set brake, and no others", with_robot(function(robot)
+    robot:set_joint_speed("head", { tilt = 0.05 })
+    local t = rt.spawn(function()
+      robot:set_speed { x = 0.3 }
+      rt.sleep(100)
+    end)
+    rt.sleep(1)
+    t:cancel()
+    rt.sleep(1.5)
+    expect.equal(0, robot:state().twist[1])
+    local tilt = robot:state().joints.head.tilt
+    rt.sleep(1)
+    expect.near(0.05, robot:state().joints.head.tilt - tilt, 1e-3)
+  end))
+
+  it("has a joint that it swings brake", with_robot(function(robot)
+    local t = rt.spawn(function()
+      robot:set_joint_speed("head", { pan = 0.1 })
+      rt.sleep(100)
+    end)
+    robot:set_speed { x = 0.1 }
+    rt.sleep(1)
+    t:cancel()
+    rt.sleep(1)
+    local state = robot:state()
+    expect.equal(0, state.speed[1])
+    expect.near(0.1, state.twist[1], 1e-6)
+  end))
+
+  it("has frames that it gave taken back", with_robot(function(robot)
+    local tape <close> = robot:session { mode = "delay", delay = 1 }
+    local t = rt.spawn(function()
+      for i = 0, 9 do tape:frame(i * 0.2, { head = { pan = i * 0.1 } }) end
+      tape:finish()
+    end)
+    rt.sleep(1.5)
+    t:cancel()
+    rt.sleep(2)
+    local pan = robot:state().joints.head.pan
+    expect.truthy(pan > 0 and pan < 0.4, pan)
+  end))
+
+  it("leaves others what they have taken over", with_robot(function(robot)
+    local t = rt.spawn(function() robot:go_to { x = 2 } end)
+    rt.sleep(1)
+    local m = robot:begin("go_to", { x = 1 })
+    t:wait()
+    t:cancel()
+    expect.equal("SUCCESS", (m:wait()))
+    expect.near(1, robot:state().x, 1e-6)
+  end))
+end)
+
+describe("a stop", function()
+  it("of a joint leaves the base alone", with_robot(function(robot)
+    local drive = robot:begin("go_to", { x = 1 })
+    local head = robot:begin("set_joint", "head", { pan = 1, speed = 0.2 })
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:stop "head"))
+    expect.equal("stopped", select(3, head:wait()).reason)
+    local pan = robot:state().joints.head.pan
+    expect.truthy(pan > 0.1 and pan < 0.25, pan)
+    expect.equal("SUCCESS", (drive:wait()))
+    expect.equal(pan, robot:state().joints.head.pan)
+  end))
+
+  it("of the base leaves the head alone, whoever moves it", with_robot(function(robot)
+    local other <close> = robot:session()
+    local drive = other:begin("go_to", { x = 1 })
+    local head = other:begin("set_joint", "head", { pan = 1, speed = 0.2 })
+    rt.sleep(1)
+    local signal, _, result = robot:stop { base = true }
+    expect.equal("SUCCESS", signal)
+    expect.near(1, result.finished - result.executed, 0.01) -- 0.3 m/s at 0.3 m/s2
+    expect.equal("stopped", select(3, drive:wait()).reason)
+    expect.near(0.3, robot:state().x, 0.01)
+    expect.equal("SUCCESS", (head:wait()))
+    -- nobody has to hear of such a stop first
+    expect.equal("SUCCESS", (other:set_speed { x = 0.1 }))
+  end))
+
+  it("names what there is", with_robot(function(robot)
+    expect.raises("has no joint 'haed'", robot.stop, robot, "haed")
+    expect.raises("head: want true, got 1", robot.stop, robot, { head = 1 })
+  end))
+
+  it("of a hand stops its arm and no more", function()
+    local robot <close> = assert(rt.connect "asimo")
+    local function raise(hand)
+      local p = robot.model:fk(robot:state().position, hand).position
+      local goal = { p[1] + 0.05, p[2], p[3] + 0.05 }
+      return assert(robot:begin("set_frame", hand, { position = goal, attitude = false })), p[3]
+    end
+    local function height(hand) return robot.model:fk(robot:state().position, hand).position[3] end
+    local right, from = raise "r_hand"
+    local neck = assert(robot:begin("set_joint", "skullbase", { pan = 0.3, speed = 0.1 }))
+    rt.sleep(1.5)
+    expect.equal("SUCCESS", (robot:stop "r_hand"))
+    expect.equal("stopped", select(3, right:wait()).reason)
+    local there = height "r_hand"
+    expect.truthy(there > from + 0.005 and there < from + 0.045, there - from)
+    expect.equal("SUCCESS", (neck:wait()))
+    expect.near(there, height "r_hand", 1e-9)
+  end)
+end)

@@ -31,6 +31,8 @@ struct row {
 
 typedef void reporter(const struct row *row);
 void row_fill(struct row *row, struct samples *ours, struct samples *limit);
+/* Fills it, with the ratio of the quantile that `of` names, reports it and frees the samples. */
+void row_report(struct row *row, reporter *report, struct samples *ours, struct samples *limit);
 
 void bench_direct(reporter *report);
 void bench_lateness(reporter *report);

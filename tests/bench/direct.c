@@ -62,15 +62,11 @@ static void placed(reporter *report, const char *what, int server_cpu, int clien
         echoes(fd, &b, ROUNDS);
     }
     struct row row = { .name = "direct", .what = what, .unit = "us", .goal = 1.2, .of = "p50" };
-    row_fill(&row, &a, &b);
-    row.ratio = row.ours[0] / row.limit[0];
-    report(&row);
+    row_report(&row, report, &a, &b);
     close(fd);
     robo_disconnect(c);
     echo_close(&echo);
     stage_close(&stage);
-    samples_free(&a);
-    samples_free(&b);
     pin(-1);
 }
 
@@ -148,11 +144,7 @@ void bench_neighbour(reporter *report)
                        .unit = "us",
                        .goal = 3,
                        .of = "p99" };
-    row_fill(&row, &a, &b);
-    row.ratio = row.ours[1] / row.limit[1];
-    report(&row);
-    samples_free(&a);
-    samples_free(&b);
+    row_report(&row, report, &a, &b);
 }
 
 enum { CLIENTS = 1000, PANICS = 200 };
@@ -219,9 +211,5 @@ void bench_panic(reporter *report)
                        .unit = "us",
                        .goal = 3,
                        .of = "p99" };
-    row_fill(&row, &a, &b);
-    row.ratio = row.ours[1] / row.limit[1];
-    report(&row);
-    samples_free(&a);
-    samples_free(&b);
+    row_report(&row, report, &a, &b);
 }

@@ -54,11 +54,7 @@ static void compare(reporter *report, const char *what, double goal, struct samp
     struct row row = {
         .name = "kinematics", .what = what, .unit = "ns", .goal = goal, .of = "p50"
     };
-    row_fill(&row, a, b);
-    row.ratio = row.limit[0] > 0 ? row.ours[0] / row.limit[0] : 0;
-    report(&row);
-    samples_free(a);
-    samples_free(b);
+    row_report(&row, report, a, b);
 }
 
 void bench_kinematics(reporter *report)

@@ -48,6 +48,18 @@ void row_fill(struct row *row, struct samples *ours, struct samples *limit)
     }
 }
 
+void row_report(struct row *row, reporter *report, struct samples *ours, struct samples *limit)
+{
+    static const char *const name[3] = { "p50", "p99", "p99.9" };
+    row_fill(row, ours, limit);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(row->of, name[i]) == 0)
+            row->ratio = row->limit[i] > 0 ? row->ours[i] / row->limit[i] : 0;
+    report(row);
+    samples_free(ours);
+    samples_free(limit);
+}
+
 static const struct {
     const char *name;
     void (*run)(reporter *report);

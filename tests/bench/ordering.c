@@ -82,11 +82,7 @@ static void measure(const struct problem *p, const double *q, const double *want
     struct row row = {
         .name = "ordering", .what = what, .unit = "ns", .goal = p->goal, .of = "p50"
     };
-    row_fill(&row, &ours, &limit);
-    row.ratio = row.limit[0] > 0 ? row.ours[0] / row.limit[0] : 0;
-    report(&row);
-    samples_free(&ours);
-    samples_free(&limit);
+    row_report(&row, report, &ours, &limit);
 }
 
 void bench_ordering(reporter *report)

@@ -45,9 +45,5 @@ void bench_queue(reporter *report)
                        .unit = "ns",
                        .goal = 1,
                        .of = "p50" };
-    row_fill(&row, &a, &b);
-    row.ratio = row.ours[0] / row.limit[0];
-    report(&row);
-    samples_free(&a);
-    samples_free(&b);
+    row_report(&row, report, &a, &b);
 }

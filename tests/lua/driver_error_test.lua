@@ -3,7 +3,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
 local test = require "tests.lua.driver_of_test"
-local recorder, with, begin, words = test.recorder, test.with, test.begin, test.words
+local recorder, with, begin, rests, words = test.recorder, test.with, test.begin, test.rests, test.words
 
 describe("a driver in Lua", function()
   it("answers ERROR, device for an error in it, at once or later, and logs it", function()
@@ -130,9 +130,7 @@ describe("a driver in Lua", function()
       local word = begin(robot.go_to, robot, { x = 1 })
       device:fault "link"
       expect.equal("ERROR", word())
-      local steps = heard.steps
-      rt.sleep(1)
-      expect.equal(steps, heard.steps)
+      rests(heard)
       expect.equal("go_to, go_to ends", words(heard))
     end)
   end)

@@ -63,6 +63,13 @@ local function begin(fn, ...)
   return function() return select(2, t:wait(300)) end, t
 end
 
+-- For a second nothing that a command began goes on.
+local function rests(heard)
+  local steps = heard.steps
+  rt.sleep(1)
+  assert(steps == heard.steps, "it goes on")
+end
+
 local function words(heard) return table.concat(heard, ", ") end
 
-return { recorder = recorder, with = with, begin = begin, words = words }
+return { recorder = recorder, with = with, begin = begin, rests = rests, words = words }

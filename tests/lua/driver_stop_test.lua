@@ -3,7 +3,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
 local test = require "tests.lua.driver_of_test"
-local recorder, with, begin, words = test.recorder, test.with, test.begin, test.words
+local recorder, with, begin, rests, words = test.recorder, test.with, test.begin, test.rests, test.words
 
 describe("a driver in Lua", function()
   it("never starts a command that was halted before its task ran", function()
@@ -155,9 +155,7 @@ describe("a driver in Lua", function()
       local word = begin(robot.go_to, robot, { x = 1 })
       expect.equal("SUCCESS", (robot:stop()))
       expect.equal("INTERRUPTED", word())
-      local steps = heard.steps
-      rt.sleep(1)
-      expect.equal(steps, heard.steps)
+      rests(heard)
       expect.equal("go_to, go_to ends, stop", words(heard))
     end)
   end)
@@ -227,9 +225,7 @@ describe("a driver in Lua", function()
       rt.sleep(0.1)
       expect.equal("SUCCESS", (robot:stop()))
       rt.sleep(0.1)
-      local steps = heard.steps
-      rt.sleep(1)
-      expect.equal(steps, heard.steps)
+      rests(heard)
       local all = words(heard)
       expect.truthy(all:find "set_joint ends, halted: stop$" and not all:find "stop,", all)
     end)
@@ -314,9 +310,7 @@ describe("a driver in Lua", function()
       go(robot, descriptor)
       expect.equal("go_to, halted: ", words(heard):sub(1, 15))
       expect.equal("INTERRUPTED", word() or "INTERRUPTED")
-      local steps = heard.steps
-      rt.sleep(1)
-      expect.equal(steps, heard.steps)
+      rests(heard)
     end)
     return words(heard):match "halted: (%a+), close"
   end

@@ -134,7 +134,11 @@ enum robo_notice {
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
-enum robo_order {
+enum robo_dof_kind { /* of a dof */
+    ROBO_REVOLUTE = 0, /* it turns */
+    ROBO_PRISMATIC = 1, /* it slides */
+};
+enum robo_order { /* which joint gets the next message on a bus (paper 004) */
     ROBO_ORDER_NONE = 0, /* commands go straight to the drivers */
     ROBO_ORDER_SEQUENTIAL = 1, /* scheme A: speeds computed once for a round through all joints */
     ROBO_ORDER_UPDATED = 2, /* B: one joint after the other, computed anew for each message */
@@ -143,6 +147,31 @@ enum robo_order {
     ROBO_ORDER_GREATEST = 5, /* E, the paper's: the joint whose error counts most (equation 11) */
     ROBO_ORDER_OPTIMAL = 6, /* F: the joint that takes most off what is left of the error */
     ROBO_ORDER_PLANNED = 7, /* F by the best order of all joints, the first of it; at most 10 dofs */
+};
+enum robo_halt { /* what halt means for a body */
+    ROBO_HOLD = 0, /* servos stay on */
+    ROBO_BRAKE = 1, /* within the acceleration limits */
+    ROBO_LIMP = 2, /* motors off */
+    ROBO_RETREAT = 3, /* to a posture */
+};
+enum robo_servo { /* what a joint or a control frame takes */
+    ROBO_SERVO_SETPOINT = 1, /* set-points */
+    ROBO_SERVO_SPEED = 2, /* speeds */
+    ROBO_SERVO_FORCE = 4, /* forces, torques */
+};
+enum robo_shape_kind { /* of a shape; what its size is */
+    ROBO_SHAPE_BOX = 0, /* along x, y, z */
+    ROBO_SHAPE_CYLINDER = 1, /* along z: radius, length */
+    ROBO_SHAPE_SPHERE = 2, /* radius */
+    ROBO_SHAPE_MESH = 3, /* scale along x, y, z */
+};
+enum robo_widget_kind { /* of a control */
+    ROBO_WIDGET_SLIDER = 0,
+    ROBO_WIDGET_KNOB = 1,
+    ROBO_WIDGET_NUMBER = 2,
+    ROBO_WIDGET_BUTTON = 3,
+    ROBO_WIDGET_PAD = 4,
+    ROBO_WIDGET_LABEL = 5,
 };
 enum {
     ROBO_MAX_LINKS = 72, /* a rigid body */
@@ -153,6 +182,7 @@ enum {
     ROBO_MAX_CAMERAS = 8, /* a camera; it looks along the x axis of its frame */
     ROBO_MAX_SENSORS = 64, /* a sensor; it looks along the x axis of its frame */
     ROBO_MAX_WIDGETS = 64, /* a control on an operator's panel */
+    ROBO_MAX_DEVICES = 8, /* who drives joints or the base */
 };
 /* the fixed-length header of a package */
 struct robo_header {
@@ -454,31 +484,31 @@ struct robo_link {
     char name[32]; /* its name */
     double mass; /* 0: not known [kg] */
     double com[3]; /* centre of mass in the link's frame [m] */
-    double inertia[6]; /* about the centre of mass along the link's axes: xx, yy, zz, xy, xz, yz [kg*m2] */
-    double position[3]; /* of a root: where its frame is in the world [m] */
-    double attitude[3]; /* of a root: roll, pitch, yaw in the world [rad] */
+    double inertia[6]; /* about the centre of mass, along the link's axes: xx, yy, zz, xy, xz, yz [kg*m2] */
+    double position[3]; /* roots only: in the world [m] */
+    double attitude[3]; /* roots only: in the world [rad] */
 };
 /* what holds a link to its parent, and its dofs in the order in which they act */
 struct robo_joint {
     char name[32]; /* its name */
     uint16_t parent; /* link; 65535: the world */
     uint16_t child; /* link */
-    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
-    uint16_t first; /* number of its first dof */
-    uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
-    uint8_t leg; /* number of the leg it belongs to, which walking moves; 0: none */
+    uint8_t servo; /* bits: 1 setpoint, 2 speed, 4 force */
+    uint8_t leg; /* number of the leg it belongs to, which walking moves */
     double inboard[3]; /* the joint from the parent's centre of mass, along the parent's axes [m] */
     double outboard[3]; /* the joint from the child's centre of mass, along the child's axes [m] */
     double rest[9]; /* rest matrix, row by row: turns the joint's axes into the parent's when all dofs are 0 [ratio] */
+    uint16_t first; /* number of its first dof */
+    uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
     uint8_t device; /* who drives it */
 };
 /* a degree of freedom */
 struct robo_dof {
     char name[32]; /* its name */
     uint8_t kind; /* 0 revolute, 1 prismatic */
-    double axis[3]; /* in the joint's frame, unit length [ratio] */
-    double low; /* lower limit [dof] */
-    double high; /* upper limit; low > high: none [dof] */
+    double axis[3]; /* in the joint's frame [ratio] */
+    double low; /* limit: the least [dof] */
+    double high; /* limit: the greatest; less than the least: none [dof] */
     double speed; /* greatest; 0: not known [dof/s] */
     double acceleration; /* greatest; 0: not known [dof/s2] */
     double force; /* greatest; 0: not known [dof force] */
@@ -492,28 +522,28 @@ struct robo_dof {
 /* a control frame, fixed to its link */
 struct robo_frame {
     char name[32]; /* its name */
-    uint16_t link; /* link it is fixed to */
-    uint8_t servo; /* bits: 1 set-point, 2 speed, 4 force */
+    uint16_t link; /* what it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
+    uint8_t servo; /* bits: 1 setpoint, 2 speed, 4 force */
     double speed; /* greatest; 0: not known [m/s] */
     double turn; /* greatest; 0: not known [rad/s] */
 };
 /* what a link looks like */
 struct robo_shape {
     uint16_t link; /* link it is part of */
-    uint8_t kind; /* 0 box, 1 cylinder along z, 2 sphere, 3 mesh */
-    uint8_t solid; /* 1: for collisions; 0: for pictures */
-    double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale along x, y, z [m] */
+    uint8_t kind; /* 0 box, 1 cylinder, 2 sphere, 3 mesh; cylinders lie along z */
+    double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale [m] */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint32_t colour; /* 0xrrggbbaa; 0: not said */
     char file[128]; /* of a mesh */
+    uint8_t solid; /* 1: for collisions; 0: for pictures */
 };
 /* a camera; it looks along the x axis of its frame */
 struct robo_camera {
     char name[32]; /* its name */
-    uint16_t link; /* link it is mounted on */
+    uint16_t link; /* what it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint16_t width; /* pixels */
@@ -524,24 +554,24 @@ struct robo_camera {
 /* a sensor; it looks along the x axis of its frame */
 struct robo_sensor {
     char name[32]; /* its name */
-    char kind[32]; /* sonar, bumper, infrared, laser, accelerometer, … */
-    uint16_t link; /* link it is mounted on */
+    uint16_t link; /* what it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
-    double low; /* least reading, in its unit [dof] */
-    double high; /* greatest reading [dof] */
+    char kind[32]; /* sonar, bumper, infrared, laser, accelerometer, … */
+    double low; /* reading, in its unit: the least [dof] */
+    double high; /* reading, in its unit: the greatest; less than the least: none [dof] */
     double opening; /* opening angle; 0: a ray [rad] */
     char unit[16]; /* of its readings */
 };
 /* a control on an operator's panel */
 struct robo_widget {
-    char name[32]; /* its name */
-    char kind[16]; /* slider, knob, number, button, pad, label */
-    char command[32]; /* the command it gives; empty: none */
+    char name[32]; /* what is written beside it */
+    uint8_t kind; /* 0 slider, 1 knob, 2 number, 3 button, 4 pad, 5 label; what it looks like */
+    char command[32]; /* the command it gives */
     uint16_t joint; /* joint it is for; 65535: none */
     uint8_t dof; /* dof within the joint; 255: none */
-    double low; /* range [dof] */
-    double high; /* range [dof] */
+    double low; /* range: the least [dof] */
+    double high; /* range: the greatest; less than the least: none [dof] */
     double step; /* 0: none [dof] */
 };
 /* what a command carries beside its start */

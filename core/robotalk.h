@@ -81,10 +81,7 @@ typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is
 enum { ROBO_API_VERSION = 2 };
 int robo_api_version(void); /* that of the library */
 
-enum { ROBO_MAX_DEVICES = 8, ROBO_JOINT_DOFS = 6 };
-enum { ROBO_REVOLUTE = 0, ROBO_PRISMATIC = 1 };
-enum { ROBO_SERVO_SETPOINT = 1, ROBO_SERVO_SPEED = 2, ROBO_SERVO_FORCE = 4 };
-enum { ROBO_HOLD = 0, ROBO_BRAKE = 1, ROBO_LIMP = 2, ROBO_RETREAT = 3 }; /* what halt means */
+enum { ROBO_JOINT_DOFS = 6 };
 enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
@@ -141,7 +138,7 @@ struct robo_binding {
     uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
 };
 
-/* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/description.lua
+/* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/descriptor.lua
  * says what the fields mean; those up to bus_weight are the configuration block's header. */
 struct robo_description {
     char name[32];

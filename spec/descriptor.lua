@@ -1,8 +1,10 @@
--- A descriptor as people write it: a Lua file that returns one table (kind "robot" below). What is wrong in one is
--- told by this page: scripts/robotalk/descriptor walks it, the editor's annotations and spec/descriptors.md are made
--- from it. Prose and examples: spec/descriptors.md. Records of the wire: spec/description.lua.
+-- What a robot is: every field that people write in a descriptor, once, with all that is made of it. A descriptor is a
+-- Lua file that returns one table (kind "robot" below); scripts/robotalk/descriptor walks this page to check it, to
+-- make the records of the wire (paper 000, III.B) and to make a descriptor of records again. gen.lua makes the C structs
+-- and enums, the tables by which the configuration block is written and read, spec/fields.md and the editor's
+-- annotations. Prose and examples: spec/descriptors.md.
 --
--- A kind is a list of fields: { name, type, doc =, unit =, least =, most =, max =, needed = true, words = }
+-- A kind is a list of fields: { name, type, doc =, unit =, least =, most =, max =, needed = true, words =, default = }
 --   text       at most `max` characters        number   `least` to `most`, in `unit`
 --   flag       true or false                   whole    a whole number
 --   place      three numbers, x, y, z          angles   three numbers: roll, pitch, yaw about fixed axes x, y, z
@@ -10,140 +12,248 @@
 --   direction  three numbers, not all 0        range    two numbers, the lower first
 --   tensor     { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows
 --   plane      { x =, y =, theta = }           greatest a number, 0 or more, or { low, high }, whose larger size counts
+--   size       one to three numbers, 0 or more
 --   word       one of `words`                  words    one of them, or a list of them
 --   link       number or name of a link        colour   "#rrggbb", "#rrggbbaa"
 --   options    names and texts, numbers, flags: the driver's own
 --   panic      a word, or { joint = { dof = position } }: where to retreat to
 --   one K      a table of kind K               list K   a list of them
 --   named K    name -> table of kind K         numbered K   the keys are the numbers on the wire, from `first` on
-local SERVO = { "setpoint", "speed", "force" }
-local position = { "position", "place", unit = "m", doc = "in the link's frame" }
-local attitude = { "attitude", "angles", unit = "rad", doc = "turned against the link's frame" }
-local function mounted(...)
-  return { { "name", "text", max = 31, needed = true, doc = "its name" },
-    { "link", "link", needed = true, doc = "what it is fixed to" }, position, attitude, ... }
-end
+-- Of a kind with a `section` there are records, one for each table; a field is a field of its record, too. Kinds
+-- without one lie within the record of the robot. What a type is in a record: spec/records.lua. Of the record tell
+--   record   the field's name there, if it is another; false: it is in no record; two names: of a range
+--   default  what stands there when people say nothing; without it 0, or an empty text
+--   wire     the record's type, where the field's does not tell it; a field with no type is in the record only, and
+--            scripts/robotalk/descriptor/records.lua and user.lua make it
+--   by_hand  true: likewise made there, since it takes more than the field itself
+--   scale    what one count is worth on the wire, where it is not a billionth
+--   there    what is said of it in the record, where that is something else: { doc =, unit = }
+--   host     true: stands in the C struct and never on the wire; who drives is the server's own affair
 
-return {
+-- Words that have a number: from 0 on, or a bit each. C and tag: how their names begin there, and that of the enum.
+local words = {
+  panic = { C = "ROBO_", tag = "robo_halt", doc = "what halt means for a body", { "hold", "servos stay on" },
+    { "brake", "within the acceleration limits" }, { "limp", "motors off" }, { "retreat", "to a posture", unsaid = true } },
+  servo = { C = "ROBO_SERVO_", tag = "robo_servo", bits = true, doc = "what a joint or a control frame takes",
+    { "setpoint", "set-points" }, { "speed", "speeds" }, { "force", "forces, torques" } },
+  order = { C = "ROBO_ORDER_", tag = "robo_order", doc = "which joint gets the next message on a bus (paper 004)",
+    { "none", "commands go straight to the drivers" },
+    { "sequential", "scheme A: speeds computed once for a round through all joints" },
+    { "updated", "B: one joint after the other, computed anew for each message" },
+    { "synchronised", "C: as A, stored at the joints; a broadcast begins them all" },
+    { "predictive", "D: as C, with the speeds of the instant of the broadcast" },
+    { "greatest", "E, the paper's: the joint whose error counts most (equation 11)" },
+    { "optimal", "F: the joint that takes most off what is left of the error" },
+    { "planned", "F by the best order of all joints, the first of it; at most 10 dofs" } },
+  shape = { C = "ROBO_SHAPE_", tag = "robo_shape_kind", doc = "of a shape; what its size is",
+    { "box", "along x, y, z", sizes = 3 }, { "cylinder", "along z: radius, length", sizes = 2 },
+    { "sphere", "radius", sizes = 1 }, { "mesh", "scale along x, y, z", sizes = 3 } },
+  dof = { C = "ROBO_", tag = "robo_dof_kind", doc = "of a dof", { "revolute", "it turns" }, { "prismatic", "it slides" } },
+  widget = { C = "ROBO_WIDGET_", tag = "robo_widget_kind", doc = "of a control", { "slider", "" }, { "knob", "" },
+    { "number", "" }, { "button", "" }, { "pad", "" }, { "label", "" } },
+}
+
+local position = { "position", "place", unit = "m", doc = "in the link's frame",
+  there = { doc = "x, y, z in the link's frame" } }
+local attitude = { "attitude", "angles", unit = "rad", doc = "turned against the link's frame",
+  there = { doc = "roll, pitch, yaw about the fixed axes x, y, z of the link's frame" } }
+local function mounted(kind)
+  table.move(kind, 1, #kind, 5)
+  kind[1] = { "name", "text", max = 31, needed = true, doc = "its name" }
+  kind[2] = { "link", "link", needed = true, doc = "what it is fixed to" }
+  kind[3], kind[4] = position, attitude
+  return kind
+end
+local function count(of, doc) return { of, wire = "u16", doc = doc or "likewise" } end
+
+local kinds = {
   robot = {
     { "name", "text", max = 31, needed = true, doc = "its name" },
     { "model", "text", max = 63, doc = "its body, for people" },
-    { "deadman", "number", unit = "s", least = 0, most = 1e6, doc = "silence after which it stops; 0: none; 0.5 unless said" },
-    { "deadman_limit", "number", unit = "s", least = 0, most = 3600, doc = "longest deadman time that a client may ask for; 5 unless said" },
+    count("links", "records in the section of links"),
+    count("joints", "likewise; joint 0 is the root's"),
+    count("dofs"),
+    count("frames", "likewise; control frame 0 is the root link's own frame"),
+    count("shapes"), count("cameras"), count("sensors"), count("widgets"),
+    { "deadman", "number", unit = "s", least = 0, most = 1e6, default = 0.5,
+      doc = "silence after which it stops; 0: none; 0.5 unless said" },
+    { "deadman_limit", "number", unit = "s", least = 0, most = 3600, doc = "longest deadman time that a client may ask for; 5 unless said",
+      there = { doc = "longest deadman time that a client may ask for; 0: 5 s" } },
     { "gap_limit", "number", unit = "s", least = 0, most = 3600,
-      doc = "longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said" },
-    { "panic", "panic", words = { "hold", "brake", "limp" }, doc =
-      "what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to" },
+      doc = "longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said",
+      there = { doc = "longest time between two frames that a buffered session may state; 0: 5 s" } },
+    { "panic", "panic", words = "panic", by_hand = true, doc =
+      "what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to",
+      there = { doc = "what halt means for this body" } },
     { "base", "one base", doc = "moves the root link over the floor; without it go_to and set_speed answer na" },
     { "battery", "one battery", doc = "runs empty by use" },
     { "bus", "one bus", doc = "what its joints hang on" },
-    { "links", "numbered link", first = 0, max = 72, doc = "rigid bodies; link 0 is the root" },
-    { "joints", "numbered joint", first = 1, max = 72, doc = "joint 0 is the root's own and need not be written unless it has dofs" },
-    { "frames", "numbered frame", first = 1, max = 128, doc = "control frames; frame 0 is the root link's own" },
-    { "cameras", "list camera", max = 8, doc = "they look along the x axis of their frames" },
-    { "sensors", "list sensor", max = 64, doc = "they look along the x axis of their frames" },
-    { "widgets", "list widget", max = 64, doc = "controls of an operator's panel" },
-    { "drivers", "named driver", max = 8, doc = "who moves what: entries are named by joints and base" },
-    { "commands", "commands", doc = "names of those it supports; what base, joints and frames allow unless said" },
+    { "links", "numbered link", first = 0, doc = "rigid bodies; link 0 is the root" },
+    { "joints", "numbered joint", first = 1, doc = "joint 0 is the root's own and need not be written unless it has dofs" },
+    { "frames", "numbered frame", first = 1, doc = "control frames; frame 0 is the root link's own" },
+    { "cameras", "list camera", doc = "they look along the x axis of their frames" },
+    { "sensors", "list sensor", doc = "they look along the x axis of their frames" },
+    { "widgets", "list widget", doc = "controls of an operator's panel" },
+    { "drivers", "named driver", doc = "who moves what: entries are named by joints and base" },
+    { "commands", "commands", wire = "u64", by_hand = true,
+      doc = "names of those it supports; what base, joints and frames allow unless said",
+      there = { doc = "bit n: command 256 + n is supported" } },
   },
   base = {
-    { "driver", "text", max = 31, doc = "entry of drivers, or a driver's name; sim unless said" },
-    { "holonomic", "flag", doc = "it can move sideways" },
-    { "speed", "plane", least = 0, doc = "greatest: x, y m/s, theta rad/s" },
-    { "acceleration", "plane", least = 0, doc = "greatest: x, y m/s2, theta rad/s2" },
+    { "driver", "text", max = 31, record = false, doc = "entry of drivers, or a driver's name; sim unless said" },
+    { "holonomic", "flag", doc = "it can move sideways", there = { doc = "1: the base can move sideways" } },
+    { "speed", "plane", least = 0, record = "base_speed", there = { unit = "dof/s" }, doc = "greatest: x, y m/s, theta rad/s" },
+    { "acceleration", "plane", least = 0, record = "base_acceleration", there = { unit = "dof/s2" },
+      doc = "greatest: x, y m/s2, theta rad/s2" },
   },
   battery = {
-    { "capacity", "number", unit = "J", least = 0, most = 2e9, doc = "of the full battery" },
+    { "capacity", "number", unit = "J", least = 0, most = 2e9, scale = 1e-6, record = "battery", doc = "of the full battery" },
     { "voltage", "number", unit = "V", least = 0, most = 2000, doc = "of the full battery" },
   },
   bus = {
-    { "rate", "number", unit = "1/s", least = 1, most = 20000, doc = "messages a second that it carries; 1000 for drivers of buses unless said" },
-    { "order", "word", words = { "none", "sequential", "updated", "synchronised", "predictive", "greatest", "optimal", "planned" },
-      doc = "who is sent to next (paper 004); optimal unless said. With none, commands go straight to the drivers" },
-    { "max_age", "number", unit = "s", least = 0, most = 1e6, doc = "longest that a joint may go without a message: less than the watchdogs of its controllers" },
-    { "weights", "one weights", doc = "what counts how much when the next one is chosen" },
+    { "rate", "number", unit = "1/s", least = 1, most = 20000, record = "bus_rate",
+      doc = "messages a second that it carries; 1000 for drivers of buses unless said" },
+    { "order", "word", words = "order", record = "bus_order", by_hand = true,
+      doc = "which joint gets the next message (paper 004); optimal unless said. With none, commands go straight to the drivers" },
+    { "max_age", "number", unit = "s", least = 0, most = 1e6, record = "bus_age",
+      doc = "longest that a joint may go without a message: less than the watchdogs of its controllers" },
+    { "weights", "one weights", record = "bus_weight", wire = "real", by_hand = true,
+      doc = "what counts how much when the next one is chosen",
+      there = { doc = "what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known" } },
   },
   weights = {
-    { "x", "number", least = 0, most = 1000, doc = "of a control frame's speed along the root's x; 1 unless said" },
-    { "y", "number", least = 0, most = 1000, doc = "likewise" },
-    { "z", "number", least = 0, most = 1000, doc = "likewise; more where it presses against something stiff" },
-    { "roll", "number", unit = "m/rad", least = 0, most = 1000, doc = "about x: the lever by which a turn counts; 0.4 unless said" },
-    { "pitch", "number", unit = "m/rad", least = 0, most = 1000, doc = "likewise, about y" },
-    { "yaw", "number", unit = "m/rad", least = 0, most = 1000, doc = "likewise, about z" },
-    { "joints", "number", unit = "m/rad", least = 0, most = 1000, doc = "of a revolute dof that no control frame moves; 0.4 unless said" },
+    { "x", "number", least = 0, most = 1000, default = 1, doc = "of a control frame's speed along the root's x; 1 unless said" },
+    { "y", "number", least = 0, most = 1000, default = 1, doc = "likewise" },
+    { "z", "number", least = 0, most = 1000, default = 1, doc = "likewise; more where it presses against something stiff" },
+    { "roll", "number", unit = "m/rad", least = 0, most = 1000, default = 0.4,
+      doc = "about x: the lever by which a turn counts; 0.4 unless said" },
+    { "pitch", "number", unit = "m/rad", least = 0, most = 1000, default = 0.4, doc = "likewise, about y" },
+    { "yaw", "number", unit = "m/rad", least = 0, most = 1000, default = 0.4, doc = "likewise, about z" },
+    { "joints", "number", unit = "m/rad", least = 0, most = 1000, default = 0.4,
+      doc = "of a revolute dof that no control frame moves; 0.4 unless said" },
   },
-  link = {
+  link = { section = "links", max = 72, doc = "a rigid body",
     { "name", "text", max = 31, doc = "its name; that of its joint unless said" },
     { "mass", "number", unit = "kg", least = 0, most = 2e6, doc = "0: not known" },
     { "com", "place", unit = "m", doc = "centre of mass in the link's frame" },
-    { "inertia", "tensor", unit = "kg*m2", doc = "about the centre of mass, along the link's axes" },
+    { "inertia", "tensor", unit = "kg*m2", doc = "about the centre of mass, along the link's axes",
+      there = { doc = "about the centre of mass, along the link's axes: xx, yy, zz, xy, xz, yz" } },
     { "position", "place", unit = "m", doc = "roots only: in the world" },
     { "attitude", "angles", unit = "rad", doc = "roots only: in the world" },
-    { "shapes", "list shape", max = 160, doc = "what it looks like" },
+    { "shapes", "list shape", doc = "what it looks like" },
   },
-  shape = {
-    { "type", "word", words = { "box", "cylinder", "sphere", "mesh" }, needed = true, doc = "cylinders lie along z" },
-    { "size", "size", unit = "m", least = 0, most = 2e6, doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale" },
+  shape = { section = "shapes", max = 160, doc = "what a link looks like",
+    { "link", wire = "u16", doc = "link it is part of" },
+    { "type", "word", words = "shape", record = "kind", needed = true, doc = "cylinders lie along z" },
+    { "size", "size", unit = "m", least = 0, most = 2e6, by_hand = true,
+      doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale" },
     position, attitude,
-    { "colour", "colour", doc = "#rrggbb or #rrggbbaa" },
+    { "colour", "colour", doc = "#rrggbb or #rrggbbaa", there = { doc = "0xrrggbbaa; 0: not said" } },
     { "file", "text", max = 127, doc = "of a mesh" },
-    { "solid", "flag", doc = "for collisions and not for pictures" },
+    { "solid", "flag", doc = "for collisions and not for pictures",
+      there = { doc = "1: for collisions; 0: for pictures" } },
   },
-  joint = {
-    { "name", "text", max = 31, doc = "joint1, joint2, … unless said" },
-    { "parent", "link", doc = "or \"world\"; the link before its child unless said" },
-    { "child", "link", doc = "the link with the joint's number unless said" },
-    { "driver", "text", max = 31, doc = "entry of drivers, or a driver's name; sim unless said" },
-    { "servo", "words", words = SERVO, doc = "setpoint unless said" },
+  joint = { section = "joints", max = 72, doc = "what holds a link to its parent, and its dofs in the order in which they act",
+    { "name", "text", max = 31, doc = "joint1, joint2, … unless said", there = { doc = "its name" } },
+    { "parent", "link", by_hand = true, doc = "or \"world\"; the link before its child unless said",
+      there = { doc = "link; 65535: the world" } },
+    { "child", "link", by_hand = true, doc = "the link with the joint's number unless said", there = { doc = "link" } },
+    { "driver", "text", max = 31, record = false, doc = "entry of drivers, or a driver's name; sim unless said" },
+    { "servo", "words", words = "servo", by_hand = true, doc = "setpoint unless said" },
     { "leg", "whole", least = 0, most = 8, doc = "number of the leg it belongs to, which walking moves" },
-    { "inboard", "place", unit = "m", doc = "the joint from the parent's centre of mass, along the parent's axes" },
-    { "outboard", "place", unit = "m", doc = "the joint from the child's centre of mass, along the child's axes" },
-    { "position", "place", unit = "m", doc = "instead of these two: the joint in the parent's frame; the child's frame begins there" },
-    { "rest", "turn", unit = "rad", doc = "turns the joint's axes into the parent's when all dofs are 0" },
-    { "dofs", "list dof", max = 6, doc = "1 to 6, in the order in which they act from the parent on" },
+    { "inboard", "place", unit = "m", by_hand = true, doc = "the joint from the parent's centre of mass, along the parent's axes" },
+    { "outboard", "place", unit = "m", by_hand = true, doc = "the joint from the child's centre of mass, along the child's axes" },
+    { "position", "place", unit = "m", record = false,
+      doc = "instead of these two: the joint in the parent's frame; the child's frame begins there" },
+    { "rest", "turn", unit = "rad", doc = "turns the joint's axes into the parent's when all dofs are 0",
+      there = { doc = "rest matrix, row by row: turns the joint's axes into the parent's when all dofs are 0" } },
+    { "first", wire = "u16", doc = "number of its first dof" },
+    { "dofs", "list dof", max = 6, wire = "u8", hi = 6, by_hand = true,
+      doc = "1 to 6, in the order in which they act from the parent on",
+      there = { doc = "1 to 6; 0 for the joint of a root that no dof moves" } },
+    { "device", wire = "u8", host = true, doc = "who drives it" },
   },
-  dof = {
-    { "name", "text", max = 31, doc = "0, 1, … unless said" },
-    { "type", "word", words = { "revolute", "prismatic" }, doc = "revolute unless said" },
-    { "axis", "direction", doc = "in the joint's frame; z unless said" },
-    { "limit", "range", unit = "dof", doc = "none unless said" },
-    { "speed", "greatest", unit = "dof/s", doc = "greatest" },
-    { "acceleration", "greatest", unit = "dof/s2", doc = "greatest" },
-    { "force", "greatest", unit = "dof force", doc = "greatest" },
-    { "home", "number", unit = "dof", doc = "where home puts it, and where it starts; 0 unless said" },
-    { "mimic", "one mimic", doc = "it follows another dof and takes no commands" },
+  dof = { section = "dofs", max = 64, doc = "a degree of freedom",
+    { "name", "text", max = 31, by_hand = true, doc = "0, 1, … unless said", there = { doc = "its name" } },
+    { "type", "word", words = "dof", record = "kind", doc = "revolute unless said" },
+    { "axis", "direction", default = { 0.0, 0.0, 1.0 }, doc = "in the joint's frame; z unless said" },
+    { "limit", "range", unit = "dof", record = { "low", "high" }, default = { 1.0, -1.0 }, doc = "none unless said",
+      there = { doc = "limit" } },
+    { "speed", "greatest", unit = "dof/s", doc = "greatest; 0: not known" },
+    { "acceleration", "greatest", unit = "dof/s2", doc = "greatest; 0: not known" },
+    { "force", "greatest", unit = "dof force", doc = "greatest; 0: not known" },
+    { "home", "number", unit = "dof", by_hand = true, doc = "where home puts it, and where it starts; 0 unless said" },
+    { "retreats", wire = "u8", hi = 1, doc = "1: on panic it moves to `retreat`, if that is the robot's way" },
+    { "retreat", wire = "real", unit = "dof", doc = "where to" },
+    { "mimics", wire = "u16", doc = "number of the dof it follows, plus 1; 0: none" },
+    { "mimic", "one mimic", by_hand = true, doc = "it follows another dof and takes no commands" },
   },
   mimic = {
-    { "joint", "text", max = 31, needed = true, doc = "name of the joint it follows" },
-    { "dof", "text", max = 31, doc = "name of the dof there; the first unless said" },
-    { "ratio", "number", doc = "1 unless said" },
-    { "shift", "number", unit = "dof", doc = "ratio * the other + shift" },
+    { "joint", "text", max = 31, needed = true, record = false, doc = "name of the joint it follows" },
+    { "dof", "text", max = 31, record = false, doc = "name of the dof there; the first unless said" },
+    { "ratio", "number", default = 1, doc = "1 unless said", there = { doc = "it is ratio * the other's position + shift" } },
+    { "shift", "number", unit = "dof", doc = "ratio * the other + shift", there = { doc = "likewise" } },
   },
-  frame = mounted(
-    { "servo", "words", words = SERVO, doc = "setpoint unless said" },
-    { "speed", "greatest", unit = "m/s", doc = "greatest" },
-    { "turn", "greatest", unit = "rad/s", doc = "greatest" }),
-  camera = mounted(
+  frame = mounted { section = "frames", max = 128, doc = "a control frame, fixed to its link",
+    { "servo", "words", words = "servo", by_hand = true, doc = "setpoint unless said" },
+    { "speed", "greatest", unit = "m/s", doc = "greatest; 0: not known" },
+    { "turn", "greatest", unit = "rad/s", doc = "greatest; 0: not known" } },
+  camera = mounted { section = "cameras", max = 8, doc = "a camera; it looks along the x axis of its frame",
     { "width", "whole", least = 0, most = 65535, doc = "pixels" },
     { "height", "whole", least = 0, most = 65535, doc = "pixels" },
     { "fov", "number", unit = "rad", least = 0, most = 6.284, doc = "horizontal field of view" },
-    { "rate", "number", unit = "1/s", least = 0, most = 1e6, doc = "pictures a second" }),
-  sensor = mounted(
-    { "type", "text", max = 31, needed = true, doc = "sonar, bumper, infrared, laser, accelerometer, …" },
-    { "range", "range", doc = "least and greatest reading, in its unit" },
+    { "rate", "number", unit = "1/s", least = 0, most = 1e6, doc = "pictures a second" } },
+  sensor = mounted { section = "sensors", max = 64, doc = "a sensor; it looks along the x axis of its frame",
+    { "type", "text", max = 31, needed = true, record = "kind", doc = "sonar, bumper, infrared, laser, accelerometer, …" },
+    { "range", "range", record = { "low", "high" }, there = { unit = "dof", doc = "reading, in its unit" },
+      doc = "least and greatest reading, in its unit" },
     { "opening", "number", unit = "rad", least = 0, most = 6.284, doc = "opening angle; 0: a ray" },
-    { "unit", "text", max = 15, doc = "of its readings" }),
-  widget = {
+    { "unit", "text", max = 15, doc = "of its readings" } },
+  widget = { section = "widgets", max = 64, doc = "a control on an operator's panel",
     { "name", "text", max = 31, needed = true, doc = "what is written beside it" },
-    { "type", "word", words = { "slider", "knob", "number", "button", "pad", "label" }, needed = true, doc = "what it looks like" },
+    { "type", "word", words = "widget", record = "kind", needed = true, doc = "what it looks like" },
     { "command", "text", max = 31, doc = "the command it gives" },
-    { "joint", "text", max = 31, doc = "name of the joint it is for" },
-    { "dof", "text", max = 31, doc = "name of the dof it is for" },
-    { "range", "range", doc = "least and greatest; those of the dof unless said" },
-    { "step", "number", least = 0, most = 1e6, doc = "0: none" },
+    { "joint", "text", max = 31, wire = "u16", by_hand = true, doc = "name of the joint it is for",
+      there = { doc = "joint it is for; 65535: none" } },
+    { "dof", "text", max = 31, wire = "u8", by_hand = true, doc = "name of the dof it is for",
+      there = { doc = "dof within the joint; 255: none" } },
+    { "range", "range", record = { "low", "high" }, by_hand = true, there = { unit = "dof", doc = "range" },
+      doc = "least and greatest; those of the dof unless said" },
+    { "step", "number", least = 0, most = 1e6, there = { unit = "dof" }, doc = "0: none" },
   },
-  driver = {
+  driver = { max = 8, doc = "who drives joints or the base",
     { "driver", "text", max = 31, doc = "the driver's name; that of the entry unless said" },
     { "script", "text", max = 255, doc = "of a driver in Lua" },
+  },
+}
+
+-- A field's words by their names; what people do not write is in `all` alone.
+for _, kind in pairs(kinds) do
+  for _, field in ipairs(kind) do
+    local list = words[field.words]
+    if list then
+      field.words, field.all = {}, list
+      for _, word in ipairs(list) do
+        if not word.unsaid then table.insert(field.words, word[1]) end
+      end
+    end
+  end
+end
+
+return {
+  kinds = kinds, words = words,
+
+  -- the kinds of which there are records, in the order of the block
+  sections = { "link", "joint", "dof", "frame", "shape", "camera", "sensor", "widget" },
+  magic = 0x52544342, -- "RTCB"
+
+  -- the first part of the block's header: where the sections are
+  block = {
+    { "magic", "u32", doc = "0x52544342, the letters RTCB" },
+    { "version", "u16", doc = "1" },
+    { "header", "u16", doc = "bytes of the header: this part and the next" },
+    { "size", "u32", doc = "bytes of the whole block" },
+    { "offset", "u32", count = 8, doc = "first byte of each section: links, joints, dofs, control frames, shapes, cameras, sensors, widgets" },
+    { "bytes", "u16", count = 8, doc = "bytes of one record of each section" },
   },
 }

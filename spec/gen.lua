@@ -6,7 +6,8 @@ local out = arg[1] or here .. "/.."
 local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
 
 local units, words, spec, api = load_spec "units", load_spec "signals", load_spec "messages", load_spec "api"
-local body = load_spec "description"
+local descriptor = load_spec "descriptor"
+local body = load_spec "records" (descriptor)
 
 local function write(path, lines)
   local dir = (out .. "/" .. path):match("^(.*)/")
@@ -19,6 +20,13 @@ end
 local function printer()
   local lines = {}
   return lines, function(form, ...) lines[#lines + 1] = select("#", ...) > 0 and form:format(...) or form end
+end
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
 end
 
 local UP = string.upper
@@ -96,9 +104,18 @@ local function header_file()
   enum("robo_moves", "ROBO_MOVES_", spec.moves)
   enum("robo_notice", "ROBO_N_", spec.notices)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
-  enum("robo_order", "ROBO_ORDER_", body.orders)
+  for _, name in ipairs(sorted(descriptor.words)) do
+    local list = descriptor.words[name]
+    p("enum %s { /* %s */", list.tag, list.doc)
+    for i, word in ipairs(list) do
+      p("    %s%s = %d,%s", list.C, UP(word[1]), list.bits and 1 << (i - 1) or i - 1,
+        word[2] ~= "" and (" /* %s */"):format(word[2]) or "")
+    end
+    p "};"
+  end
   p "enum {"
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
+  p("    ROBO_MAX_DEVICES = %d, /* %s */", descriptor.kinds.driver.max, descriptor.kinds.driver.doc)
   p "};"
   for _, s in ipairs(structs) do
     if s.within then goto continue end
@@ -234,7 +251,7 @@ local function commands_file()
 end
 
 local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
-  units = units, words = words, spec = spec, api = api, body = body, kinds = load_spec "descriptor", printer = printer,
+  units = units, words = words, spec = spec, api = api, body = body, descriptor = descriptor, printer = printer,
 }
 
 write("core/robo_spec.h", header_file())

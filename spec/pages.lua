@@ -2,7 +2,7 @@
 -- specification; each function gives the lines of one file.
 return function(the)
 local units, words, spec, api, body, kinds, printer =
-  the.units, the.words, the.spec, the.api, the.body, the.kinds, the.printer
+  the.units, the.words, the.spec, the.api, the.body, the.descriptor.kinds, the.printer
 
 local function messages_page()
   local lines, p = printer()
@@ -68,6 +68,15 @@ end
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
   "widget", "driver" }
 
+-- The fields of a kind that people write.
+local function written(kind)
+  local fields = {}
+  for _, field in ipairs(kinds[kind]) do
+    if field[2] then fields[#fields + 1] = field end
+  end
+  return fields
+end
+
 local function type_of(field)
   local how, kind = field[2]:match("^(%l+) (%l+)$")
   return how and (how == "one" and "a %s" or how == "list" and "list of %s" or how == "named" and "name -> %s"
@@ -81,7 +90,7 @@ local function fields_page()
   p "\nWhat the types mean, and how it all hangs together: [descriptors.md](descriptors.md)."
   for _, kind in ipairs(KINDS) do
     p("\n## %s\n\n| field | type | unit | meaning |\n| --- | --- | --- | --- |", kind)
-    for _, f in ipairs(kinds[kind]) do
+    for _, f in ipairs(written(kind)) do
       local choice = f.words and (": " .. table.concat(f.words, ", ")) or ""
       p("| %s%s | %s%s | %s | %s |", f[1], f.needed and " (needed)" or "", type_of(f), choice, f.unit or "", f.doc)
     end
@@ -97,7 +106,7 @@ local function descriptor_classes(p)
   for _, kind in ipairs(KINDS) do
     local name = kind == "robot" and "robotalk.Descriptor" or "robotalk.descriptor." .. kind
     p("\n---%s\n---@class %s", kind == "robot" and "What a descriptor file returns: a robot. SI units." or "Part of a descriptor.", name)
-    for _, f in ipairs(kinds[kind]) do
+    for _, f in ipairs(written(kind)) do
       local how, of = f[2]:match("^(%l+) (%l+)$")
       local class = "robotalk.descriptor." .. (of or "")
       local type = how == "one" and class or how == "named" and ("table<string, %s>"):format(class)

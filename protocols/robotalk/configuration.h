@@ -1,5 +1,5 @@
 /* The configuration block (paper 000, III.B): a fixed-length header with the offsets of the sections, each section
- * one block of records of one size, integers in network order. spec/description.lua names every field. */
+ * one block of records of one size, integers in network order. spec/descriptor.lua names every field. */
 #ifndef ROBO_CONFIGURATION_H
 #define ROBO_CONFIGURATION_H
 

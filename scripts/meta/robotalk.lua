@@ -798,7 +798,7 @@ function robotalk_Field:close() end
 ---Part of a descriptor.
 ---@class robotalk.descriptor.bus
 ---@field rate? number # messages a second that it carries; 1000 for drivers of buses unless said
----@field order? string # who is sent to next (paper 004); optimal unless said. With none, commands go straight to the drivers
+---@field order? string # which joint gets the next message (paper 004); optimal unless said. With none, commands go straight to the drivers
 ---@field max_age? number # longest that a joint may go without a message: less than the watchdogs of its controllers
 ---@field weights? robotalk.descriptor.weights # what counts how much when the next one is chosen
 
@@ -852,9 +852,9 @@ function robotalk_Field:close() end
 ---@field type? string # revolute unless said
 ---@field axis? number[] # in the joint's frame; z unless said
 ---@field limit? number[] # none unless said
----@field speed? number|number[] # greatest
----@field acceleration? number|number[] # greatest
----@field force? number|number[] # greatest
+---@field speed? number|number[] # greatest; 0: not known
+---@field acceleration? number|number[] # greatest; 0: not known
+---@field force? number|number[] # greatest; 0: not known
 ---@field home? number # where home puts it, and where it starts; 0 unless said
 ---@field mimic? robotalk.descriptor.mimic # it follows another dof and takes no commands
 
@@ -872,8 +872,8 @@ function robotalk_Field:close() end
 ---@field position? number[] # in the link's frame
 ---@field attitude? number[] # turned against the link's frame
 ---@field servo? string|string[] # setpoint unless said
----@field speed? number|number[] # greatest
----@field turn? number|number[] # greatest
+---@field speed? number|number[] # greatest; 0: not known
+---@field turn? number|number[] # greatest; 0: not known
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.camera

@@ -7,8 +7,9 @@ local mistake = require "robotalk.mistake"
 local session = require "robotalk.session"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
+local check = require "robotalk.descriptor.check"
+local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
-local records = require "robotalk.descriptor.records"
 
 local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
 local REFRESH = 0.2          -- seconds between two of them when robots are described anew all the time
@@ -99,7 +100,7 @@ function Robot:bus()
   if not answer then
     return nil, code == "ENONE" and ("robot %s has no bus"):format(self.body.name) or message, code
   end
-  local bus = { order = records.order_word(answer.order), joints = {} }
+  local bus = { order = fields.word(check.words.order, answer.order), joints = {} }
   for _, name in ipairs { "rate", "slots", "messages", "refused", "lost", "error", "rms" } do
     bus[name] = answer[name]
   end

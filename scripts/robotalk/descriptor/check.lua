@@ -3,12 +3,21 @@
 local core = require "robotalk.core"
 local spatial = require "robotalk.spatial"
 
-local kinds = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
+local spec = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
 local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
 
-local check = { kinds = kinds }
+-- What people write: a record has fields beside, which others make.
+local kinds = {}
+for name, kind in pairs(spec.kinds) do
+  kinds[name] = { max = kind.max }
+  for _, field in ipairs(kind) do
+    if field[2] then table.insert(kinds[name], field) end
+  end
+end
+
+local check = { kinds = kinds, words = spec.words }
 
 ---A value as an error shows it.
 function check.show(value)
@@ -295,8 +304,8 @@ function nested.list(value, kind, field, path, report)
   for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if math.type(key) ~= "integer" or key < 1 or key > #value then
       report:add(join(path, key), "expected a list: items without names, from 1 on")
-    elseif key > field.max then
-      return report:add(join(path, key), "expected at most %d", field.max)
+    elseif key > (field.max or kinds[kind].max) then
+      return report:add(join(path, key), "expected at most %d", field.max or kinds[kind].max)
     else
       out[#out + 1] = record(value[key], kind, join(path, key), report) or false
     end
@@ -304,14 +313,14 @@ function nested.list(value, kind, field, path, report)
   return out
 end
 
-function nested.named(value, kind, field, path, report)
+function nested.named(value, kind, _, path, report)
   local out, count = {}, 0
   for _, key in ipairs(keys_of(value, MOST_KEYS)) do
     if type(key) ~= "string" then
       report:add(join(path, key), "expected a name")
     else
       count = count + 1
-      if count > field.max then report:add(join(path, key), "expected at most %d", field.max) end
+      if count > kinds[kind].max then report:add(join(path, key), "expected at most %d", kinds[kind].max) end
       out[key] = record(value[key], kind, join(path, key), report) or {}
     end
   end
@@ -319,10 +328,10 @@ function nested.named(value, kind, field, path, report)
 end
 
 function nested.numbered(value, kind, field, path, report)
-  local out, last = {}, nil
+  local out, last, most = {}, nil, kinds[kind].max
   for _, key in ipairs(keys_of(value, MOST_KEYS)) do
-    if math.type(key) ~= "integer" or key < 0 or key >= field.max or (key < field.first and kind == "frame") then
-      report:add(join(path, key), "expected numbers from [%d] to [%d], as on the wire", field.first, field.max - 1)
+    if math.type(key) ~= "integer" or key < 0 or key >= most or (key < field.first and kind == "frame") then
+      report:add(join(path, key), "expected numbers from [%d] to [%d], as on the wire", field.first, most - 1)
     else
       local before = last or math.min(key, field.first) - 1
       if key ~= before + 1 then

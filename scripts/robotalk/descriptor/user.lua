@@ -1,82 +1,50 @@
 -- From the records of a description back to what people write: the descriptor that a client rebuilds from a
--- configuration block. Drivers are not in one.
-local records = require "robotalk.descriptor.records"
-
-local PANIC = { [0] = "hold", "brake", "limp", "retreat" }
-local SHAPE = { [0] = "box", "cylinder", "sphere", "mesh" }
-local SIZES = { box = 3, cylinder = 2, sphere = 1, mesh = 3 }
-local DOF = { [0] = "revolute", "prismatic" }
+-- configuration block. Drivers are not in one. Fields by themselves are made by fields.lua.
+local check = require "robotalk.descriptor.check"
+local fields = require "robotalk.descriptor.fields"
 local spec = require "robotalk.core".spec()
 
--- A list unless all of it is 0.
-local function unless_zero(list)
-  for _, x in ipairs(list) do if x ~= 0 then return list end end
-end
-
-local function positive(x) return x > 0 and x or nil end
-local function text(s) return s ~= "" and s or nil end
-
-local function is_identity(r)
-  for i = 1, 9 do if r[i] ~= ((i - 1) % 4 == 0 and 1 or 0) then return false end end
-  return true
-end
-
-local function matrix(r)
-  return { { r[1], r[2], r[3] }, { r[4], r[5], r[6] }, { r[7], r[8], r[9] } }
-end
-
-local function tensor(i)
-  if i[4] == 0 and i[5] == 0 and i[6] == 0 then return unless_zero { i[1], i[2], i[3] } end
-  return i
-end
-
-local function place(out, record)
-  out.position, out.attitude = unless_zero(record.position), unless_zero(record.attitude)
-  return out
-end
-
-local function mounted(record)
-  return place({ name = record.name, link = record.link }, record)
-end
+local WORLD, NOWHERE = 65535, 255 -- as records.lua has them
 
 local function shape(record)
-  local kind = SHAPE[record.kind]
-  return place({ type = kind, size = table.move(record.size, 1, SIZES[kind], 1, {}), file = text(record.file),
-    colour = record.colour ~= 0 and ("#%08x"):format(record.colour) or nil, solid = record.solid == 1 or nil }, record)
+  local kind = check.words.shape[record.kind + 1]
+  return fields.written("shape", record, { size = table.move(record.size, 1, kind.sizes, 1, {}) })
+end
+
+-- The joint that a dof is of, by its place in the list of all.
+local function joint_of(flat, number)
+  for _, j in ipairs(flat.joint) do
+    if number > j.first and number <= j.first + j.dofs then return j end
+  end
 end
 
 local function dof(flat, record)
-  local out = { name = record.name, type = DOF[record.kind], axis = record.axis, speed = positive(record.speed),
-    acceleration = positive(record.acceleration), force = positive(record.force),
-    home = record.home ~= 0 and record.home or nil }
-  if record.low <= record.high then out.limit = { record.low, record.high } end
+  local out = fields.written("dof", record, { name = record.name, home = fields.out("dof", "home", record.home) })
   -- 0 outside the limits is brought to their edge unless the descriptor says where home is
   if out.limit and (out.limit[1] > 0 or out.limit[2] < 0) then out.home = record.home end
-  if record.mimics > 0 then
-    for _, j in ipairs(flat.joint) do
-      if record.mimics - 1 >= j.first and record.mimics - 1 < j.first + j.dofs then
-        out.mimic = { joint = j.name, dof = flat.dof[record.mimics].name, ratio = record.ratio,
-          shift = record.shift ~= 0 and record.shift or nil }
-      end
-    end
+  local leader = record.mimics > 0 and joint_of(flat, record.mimics)
+  if leader then
+    out.mimic = fields.written("mimic", record, { joint = leader.name, dof = flat.dof[record.mimics].name })
   end
   return out
 end
 
 local function joint(flat, record)
-  local out = { name = record.name, child = record.child, parent = record.parent == 65535 and "world" or record.parent,
-    leg = positive(record.leg), inboard = unless_zero(record.inboard), outboard = unless_zero(record.outboard) }
-  if not is_identity(record.rest) and unless_zero(record.rest) then out.rest = matrix(record.rest) end
+  local out = fields.written("joint", record, { child = record.child,
+    parent = record.parent == WORLD and "world" or record.parent,
+    inboard = fields.out("joint", "inboard", record.inboard),
+    outboard = fields.out("joint", "outboard", record.outboard) })
   if not out.inboard and not out.outboard then out.inboard = { 0, 0, 0 } end
   if record.dofs > 0 then
-    out.servo, out.dofs = records.servo_words(record.servo), {}
+    out.servo, out.dofs = fields.word(check.words.servo, record.servo), {}
     for k = 1, record.dofs do out.dofs[k] = dof(flat, flat.dof[record.first + k]) end
   end
   return out
 end
 
 local function panic(flat)
-  if flat.panic ~= 3 then return flat.panic > 0 and PANIC[flat.panic] or nil end
+  local word = fields.out("robot", "panic", flat.panic)
+  if word ~= "retreat" then return word end
   local posture = {}
   for _, j in ipairs(flat.joint) do
     for k = j.first + 1, j.first + j.dofs do
@@ -90,10 +58,6 @@ local function panic(flat)
   return posture
 end
 
-local function plane(list)
-  return unless_zero(list) and { x = list[1], y = list[2], theta = list[3] }
-end
-
 local function commands(bits)
   local names = {}
   for name, command in pairs(spec.commands) do
@@ -103,66 +67,59 @@ local function commands(bits)
   return names
 end
 
-local function widget(flat, record)
-  local out = { name = record.name, type = record.kind, command = text(record.command), step = positive(record.step) }
-  local j = flat.joint[record.joint + 1]
-  if j and record.joint ~= 65535 then
-    out.joint = j.name
-    local d = record.dof ~= 255 and flat.dof[j.first + record.dof + 1]
-    out.dof = d and d.name or nil
+-- The bus; nil when the description says nothing of one.
+local function bus(flat, out)
+  if not out and flat.bus_order == 0 and flat.bus_weight[1] == 0 then return nil end
+  local weights = {}
+  for i, field in ipairs(check.kinds.weights) do
+    if flat.bus_weight[i] ~= field.default then weights[field[1]] = flat.bus_weight[i] end
   end
-  if record.low ~= 0 or record.high ~= 0 then out.range = { record.low, record.high } end
+  out = out or {}
+  out.order, out.weights = fields.word(check.words.order, flat.bus_order), next(weights) and weights or nil
   return out
 end
 
-local function list(items, make)
+local function frame(_, record)
+  return fields.written("frame", record, { servo = fields.word(check.words.servo, record.servo) })
+end
+
+local function camera(_, record) return fields.written("camera", record, {}) end
+local function sensor(_, record) return fields.written("sensor", record, {}) end
+
+local function widget(flat, record)
+  local out = fields.written("widget", record, { range = fields.out("widget", "range", { record.low, record.high }) })
+  local j = record.joint ~= WORLD and flat.joint[record.joint + 1]
+  if j then
+    local d = record.dof ~= NOWHERE and flat.dof[j.first + record.dof + 1]
+    out.joint, out.dof = j.name, d and d.name or nil
+  end
+  return out
+end
+
+-- What is made of records from `first` on, by its number; nil when there are none.
+local function list(flat, records, make, first)
   local out = {}
-  for i, item in ipairs(items) do out[i] = make(item) end
+  for i = first or 1, #records do out[i + 1 - (first or 1)] = make(flat, records[i]) end
   return #out > 0 and out or nil
 end
 
----The descriptor of a description's records. has_base: whether something moves the root over the floor, which only the
----commands tell of what came over the wire.
+---The descriptor of a description's records. Whether something moves the root over the floor only the commands tell of
+---what came over the wire.
 return function(flat)
+  local out = fields.written("robot", flat, { panic = panic(flat), commands = commands(flat.commands), links = {},
+    joints = {} })
   local walks = flat.commands >> 1 & 1 == 1 and flat.joint[1].dofs == 0
-  local out = { name = flat.name, model = text(flat.model), deadman = flat.deadman,
-    deadman_limit = positive(flat.deadman_limit), gap_limit = positive(flat.gap_limit), panic = panic(flat),
-    commands = commands(flat.commands), links = {}, joints = {} }
-  if walks or unless_zero(flat.base_speed) then
-    out.base = { holonomic = flat.holonomic == 1 or nil, speed = plane(flat.base_speed),
-      acceleration = plane(flat.base_acceleration) }
-  end
-  if flat.battery > 0 or flat.voltage > 0 then out.battery = { capacity = flat.battery, voltage = flat.voltage } end
-  out.bus = records.bus_of(flat)
+  out.base, out.bus = out.base or walks and {} or nil, bus(flat, out.bus)
   for i, l in ipairs(flat.link) do
     local shapes = {}
     for _, s in ipairs(flat.shape) do if s.link == i - 1 then shapes[#shapes + 1] = shape(s) end end
-    out.links[i - 1] = place({ name = l.name, mass = positive(l.mass), com = unless_zero(l.com),
-      inertia = tensor(l.inertia), shapes = #shapes > 0 and shapes or nil }, l)
+    out.links[i - 1] = fields.written("link", l, { shapes = #shapes > 0 and shapes or nil })
   end
   for i, j in ipairs(flat.joint) do
     if i > 1 or j.dofs > 0 or j.name ~= "root" then out.joints[i - 1] = joint(flat, j) end
   end
-  if #flat.frame > 1 then
-    out.frames = {}
-    for i = 2, #flat.frame do
-      local f = flat.frame[i]
-      local one = mounted(f)
-      one.servo, one.speed, one.turn = records.servo_words(f.servo), positive(f.speed), positive(f.turn)
-      out.frames[i - 1] = one
-    end
-  end
-  out.cameras = list(flat.camera, function(c)
-    local one = mounted(c)
-    one.width, one.height, one.fov, one.rate = c.width, c.height, c.fov, c.rate
-    return one
-  end)
-  out.sensors = list(flat.sensor, function(s)
-    local one = mounted(s)
-    one.type, one.opening, one.unit = s.kind, positive(s.opening), text(s.unit)
-    if s.low ~= 0 or s.high ~= 0 then one.range = { s.low, s.high } end
-    return one
-  end)
-  out.widgets = list(flat.widget, function(w) return widget(flat, w) end)
+  out.frames = list(flat, flat.frame, frame, 2)
+  out.cameras, out.sensors = list(flat, flat.camera, camera), list(flat, flat.sensor, sensor)
+  out.widgets = list(flat, flat.widget, widget)
   return out
 end

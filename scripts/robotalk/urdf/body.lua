@@ -1,12 +1,22 @@
 -- From bodies (urdf/tree.lua) to a descriptor: masses lumped, shapes and frames placed, dofs named, and all of it
--- within what a configuration block holds (spec/description.lua).
+-- within what a configuration block holds (spec/descriptor.lua).
+local kinds = require("robotalk.descriptor.check").kinds
 local spatial = require "robotalk.spatial"
 local mesh = require "robotalk.urdf.mesh"
 local source = require "robotalk.urdf.source"
 
 local body = {}
 
-local LINKS, DOFS, FRAMES, SHAPES, NAME, FILE = 72, 64, 127, 160, 31, 127 -- frame 0 is the root's own
+-- How long the text of a field may be.
+local function longest(kind, name)
+  for _, field in ipairs(kinds[kind]) do
+    if field[1] == name then return field.max end
+  end
+end
+
+local LINKS, DOFS, SHAPES = kinds.link.max, kinds.dof.max, kinds.shape.max
+local FRAMES = kinds.frame.max - 1 -- frame 0 is the root's own
+local NAME, FILE = longest("link", "name"), longest("shape", "file")
 
 local STEP = 1e-9 -- of the block's numbers
 local ROOT = "root" -- frame 0 and joint 0, which need not be written

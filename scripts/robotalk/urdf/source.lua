@@ -9,7 +9,7 @@ local spatial = require "robotalk.spatial"
 
 local source = {}
 
-source.BOUND = 2e6 -- m, kg, …: what a record of the configuration block can hold (spec/description.lua)
+source.BOUND = 2e6 -- m, kg, …: what a record of the configuration block can hold (spec/descriptor.lua)
 local TURN = 2 * math.pi
 
 local reader = {}

@@ -74,7 +74,9 @@ typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
 typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
-typedef struct robo_client robo_client; /* one connection to a server; one thread */
+typedef struct robo_loop robo_loop;     /* a thread that clients and servers live on; that thread */
+typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
+typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* Goes up when a program that was compiled with an older header must be compiled anew. */
@@ -438,7 +440,64 @@ int robo_ik(const robo_model *model, unsigned frame, const struct robo_pose *goa
 void robo_attitude_to_rotation(const double attitude[3], double rotation[9]);
 void robo_rotation_to_attitude(const double rotation[9], double attitude[3]);
 
+/* ---- a loop ----
+ *
+ * Clients and servers live on a loop, and all of them belong to the thread that turns it. Who turns it is the program's
+ * choice:
+ *
+ *   by itself, with robo_loop_dispatch, or with robo_poll and robo_wait of a client on it;
+ *   by another loop of the program's, poll(2), epoll or libev: that waits until robo_loop_fd is readable, and calls
+ *   robo_loop_dispatch(loop, 0) then. No time-out is needed: the descriptor is readable for timers, too;
+ *   by a thread of the library's: robo_loop_start. Clients there are for their `notify` alone.
+ *
+ * In a virtual world a loop has no descriptor and no thread: its turn is robo_advance. */
+
+robo_loop *robo_loop_open(robo_world *world); /* NULL: out of memory or descriptors */
+
+/* Stops its thread. Clients and servers that are still on it go on to be valid, and to be turned, until the last of them is
+ * closed. NULL: does nothing. */
+void robo_loop_close(robo_loop *loop);
+
+/* A descriptor that is readable whenever there is something for robo_loop_dispatch to do; it belongs to the loop, and is
+ * for waiting alone. ROBO_EINVAL: a virtual world, or a loop that was started; ROBO_ENOMEM. */
+int robo_loop_fd(robo_loop *loop);
+
+/* One turn: waits for something to do, for `wait` at most, and does it. In a virtual world time goes on meanwhile.
+ * ROBO_EINVAL: called from inside a turn, or the loop was started. */
+int robo_loop_dispatch(robo_loop *loop, robo_time wait);
+
+/* Ends the wait of a turn, or makes the descriptor readable. From any thread, and from a signal handler. */
+void robo_loop_wake(robo_loop *loop);
+
+/* A thread of the library's turns the loop from now on, until robo_loop_stop or robo_loop_close; they return when it has
+ * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. */
+int robo_loop_start(robo_loop *loop);
+void robo_loop_stop(robo_loop *loop);
+
 /* ---- a client ---- */
+
+/* A simulated channel of a client within this process ("local:"), which is ideal without one. Times in nanoseconds,
+ * probabilities 0 to 1 for each chunk, which is what one side sent at once; chance is the world's seed's. */
+struct robo_channel {
+    size_t size;               /* sizeof(struct robo_channel) */
+    robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
+    double rate;               /* bytes a second; 0: no bound */
+    double loss;               /* a lost chunk comes after `again`, and what follows waits for it */
+    robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
+    double duplicate, reorder; /* as datagrams do: twice, or not in order */
+    double split; /* of a stream: in two pieces, cut anywhere; not together with those two */
+    robo_time stall_least, stall_most; /* the server's wait before it reads each package */
+};
+
+struct robo_client_options {
+    size_t size;                        /* sizeof(struct robo_client_options) */
+    int reconnect;                      /* 1: comes back after a lost link, with all sessions */
+    const struct robo_channel *channel; /* NULL: ideal */
+    /* NULL, or what is called when something has come or changed: look at the events soon. From inside of the loop's turns
+     * and of any call of the client; it may call functions of the client, but not robo_disconnect, nor wait. */
+    void (*notify)(void *owner, robo_client *client);
+    void *owner;
+};
 
 struct robo_session_options {
     size_t size;         /* sizeof(struct robo_session_options) */
@@ -466,15 +525,35 @@ struct robo_event {
     uint32_t session, id;
 };
 
+/* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. options may be NULL. NULL on failure, as
+ * robo_connect. Nothing waits here; robo_session and robo_wait do, and turn the loop meanwhile, unless it was started. */
+robo_client *robo_client_open(robo_loop *loop, const char *url,
+                              const struct robo_client_options *options, int *error, char why[256]);
+
+/* 1: connected; 0: not yet; or the error for which it is down. */
+int robo_client_state(const robo_client *client);
+
+/* The loop that it lives on; robo_connect makes one. As long as the client. */
+robo_loop *robo_client_loop(const robo_client *client);
+
 /* Connects to robotalk://host[:port], unix:PATH, or to "local:" within this process, and greets. Waits at
  * most `timeout`. NULL on failure, with *error set and, if text is given, what went wrong in words. */
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
+/* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id tells how it ended; commands before that
+ * are refused. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without
+ * a size; else as robo_request. */
+int64_t robo_session_begin(robo_client *client, const struct robo_session_options *options,
+                           uint32_t *id);
+
+/* Ends a session on both sides, and waits for nothing. */
+void robo_session_end(robo_client *client, uint32_t session);
+
 /* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for
- * `timeout` at most. Returns its number. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long;
- * ROBO_EINVAL: options without a size; ROBO_ETIMEOUT; ROBO_ELINK; or why the server has refused it. */
+ * `timeout` at most. Returns its number. ROBO_ETIMEOUT; ROBO_ELINK; why the server has refused it; else as
+ * robo_session_begin. */
 int64_t robo_session(robo_client *client, const struct robo_session_options *options,
                      robo_time timeout);
 
@@ -504,7 +583,7 @@ int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 
-/* One round: reads, writes and works what has come, waiting at most `wait`. Returns the number of events. */
+/* One turn of its loop, waiting at most `wait`. Returns the number of events. */
 int robo_poll(robo_client *client, robo_time wait);
 int robo_next_event(robo_client *client, struct robo_event *event); /* 1, or 0 when there is none */
 

@@ -40,9 +40,10 @@ static uint32_t check_session(lua_State *L, int arg)
     return (uint32_t)n;
 }
 
-static void on_notify(robo_client *client)
+static void on_notify(void *owner, robo_client *client)
 {
-    struct client_box *box = client->options.owner;
+    (void)client;
+    struct client_box *box = owner;
     if (!box->told)
         runtime_event(box->rt, EVENT_CLIENT, box->handle, 0);
     box->told = true;
@@ -89,7 +90,7 @@ static robo_time opt_span_field(lua_State *L, int table, const char *name)
     return t;
 }
 
-static void check_channel(lua_State *L, int table, struct robo__channel *channel)
+static void check_channel(lua_State *L, int table, struct robo_channel *channel)
 {
     luaL_checktype(L, table, LUA_TTABLE);
     channel->latency = opt_span_field(L, table, "latency");
@@ -107,8 +108,8 @@ static int l_connect(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     const char *url = luaL_checkstring(L, 1);
-    struct robo__channel channel = { 0 };
-    struct robo__client_options options = { .notify = on_notify };
+    struct robo_channel channel = { 0 };
+    struct robo__client_setup options = { .notify = on_notify };
     if (!lua_isnoneornil(L, 2)) {
         luaL_checktype(L, 2, LUA_TTABLE);
         lua_getfield(L, 2, "reconnect");
@@ -243,7 +244,7 @@ static int l_open_session(lua_State *L)
     else
         o.expiry = opt_time_field(L, 2, "expiry", 0);
     uint32_t id;
-    int64_t number = robo__client_session_begin(c, &o, &id);
+    int64_t number = robo_session_begin(c, &o, &id);
     if (number < 0)
         return push_failure(L, (int)number, NULL);
     lua_pushinteger(L, number);
@@ -256,7 +257,7 @@ static int l_close_session(lua_State *L)
     struct client_box *box = check_box(L);
     uint32_t number = check_session(L, 2);
     if (box->client)
-        robo__client_session_end(box->client, number);
+        robo_session_end(box->client, number);
     return 0;
 }
 

@@ -160,7 +160,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         if (rt->host)
             robo__host_init(rt->host, rt->world, NULL);
     } else {
-        rt->loop = robo__loop_open(rt->world);
+        rt->loop = robo_loop_open(rt->world);
         rt->host = rt->loop ? &rt->loop->host : NULL;
     }
     if (!rt->host) {
@@ -200,7 +200,7 @@ void runtime_close_world(struct runtime *rt)
     /* robots go before the host that their devices wake; their sessions have gone with the clients */
     robo__world_clear(rt->world);
     if (rt->loop) {
-        robo__loop_close(rt->loop);
+        robo_loop_close(rt->loop);
     } else {
         /* wake-ups that are posted free themselves when they run */
         robo__wakeup_drain(&rt->host->mailbox, robo_now(rt->world));

@@ -38,7 +38,7 @@ struct runtime {
     lua_State *L;
     size_t memory, memory_most;
     robo_world *world;
-    struct robo__loop *loop; /* NULL in a virtual world */
+    robo_loop *loop;         /* NULL in a virtual world */
     struct robo__host *host; /* loop's, or own */
     struct modes *modes;     /* of connections within this process */
 

@@ -1,9 +1,7 @@
 /* Robots and servers in Lua. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/emergency.h"
 #include "protocols.h"
 #include "runtime.h"
 #include "net/server.h"
@@ -17,13 +15,11 @@ enum { LISTENERS = 8 };
 struct server_box {
     struct runtime *rt;
     struct server_box *next;
-    struct robo__loop *loop; /* NULL: closed */
+    robo_loop *loop; /* NULL: closed */
     struct robo__server *server[LISTENERS];
     struct robo__url url[LISTENERS];
     int count;
     struct modes *modes;
-    pthread_t thread;
-    bool running;
 };
 
 /* That robot of this world, held: raise nothing before robo_release. */
@@ -124,26 +120,14 @@ static int l_robot_panic(lua_State *L)
 
 /* ---- servers ---- */
 
-static void *serve_thread(void *arg)
-{
-    /* modes are scripts: their depth is what a stack may lack */
-    char fault_stack[ROBO__EMERGENCY_STACK];
-    robo__emergency_stack(fault_stack);
-    robo__loop_run(arg);
-    return NULL;
-}
-
 static void close_server(struct server_box *box)
 {
     if (!box->loop)
         return;
-    if (box->running) {
-        robo__loop_stop(box->loop);
-        pthread_join(box->thread, NULL);
-    }
+    robo_loop_stop(box->loop);
     for (int i = 0; i < box->count; i++)
         robo__server_close(box->server[i]);
-    robo__loop_close(box->loop);
+    robo_loop_close(box->loop);
     if (box->modes)
         modes_close(box->modes);
     box->loop = NULL;
@@ -273,7 +257,7 @@ static int l_serve(lua_State *L)
     *box = (struct server_box){ .rt = rt };
     luaL_setmetatable(L, SERVER);
     int self = lua_gettop(L);
-    box->loop = robo__loop_open(rt->world);
+    box->loop = robo_loop_open(rt->world);
     if (!box->loop)
         return push_failure(L, ROBO_ESYSTEM, NULL);
     box->next = rt->servers;
@@ -291,10 +275,10 @@ static int l_serve(lua_State *L)
             return failed;
         }
     }
-    box->running = pthread_create(&box->thread, NULL, serve_thread, box->loop) == 0;
-    if (!box->running) {
+    int error = robo_loop_start(box->loop);
+    if (error < 0) {
         close_server(box);
-        return push_failure(L, ROBO_ESYSTEM, NULL);
+        return push_failure(L, error, NULL);
     }
     lua_pushvalue(L, self);
     return 1;

@@ -103,6 +103,8 @@ void robo__timer_start(struct robo__timers *t, struct robo__timer *timer, robo_t
     timer->place = ROBO__TIMER_ARMED;
     t->root = meld(t->root, timer);
     t->count++;
+    if (t->root == timer && t->earlier)
+        t->earlier(t);
 }
 
 bool robo__timer_is_for(const struct robo__timer *timer, robo_time due)

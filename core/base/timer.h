@@ -26,6 +26,8 @@ struct robo__timers {
     uint32_t count; /* armed */
     uint64_t arrivals;
     struct robo__timer *firing; /* taken off and not yet fired */
+    /* NULL, or what is told that one was armed for a time before all others */
+    void (*earlier)(struct robo__timers *timers);
 };
 
 void robo__timers_init(struct robo__timers *timers);

@@ -9,13 +9,16 @@
 
 #include "loop_memory.h"
 #include "base/time.h"
+#include "robot/emergency.h"
 
 /* Timers that are due fire for so long; then what has come from outside is looked at, and they go on. */
 static const robo_time LONG_TURN = 2000000;
 
+enum { CHANGES = 4 };
+
 /* What of a loop is of libev alone. */
 struct libev_loop {
-    struct robo__loop loop; /* first */
+    struct robo_loop loop; /* first */
     ev_prepare prepare;
 };
 
@@ -36,30 +39,14 @@ static void on_ready(struct ev_loop *ev, ev_io *io, int events)
     watch->ready(watch);
 }
 
-void robo__watch_init(struct robo__watch *watch, struct robo__loop *loop, int fd,
-                      enum robo__readiness what, void (*ready)(struct robo__watch *watch))
+void robo__watch_init(struct robo__watch *watch, robo_loop *loop, int fd, enum robo__readiness what,
+                      void (*ready)(struct robo__watch *watch))
 {
     *watch = (struct robo__watch){ .loop = loop, .fd = fd, .ready = ready };
     ev_io *io = io_of(watch);
     ev_io_init(io, on_ready, fd, what == ROBO__READABLE ? EV_READ : EV_WRITE);
     io->data = watch;
 }
-
-void robo__watch_start(struct robo__watch *watch)
-{
-    if (!watch->on)
-        ev_io_start(watch->loop->ev, io_of(watch));
-    watch->on = true;
-}
-
-void robo__watch_stop(struct robo__watch *watch)
-{
-    if (watch->on)
-        ev_io_stop(watch->loop->ev, io_of(watch));
-    watch->on = false;
-}
-
-/* ---- the mailbox and the timers ---- */
 
 static void wake(int fd)
 {
@@ -68,10 +55,44 @@ static void wake(int fd)
     (void)n; /* full means that it was written already */
 }
 
+/* libev tells the kernel of what has changed when it waits. Who waits in libev's place is woken, to let it. */
+static void note_change(robo_loop *loop)
+{
+    if (loop->fd >= 0 && !loop->changed && !loop->running)
+        wake(loop->wakeup.fd);
+    loop->changed = true;
+}
+
+void robo__watch_start(struct robo__watch *watch)
+{
+    if (watch->on)
+        return;
+    watch->on = true;
+    ev_io_start(watch->loop->ev, io_of(watch));
+    note_change(watch->loop);
+}
+
+void robo__watch_stop(struct robo__watch *watch)
+{
+    if (!watch->on)
+        return;
+    watch->on = false;
+    ev_io_stop(watch->loop->ev, io_of(watch));
+    note_change(watch->loop);
+}
+
+/* ---- the mailbox and the timers ---- */
+
+static void on_earlier(struct robo__timers *timers)
+{
+    struct robo__host *host = robo__container_of(timers, struct robo__host, own);
+    note_change(robo__container_of(host, struct robo_loop, host));
+}
+
 static void notify(struct robo__mailbox *mailbox)
 {
     struct robo__host *host = robo__container_of(mailbox, struct robo__host, mailbox);
-    wake(robo__container_of(host, struct robo__loop, host)->wakeup.fd);
+    wake(robo__container_of(host, struct robo_loop, host)->wakeup.fd);
 }
 
 static void clear(int fd)
@@ -83,7 +104,7 @@ static void clear(int fd)
 
 static void on_wakeup(struct robo__watch *watch)
 {
-    struct robo__loop *loop = watch->loop;
+    robo_loop *loop = watch->loop;
     clear(watch->fd);
     robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
     if (__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
@@ -92,7 +113,7 @@ static void on_wakeup(struct robo__watch *watch)
 
 static void on_timerfd(struct robo__watch *watch)
 {
-    struct robo__loop *loop = watch->loop;
+    robo_loop *loop = watch->loop;
     clear(watch->fd);
     loop->armed = ROBO_NEVER;
     struct robo__timers *timers = loop->host.timers;
@@ -108,7 +129,7 @@ static void on_timerfd(struct robo__watch *watch)
 static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
 {
     (void)ev, (void)events;
-    struct robo__loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
+    robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
     robo_time next = robo__timers_next(loop->host.timers);
     if (next >= loop->armed)
         return;
@@ -121,17 +142,22 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
 
 /* ---- life ---- */
 
-struct robo__loop *robo__loop_open(robo_world *world)
+robo_loop *robo_loop_open(robo_world *world)
 {
     struct libev_loop *libev = NULL;
     if (robo__loop_memory_init() && robo__loop_memory_left())
         libev = calloc(1, sizeof *libev);
     if (!libev)
         return NULL;
-    struct robo__loop *loop = &libev->loop;
+    robo_loop *loop = &libev->loop;
     robo__host_init(&loop->host, world, notify);
+    loop->users = 1;
     loop->holders = 1;
     loop->armed = ROBO_NEVER;
+    loop->timer.fd = loop->wakeup.fd = loop->fd = -1;
+    if (world->is_virtual)
+        return loop;
+    loop->host.own.earlier = on_earlier;
     loop->ev = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);
     robo__watch_init(&loop->timer, loop,
                      timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), ROBO__READABLE,
@@ -140,21 +166,22 @@ struct robo__loop *robo__loop_open(robo_world *world)
                      on_wakeup);
     ev_prepare_init(&libev->prepare, on_prepare);
     if (!loop->ev || loop->timer.fd < 0 || loop->wakeup.fd < 0) {
-        robo__loop_close(loop);
+        robo_loop_close(loop);
         return NULL;
     }
     robo__watch_start(&loop->timer);
     robo__watch_start(&loop->wakeup);
     ev_prepare_start(loop->ev, &libev->prepare);
+    ev_run(loop->ev, EVRUN_NOWAIT); /* from here on a wake-up is seen at its descriptor */
     return loop;
 }
 
-void robo__loop_hold(struct robo__loop *loop)
+void robo__loop_hold(robo_loop *loop)
 {
     atomic_fetch_add(&loop->holders, 1);
 }
 
-void robo__loop_release(struct robo__loop *loop)
+void robo__loop_release(robo_loop *loop)
 {
     if (atomic_fetch_sub(&loop->holders, 1) > 1)
         return;
@@ -164,8 +191,15 @@ void robo__loop_release(struct robo__loop *loop)
     free(loop);
 }
 
-void robo__loop_close(struct robo__loop *loop)
+void robo__loop_use(robo_loop *loop)
 {
+    loop->users++;
+}
+
+void robo__loop_leave(robo_loop *loop)
+{
+    if (--loop->users > 0)
+        return;
     if (loop->ev) {
         robo__watch_stop(&loop->timer);
         robo__watch_stop(&loop->wakeup);
@@ -178,7 +212,17 @@ void robo__loop_close(struct robo__loop *loop)
     robo__loop_release(loop);
 }
 
-void robo__loop_run(struct robo__loop *loop)
+void robo_loop_close(robo_loop *loop)
+{
+    if (!loop)
+        return;
+    robo_loop_stop(loop);
+    robo__loop_leave(loop);
+}
+
+/* ---- turns ---- */
+
+void robo__loop_run(robo_loop *loop)
 {
     while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_run(loop->ev, 0);
@@ -189,7 +233,7 @@ static void on_alarm(struct robo__timer *timer, robo_time now)
     (void)timer, (void)now; /* its firing ended the wait */
 }
 
-void robo__loop_step(struct robo__loop *loop, robo_time wait)
+void robo__loop_step(robo_loop *loop, robo_time wait)
 {
     struct robo__timer alarm = { .fire = on_alarm };
     if (wait > 0 && wait != ROBO_NEVER)
@@ -199,8 +243,83 @@ void robo__loop_step(struct robo__loop *loop, robo_time wait)
     robo__timer_stop(loop->host.timers, &alarm);
 }
 
-void robo__loop_stop(struct robo__loop *loop)
+void robo__loop_end(robo_loop *loop)
 {
     __atomic_store_n(&loop->stopping, true, __ATOMIC_RELEASE);
     wake(loop->wakeup.fd);
+}
+
+static void *loop_thread(void *arg)
+{
+    /* modes may be scripts: their depth is what a stack may lack */
+    char fault_stack[ROBO__EMERGENCY_STACK];
+    robo__emergency_stack(fault_stack);
+    robo__loop_run(arg);
+    return NULL;
+}
+
+int robo_loop_start(robo_loop *loop)
+{
+    if (!loop->ev || loop->started || loop->fd >= 0)
+        return ROBO_EINVAL;
+    __atomic_store_n(&loop->stopping, false, __ATOMIC_RELEASE);
+    loop->started = pthread_create(&loop->thread, NULL, loop_thread, loop) == 0;
+    return loop->started ? 0 : ROBO_ESYSTEM;
+}
+
+void robo_loop_stop(robo_loop *loop)
+{
+    if (!loop->started)
+        return;
+    robo__loop_end(loop);
+    pthread_join(loop->thread, NULL);
+    loop->started = false;
+}
+
+/* ---- a part of another loop ---- */
+
+int robo_loop_fd(robo_loop *loop)
+{
+    if (!loop->ev || loop->started)
+        return ROBO_EINVAL;
+    if (loop->fd >= 0)
+        return loop->fd;
+    /* libev tells the descriptor of its epoll to whoever embeds the loop in another one of libev's */
+    struct ev_loop *outer = ev_loop_new(EVBACKEND_SELECT | EVFLAG_NOENV);
+    if (!outer)
+        return ROBO_ENOMEM;
+    ev_embed embed;
+    ev_embed_init(&embed, NULL, loop->ev);
+    ev_embed_start(outer, &embed);
+    loop->fd = embed.io.fd;
+    ev_embed_stop(outer, &embed);
+    ev_loop_destroy(outer);
+    wake(loop->wakeup.fd); /* what has changed so far is told to the kernel by the first turn */
+    return loop->fd;
+}
+
+int robo_loop_dispatch(robo_loop *loop, robo_time wait)
+{
+    if (!loop->ev)
+        return robo__world_turn(loop->host.world, wait);
+    if (loop->running || loop->started)
+        return ROBO_EINVAL;
+    loop->running = true;
+    loop->changed = false;
+    robo__loop_step(loop, wait);
+    /* what has changed meanwhile is for the next wait, which is another loop's: libev is to tell the kernel before */
+    for (int i = 0; i < CHANGES && loop->changed && loop->fd >= 0; i++) {
+        loop->changed = false;
+        robo__loop_step(loop, 0);
+    }
+    loop->running = false;
+    if (loop->changed && loop->fd >= 0)
+        wake(loop->wakeup.fd);
+    return 0;
+}
+
+void robo_loop_wake(robo_loop *loop)
+{
+    if (loop->ev)
+        wake(loop->wakeup.fd);
 }

@@ -5,11 +5,9 @@
 
 #include "host.h"
 
-struct robo__loop;
-
 /* A descriptor that a loop looks at, for reading or for writing. On the loop's thread; zeroed memory is one that is off. */
 struct robo__watch {
-    struct robo__loop *loop;
+    robo_loop *loop;
     int fd;
     bool on;
     void (*ready)(struct robo__watch *watch);
@@ -19,35 +17,42 @@ struct robo__watch {
 enum robo__readiness { ROBO__READABLE, ROBO__WRITABLE };
 
 /* It is off. ready is called in every turn in which the descriptor is ready, and may stop and free the watch. */
-void robo__watch_init(struct robo__watch *watch, struct robo__loop *loop, int fd,
-                      enum robo__readiness what, void (*ready)(struct robo__watch *watch));
+void robo__watch_init(struct robo__watch *watch, robo_loop *loop, int fd, enum robo__readiness what,
+                      void (*ready)(struct robo__watch *watch));
 /* Nothing happens when it is so already. */
 void robo__watch_start(struct robo__watch *watch);
 void robo__watch_stop(struct robo__watch *watch);
 
-struct robo__loop {
+/* Its life and its turns are public: robotalk.h. */
+struct robo_loop {
     struct robo__host host; /* first: a loop is a host */
-    struct ev_loop *ev;
+    struct ev_loop *ev;     /* NULL in a virtual world, where robo_advance runs the timers */
     struct robo__watch timer, wakeup;
     robo_time armed; /* what the timerfd is set to */
-    bool stopping;
-    atomic_uint holders; /* its owner, and threads that will post */
+    bool stopping, started;
+    pthread_t thread;    /* when it was started */
+    unsigned users;      /* its owner, clients and servers: when the last leaves, it ends */
+    atomic_uint holders; /* its users together, and threads that will post: the last frees it */
+
+    /* of a loop whose descriptor another loop waits for */
+    int fd;       /* that descriptor; -1: nobody asked for it */
+    bool running; /* in robo_loop_dispatch */
+    bool changed; /* watches or timers have changed, and libev does not know it yet */
 };
 
-/* NULL: out of memory or descriptors. Real clocks only. */
-struct robo__loop *robo__loop_open(robo_world *world);
-/* Waits for nobody: threads that hold the loop may still post, which does nothing, and the last of them frees it. */
-void robo__loop_close(struct robo__loop *loop);
+/* One more that lives on it; one less, and the last ends the loop. Threads that hold it may still post, which does nothing. */
+void robo__loop_use(robo_loop *loop);
+void robo__loop_leave(robo_loop *loop);
 
 /* For a thread that works for this loop and will post to it. */
-void robo__loop_hold(struct robo__loop *loop);
-void robo__loop_release(struct robo__loop *loop);
+void robo__loop_hold(robo_loop *loop);
+void robo__loop_release(robo_loop *loop);
 
-/* Runs until robo__loop_stop. */
-void robo__loop_run(struct robo__loop *loop);
+/* Runs until robo__loop_end; on a thread of the caller's own. */
+void robo__loop_run(robo_loop *loop);
 /* One turn, waiting at most `wait` for something to happen. */
-void robo__loop_step(struct robo__loop *loop, robo_time wait);
+void robo__loop_step(robo_loop *loop, robo_time wait);
 /* Any thread, or a signal handler. */
-void robo__loop_stop(struct robo__loop *loop);
+void robo__loop_end(robo_loop *loop);
 
 #endif

@@ -84,7 +84,7 @@ static bool by_chance(struct robo__loopback *loopback, double probability)
 static void carry_piece(struct robo__direction *d, const uint8_t *bytes, size_t n)
 {
     struct robo__loopback *loopback = d->loopback;
-    const struct robo__channel *c = &loopback->channel;
+    const struct robo_channel *c = &loopback->channel;
     robo_time now = robo_now(loopback->conn.host->world);
     if (n == 0 || loopback->cut || loopback->dead)
         return;
@@ -159,7 +159,7 @@ static void on_kick(struct robo__conn *conn)
 }
 
 int robo__loopback_open(struct robo__host *host, const struct robo__protocol *protocol,
-                        const struct robo__channel *channel, struct robo__loopback **out)
+                        const struct robo_channel *channel, struct robo__loopback **out)
 {
     struct robo__loopback *loopback = calloc(1, sizeof *loopback);
     if (!loopback)

@@ -6,17 +6,6 @@
 
 #include "conn.h"
 
-/* How bad. Times in nanoseconds, probabilities 0 to 1 per chunk (what one side sent at once). */
-struct robo__channel {
-    robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
-    double rate;               /* bytes a second; 0: no bound */
-    double loss;               /* a lost chunk comes after `again`, and what follows waits for it */
-    robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
-    double duplicate, reorder; /* as datagrams do: twice, or not in order */
-    double split; /* of a stream: in two pieces, cut anywhere; not together with those two */
-    robo_time stall_least, stall_most; /* the server's wait before it reads each package */
-};
-
 struct robo__chunk;
 
 struct robo__direction {
@@ -29,7 +18,7 @@ struct robo__direction {
 
 struct robo__loopback {
     struct robo__conn conn; /* the server's end */
-    struct robo__channel channel;
+    struct robo_channel channel;
     struct robo__random random;
     struct robo__direction up, down;
     bool cut;    /* half open: all bytes vanish, nobody is told */
@@ -47,7 +36,7 @@ struct robo__loopback {
 
 /* channel NULL: ideal. */
 int robo__loopback_open(struct robo__host *host, const struct robo__protocol *protocol,
-                        const struct robo__channel *channel, struct robo__loopback **loopback);
+                        const struct robo_channel *channel, struct robo__loopback **loopback);
 void robo__loopback_send(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 /* Also the client's way to hang up; allowed inside of deliver and lost. */
 void robo__loopback_close(struct robo__loopback *loopback);

@@ -22,7 +22,7 @@ struct listener {
 };
 
 struct robo__server {
-    struct robo__loop *loop;
+    robo_loop *loop;
     const struct robo__protocol *protocol;
     struct robo__server_options options;
     struct listener listener[LISTENERS];
@@ -160,7 +160,7 @@ static void on_connection(struct robo__watch *watch)
     }
 }
 
-int robo__server_open(struct robo__loop *loop, struct robo__url *url,
+int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo__server_options *options, struct robo__server **out,
                       char why[256])
 {

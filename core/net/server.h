@@ -14,7 +14,7 @@ struct robo__server_options {
 };
 
 /* Listens, and speaks the address's protocol. The port that was picked is told in url->port. Belongs to the loop's thread. */
-int robo__server_open(struct robo__loop *loop, struct robo__url *url,
+int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo__server_options *options, struct robo__server **server,
                       char why[256]);
 

@@ -15,7 +15,7 @@ enum { FIRST_OUT = 4096 };
  * freed when the mailbox is drained, at the latest with the loop. */
 struct robo__connecting {
     struct robo__wakeup wakeup;
-    struct robo__loop *loop;
+    robo_loop *loop;
     struct robo__stream *stream; /* NULL: nobody waits any more; the loop's thread only */
     struct robo__url url;
     robo_time timeout;
@@ -95,8 +95,7 @@ static void on_lost(struct robo__endpoint *end, int error)
          robo_now(s->host->world));
 }
 
-void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
-                       struct robo__loop *loop)
+void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop)
 {
     memset(stream, 0, sizeof *stream);
     stream->host = host;
@@ -124,7 +123,7 @@ static void begin(struct robo__stream *s, robo_time now)
 static void *connect_thread(void *arg)
 {
     struct robo__connecting *c = arg;
-    struct robo__loop *loop = c->loop;
+    robo_loop *loop = c->loop;
     c->result = robo__socket_connect(&c->url, c->timeout, c->why);
     robo__wakeup_post(&loop->host.mailbox, &c->wakeup); /* c may be gone after this */
     robo__loop_release(loop);
@@ -172,7 +171,7 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
 }
 
 int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_time timeout,
-                      const struct robo__protocol *protocol, const struct robo__channel *channel)
+                      const struct robo__protocol *protocol, const struct robo_channel *channel)
 {
     robo__stream_close(s);
     if (s->loop && url->medium != ROBO__LOCAL)

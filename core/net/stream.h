@@ -10,7 +10,7 @@ struct robo__connecting;
 
 struct robo__stream {
     struct robo__host *host;
-    struct robo__loop *loop; /* of that host; NULL in a virtual world */
+    robo_loop *loop; /* of that host; NULL in a virtual world */
     bool up;
 
     /* The owner's. received returns how many bytes it is done with; the rest is shown again with more. None
@@ -26,14 +26,13 @@ struct robo__stream {
     bool sending;
 };
 
-void robo__stream_init(struct robo__stream *stream, struct robo__host *host,
-                       struct robo__loop *loop);
+void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop);
 
 /* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or
  * lost tells the end, from the host's thread. An in-memory loopback (in a virtual world every address is one)
  * is up at once: opened is called before this returns. */
 int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,
-                      const struct robo__protocol *protocol, const struct robo__channel *channel);
+                      const struct robo__protocol *protocol, const struct robo_channel *channel);
 
 /* Down at once, without a call of lost. May be opened again. */
 void robo__stream_close(struct robo__stream *stream);

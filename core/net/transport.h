@@ -41,7 +41,7 @@ struct robo__endpoint {
 enum { ROBO__TURN_MOST = 65536 };
 
 /* Opens an endpoint on a connected socket, which it owns from now on. It does not read yet. */
-void robo__endpoint_socket(struct robo__endpoint *end, struct robo__loop *loop, int fd);
+void robo__endpoint_socket(struct robo__endpoint *end, robo_loop *loop, int fd);
 
 /* Opens an endpoint on the client's end of a loopback, which it owns from now on. */
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);

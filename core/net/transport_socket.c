@@ -83,7 +83,7 @@ static const struct robo__transport sockets = { .name = "socket",
                                                 .want = want,
                                                 .close = close_socket };
 
-void robo__endpoint_socket(struct robo__endpoint *end, struct robo__loop *loop, int fd)
+void robo__endpoint_socket(struct robo__endpoint *end, robo_loop *loop, int fd)
 {
     end->transport = &sockets;
     robo__watch_init(&end->in, loop, fd, ROBO__READABLE, on_readable);

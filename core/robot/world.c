@@ -73,6 +73,13 @@ int robo_advance(robo_world *world, robo_time until)
     return 0;
 }
 
+int robo__world_turn(robo_world *world, robo_time wait)
+{
+    robo_time now = robo_now(world), until = now + robo__time_cut(wait),
+              next = robo__timers_next(&world->timers);
+    return robo_advance(world, next >= until ? until : next > now ? next : now);
+}
+
 int robo_add_driver(robo_world *world, const robo_driver *driver)
 {
     robo_driver table;

@@ -59,6 +59,9 @@ bool robo__world_hide(robo_robot *robot);
 /* Takes it off the list. */
 void robo__world_leave(robo_robot *robot);
 
+/* Virtual worlds: time goes on to the next timer, by `wait` at most, and runs what is due. */
+int robo__world_turn(robo_world *world, robo_time wait);
+
 /* Removes all robots; those that another thread is removing are waited for. */
 void robo__world_clear(robo_world *world);
 

@@ -181,8 +181,7 @@ static int copy_text(char *to, size_t size, const char *from)
     return 0;
 }
 
-int64_t robo__client_session_begin(robo_client *c, const struct robo_session_options *options,
-                                   uint32_t *id)
+int64_t robo_session_begin(robo_client *c, const struct robo_session_options *options, uint32_t *id)
 {
     struct robo_session_options taken;
     const struct robo_session_options *o = &taken;
@@ -215,7 +214,7 @@ int64_t robo__client_session_begin(robo_client *c, const struct robo_session_opt
     return s->number;
 }
 
-void robo__client_session_end(robo_client *c, uint32_t number)
+void robo_session_end(robo_client *c, uint32_t number)
 {
     struct robo__client_session *s = robo__client_session_find(c, number);
     if (!s)
@@ -242,7 +241,7 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
 {
     robo_time until = robo_now(c->world) + robo__time_cut(timeout);
     uint32_t id;
-    int64_t number = robo__client_session_begin(c, options, &id);
+    int64_t number = robo_session_begin(c, options, &id);
     if (number < 0)
         return number;
     struct robo_reply_open answer;
@@ -250,7 +249,7 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
     if (error >= 0)
         error = robo_take_reply(c, id, &answer, sizeof answer);
     if (error < 0) {
-        robo__client_session_end(c, (uint32_t)number);
+        robo_session_end(c, (uint32_t)number);
         return error;
     }
     if (answer.holds)
@@ -401,21 +400,17 @@ int robo_next_event(robo_client *c, struct robo_event *event)
 int robo_poll(robo_client *c, robo_time wait)
 {
     wait = robo__time_cut(wait);
-    if (c->world->is_virtual) {
-        robo_time until = robo_now(c->world) + wait, next = robo__timers_next(&c->world->timers);
-        robo_advance(c->world,
-                     next < until ? next < robo_now(c->world) ? robo_now(c->world) : next : until);
-    } else if (c->own_loop) {
-        /* alone on its loop, a client may sleep in the read itself, but not through its own timers */
-        robo_time next = robo__timers_next(c->host->timers), now = robo_now(c->world);
-        if (next <= now || wait <= 0)
-            robo__loop_step(c->own_loop, 0);
-        else if (!robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
-            robo__loop_step(c->own_loop, wait);
-    } else {
-        return ROBO_EINVAL; /* somebody else's loop brings what comes */
-    }
-    return (int)c->event_count;
+    robo_time next = robo__timers_next(c->host->timers), now = robo_now(c->world);
+    /* alone on its loop, a client may sleep in the read itself, but not through its own timers */
+    bool alone = c->owns_loop && c->loop->ev && c->loop->fd < 0 && next > now && wait > 0;
+    if (alone && robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
+        return (int)c->event_count;
+    int error = ROBO_EINVAL; /* somebody else's loop brings what comes */
+    if (c->world->is_virtual)
+        error = robo__world_turn(c->world, wait);
+    else if (c->loop)
+        error = robo_loop_dispatch(c->loop, next > now ? wait : 0);
+    return error < 0 ? error : (int)c->event_count;
 }
 
 int robo_wait(robo_client *c, uint32_t id, robo_time timeout)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client_internal.h"
+#include "base/sized.h"
 #include "serve.h"
 #include "base/time.h"
 
@@ -17,7 +18,7 @@ static const robo_time CONNECT_TIMEOUT = 5LL * 1000000000, FIRST_RETRY = 100 * 1
 void robo__client_notify(robo_client *c)
 {
     if (c->options.notify)
-        c->options.notify(c);
+        c->options.notify(c->options.owner, c);
 }
 
 bool robo__client_room(robo_client *c, size_t n)
@@ -175,8 +176,7 @@ static void on_retry(struct robo__timer *timer, robo_time now)
 /* ---- life ---- */
 
 robo_client *robo__client_open(robo_world *world, const char *url,
-                               const struct robo__client_options *options, int *error,
-                               char why[256])
+                               const struct robo__client_setup *options, int *error, char why[256])
 {
     static const struct robo__protocol *const spoken[] = { &robo__robotalk, NULL };
     struct robo__url parsed;
@@ -206,6 +206,51 @@ robo_client *robo__client_open(robo_world *world, const char *url,
     return c;
 }
 
+robo_client *robo_client_open(robo_loop *loop, const char *url,
+                              const struct robo_client_options *options, int *error, char why[256])
+{
+    char ignored[256];
+    int unused;
+    struct robo_client_options o;
+    struct robo_channel channel;
+    if (!error)
+        error = &unused;
+    if (!why)
+        why = ignored;
+    *error = robo__sized_take(&o, sizeof o, options);
+    if (*error == 0 && o.channel)
+        *error = robo__sized_take(&channel, sizeof channel, o.channel);
+    if (*error < 0) {
+        strcpy(why, "options without a size");
+        return NULL;
+    }
+    robo_world *world = loop->host.world;
+    const struct robo__client_setup setup = {
+        .host = &loop->host,
+        .loop = world->is_virtual ? NULL : loop,
+        .channel = o.channel ? &channel : NULL,
+        .reconnect = o.reconnect != 0,
+        .notify = o.notify,
+        .owner = o.owner,
+    };
+    robo_client *c = robo__client_open(world, url, &setup, error, why);
+    if (c) {
+        robo__loop_use(loop);
+        c->loop = loop;
+    }
+    return c;
+}
+
+int robo_client_state(const robo_client *c)
+{
+    return c->state == ROBO__UP ? 1 : c->state == ROBO__DOWN ? c->error : 0;
+}
+
+robo_loop *robo_client_loop(const robo_client *c)
+{
+    return c->loop;
+}
+
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256])
 {
@@ -215,43 +260,28 @@ robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout,
         error = &unused;
     if (!text)
         text = ignored;
-    struct robo__client_options options = { 0 };
-    struct robo__host *host = NULL;
-    if (world->is_virtual) {
-        options.host = host = calloc(1, sizeof *host);
-        if (host)
-            robo__host_init(host, world, NULL);
-    } else {
-        options.loop = robo__loop_open(world);
-        options.host = options.loop ? &options.loop->host : NULL;
-    }
-    if (!options.host) {
+    robo_loop *loop = robo_loop_open(world);
+    if (!loop) {
         *error = ROBO_ESYSTEM;
+        snprintf(text, 256, "%s", robo_strerror(*error));
         return NULL;
     }
-    robo_client *c = robo__client_open(world, url, &options, error, text);
-    if (c) {
-        c->own_loop = options.loop;
-        c->own_host = host;
-        robo_time until = robo_now(c->world) + robo__time_cut(timeout);
-        while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
-               robo_now(c->world) < until)
-            robo_poll(c, until - robo_now(c->world));
-        if (c->state == ROBO__UP) {
-            *error = 0;
-            return c;
-        }
-        *error = c->error ? c->error : ROBO_ETIMEOUT;
-        snprintf(text, 256, "%s", c->error ? c->why : robo_strerror(ROBO_ETIMEOUT));
-        robo_disconnect(c);
+    robo_client *c = robo_client_open(loop, url, NULL, error, text);
+    robo_loop_close(loop); /* its only user is the client */
+    if (!c)
         return NULL;
+    c->owns_loop = true;
+    robo_time until = robo_now(c->world) + robo__time_cut(timeout);
+    while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
+           robo_now(c->world) < until)
+        robo_poll(c, until - robo_now(c->world));
+    if (c->state == ROBO__UP) {
+        *error = 0;
+        return c;
     }
-    if (options.loop)
-        robo__loop_close(options.loop);
-    if (host) {
-        robo__host_free(host);
-        free(host);
-    }
+    *error = c->error ? c->error : ROBO_ETIMEOUT;
+    snprintf(text, 256, "%s", c->error ? c->why : robo_strerror(ROBO_ETIMEOUT));
+    robo_disconnect(c);
     return NULL;
 }
 
@@ -264,11 +294,7 @@ void robo_disconnect(robo_client *c)
     robo__timer_stop(c->host->timers, &c->retry);
     robo__cache_free(&c->cache);
     free(c->event);
-    if (c->own_loop)
-        robo__loop_close(c->own_loop);
-    if (c->own_host) {
-        robo__host_free(c->own_host);
-        free(c->own_host);
-    }
+    if (c->loop)
+        robo__loop_leave(c->loop);
     free(c);
 }

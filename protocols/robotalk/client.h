@@ -39,25 +39,25 @@ struct robo__exchange {
     robo_time sent;
 };
 
-struct robo__client_options {
-    struct robo__host *host;             /* whose thread this is; for sockets it must be a loop's */
-    struct robo__loop *loop;             /* that loop, or NULL in a virtual world */
-    const struct robo__channel *channel; /* in-memory connections: how bad; NULL: ideal */
+/* What a client is opened with, by robo_client_open or by who has a host of his own. */
+struct robo__client_setup {
+    struct robo__host *host;            /* whose thread this is; for sockets it must be a loop's */
+    robo_loop *loop;                    /* that loop, or NULL in a virtual world */
+    const struct robo_channel *channel; /* in-memory connections: how bad; NULL: ideal */
     /* what the server's end of those speaks; NULL: robo__robotalk */
     const struct robo__protocol *protocol;
     bool reconnect; /* come back after a lost link, with all sessions */
-    /* Something has come or changed: look at the events soon. Runs inside of any client call. */
-    void (*notify)(robo_client *client);
+    void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
 };
 
 struct robo_client {
     robo_world *world;
-    struct robo__client_options options;
-    struct robo__channel channel;
+    struct robo__client_setup options;
+    struct robo_channel channel;
     struct robo__host *host;
-    struct robo__loop *own_loop; /* of robo_connect; NULL else */
-    struct robo__host *own_host;
+    robo_loop *loop; /* that it uses and may turn; NULL: the setup's owner does */
+    bool owns_loop;  /* which nothing else lives on */
     struct robo__url url;
 
     struct robo__stream stream;
@@ -90,8 +90,7 @@ struct robo_client {
 /* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. NULL: no memory, or a bad URL
  * with words in why. */
 robo_client *robo__client_open(robo_world *world, const char *url,
-                               const struct robo__client_options *options, int *error,
-                               char why[256]);
+                               const struct robo__client_setup *options, int *error, char why[256]);
 
 /* Measures the clock with up to `count` exchanges in a row, for at most `span`. */
 void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
@@ -100,11 +99,6 @@ void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
  * The last is an exchange; its end is told as that of a probe. */
 void robo__client_train(robo_client *client, uint32_t count);
 
-/* Begins to open a session; its number. The ROBO_EVENT_REPLY of *id tells how it ended. */
-int64_t robo__client_session_begin(robo_client *client, const struct robo_session_options *options,
-                                   uint32_t *id);
-/* Ends it on both sides. */
-void robo__client_session_end(robo_client *client, uint32_t number);
 struct robo__client_session *robo__client_session_find(robo_client *client, uint32_t number);
 
 /* What the server said when it refused the query, "" if nothing. Of the last refusal. */

@@ -49,7 +49,7 @@ void bench_steady(reporter *report);
 struct stage {
     robo_world *world;
     robo_robot *robot;
-    struct robo__loop *loop;
+    robo_loop *loop;
     struct robo__server *server;
     char url[64];
     uint16_t port;

@@ -108,7 +108,7 @@ void stage_open(struct stage *stage, int cpu, bool spin)
     d.device[0].base = 1;
     strcpy(d.device[0].driver, "nothing");
     must(robo_add(stage->world, &d, &stage->robot) == 0, "no robot");
-    stage->loop = robo__loop_open(stage->world);
+    stage->loop = robo_loop_open(stage->world);
     struct robo__url url;
     char why[256];
     robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why);
@@ -121,10 +121,10 @@ void stage_open(struct stage *stage, int cpu, bool spin)
 
 void stage_close(struct stage *stage)
 {
-    robo__loop_stop(stage->loop);
+    robo__loop_end(stage->loop);
     pthread_join(stage->thread, NULL);
     robo__server_close(stage->server);
-    robo__loop_close(stage->loop);
+    robo_loop_close(stage->loop);
     robo_release(stage->robot);
     robo_close(stage->world);
 }

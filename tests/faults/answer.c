@@ -38,7 +38,7 @@ static bool is_clear(const struct robo__run *run, const struct robo__errand *e)
 static void check_age(struct robo__run *run, const struct robo__errand *e)
 {
     const struct robo__visit *v = &run->visit[e->visit];
-    const struct robo__channel *c = &run->user[v->user].channel;
+    const struct robo_channel *c = &run->user[v->user].channel;
     robo_time age = e->arrived - e->sent;
     if (e->arrived_turn && e->at_once && !v->buffered && is_clear(run, e) && c->reorder == 0 &&
         age + 2 * e->slack + MARGIN < v->expiry)
@@ -52,7 +52,7 @@ static void check_age(struct robo__run *run, const struct robo__errand *e)
 static void check_silence(struct robo__run *run, const struct robo__errand *e, robo_time finished)
 {
     const struct robo__visit *v = &run->visit[e->visit];
-    const struct robo__channel *c = &run->user[v->user].channel;
+    const struct robo_channel *c = &run->user[v->user].channel;
     bool ideal = c->latency + c->jitter + c->stall_most == 0 && c->rate <= 0 && c->loss <= 0 &&
                  c->duplicate <= 0 && c->reorder <= 0;
     if (ideal && is_clear(run, e) && !run->line[v->line].lying &&
@@ -155,7 +155,7 @@ void robo__answer_to_client(struct robo__run *run, const struct robo__run_user *
 void robo__answer_notice(struct robo__run *run, uint16_t visit, uint16_t op, uint32_t number)
 {
     struct robo__visit *v = &run->visit[visit];
-    const struct robo__channel *c = &run->user[v->user].channel;
+    const struct robo_channel *c = &run->user[v->user].channel;
     bool stream = c->duplicate <= 0 && c->reorder <= 0;
     if (stream && ((op == ROBO_N_PANICKED && number <= v->epoch) ||
                    (op == ROBO_N_STOPPED && number <= v->stops)))

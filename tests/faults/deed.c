@@ -138,7 +138,7 @@ static void act_end(struct robo__run_user *u)
     if (!v)
         return;
     ROBO__NOTE(u->run, "user %u: closes visit %u", u->number, robo__visit_number(u->run, v));
-    robo__client_session_end(u->client, v->number);
+    robo_session_end(u->client, v->number);
 }
 
 static void act_cancel(struct robo__run_user *u)

@@ -190,7 +190,7 @@ static void check_stops(struct robo__run *run, const struct robo__errand *e, rob
 static void check_pace(struct robo__run *run, struct robo__visit *v, const struct robo__errand *e,
                        robo_time at)
 {
-    const struct robo__channel *c = &run->user[v->user].channel;
+    const struct robo_channel *c = &run->user[v->user].channel;
     bool one_clock = v->pure || v->origin != 0;
     /* a stop that would be refused acts at once instead */
     if (!v->plays || !one_clock || !e->frame || e->op == ROBO_STOP || e->unclear || run->drowsy ||

@@ -136,7 +136,7 @@ struct robo__run_user {
     uint32_t clients;    /* how many it has been so far */
     uint32_t losses;     /* how often it was told that its link is lost */
     robo_time pace;      /* between two actions, on average */
-    struct robo__channel channel;
+    struct robo_channel channel;
     struct robo__random random;
     struct robo__timer act;
     uint32_t packages;                                     /* sent so far */

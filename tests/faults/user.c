@@ -86,9 +86,9 @@ static void listen(struct robo__run_user *u)
 /* ---- life ---- */
 
 /* Mostly ideal or fair, now and then bad in every way at once. */
-static void draw_channel(struct robo__random *r, struct robo__channel *c)
+static void draw_channel(struct robo__random *r, struct robo_channel *c)
 {
-    *c = (struct robo__channel){ 0 };
+    *c = (struct robo_channel){ 0 };
     if (robo__chance(r, 0.3))
         return;
     c->latency = (robo_time)(robo__spread(r, 0.0001, 0.4) * 1e9);
@@ -112,20 +112,21 @@ static void draw_channel(struct robo__random *r, struct robo__channel *c)
     }
 }
 
-static void on_notify(robo_client *client)
+static void on_notify(void *owner, robo_client *client)
 {
-    listen(client->options.owner);
+    (void)client;
+    listen(owner);
 }
 
 static void connect(struct robo__run_user *u)
 {
     struct robo__run *run = u->run;
-    struct robo__client_options options = { .host = &run->host,
-                                            .channel = &u->channel,
-                                            .protocol = &run->tap,
-                                            .reconnect = robo__chance(&u->random, 0.8),
-                                            .notify = on_notify,
-                                            .owner = u };
+    struct robo__client_setup options = { .host = &run->host,
+                                          .channel = &u->channel,
+                                          .protocol = &run->tap,
+                                          .reconnect = robo__chance(&u->random, 0.8),
+                                          .notify = on_notify,
+                                          .owner = u };
     char why[256];
     int error;
     memset(u->opening, 0, sizeof u->opening);
@@ -178,7 +179,7 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->random = robo__random_fork(&run->random, 100 + number);
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);
-    const struct robo__channel *c = &u->channel;
+    const struct robo_channel *c = &u->channel;
     ROBO__NOTE(
         run,
         "user %u: acts every %.3f s; latency %.4f s, jitter %.4f s, %.0f B/s, loss %.2f comes again after "
@@ -198,7 +199,7 @@ void robo__user_leave(struct robo__run_user *u)
         return;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         if (u->client->session[i].used)
-            robo__client_session_end(u->client, u->client->session[i].number);
+            robo_session_end(u->client, u->client->session[i].number);
 }
 
 uint32_t robo__user_asks(const struct robo__run_user *u)

@@ -39,7 +39,7 @@ void robo__visit_ask(struct robo__run_user *u)
     if (strcmp(mode, "playback") == 0 && robo__chance(r, 0.8))
         o.duration = (robo_time)(robo__spread(r, 0.2, 5) * 1e9);
     uint32_t id;
-    int64_t number = robo__client_session_begin(u->client, &o, &id);
+    int64_t number = robo_session_begin(u->client, &o, &id);
     ROBO__NOTE(u->run, "user %u: opens session %d with %s in %s mode", u->number, (int)number,
                o.robot, o.mode);
 }

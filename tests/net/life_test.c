@@ -216,7 +216,7 @@ static void *visit(void *arg)
 
 /* ---- a server on a thread of its own ---- */
 
-static struct robo__loop *loop;
+static robo_loop *loop;
 static struct robo__server *server;
 static pthread_t server_thread;
 static char folder[] = "/tmp/robotalk-life-XXXXXX";
@@ -234,7 +234,7 @@ static void serve(void)
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(server_url, sizeof server_url, "unix:%s/socket", folder);
-    loop = robo__loop_open(world);
+    loop = robo_loop_open(world);
     assert_non_null(loop);
     assert_int_equal(robo__url_parse(server_url, robo__protocols, &url, why), 0);
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
@@ -243,10 +243,10 @@ static void serve(void)
 
 static void serve_no_more(void)
 {
-    robo__loop_stop(loop);
+    robo__loop_end(loop);
     pthread_join(server_thread, NULL);
     robo__server_close(server);
-    robo__loop_close(loop);
+    robo_loop_close(loop);
     rmdir(folder);
 }
 

@@ -30,7 +30,7 @@ static const robo_time SECOND = 1000000000;
 /* ---- the server, on a thread of its own ---- */
 
 static robo_world *world;
-static struct robo__loop *loop;
+static robo_loop *loop;
 static struct robo__server *server;
 static struct robo__url url;
 static pthread_t server_thread;
@@ -63,7 +63,7 @@ static int begin(void **state)
     char why[256];
     world = robo_open(NULL);
     robo_add_driver(world, &robo_sim_driver);
-    if (add_robot("robot") != 0 || !(loop = robo__loop_open(world)) ||
+    if (add_robot("robot") != 0 || !(loop = robo_loop_open(world)) ||
         robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why) != 0 ||
         robo__server_open(loop, &url, NULL, &server, why) != 0)
         return -1;
@@ -74,10 +74,10 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    robo__loop_stop(loop);
+    robo__loop_end(loop);
     pthread_join(server_thread, NULL);
     robo__server_close(server);
-    robo__loop_close(loop);
+    robo_loop_close(loop);
     robo_close(world);
     return 0;
 }

@@ -29,7 +29,7 @@ static const robo_time SECOND = 1000000000;
 
 static struct {
     robo_world *world;
-    struct robo__loop *loop;
+    robo_loop *loop;
     struct robo__server *server;
     struct robo__url url;
     pthread_t thread;
@@ -74,7 +74,7 @@ static void begin_without(void)
     on.world = robo_open(NULL);
     assert_int_equal(robo_add_driver(on.world, &robo_sim_driver), 0);
     add_robot("robot");
-    on.loop = robo__loop_open(on.world);
+    on.loop = robo_loop_open(on.world);
 }
 
 static void begin(const char *url)
@@ -85,7 +85,7 @@ static void begin(const char *url)
 
 static void stop_server(void)
 {
-    robo__loop_stop(on.loop);
+    robo__loop_end(on.loop);
     pthread_join(on.thread, NULL);
     robo__server_close(on.server);
 }
@@ -93,7 +93,7 @@ static void stop_server(void)
 static void end(void)
 {
     stop_server();
-    robo__loop_close(on.loop);
+    robo_loop_close(on.loop);
     robo_close(on.world);
 }
 
@@ -197,7 +197,7 @@ static void a_loop_serves_several_protocols(void **state)
     assert_int_equal(recv(fd, got, 4, MSG_WAITALL), 3);
     assert_memory_equal(got, "end", 3);
     close(fd);
-    robo__loop_close(on.loop);
+    robo_loop_close(on.loop);
     robo_close(on.world);
 }
 
@@ -578,9 +578,9 @@ static void many_timers_let_others_in_between(void **state)
     (void)state;
     enum { TIMERS = 20 };
     struct robo__timer timers[TIMERS] = { 0 };
-    on.world = robo_open(
-        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
-    on.loop = robo__loop_open(on.world);
+    on.world = robo_open(NULL);
+    on.loop = robo_loop_open(on.world);
+    on.world->is_virtual = true; /* its clock stands from here on */
     for (int i = 0; i < TIMERS; i++) {
         timers[i].fire = take_a_millisecond;
         robo__timer_start(on.loop->host.timers, &timers[i], robo_now(on.world));
@@ -590,7 +590,8 @@ static void many_timers_let_others_in_between(void **state)
         robo__loop_step(on.loop, SECOND);
         assert_true(fired <= before + 2);
     }
-    robo__loop_close(on.loop);
+    on.world->is_virtual = false;
+    robo_loop_close(on.loop);
     robo_close(on.world);
 }
 

@@ -6,7 +6,7 @@
 static void test_answers_in_any_order(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, false);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, false);
     uint32_t s = open_direct(c);
     struct robo_cmd cmds[50];
     robo_time now = robo_now(world);
@@ -262,7 +262,7 @@ static void test_faults_that_are_nonsense(void **state)
 static void test_other_version(void **state)
 {
     (void)state;
-    const struct robo__channel slow = { .latency = S(1) };
+    const struct robo_channel slow = { .latency = S(1) };
     robo_client *c = begin_to_connect(&slow, false);
     uint8_t out[512];
     struct robo__package p;

@@ -11,9 +11,9 @@ static void test_offset_stays_within_its_uncertainty(void **state)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         if (seed > 1)
             open_again(seed);
-        struct robo__channel channel = { .latency = S(0.005),
-                                         .jitter = S(0.02),
-                                         .stall_most = S(0.1) };
+        struct robo_channel channel = { .latency = S(0.005),
+                                        .jitter = S(0.02),
+                                        .stall_most = S(0.1) };
         robo_client *c = connect_to(&channel, false);
         open_direct(c);
         robo_time offset, uncertainty;
@@ -35,11 +35,11 @@ static void test_direct_mode_is_never_late(void **state)
     for (uint64_t seed = 1; seed <= 60; seed++) {
         if (seed > 1)
             open_again(seed);
-        struct robo__channel channel = { .latency = S(0.02) * (robo_time)(seed % 7),
-                                         .jitter = S(0.1) * (robo_time)(seed % 5),
-                                         .loss = 0.02 * (double)(seed % 3),
-                                         .again = S(1),
-                                         .stall_most = S(0.2) * (robo_time)(seed % 8) };
+        struct robo_channel channel = { .latency = S(0.02) * (robo_time)(seed % 7),
+                                        .jitter = S(0.1) * (robo_time)(seed % 5),
+                                        .loss = 0.02 * (double)(seed % 3),
+                                        .again = S(1),
+                                        .stall_most = S(0.2) * (robo_time)(seed % 8) };
         robo_client *c = connect_to(&channel, false);
         uint32_t s = open_direct(c), id[200];
         robo_time sent[200];
@@ -155,7 +155,7 @@ static void test_clock_step(void **state)
 static void test_no_clock_before_the_first_exchange(void **state)
 {
     (void)state;
-    robo_client *c = begin_to_connect(&(struct robo__channel){ .latency = S(1) }, false);
+    robo_client *c = begin_to_connect(&(struct robo_channel){ .latency = S(1) }, false);
     robo_time offset, uncertainty;
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), ROBO_ENONE);
     robo_disconnect(c);
@@ -169,9 +169,9 @@ static void test_trains(void **state)
     (void)state;
     test_modes_init(&modes, 1);
     host.modes = &modes.modes;
-    struct robo__channel channel = { .latency = S(0.05),
-                                     .stall_least = S(0.12),
-                                     .stall_most = S(0.12) };
+    struct robo_channel channel = { .latency = S(0.05),
+                                    .stall_least = S(0.12),
+                                    .stall_most = S(0.12) };
     robo_client *c = connect_to(&channel, false);
     assert_true(robo_session(c,
                              &(struct robo_session_options){
@@ -274,7 +274,7 @@ static void test_playback_through_a_bad_link(void **state)
     (void)state;
     test_modes_init(&modes, 20);
     host.modes = &modes.modes;
-    struct robo__channel channel = { .latency = S(0.02), .jitter = S(0.1), .stall_most = S(0.1) };
+    struct robo_channel channel = { .latency = S(0.02), .jitter = S(0.1), .stall_most = S(0.1) };
     robo_client *c = connect_to(&channel, false);
     int64_t s = robo_session(c,
                              &(struct robo_session_options){

@@ -6,7 +6,7 @@
 static void test_link_loss(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, false);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, false);
     uint32_t s = open_direct(c);
     uint32_t later = send_one(c, s, set_speed(100, 1));
     int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
@@ -95,7 +95,7 @@ static void test_reconnecting_leaves_nothing(void **state)
 static void test_reconnect(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
     uint32_t s = open_direct(c), other = open_direct(c);
     uint32_t wire = robo__client_session_find(c, s)->wire;
     for (int round = 0; round < 5; round++) {
@@ -204,7 +204,7 @@ static void test_reconnect_without_the_robot(void **state)
 static void test_reconnect_to_a_server_without_memory(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) }, true);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
     uint32_t s = open_direct(c);
     lose(c);
     while (c->state != ROBO__UP)
@@ -226,7 +226,7 @@ static void test_reconnect_to_a_server_without_memory(void **state)
 static void test_signs_of_life(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, false);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.02) }, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
     run_for(60);
@@ -240,7 +240,7 @@ static void test_signs_of_life(void **state)
     assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
     robo_disconnect(c);
     /* a shorter leash is kept as well */
-    c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, false);
+    c = connect_to(&(struct robo_channel){ .latency = S(0.02) }, false);
     int64_t tight =
         robo_session(c,
                      &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
@@ -257,7 +257,7 @@ static void test_signs_of_life(void **state)
 static void test_signs_of_life_from_afar(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.35) }, false);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.35) }, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
     run_for(30);
@@ -321,7 +321,7 @@ static void test_a_mute_server_is_given_up(void **state)
     assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);
     robo_disconnect(c);
 
-    c = begin_to_connect(&(struct robo__channel){ .latency = S(40) }, true);
+    c = begin_to_connect(&(struct robo_channel){ .latency = S(40) }, true);
     run_for(31);
     assert_int_equal(c->state, ROBO__GREETING); /* again: the first was given up after 30 s */
     assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);
@@ -333,7 +333,7 @@ static void test_a_server_that_hangs_up(void **state)
 {
     (void)state;
     for (int greets = 0; greets < 2; greets++) {
-        robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.02) }, true);
+        robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.02) }, true);
         size_t connections = 0;
         for (int i = 0; i < 6000; i++) {
             if (c->state == ROBO__UP || (!greets && c->state == ROBO__GREETING)) {
@@ -355,7 +355,7 @@ static void test_bad_network(void **state)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         if (seed > 1)
             open_again(seed);
-        struct robo__channel channel = {
+        struct robo_channel channel = {
             .latency = S(0.01), .jitter = S(0.05), .loss = 0.1, .duplicate = 0.2, .reorder = 0.2
         };
         robo_client *c = connect_to(&channel, false);

@@ -80,7 +80,7 @@ static void test_sessions_come_and_go(void **state)
             s[i] = open_direct(c);
         assert_int_equal(robo_session(c, NULL, S(1)), ROBO_ELIMIT);
         for (int i = 0; i < 16; i++)
-            robo__client_session_end(c, s[i]);
+            robo_session_end(c, s[i]);
         assert_null(robot->sessions);
     }
     events(c, 0, 0);
@@ -92,7 +92,7 @@ static void test_sessions_come_and_go(void **state)
 static void test_session_that_opens_too_late(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.3) }, false);
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.3) }, false);
     for (int i = 0; i < 20; i++) /* more than a connection may have */
         assert_int_equal(robo_session(c, NULL, S(0.1)), ROBO_ETIMEOUT);
     run_for(3);
@@ -115,7 +115,7 @@ static size_t events_of(robo_client *c, int kind, uint32_t id)
 static void test_closing_answers_what_it_ends(void **state)
 {
     (void)state;
-    const struct robo__channel slow = { .latency = S(0.1) };
+    const struct robo_channel slow = { .latency = S(0.1) };
     for (int how = 0; how < 3; how++) {
         robo_client *c = connect_to(how < 2 ? &slow : NULL, false);
         uint32_t s = open_direct(c), other = open_direct(c);
@@ -130,7 +130,7 @@ static void test_closing_answers_what_it_ends(void **state)
         if (how == 0)
             assert_true(robo_request(c, s, ROBO_Q_CLOSE, NULL) > 0);
         else
-            robo__client_session_end(c, s);
+            robo_session_end(c, s);
         assert_int_equal(robo_request(c, s, ROBO_Q_STATE, NULL), ROBO_ENONE);
         run_for(1);
         assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);

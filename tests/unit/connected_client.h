@@ -17,11 +17,11 @@ UNUSED static void open_again(uint64_t seed)
 }
 
 /* A client that has not heard from its server yet. */
-UNUSED static robo_client *begin_to_connect(const struct robo__channel *channel, bool reconnect)
+UNUSED static robo_client *begin_to_connect(const struct robo_channel *channel, bool reconnect)
 {
-    struct robo__client_options options = { .host = &host,
-                                            .channel = channel,
-                                            .reconnect = reconnect };
+    struct robo__client_setup options = { .host = &host,
+                                          .channel = channel,
+                                          .reconnect = reconnect };
     int error;
     char why[256];
     robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
@@ -29,7 +29,7 @@ UNUSED static robo_client *begin_to_connect(const struct robo__channel *channel,
     return c;
 }
 
-UNUSED static robo_client *connect_to(const struct robo__channel *channel, bool reconnect)
+UNUSED static robo_client *connect_to(const struct robo_channel *channel, bool reconnect)
 {
     robo_client *c = begin_to_connect(channel, reconnect);
     for (int i = 0; i < 1000 && (c->state != ROBO__UP || c->probes_left > 0); i++)

@@ -79,7 +79,7 @@ static void on_lost(struct robo__loopback *loopback)
     lost_count++;
 }
 
-static struct robo__loopback *open_loopback(const struct robo__channel *channel)
+static struct robo__loopback *open_loopback(const struct robo_channel *channel)
 {
     struct robo__loopback *loopback;
     came_count = lost_count = 0;
@@ -115,7 +115,7 @@ static void test_ideal(void **state)
 static void test_latency(void **state)
 {
     (void)state;
-    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .latency = S(0.03) });
+    struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .latency = S(0.03) });
     say(loopback, 1);
     run_for(0.0599);
     assert_int_equal(came_count, 0);
@@ -129,7 +129,7 @@ static void test_rate(void **state)
 {
     (void)state;
     /* 400 bytes a second: a word takes 10 ms each way, and words wait for each other */
-    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .rate = 400 });
+    struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .rate = 400 });
     for (uint32_t i = 1; i <= 10; i++)
         say(loopback, i);
     run_for(1);
@@ -143,7 +143,7 @@ static void test_rate(void **state)
 static void test_jitter_and_loss_keep_the_order(void **state)
 {
     (void)state;
-    struct robo__channel c = { .latency = S(0.01), .jitter = S(0.2), .loss = 0.2 };
+    struct robo_channel c = { .latency = S(0.01), .jitter = S(0.2), .loss = 0.2 };
     struct robo__loopback *loopback = open_loopback(&c);
     robo_time least = ROBO_NEVER, most = 0;
     for (uint32_t i = 1; i <= 1000; i++) {
@@ -168,7 +168,7 @@ static void test_jitter_and_loss_keep_the_order(void **state)
 static void test_duplicate_and_reorder(void **state)
 {
     (void)state;
-    struct robo__channel c = {
+    struct robo_channel c = {
         .latency = S(0.01), .jitter = S(0.05), .duplicate = 0.3, .reorder = 0.3
     };
     struct robo__loopback *loopback = open_loopback(&c);
@@ -196,7 +196,7 @@ static void test_duplicate_and_reorder(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    struct robo__loopback *loopback = open_loopback(&(struct robo__channel){ .latency = S(0.1) });
+    struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .latency = S(0.1) });
     say(loopback, 1);
     run_for(0.05);
     loopback->cut = true; /* half open: what is under way vanishes, nobody is told */
@@ -215,7 +215,7 @@ static void test_cut(void **state)
 static void test_server_hangs_up(void **state)
 {
     (void)state;
-    const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
+    const struct robo_channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
         struct robo__loopback *loopback = open_loopback(&channels[i]);
         say(loopback, 7);
@@ -237,7 +237,7 @@ static void test_server_hangs_up(void **state)
 static void test_close_from_inside(void **state)
 {
     (void)state;
-    const struct robo__channel channels[] = { { 0 }, { .latency = S(0.1) } };
+    const struct robo_channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
         struct robo__loopback *loopback = open_loopback(&channels[i]);
         close_in_deliver = true;
@@ -257,7 +257,7 @@ static void test_close_from_inside(void **state)
 static void test_stalls(void **state)
 {
     (void)state;
-    struct robo__channel c = { .stall_least = S(0.1), .stall_most = S(0.3) };
+    struct robo_channel c = { .stall_least = S(0.1), .stall_most = S(0.3) };
     struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 200; i++)
         say(loopback, i);
@@ -277,7 +277,7 @@ static void test_stalls(void **state)
 static void test_stalls_that_end(void **state)
 {
     (void)state;
-    struct robo__channel c = { .stall_least = S(2), .stall_most = S(2) };
+    struct robo_channel c = { .stall_least = S(2), .stall_most = S(2) };
     struct robo__loopback *loopback = open_loopback(&c);
     robo_time begin = robo_now(world);
     say(loopback, 1);
@@ -300,13 +300,13 @@ static void test_stalls_that_end(void **state)
 /* Two runs from one seed: the same to the byte. Another seed: another run. */
 static size_t run_of(uint64_t seed, uint8_t *log)
 {
-    struct robo__channel c = { .latency = S(0.01),
-                               .jitter = S(0.1),
-                               .loss = 0.1,
-                               .duplicate = 0.1,
-                               .reorder = 0.1,
-                               .rate = 1e5,
-                               .stall_most = S(0.02) };
+    struct robo_channel c = { .latency = S(0.01),
+                              .jitter = S(0.1),
+                              .loss = 0.1,
+                              .duplicate = 0.1,
+                              .reorder = 0.1,
+                              .rate = 1e5,
+                              .stall_most = S(0.02) };
     open_host_with(seed);
     struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 500; i++) {

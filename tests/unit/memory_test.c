@@ -278,7 +278,7 @@ static void a_client_and_a_server_on_sockets(void)
     struct robo__url url;
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo_world *w = open_world(false);
-    struct robo__loop *loop = w && add(w, &d) ? robo__loop_open(w) : NULL;
+    robo_loop *loop = w && add(w, &d) ? robo_loop_open(w) : NULL;
     struct robo__server *server = NULL;
     if (loop && robo__server_open(loop, &url, NULL, &server, why) == 0) {
         pthread_t thread;
@@ -288,12 +288,12 @@ static void a_client_and_a_server_on_sockets(void)
         if (c)
             use(c, S(20));
         robo_disconnect(c);
-        robo__loop_stop(loop);
+        robo__loop_end(loop);
         pthread_join(thread, NULL);
         robo__server_close(server);
     }
     if (loop)
-        robo__loop_close(loop);
+        robo_loop_close(loop);
     robo_close(w);
 }
 
@@ -353,7 +353,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     struct robo__url url;
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo_world *w = open_world(false);
-    struct robo__loop *loop = robo__loop_open(w);
+    robo_loop *loop = robo_loop_open(w);
     struct robo__server *server;
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
     int first = knock_at(text + 5);
@@ -368,7 +368,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     memory_fail_at(0);
     ev_io_stop(loop->ev, &many);
     assert_false(robo__loop_memory_left());
-    assert_null(robo__loop_open(w));
+    assert_null(robo_loop_open(w));
     int second = knock_at(text + 5);
     robo__loop_step(loop, 0);
     assert_int_equal(robo__server_connections(server), 1);
@@ -378,7 +378,7 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     close(first);
     close(second);
     robo__server_close(server);
-    robo__loop_close(loop);
+    robo_loop_close(loop);
     /* when nobody needs it any more it is whole again */
     assert_true(robo__loop_memory_left());
     robo_close(w);
@@ -400,9 +400,9 @@ SCENE(a_client_and_a_server_on_sockets)
 
 /* ---- sessions of a client, open on both sides or on none ---- */
 
-static robo_client *connect_to(const struct robo__channel *channel)
+static robo_client *connect_to(const struct robo_channel *channel)
 {
-    struct robo__client_options options = { .host = &host, .channel = channel, .reconnect = true };
+    struct robo__client_setup options = { .host = &host, .channel = channel, .reconnect = true };
     int error;
     char why[256];
     robo_client *c = robo__client_open(world, "local:r", &options, &error, why);
@@ -438,7 +438,7 @@ static void forget_buffer(robo_client *c)
 static void test_reopening_is_tried_again(void **state)
 {
     (void)state;
-    robo_client *c = connect_to(&(struct robo__channel){ .latency = S(0.01) });
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) });
     uint32_t s = open_direct(c);
     lose(c);
     while (c->state != ROBO__GREETING)
@@ -474,7 +474,7 @@ static void test_closing_may_be_tried_again(void **state)
     /* who cannot be told how it ended: with the link */
     forget_buffer(c);
     memory_fail_at(1);
-    robo__client_session_end(c, s);
+    robo_session_end(c, s);
     memory_fail_at(0);
     assert_int_equal(c->state, ROBO__DOWN);
     run_for(2);

@@ -1,0 +1,331 @@
+/* Loops that a program turns by itself, that another loop of the program's waits for, and that have a thread. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <ev.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../patience.h"
+#include "net/server.h"
+#include "protocols.h"
+#include "robotalk.h"
+#include "sim/sim.h"
+
+static const robo_time SECOND = 1000000000;
+
+static char folder[] = "/tmp/loop_XXXXXX", address[64];
+static robo_world *world;
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/loop_XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(address, sizeof address, "unix:%s/r", folder);
+    struct robo_description d = { .devices = 1, .joints = 1, .commands = ~(uint64_t)0 };
+    strcpy(d.name, "robot");
+    strcpy(d.device[0].driver, "sim");
+    d.device[0].base = 1;
+    d.joint[0].parent = ROBO_WORLD;
+    world = robo_open(NULL);
+    assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    robo_close(world);
+    rmdir(folder);
+    return 0;
+}
+
+static struct robo__server *serve(robo_loop *loop)
+{
+    struct robo__url url;
+    struct robo__server *server = NULL;
+    char why[256];
+    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
+    return server;
+}
+
+/* ---- a client that sends command after command, each when the one before is answered ---- */
+
+enum { COMMANDS = 50 };
+
+static struct talk {
+    robo_client *client;
+    uint32_t session, opening;
+    int answered, lost, notified;
+} talk;
+
+static void say_next(void)
+{
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.01 * talk.answered };
+    assert_true(robo_send(talk.client, talk.session, &cmd, 1) > 0);
+}
+
+static void look(void)
+{
+    struct robo_event event;
+    struct robo_result result;
+    while (robo_next_event(talk.client, &event)) {
+        if (event.kind == ROBO_EVENT_LINK && event.op == 0 && talk.session == 0) {
+            int64_t number = robo_session_begin(talk.client, NULL, &talk.opening);
+            assert_true(number > 0);
+            talk.session = (uint32_t)number;
+        } else if (event.kind == ROBO_EVENT_LINK) {
+            talk.lost += event.op != 0;
+        } else if (event.kind == ROBO_EVENT_REPLY && event.id == talk.opening) {
+            say_next();
+        } else if (event.kind == ROBO_EVENT_RESULT) {
+            assert_int_equal(robo_take(talk.client, event.id, &result), 1);
+            assert_int_equal(result.signal, ROBO_SUCCESS);
+            if (++talk.answered < COMMANDS)
+                say_next();
+        }
+    }
+}
+
+static void on_notify(void *owner, robo_client *client)
+{
+    assert_ptr_equal(owner, &talk);
+    talk.notified += client == talk.client;
+}
+
+static void begin_talk(robo_loop *loop, bool reconnect)
+{
+    const struct robo_client_options options = {
+        .size = sizeof options, .reconnect = reconnect, .notify = on_notify, .owner = &talk
+    };
+    char why[256];
+    int error;
+    talk = (struct talk){ 0 };
+    talk.client = robo_client_open(loop, address, &options, &error, why);
+    assert_non_null(talk.client);
+    assert_int_equal(robo_client_state(talk.client), 0);
+    assert_ptr_equal(robo_client_loop(talk.client), loop);
+}
+
+/* Waits as a program's own loop does: for the descriptor alone. */
+static void wait_and_turn(robo_loop *loop)
+{
+    struct pollfd fd = { .fd = robo_loop_fd(loop), .events = POLLIN };
+    int ready = poll(&fd, 1, (int)(patience() / 1000000));
+    assert_int_equal(ready, 1);
+    assert_int_equal(robo_loop_dispatch(loop, 0), 0);
+}
+
+static void test_poll(void **state)
+{
+    (void)state;
+    robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
+    struct robo__server *server = serve(servers);
+    assert_int_equal(robo_loop_start(servers), 0);
+    assert_int_equal(robo_loop_start(servers), ROBO_EINVAL);
+    assert_int_equal(robo_loop_fd(servers), ROBO_EINVAL);
+    assert_int_equal(robo_loop_dispatch(servers, 0), ROBO_EINVAL);
+    begin_talk(own, false);
+    while (talk.answered < COMMANDS) {
+        wait_and_turn(own);
+        look();
+    }
+    assert_int_equal(robo_client_state(talk.client), 1);
+    assert_true(talk.notified > 0);
+    /* it has nothing to do but to give signs of life: these come by its timers alone */
+    struct robo_session_options quick = { .size = sizeof quick, .deadman = SECOND / 10 };
+    assert_true(robo_session(talk.client, &quick, patience()) > 0);
+    for (int i = 0; i < 10; i++)
+        wait_and_turn(own);
+    robo_disconnect(talk.client);
+    robo_loop_close(own);
+    robo_loop_stop(servers);
+    robo__server_close(server);
+    robo_loop_close(servers);
+}
+
+/* Server and client in the program's own thread. */
+static void test_all_on_one_loop(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    struct robo__server *server = serve(loop);
+    begin_talk(loop, false);
+    while (talk.answered < COMMANDS) {
+        wait_and_turn(loop);
+        look();
+    }
+    robo_disconnect(talk.client);
+    robo__server_close(server);
+    robo_loop_close(loop);
+}
+
+/* The server comes later: what tries again is a timer. */
+static void test_timers_make_the_descriptor_readable(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    begin_talk(loop, true);
+    while (talk.lost == 0) {
+        wait_and_turn(loop);
+        look();
+    }
+    assert_true(robo_client_state(talk.client) < 0);
+    struct robo__server *server = serve(loop);
+    while (talk.answered < COMMANDS) {
+        wait_and_turn(loop);
+        look();
+    }
+    robo_disconnect(talk.client);
+    robo__server_close(server);
+    robo_loop_close(loop);
+}
+
+/* Without a descriptor, and by the waits of the client itself. */
+static void test_turned_by_hand(void **state)
+{
+    (void)state;
+    robo_loop *servers = robo_loop_open(world), *loop = robo_loop_open(world);
+    struct robo__server *server = serve(servers);
+    assert_int_equal(robo_loop_start(servers), 0);
+    begin_talk(loop, false);
+    while (talk.answered < COMMANDS) {
+        assert_int_equal(robo_loop_dispatch(loop, SECOND), 0);
+        look();
+    }
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    int64_t id = robo_send(talk.client, talk.session, &cmd, 1);
+    assert_int_equal(robo_wait(talk.client, (uint32_t)id, patience()), 0);
+    robo_disconnect(talk.client);
+    robo_loop_close(loop);
+    robo_loop_stop(servers);
+    robo__server_close(server);
+    robo_loop_close(servers);
+}
+
+static void on_readable(struct ev_loop *ev, ev_io *io, int events)
+{
+    (void)events;
+    assert_int_equal(robo_loop_dispatch(io->data, 0), 0);
+    look();
+    if (talk.answered == COMMANDS)
+        ev_break(ev, EVBREAK_ALL);
+}
+
+static void test_within_a_loop_of_libev(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    struct robo__server *server = serve(loop);
+    begin_talk(loop, false);
+    struct ev_loop *ev = ev_loop_new(EVFLAG_AUTO);
+    ev_io io;
+    ev_io_init(&io, on_readable, robo_loop_fd(loop), EV_READ);
+    io.data = loop;
+    ev_io_start(ev, &io);
+    ev_run(ev, 0);
+    assert_int_equal(talk.answered, COMMANDS);
+    ev_io_stop(ev, &io);
+    ev_loop_destroy(ev);
+    robo_disconnect(talk.client);
+    robo__server_close(server);
+    robo_loop_close(loop);
+}
+
+static void *wake_often(void *loop)
+{
+    for (int i = 0; i < 1000; i++)
+        robo_loop_wake(loop);
+    return NULL;
+}
+
+static void test_a_wake_up_from_another_thread(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, wake_often, loop), 0);
+    assert_int_equal(robo_loop_dispatch(loop, patience()), 0); /* ends */
+    pthread_join(thread, NULL);
+    robo_loop_fd(loop);
+    wait_and_turn(loop); /* of asking for the descriptor, and of what was left */
+    assert_int_equal(pthread_create(&thread, NULL, wake_often, loop), 0);
+    wait_and_turn(loop);
+    pthread_join(thread, NULL);
+    robo_loop_close(loop);
+}
+
+/* Who goes first: the loop, the world or the client. */
+static void test_lives(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    begin_talk(loop, false);
+    robo_loop_close(loop);
+    REPEAT_UNTIL(robo_client_state(talk.client) != 0, robo_poll(talk.client, SECOND / 100));
+    robo_disconnect(talk.client);
+
+    robo_world *other = robo_open(NULL);
+    char why[256];
+    robo_client *client = robo_connect(other, "local:", SECOND, NULL, why);
+    assert_non_null(client);
+    robo_close(other);
+    assert_int_equal(robo_session(client, NULL, SECOND), ROBO_ENONE); /* its robots have gone */
+    robo_disconnect(client);
+
+    robo_loop_close(NULL);
+    robo_disconnect(NULL);
+}
+
+static void test_virtual_worlds(void **state)
+{
+    (void)state;
+    robo_world *simulated = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    robo_loop *loop = robo_loop_open(simulated);
+    assert_int_equal(robo_loop_fd(loop), ROBO_EINVAL);
+    assert_int_equal(robo_loop_start(loop), ROBO_EINVAL);
+    robo_loop_wake(loop);
+    struct robo_channel channel = { .size = sizeof channel, .latency = SECOND / 10 };
+    struct robo_client_options options = { .size = sizeof options, .channel = &channel };
+    char why[256];
+    robo_client *client = robo_client_open(loop, "local:", &options, NULL, why);
+    assert_non_null(client);
+    robo_time begin = robo_now(simulated);
+    while (robo_client_state(client) == 0)
+        assert_int_equal(robo_loop_dispatch(loop, SECOND), 0);
+    assert_int_equal(robo_client_state(client), 1);
+    assert_int_equal(robo_now(simulated) - begin, SECOND / 5); /* there and back */
+    channel.size = 0;
+    int error;
+    assert_null(robo_client_open(loop, "local:", &options, &error, why));
+    assert_int_equal(error, ROBO_EINVAL);
+    robo_loop_close(loop);
+    robo_disconnect(client);
+    robo_close(simulated);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_poll, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_all_on_one_loop, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_timers_make_the_descriptor_readable, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_turned_by_hand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lives, set_up, tear_down),
+        cmocka_unit_test(test_virtual_worlds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,5 @@
-/* What kind a command is, as its row in spec/messages.lua says. Whoever carries commands out asks here, so that a new
- * command needs that row and the driver alone. */
+/* The kind of a command, as its row in spec/messages.lua says. All code that carries commands out asks here, so that a
+ * new command needs only that row and the driver. */
 #ifndef ROBO_COMMAND_H
 #define ROBO_COMMAND_H
 
@@ -10,24 +10,24 @@
 
 struct robo__command {
     enum robo_moves moves;
-    uint8_t servo; /* what its values are: ROBO_SERVO_…; 0: it is a stop */
-    bool goal;     /* it holds its axes until it has got there, and is over then */
-    bool lasting;  /* it is over when it is set; what it has set goes on until changed */
-    /* its quantities stand in a row in the body: byte of the first, and how many */
+    uint8_t servo; /* what its values are: ROBO_SERVO_…; 0: a stop */
+    bool goal;     /* it holds its axes until it reaches its goal, and then ends */
+    bool lasting;  /* it ends at once; what it has set lasts until changed */
+    /* its quantities are consecutive in the body: byte offset of the first, and how many */
     uint8_t first, values;
 };
 
 /* From ROBO_FIRST_OP to ROBO_LAST_OP. */
 extern const struct robo__command robo__command_kinds[];
 
-/* The kind of a command; NULL: there is none of that number. */
+/* The kind of a command; NULL: no command has that number. */
 static inline const struct robo__command *robo__command_of(unsigned op)
 {
     return op >= ROBO_FIRST_OP && op <= ROBO_LAST_OP ? &robo__command_kinds[op - ROBO_FIRST_OP]
                                                      : NULL;
 }
 
-/* The command that makes such servo commands of a joint. */
+/* The joint command with that servo type. */
 static inline uint16_t robo__command_to_joint(uint8_t servo)
 {
     unsigned op = ROBO_FIRST_OP;

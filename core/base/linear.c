@@ -122,7 +122,7 @@ static void damped_solve(const double *jacobian, unsigned n, const bool *use, co
     }
 }
 
-/* The closed column that wants most to leave its bound, or n. */
+/* The bounded column with the greatest gradient away from its bound, or n. */
 static unsigned released(const double *jacobian, unsigned n, const bool *open, const double rest[6],
                          double damping, const double *least, const double *most, const double *x)
 {
@@ -152,7 +152,7 @@ void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], 
         open[k] = true;
         x[k] = fmin(fmax(0, least[k]), most[k]);
     }
-    /* each round closes a column that comes to a bound, or opens one that wants to leave it */
+    /* each round fixes a column that reaches its bound, or frees one whose gradient leads away from it */
     for (unsigned round = 0; round < 2 * n + 2; round++) {
         double rest[6], step = 1;
         memcpy(rest, b, sizeof rest);

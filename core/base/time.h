@@ -1,4 +1,4 @@
-/* Time, and what every room of the core needs besides. */
+/* Time, and small helpers that all of the core uses. */
 #ifndef ROBO_TIME_H
 #define ROBO_TIME_H
 
@@ -11,7 +11,7 @@
 typedef int64_t robo_time; /* nanoseconds; the same as in robo_spec.h */
 #endif
 
-/* An instant that does not come. */
+/* An instant in the infinite future. */
 #define ROBO_NEVER INT64_MAX
 
 /* Instants, expiries and deadman times that a client may name are at most this far away. */
@@ -33,7 +33,7 @@ static inline robo_time robo__time_since(robo_time t, robo_time now)
     return __builtin_sub_overflow(now, t, &since) ? ROBO_NEVER : since;
 }
 
-/* What a clock of the machine reads: CLOCK_MONOTONIC, or the processor time of a thread or process. */
+/* The reading of a clock of the machine: CLOCK_MONOTONIC, or the processor time of a thread or process. */
 static inline robo_time robo__time_read(clockid_t clock)
 {
     struct timespec t;

@@ -148,7 +148,7 @@ void robo_rotation_to_attitude(const double r[9], double attitude[3])
     if (cp > 1e-9) {
         attitude[0] = atan2(r[7], r[8]);
         attitude[2] = atan2(r[3], r[0]);
-    } else { /* pitch is a quarter turn: only roll and yaw together mean something */
+    } else { /* pitch is a quarter turn: only the sum of roll and yaw is defined */
         attitude[0] = atan2(-r[5], r[4]);
         attitude[2] = 0;
     }

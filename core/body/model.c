@@ -63,7 +63,7 @@ struct build {
     unsigned ordered; /* dofs in order so far */
 };
 
-/* The joint's place in its parent link: the rest matrix, at the inboard position. */
+/* The pose of the joint in its parent link: the rest matrix, at the inboard position. */
 static struct robo_pose joint_place(const struct robo_description *d, const struct robo_joint *j)
 {
     static const double none[9];
@@ -86,7 +86,7 @@ static void add_joint(struct build *b, const struct robo_joint *j)
         last = b->m->link[j->parent].dof;
         pose = b->m->link[j->parent].after;
     }
-    if (j->dofs == 0) { /* a root that stands where it is */
+    if (j->dofs == 0) { /* a root without dofs */
         *child = (struct robo__attachment){ .dof = ROBO__ROOT, .after = pose };
         return;
     }
@@ -118,7 +118,7 @@ static void add_joint(struct build *b, const struct robo_joint *j)
     *child = (struct robo__attachment){ .dof = last, .after = pose };
 }
 
-/* Parents before children: joints may be numbered as one likes. */
+/* Parents before children: a descriptor may number joints in any order. */
 static void add_joints(struct build *b)
 {
     bool placed[ROBO_MAX_LINKS] = { false }, done[ROBO_MAX_JOINTS] = { false };
@@ -151,7 +151,7 @@ static void add_frame(struct build *b, unsigned number)
         b->m->chain[number][--n] = (uint16_t)k;
 }
 
-/* A dof may go as far as it and its followers allow. */
+/* The range of a dof is that of itself and of all dofs that mimic it. */
 static void add_limits(struct build *b)
 {
     for (unsigned k = 0; k < b->d->dofs; k++) {
@@ -166,7 +166,7 @@ static void add_limits(struct build *b)
         double a = (dof->low - h->shift) / h->ratio, c = (dof->high - h->shift) / h->ratio;
         double low = fmax(b->m->low[h->source], fmin(a, c));
         double high = fmin(b->m->high[h->source], fmax(a, c));
-        if (low <= high) { /* a follower whose limits leave nothing is left out of account */
+        if (low <= high) { /* a follower whose limits would leave no range is ignored */
             b->m->low[h->source] = low;
             b->m->high[h->source] = high;
         }

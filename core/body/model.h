@@ -1,4 +1,4 @@
-/* A description's geometry, made ready for computing. Every dof turns about or slides along the z axis of a frame of
+/* The geometry of a description, prepared for computing. Every dof turns about or slides along the z axis of a frame of
  * its own; all that is constant between two such frames is one transform. */
 #ifndef ROBO_MODEL_H
 #define ROBO_MODEL_H
@@ -13,7 +13,7 @@ struct robo__joint_frame {
     struct robo_pose before; /* from the frame of the dof before it, moved, to its own, not moved */
     int before_dof;          /* or ROBO__ROOT */
     bool prismatic;
-    uint16_t source;     /* whose position moves it: itself, or the one it mimics */
+    uint16_t source;     /* the dof whose position moves it: itself, or the one that it mimics */
     double ratio, shift; /* it is ratio * that + shift */
 };
 
@@ -31,9 +31,9 @@ struct robo_model {
     struct robo__attachment frame[ROBO_MAX_FRAMES];
     /* the dofs between the root and each control frame, in this order */
     uint16_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
-    /* of a dof and of all that mimic it; infinite where there is none */
+    /* limits of a dof and of all that mimic it; infinite where there are none */
     double low[ROBO_MAX_DOFS], high[ROBO_MAX_DOFS];
-    /* kg or kg m2 that each dof moves, all others at home; 1 where nothing weighs */
+    /* kg or kg m2 that each dof moves, with all others at home; 1 for a body without masses */
     double inertia[ROBO_MAX_DOFS];
 };
 
@@ -41,15 +41,15 @@ struct robo_model {
 robo_model *robo__model_make(const struct robo_description *description);
 void robo__model_free(robo_model *model);
 
-/* Finds out what each dof moves. */
+/* Computes the inertia that each dof moves. */
 void robo__model_weigh(robo_model *model, const struct robo_description *description);
 
 /* a = a * b. */
 void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);
 
-/* From pose to pose: the way, and the turn as a rotation vector, both along the reference's axes. */
+/* From pose to pose: the translation, and the rotation as a rotation vector, both along the reference's axes. */
 void robo__pose_difference(const struct robo_pose *from, const struct robo_pose *to, double out[6]);
-/* That as one number, m: a radian counts weight m. */
+/* Its length in metres: a radian counts as `weight` metres. */
 double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ordering of commands. */
+/* Which joint gets the next message on a shared bus. */
 #include "bus_schedule.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ int robo__schedule_init(struct robo__schedule *o, enum robo_order scheme, unsign
     return 0;
 }
 
-/* ---- the speeds that would be right ---- */
+/* ---- the joint speeds that the task needs ---- */
 
 static double dot(const double *a, const double *b, size_t n)
 {
@@ -123,7 +123,7 @@ static void solve_damped(const double *j, unsigned rows, unsigned columns, const
     for (unsigned i = 0; i < n; i++)
         a[i * n + i] += damping * damping;
     bool solved = eliminate_symmetric(a, y, n);
-    memset(x, 0, sizeof *x * columns); /* where not even damped: stand still */
+    memset(x, 0, sizeof *x * columns); /* no solution even with damping: stand still */
     for (unsigned l = 0; solved && wide && l < n; l++)
         add(x, y[l], j + l * columns, columns);
     if (solved && !wide)
@@ -137,9 +137,9 @@ void robo__schedule_solve(const double *jacobian, unsigned rows, unsigned column
         solve_damped(jacobian, rows, columns, b, damping, x);
 }
 
-/* ---- who comes next ---- */
+/* ---- which joint is next ---- */
 
-/* What is weighed. With a = W J_i (u_i - sent_i) of each joint, and W r, what is left of the error with nothing sent: */
+/* The criterion. With a = W J_i (u_i - sent_i) of each joint, and W r, the error that is left if nothing is sent: */
 struct scales {
     double change[N]; /* u - sent */
     double size[N];   /* |a|^2 */
@@ -214,9 +214,9 @@ static double both(const struct robo__schedule *o, const double *jacobian, const
     return 2 * sum * s->change[k] * s->change[l];
 }
 
-/* O: the order of all joints that have something to be told with the least sum of squared errors until the last is, by
- * dynamic programming over the subsets that have been told: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 +
- * T[S+j]. |W r|^2, which is part of each of them, is left out. */
+/* O: the order of all joints that need a message with the least sum of squared errors until the last is, by dynamic
+ * programming over the subsets that have got theirs: T[all] = 0, T[S] = min over j not in S of |r_(S+j)|^2 + T[S+j]. |W
+ * r|^2, which is part of each of them, is left out. */
 static bool plan(const struct robo__schedule *o, const double *jacobian, const struct scales *s,
                  unsigned *joint)
 {
@@ -225,7 +225,7 @@ static bool plan(const struct robo__schedule *o, const double *jacobian, const s
     for (unsigned k = 0; k < o->joints; k++)
         if (s->size[k] > 0)
             who[n++] = k;
-    /* the error of each set: joint after joint, how much more it is when the joint joins those before it */
+    /* the error of each set: joint after joint, how much it grows when the joint is added to those before it */
     error[0] = 0;
     for (unsigned k = 0; k < n; k++) {
         more[0] = s->size[who[k]] - 2 * s->along[who[k]];
@@ -260,7 +260,7 @@ static bool is_lost(const struct robo__schedule *o, unsigned joint)
     return o->lost >> joint & 1;
 }
 
-/* A joint that was not told for too long or whose message was lost: the one that was tried longest ago. */
+/* Of the joints that are overdue or whose message was lost, the one with the oldest attempt. */
 static bool overdue(const struct robo__schedule *o, robo_time now, unsigned *joint)
 {
     bool found = false;

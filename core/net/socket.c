@@ -25,7 +25,7 @@ static int fail(char why[256], int error, const char *about, const char *what)
     return error;
 }
 
-/* Why nothing listens or answers at a host's port. */
+/* Why listening or connecting at a host's port has failed. */
 static int fail_at(char why[256], const struct robo__url *url, int system_error)
 {
     char place[sizeof url->host + 16];
@@ -51,7 +51,7 @@ static struct addrinfo *resolve(const struct robo__url *url, char why[256])
 static struct sockaddr_un unix_address(const char *path)
 {
     struct sockaddr_un a = { .sun_family = AF_UNIX };
-    /* robo__url_parse has seen to it that it fits */
+    /* robo__url_parse has checked the length */
     memcpy(a.sun_path, path, strnlen(path, sizeof a.sun_path - 1));
     return a;
 }
@@ -65,7 +65,7 @@ static int connect_until(int fd, const struct sockaddr *address, socklen_t size,
                 break;
             return errno;
         }
-        /* a unix socket whose backlog is full: nothing tells when there is room again */
+        /* a unix socket whose backlog is full: there is no event when it has room again */
         if (robo__time_monotonic() >= until)
             return ETIMEDOUT;
         nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
@@ -104,7 +104,7 @@ void robo__socket_tune(int fd)
         int level, name, value;
     } option[] = {
         { IPPROTO_TCP, TCP_NODELAY, 1 },          { SOL_SOCKET, SO_KEEPALIVE, 1 },
-        { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, /* s of silence before it is asked for a sign of life */
+        { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, /* s of silence before the first keepalive probe */
         { IPPROTO_TCP, TCP_KEEPINTVL, 5 },        { IPPROTO_TCP, TCP_KEEPCNT, 3 },
         { IPPROTO_TCP, TCP_USER_TIMEOUT, 25000 }, /* ms that bytes may wait for their acknowledgement */
     };
@@ -158,8 +158,8 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
 
 static int listen_unix(struct robo__url *url, int *fds, char why[256])
 {
-    /* a socket that nobody answers at was left by a crash; one that answers belongs to somebody, and a file
-       that is no socket is not ours to remove */
+    /* a socket without a listener was left by a crash and is removed; one with a listener is in use, and a file that is
+       no socket is not ours */
     struct stat st;
     if (lstat(url->host, &st) == 0) {
         if (!S_ISSOCK(st.st_mode))
@@ -175,7 +175,7 @@ static int listen_unix(struct robo__url *url, int *fds, char why[256])
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct sockaddr_un a = unix_address(url->host);
-    /* only this user drives; set before bind, so that there is no moment when others could connect */
+    /* only this user may connect; set before bind, so that others can at no moment */
     mode_t old = umask(0077);
     int bound = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&a, sizeof a);
     umask(old);

@@ -14,7 +14,7 @@ static void on_lost(struct robo__loopback *loopback)
     end->lost(end, 0);
 }
 
-/* Bytes come by timers of its host, or while others are written. */
+/* Bytes arrive by timers of the host, or during a write. */
 static bool read_loopback(struct robo__endpoint *end, robo_time wait)
 {
     (void)end, (void)wait;
@@ -27,7 +27,7 @@ static ptrdiff_t write_loopback(struct robo__endpoint *end, const uint8_t *bytes
     return (ptrdiff_t)n;
 }
 
-/* It delivers whatever comes, and has room for all. */
+/* It always delivers, and always has room. */
 static void want(struct robo__endpoint *end, bool read, bool write)
 {
     (void)end, (void)read, (void)write;

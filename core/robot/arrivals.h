@@ -1,20 +1,20 @@
-/* What has come of a sequence: its clock, and what a mode is told of its packages (mode.h). Pure arithmetic. */
+/* The arrivals of a sequence: its clock, and the statistics that its mode gets (mode.h). Pure arithmetic. */
 #ifndef ROBO_ARRIVALS_H
 #define ROBO_ARRIVALS_H
 
 #include "mode.h"
 #include "base/time.h"
 
-/* Whose clock starts are of. */
+/* The clock of a session's starts. */
 struct robo__clock {
-    /* set by the owner: starts are counted from the first, as modes that hold have it */
+    /* set by the owner: starts are relative to the first, as in modes that hold */
     bool counts;
     bool begun;
-    bool own;                /* of a clock of the client's own */
-    robo_time origin, began; /* the first start as it came, and on the robot's clock */
+    bool own;                /* they are of the client's own clock */
+    robo_time origin, began; /* the first start as sent, and on the robot's clock */
 };
 
-/* Is a first start, of a package with that stamp of the robot's clock, of a clock of the client's own? */
+/* Whether a first start is of the client's own clock; stamp: of its package, on the robot's clock. */
 bool robo__clock_is_own(robo_time start, robo_time stamp);
 
 /* Brings a start onto the robot's clock. stamp: of its package, 0 when it is not known; it also stands for a start of 0,

@@ -1,4 +1,4 @@
-/* What is written to devices when the program dies. */
+/* The halt bytes that are written to devices when the program dies. */
 #include "emergency.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@ enum { MOST = 256 };
 static const struct robo__emergency *_Atomic table[MOST];
 static atomic_bool begun;
 
-/* Faults, which come again when their handler returns; and what ends a program unless it listens. */
+/* Faults, which are raised again when their handler returns; and signals that end a program without a handler. */
 enum { FAULTS = 4 };
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,   SIGSYS,  SIGTRAP,
                              SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO };
@@ -48,7 +48,7 @@ static bool write_all(void)
         any |= frame > 0;
         for (size_t at = 0; frame && at < e->size; at += frame) {
             ssize_t n = write(e->fd, (const char *)e->bytes + at, frame);
-            (void)n; /* nobody is left who could do anything about it */
+            (void)n; /* there is nothing left to do about an error */
         }
     }
     return any;
@@ -77,7 +77,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     while (fatal[i] != number)
         i++;
     sigaction(number, &before[i], NULL);
-    if (i >= FAULTS || info->si_code <= 0) /* somebody has sent it */
+    /* it was sent by kill or raise, and is not raised again by itself */
+    if (i >= FAULTS || info->si_code <= 0)
         raise(number);
 }
 

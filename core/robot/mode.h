@@ -1,5 +1,5 @@
-/* Command modes (RoboTalk section V). A mode is a policy, a script as a rule; what it decides is data that
- * the session then applies to every later package without asking again. */
+/* Command modes (RoboTalk section V). A mode is a policy, usually a script. Its decision is data, which the session
+ * applies to all later packages without another call. */
 #ifndef ROBO_MODE_H
 #define ROBO_MODE_H
 
@@ -8,19 +8,19 @@
 #include "robotalk.h"
 #include "traffic.h"
 
-/* What a client asks for when it opens a session. Texts are borrowed for the call. */
+/* The options of a client that opens a session. Texts are borrowed for the call. */
 struct robo__mode_request {
     const char *name, *options;
     robo_time delay, duration, deadman, gap, expiry;
-    robo_time jitter; /* longest way to the server that the client has measured; 0: unknown */
+    robo_time jitter; /* longest time to the server that the client has measured; 0: unknown */
     struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
 };
 
 enum { ROBO__SEND_GAPS = 15 };
 
-/* What has arrived on a session so far, on the robot's clock. A "frame" is the commands of one start. A holding mode's
- * starts may be of any clock: they are counted from the session's first, and that from its arrival, unless it is of the
- * robot's clock. */
+/* The arrivals of a session so far, on the robot's clock. A frame is the commands with one start. In a holding mode
+ * starts may be of any clock: they count from the first start of the session, which stands for its arrival unless it is
+ * of the robot's clock. */
 struct robo__arrivals {
     uint64_t frames, packages;
     robo_time first_start, last_start, first_arrival, last_arrival;
@@ -34,11 +34,11 @@ struct robo__arrivals {
     bool finished;                   /* the client said that no frame follows */
     /* while it holds */
     robo_time next_start;          /* of the first frame that was not played */
-    uint32_t pauses;               /* how often it has held again */
+    uint32_t pauses;               /* how often it has paused */
     struct robo__traffic *traffic; /* of the connection; NULL: none */
 };
 
-/* How many packages tell of the link, and what on average (traffic.h). */
+/* Number of packages with timing data, and their averages (traffic.h). */
 uint32_t robo__arrivals_known(const struct robo__arrivals *arrivals);
 struct robo__pace robo__arrivals_pace(const struct robo__arrivals *arrivals);
 
@@ -48,19 +48,19 @@ double robo__arrivals_need(const struct robo__arrivals *arrivals, double certain
                            double gap, robo_time now);
 
 struct robo__decision {
-    bool hold;        /* keep packages in the playback queue and ask again */
+    bool hold;        /* keep packages in the playback queue and call the mode again */
     robo_time shift;  /* when not holding: added to every start */
-    robo_time again;  /* when holding: ask again then at the latest */
+    robo_time again;  /* when holding: latest instant of the next call */
     bool blocking;    /* the client's calls wait for their answers */
-    bool buffered;    /* queued commands count as word from the client */
-    bool refills;     /* when a frame is late, or missing: brake, hold again and ask again */
+    bool buffered;    /* queued commands count as heartbeats of the client */
+    bool refills;     /* when a frame is late or missing: brake, hold, and call the mode again */
     robo_time expiry; /* lateness beyond which a command is refused; negative: none */
     int error;        /* not 0: the mode refuses the session, or has failed; text says why */
     char text[128];
 };
 
-/* Where modes come from; implemented by the Lua binding. open sets *mode and the first decision; arrived is
- * asked after each package while holding, and when `again` has come; it may not block. */
+/* The provider of modes; the Lua binding implements it. open sets *mode and the first decision. arrived is called after
+ * each package while holding, and at the instant `again`; it may not block. */
 struct robo__modes {
     void (*open)(struct robo__modes *modes, const struct robo__mode_request *request,
                  struct robo__decision *decision, void **mode);

@@ -1,4 +1,4 @@
-/* A robot as the stages that move it see it. */
+/* The robot's side of the port that its stages use. */
 #include "robot.h"
 #include "base/time.h"
 

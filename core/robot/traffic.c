@@ -1,4 +1,4 @@
-/* What packages tell of their link. */
+/* Timing statistics of a connection's packages. */
 #include "traffic.h"
 
 #include <math.h>
@@ -6,14 +6,14 @@
 
 #include "base/random.h"
 
-/* RUNS: more when they are short; STEPS: of all runs together, which bounds the time. BLOCK: packages in a row that are
- * drawn together, so that bursts stay bursts; an eighth of what is known when that is little. */
+/* RUNS: more when they are short. STEPS: of all runs together, which bounds the time. BLOCK: packages in a row that are
+ * drawn together, so that bursts stay bursts; an eighth of the known passages when these are few. */
 enum { RUNS_LEAST = 100, RUNS_MOST = 400, STEPS = 1 << 17, BLOCK = 20, BLOCK_SHARE = 8 };
 
 static const robo_time AT_ONCE = 1000000; /* packages sent within this are a train */
-/* More than the longest that was seen, and a little for the processor's sake, is news; s. */
+/* A passage that is longer than the longest one by this much (scheduling noise) is news; s. */
 static const float ROOM = 1.15F, SLACK = 0.005F;
-/* What stamps may be off by; s. */
+/* Error of stamps; s. */
 static const float CLOCK = 0.001F;
 
 bool robo__traffic_keep(struct robo__traffic *t)
@@ -33,7 +33,7 @@ void robo__traffic_note(struct robo__traffic *t, robo_time sent, robo_time arriv
 {
     robo_time way = robo__time_since(sent, arrived);
     if (way > ROBO__HORIZON || way < -ROBO__HORIZON)
-        return; /* such a stamp tells nothing */
+        return; /* such a stamp is unusable */
     bool train = t->any && llabs(sent - t->sent) < AT_ONCE;
     if (t->passage && t->any) {
         t->passage[t->next] = (struct robo__passage){ .way = (float)way * 1e-9F,
@@ -53,8 +53,8 @@ void robo__traffic_pass(struct robo__traffic *t, robo_time arrived)
     t->arrived = arrived;
 }
 
-/* What can be drawn from. `base`: how much longer a way is than a service, as a rule; a package waits when the one before
- * arrives later than that after it was sent. */
+/* The samples to draw from. `base`: how much longer a transit is than a service on average; a package waits when the
+ * one before arrives later than that after it was sent. */
 struct known {
     float way[ROBO__PASSAGES], service[ROBO__PASSAGES];
     uint32_t count;
@@ -83,7 +83,7 @@ static double variance_of(const struct mean *m)
     return m->n > 0 ? fmax(0, m->squares / m->n - x * x) : 0;
 }
 
-/* How much longer a way is than a service on average; where they do not differ beyond chance, nothing. */
+/* How much longer a transit is than a service on average; 0 where the difference is not significant. */
 static double base_of(const struct mean *ways, const struct mean *services)
 {
     if (ways->n == 0 || services->n == 0)
@@ -104,7 +104,7 @@ static bool waited(const struct robo__passage *p, double base)
     return p->train || p->way - p->gap > base;
 }
 
-/* Each passage tells its way or its service; the other is the same but for the base. */
+/* Each passage gives either its transit or its service; the other one differs by the base. */
 static void look(const struct robo__traffic *t, uint32_t count, struct known *known)
 {
     struct mean ways = { 0 }, services = { 0 };
@@ -128,7 +128,7 @@ static void look(const struct robo__traffic *t, uint32_t count, struct known *kn
     }
 }
 
-/* The longest service counts as the mean: it has happened once. */
+/* The longest service is replaced by the mean: it has happened only once. */
 static void forget_longest(struct known *known)
 {
     uint32_t longest = 0;
@@ -165,7 +165,7 @@ bool robo__traffic_differs(const struct robo__traffic *t, uint32_t newest)
     return now > before * ROOM + SLACK;
 }
 
-/* Blocks of what is known, in the order in which it was seen. */
+/* Blocks of known passages, in the order of their arrival. */
 struct draw {
     const struct known *known;
     uint32_t start[ROBO__PASSAGES], starts; /* of the blocks of this run */
@@ -177,7 +177,7 @@ static uint32_t below(struct robo__random *random, uint32_t n)
     return (uint32_t)((robo__random_u64(random) >> 32) * n >> 32);
 }
 
-/* Other blocks for each run: that what is known is only a sample makes the runs differ, too. */
+/* Other blocks for each run: so the runs also differ because the known passages are only a sample. */
 static void shuffle(struct draw *d, struct robo__random *random)
 {
     uint32_t n = d->known->count;
@@ -245,7 +245,7 @@ double robo__traffic_need(const struct robo__traffic *t, const struct robo__outl
     qsort(result, runs, sizeof result[0], by_size);
     double place = ceil(certainty * runs) - 1;
     double need = result[place < 0 ? 0 : place < runs ? (uint32_t)place : runs - 1];
-    /* what is too long to be gone through is taken to drift on */
+    /* beyond the bound of steps the drift is extrapolated */
     double gap = known.mean > o->send_gap ? known.mean : o->send_gap;
     double drift = gap - o->start_gap;
     return need + (drift > 0 ? drift * (o->rest - packages) : 0);

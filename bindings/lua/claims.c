@@ -1,4 +1,4 @@
-/* A driver in Lua as its script sees it: core.devices and what a script says to a device that it has claimed. */
+/* The script's side of a driver in Lua: core.devices, and the calls on a device that it has claimed. */
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int l_device_next(lua_State *L)
     return 3;
 }
 
-/* core.device_begin(handle, number): the task of that command runs: whether it may begin. */
+/* core.device_begin(handle, number): the task of that command is about to run: whether it may begin. */
 static int l_device_begin(lua_State *L)
 {
     struct lua_device *d = check_device(L);
@@ -126,7 +126,7 @@ static int l_device_end(lua_State *L)
     return 0;
 }
 
-/* core.device_heard(handle, number): the script has dealt with that halt. */
+/* core.device_heard(handle, number): the script has handled that halt. */
 static int l_device_heard(lua_State *L)
 {
     struct lua_device *d = check_device(L);
@@ -154,10 +154,10 @@ static int l_device_close(lua_State *L)
     return 1;
 }
 
-/* Of what a device reports; the wire carries that, whatever its unit is. */
+/* Greatest number that a device may report; the wire carries it in every unit. */
 static const double FARTHEST = 1e9;
 
-/* The numbers of field `name` into out, as far as they go; raises for what is no number. */
+/* Copies the numbers of field `name` to out; raises for a value that is no number. */
 static void take_list(lua_State *L, const char *name, double *out, size_t most)
 {
     lua_getfield(L, 2, name);
@@ -228,7 +228,7 @@ static int l_device_port(lua_State *L)
     return 1;
 }
 
-/* core.device_fault(handle, reason): the device is lost: what it runs is answered ERROR, and its commands are over. */
+/* core.device_fault(handle, reason): the device is lost: its commands are answered ERROR. */
 static int l_device_fault(lua_State *L)
 {
     struct lua_device *d = check_device(L);

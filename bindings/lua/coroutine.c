@@ -17,7 +17,7 @@
 enum { LOOK = 1000000 };
 static const double A_SECOND = 1e8;
 
-static const robo_time CLOSING = 1000000000; /* for what a failed task holds by <close> */
+static const robo_time CLOSING = 1000000000; /* for the <close> variables of a failed task */
 
 static void begin(struct runtime *rt, robo_time limit)
 {
@@ -83,7 +83,7 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     (void)ar;
     struct runtime *rt = runtime_of(L);
     if (atomic_load(&rt->cut_slice) != atomic_load(&rt->slice)) {
-        set_hook(rt, L); /* it was for a slice that has ended */
+        set_hook(rt, L); /* it was set for a slice that has ended */
         return;
     }
     if (!rt->was_cut)
@@ -133,7 +133,8 @@ static int push_outcome(lua_State *L, int n)
     return values + 1;
 }
 
-/* Resumes co with the n values at the top of L: how many values of its are there then, or -1 and what it has raised. */
+/* Resumes co with the n values at the top of L. Returns the number of its results at the top, or -1 with the error
+ * there. */
 static int resume(lua_State *L, lua_State *co, int n)
 {
     struct runtime *rt = runtime_of(L);
@@ -159,7 +160,7 @@ static int resume(lua_State *L, lua_State *co, int n)
     return results;
 }
 
-/* Closes co: its status, and what was raised at the top of L unless that is LUA_OK. */
+/* Closes co. Returns its status; unless that is LUA_OK, the error is at the top of L. */
 static int unwind(lua_State *L, lua_State *co)
 {
     struct runtime *rt = runtime_of(L);
@@ -215,13 +216,13 @@ static int l_unwind_task(lua_State *L)
     rt->chances = 0;
     slice_begin(rt);
     if (status == LUA_ERRMEM && before == LUA_ERRMEM)
-        status = LUA_OK; /* it is what ended the task */
+        status = LUA_OK; /* the error that ended the task */
     return push_outcome(L, status == LUA_OK ? 0 : -1);
 }
 
 /* ---- what scripts call in the place of coroutine.resume, wrap and close ---- */
 
-/* Whoever has resumed a coroutine that was cut off is cut off too. */
+/* A coroutine that resumed one that was cut off is cut off too. */
 static int cut_too(lua_State *L, const struct runtime *rt)
 {
     if (rt->closing == 0 && lua_isyieldable(L))

@@ -1,4 +1,4 @@
-/* A driver in Lua as its robot sees it. */
+/* The robot's side of a driver in Lua. */
 #include "device.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "base/command.h"
 #include "base/time.h"
 
-static const robo_time AGAIN = 1000000;       /* until a line that took no more is tried again */
-static const robo_time STOP_MOST = 500000000; /* that a script may take to begin a stop */
+static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
+static const robo_time STOP_MOST = 500000000; /* time that a script may take to begin a stop */
 
-/* Devices that are open, for the scripts to find theirs. */
+/* The open devices, in which scripts find theirs. */
 static struct lua_device *devices;
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- ringing ---- */
+/* ---- waking the script ---- */
 
 static void free_waker(struct waker *waker)
 {
@@ -102,7 +102,7 @@ static bool is_alive(const struct job *job)
     return job->phase == JOB_WAITS || job->phase == JOB_RUNS;
 }
 
-/* The command is over, and what it has written and waits for the line is forgotten. */
+/* Ends a command, and drops its bytes that wait for the line. */
 static void end_job(struct lua_device *d, struct job *job)
 {
     if (job->phase == JOB_RUNS)
@@ -110,7 +110,7 @@ static void end_job(struct lua_device *d, struct job *job)
     job->phase = job->phase == JOB_RUNS ? JOB_OVER : JOB_NONE;
 }
 
-/* Ends all commands, which the core has answered. */
+/* Ends all commands; the core has answered them. */
 static void end_all(struct lua_device *d)
 {
     for (size_t i = 0; i < JOBS; i++)
@@ -118,7 +118,7 @@ static void end_all(struct lua_device *d)
             end_job(d, &d->job[i]);
 }
 
-/* Ends the commands that move what a later one moves, but for stops. */
+/* Ends the commands on the axes of a later one, but for stops. */
 static void overtake(struct lua_device *d, const struct job *later)
 {
     for (size_t i = 0; i < JOBS; i++) {
@@ -127,12 +127,12 @@ static void overtake(struct lua_device *d, const struct job *later)
             !(job->dofs & later->dofs || (job->base && later->base)))
             continue;
         end_job(d, job);
-        /* where the core has not answered it already, as it does for a stop */
+        /* unless the core has answered it, as it does for a stop */
         job_answer(d, job, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     }
 }
 
-/* Ends the stops whose axes were all taken over, by this command and others. What they have written is sent. */
+/* Ends the stops whose axes were all taken over by later commands. Their bytes are still sent. */
 static void relieve_stops(struct lua_device *d, const struct job *later)
 {
     for (size_t i = 0; i < JOBS; i++) {
@@ -182,7 +182,7 @@ bool device_is_silent(const struct lua_device *d)
     return robo__robot_alarm(d->device->robot).panic || d->halts != d->heard || d->closing;
 }
 
-/* Something was given to the line: whether it has to be looked after. */
+/* Bytes were given to the line: whether a later flush is needed. */
 static void look_after(struct lua_device *d)
 {
     if (d->out.frames > 0)
@@ -223,9 +223,9 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
     wake(d);
 }
 
-/* ---- what the robot asks for ---- */
+/* ---- calls by the robot ---- */
 
-/* Of a stop that the script does not come to, and was answered: what came after it ends, too. */
+/* For a stop that the script did not begin in time, and that was answered: later commands end, too. */
 static void halt_instead(struct lua_device *d)
 {
     for (size_t i = 0; i < JOBS; i++)
@@ -279,7 +279,7 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
         fresh.generation = place->generation + 1;
         *place = fresh;
         wake(d);
-    } else if (cmd->op == ROBO_STOP) { /* no stop is refused */
+    } else if (cmd->op == ROBO_STOP) { /* a stop is never refused */
         robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         halt_instead(d);
     } else {
@@ -287,8 +287,8 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
     }
 }
 
-/* The robot's thread looks after the device, however busy the script is: a stop that the script does not come to is a
- * halt, and a line that took no more is tried again. */
+/* Runs on the robot's thread, also while the script is busy: a stop that the script does not begin in time becomes a
+ * halt, and a full line is tried again. */
 static robo_time attend(void *state, robo_time now)
 {
     struct lua_device *d = state;
@@ -320,7 +320,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-/* The number of the nth of this device's dofs in the robot's state; -1: there is none. */
+/* Index of this device's nth dof in the robot's state; -1: there is none. */
 static int dof_of(const struct lua_device *d, size_t n)
 {
     const struct robo_description *body = robo_device_description(d->device);

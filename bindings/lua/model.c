@@ -6,7 +6,7 @@
 
 #include "runtime.h"
 
-/* A list of n finite numbers at arg. */
+/* Reads a list of n finite numbers at arg. */
 static void check_numbers(lua_State *L, int arg, double *out, size_t n)
 {
     luaL_checktype(L, arg, LUA_TTABLE);

@@ -1,6 +1,6 @@
-/* Command modes as scripts (RoboTalk section V; DESIGN section 1). Each mode has a sandbox of its own, on the thread of
- * the connections that it decides for: that thread also reads panics, so a call gets a few milliseconds. What a mode
- * decides is data. */
+/* Command modes as scripts (RoboTalk section V). Each mode has a sandbox of its own on the thread of the connections
+ * that it decides for. That thread also reads panics, so a call may take only a few milliseconds. A decision is data.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,21 +15,21 @@ enum {
     MEMORY_SESSION = 1 << 10, /* more for each session */
     INSTRUCTIONS = 200000,
     NEEDS = 4, /* calls of need that a decision may make */
-    SHARE = 4, /* after a call nobody is asked for that many times its duration */
+    SHARE = 4, /* after a call no mode is called for that many times its duration */
 };
 
-/* Of the thread's processor time, a call. In a virtual world a run is to be the same on every machine, so there the
- * instructions decide. */
+/* Limit of a call, in processor time of the thread. In a virtual world the count of instructions is the limit, so that
+ * a run is the same on every machine. */
 static const robo_time TIME = 5000000, TIME_VIRTUAL = 1000000000;
 
-/* One mode. It stays until its last session has closed, also when its name was given to another. */
+/* One mode. It lives until its last session has closed, also when another mode has taken its name. */
 struct script {
     struct script *next;
     char *name;
     struct sandbox *box;
     unsigned sessions;
     bool replaced;
-    bool cut_off;            /* it went beyond a limit, and is not asked again */
+    bool cut_off;            /* it exceeded a limit, and is not called again */
     struct arriving *asking; /* while its `arrived` is called */
 };
 
@@ -37,7 +37,7 @@ struct modes {
     struct robo__modes interface; /* first */
     struct script *scripts;       /* newest first */
     bool is_virtual;
-    robo_time free_at; /* in real time: until then no mode is asked */
+    robo_time free_at; /* in real time: no mode is called before */
 };
 
 /* One session's mode: the table that its script's open made, anchored in the sandbox's registry. */
@@ -133,7 +133,7 @@ static int open_protected(lua_State *L)
 
     lua_getfield(L, mode, "open");
     if (lua_isnil(L, -1))
-        return 0; /* nothing to decide: commands as they are */
+        return 0; /* no decision: commands pass unchanged */
     lua_newtable(L);
     lua_pushstring(L, r->name);
     lua_setfield(L, -2, "name");
@@ -236,8 +236,8 @@ struct arriving {
     unsigned needs; /* times that need was called */
 };
 
-/* seen.need(certainty, rest, gap): the shift with which so many frames to come are all in time; see mode.h. It takes about
- * a millisecond, which is not the file's. */
+/* seen.need(certainty, rest, gap): the shift with which all of `rest` further frames are in time; see mode.h. It takes
+ * about a millisecond, which does not count against the file's limit. */
 static int l_need(lua_State *L)
 {
     const struct script *script = lua_touserdata(L, lua_upvalueindex(1));

@@ -10,10 +10,11 @@
 #include "base/time.h"
 
 enum {
-    LOOK = 100,   /* instructions between two looks at the clock */
+    LOOK = 100,   /* instructions between two readings of the clock */
     PIECE = 1024, /* bytes of a text that is compiled, likewise */
     LONGEST =
-        4096, /* of a text or a list that a library function takes: each then ends within 2 ms */
+        /* longest text or list that a library function takes, so that each call ends within 2 ms */
+    4096,
 };
 
 struct sandbox {
@@ -39,7 +40,7 @@ static robo_time processor_time(void)
     return robo__time_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Notes at which line the file is. Allocates nothing: it may be memory that is short. */
+/* Notes the current line of the file. Allocates nothing, since memory may be short. */
 static void note_where(struct sandbox *box)
 {
     lua_Debug ar;
@@ -65,7 +66,7 @@ static bool is_over(struct sandbox *box)
     return box->over;
 }
 
-/* Near the limit each instruction may cost a collection of what is garbage, so the time is looked at too. */
+/* Near the memory limit each instruction may cost a garbage collection, so the time is checked too. */
 static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 {
     struct sandbox *box = ud;
@@ -105,8 +106,8 @@ static void check_length(lua_State *L, int arg)
         luaL_argerror(L, arg, "a text or a list of more than 4096 is too long here");
 }
 
-/* A function of a library whose work grows with its arguments: refuses long ones. It runs in this very frame, so its
- * errors name what the file has called. */
+/* A library function whose work grows with its arguments: refuses long ones. It runs in this frame, so that its errors
+ * name the function that the file has called. */
 static int bounded(lua_State *L)
 {
     look(L);
@@ -128,7 +129,7 @@ static int bounded_sort(lua_State *L)
     return bounded(L);
 }
 
-/* What is given of a library. */
+/* The functions of a library that files may use. */
 struct part {
     const char *name; /* NULL: its functions stand alone */
     lua_CFunction open;
@@ -146,7 +147,7 @@ static const struct part parts[] = {
     { "table", luaopen_table, true, "concat insert pack remove sort unpack" },
 };
 
-/* Sets what is given of the library at the top of the stack into the table at `target`. */
+/* Copies the allowed functions of the library at the top of the stack into the table at `target`. */
 static void give(lua_State *L, const struct part *part, int target)
 {
     for (const char *name = part->given; *name; name += strspn(name, " ")) {
@@ -161,7 +162,7 @@ static void give(lua_State *L, const struct part *part, int target)
     }
 }
 
-/* Replaces the global table of the state by what a file sees. */
+/* Replaces the global table of the state by the allowed functions. */
 static int furnish(lua_State *L)
 {
     lua_newtable(L);
@@ -179,7 +180,7 @@ static int furnish(lua_State *L)
         lua_call(L, 0, 1);
         give(L, part, target);
         if (part->open == luaopen_string) {
-            /* the methods of texts: in a table of their own, which no file can reach and change */
+            /* the methods of strings: in a table of their own, which no file can reach or change */
             lua_pushliteral(L, "");
             lua_getmetatable(L, -1);
             lua_newtable(L);
@@ -222,7 +223,7 @@ void sandbox_limit(struct sandbox *box, const struct sandbox_limits *limits)
     box->limits = *limits;
 }
 
-/* What was raised, without asking for memory: that there is none may be what went wrong. */
+/* Copies the error text without allocating: the error may be that memory is short. */
 static void take_words(struct sandbox *box, struct sandbox_report *report, int status)
 {
     lua_State *L = box->L;
@@ -282,7 +283,7 @@ struct reading {
     size_t left;
 };
 
-/* A text is compiled in pieces: there are some of which each byte takes longer than the one before. */
+/* A text is read in pieces with a check of the time: compiling some texts takes more than linear time. */
 static const char *read_piece(lua_State *L, void *data, size_t *size)
 {
     struct reading *r = data;

@@ -40,14 +40,15 @@ void sandbox_limit(struct sandbox *box, const struct sandbox_limits *limits);
 bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
                   struct sandbox_report *report);
 
-/* For a C function that a file may call: the thread's processor time, ns, and what was used since then is not the file's. */
+/* For a C function that a file may call: the thread's processor time, ns; sandbox_excuse: the time since then does not
+ * count against the file's limit. */
 robo_time sandbox_clock(void);
 void sandbox_excuse(lua_State *L, robo_time since);
 
-/* For reading what calls have left in its registry. */
+/* The state, for reading what calls have left in its registry. */
 lua_State *sandbox_state(struct sandbox *box);
 
-/* Lets go of a reference of luaL_ref to the registry; raises nothing. */
+/* Releases a reference of luaL_ref in the registry; does not raise. */
 void sandbox_unref(struct sandbox *box, int reference);
 
 /* Runs a chunk of text, from within a function of sandbox_call: leaves its first result on the stack, or raises. */

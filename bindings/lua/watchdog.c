@@ -1,6 +1,6 @@
-/* The watchdog: a thread beside the script's. A script that computes beyond its limit, or goes on after a signal that is
- * to end it, is cut off at its next instruction (coroutine.c). One that cannot be, since it is within a function of C or a
- * finalizer, ends the program a second later: the robots are halted first. */
+/* The watchdog: a thread beside the script's. A script that exceeds its time limit, or goes on after a terminating
+ * signal, is cut off at its next Lua instruction (coroutine.c). If it is inside a C function or a finalizer and cannot
+ * be cut off, the watchdog halts the robots and ends the program one second later. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "robot/world.h"
 
-/* What asks the script's thread to look. By default it is ignored, so it does no harm when it comes late. */
+/* The signal that interrupts the script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
 
 enum { STATUS_UNSTOPPABLE = 3 };
@@ -45,7 +45,7 @@ static struct {
     atomic_bool again;  /* another has come after it */
     atomic_bool heeded; /* the script has taken note */
 
-    /* the script's place, for the last words */
+    /* the script's file and line, for the last message */
     atomic_bool tell, told;
     char place[SCRIPT_PLACE];
 } dog = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -58,7 +58,7 @@ static void wake_up(void)
     errno = was;
 }
 
-/* On the script's thread, in the middle of whatever it does: Lua allows to set a hook there. */
+/* Runs on the script's thread as a signal handler: Lua allows setting a hook there. */
 static void on_ask(int number)
 {
     (void)number;
@@ -96,7 +96,7 @@ static void halt_robots(void)
 
 _Noreturn static void end_program(const char *why, int status)
 {
-    /* whatever happens below, it ends */
+    /* if a step below blocks, the alarm ends the program */
     signal(SIGALRM, SIG_DFL);
     alarm(2);
     robo__emergency_write();
@@ -128,7 +128,7 @@ static robo_time look_at_slice(struct watch *w, robo_time time)
     struct runtime *rt = dog.rt;
     uint32_t slice = atomic_load(&rt->slice);
     robo_time limit = atomic_load(&rt->limit);
-    /* who knows that it is to end gets a second */
+    /* a script that was asked to end gets one second */
     if (atomic_load(&dog.heeded) && (limit == 0 || limit > GRACE))
         limit = GRACE;
     if (slice != w->slice) {
@@ -206,7 +206,7 @@ bool watchdog_start(struct runtime *rt)
     sigaction(ASK, &(struct sigaction){ .sa_handler = on_ask, .sa_flags = SA_RESTART }, NULL);
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the others */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the other threads */
     int error = pthread_getcpuclockid(dog.script, &dog.clock);
     if (!error)
         error = pthread_create(&dog.thread, NULL, watch, NULL);

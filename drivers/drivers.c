@@ -1,4 +1,4 @@
-/* The table of drivers: one line each, and visible to grep. */
+/* The table of drivers: one line each. */
 #include "drivers.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "robotalk.h"
 
-/* Makes all of them known to a world. */
+/* Adds all of them to a world. */
 int robo__drivers_add(robo_world *world);
 
 /* One of them by its name, or NULL. */

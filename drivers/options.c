@@ -24,9 +24,9 @@ __attribute__((format(printf, 2, 3))) static int wrong(char why[128], const char
     return ROBO_EINVAL;
 }
 
-/* ---- names that nobody reads ---- */
+/* ---- unknown names ---- */
 
-/* Of how many stretches of that length in `b` each has one of its own in `a`. */
+/* How many substrings of that length in `b` have a match of their own in `a`. */
 static size_t common(const char *a, size_t m, const char *b, size_t n, size_t length)
 {
     uint64_t taken = 0; /* those in `a`, by where they begin */
@@ -42,7 +42,7 @@ static size_t common(const char *a, size_t m, const char *b, size_t n, size_t le
     return count;
 }
 
-/* How much two words have in common, 0 to 1: of their letters, and of their pairs of neighbouring letters. */
+/* Similarity of two words, 0 to 1, by their letters and by their pairs of neighbouring letters. */
 static double likeness(const char *a, const char *b)
 {
     size_t m = strnlen(a, ROBO_MAX_OPTION_NAME), n = strlen(b);

@@ -1,4 +1,4 @@
-/* What a driver takes from a descriptor: a table of its own, by which its options are read. */
+/* The options of a driver: a table by which they are read from a descriptor. */
 #ifndef ROBO_OPTIONS_H
 #define ROBO_OPTIONS_H
 
@@ -14,26 +14,25 @@ struct robo__option_row {
     enum robo_option_type
         type;           /* a real takes integers, too; an integer takes reals without a fraction */
     size_t offset;      /* of the member */
-    double otherwise;   /* what it is when it is not given; a text: NULL */
+    double otherwise;   /* its default; of a text: NULL */
     double least, most; /* of a number */
-    const char
-        *needed; /* what is expected, of an option that has to be given; NULL: it need not be */
+    const char *needed; /* of a required option: the text of what was expected; NULL: optional */
 };
 
 struct robo__option_table {
     const struct robo__option_row *row;
     size_t rows;
-    /* May be NULL. Whether the driver reads another option by itself: one that is named by the body. */
+    /* May be NULL. Whether the driver itself reads an option that is not in the table, as one named after a joint. */
     bool (*reads)(const struct robo_description *description, unsigned device, const char *name);
 };
 
 /* Reads the options of a device into the members of `out`: 0, or ROBO_EINVAL and why, "OPTION: expected …", beginning
- * with the option's name. An option that nobody reads is an error. */
+ * with the option's name. An unknown option is an error. */
 int robo__options_read(const struct robo__option_table *table,
                        const struct robo_description *description, unsigned device, void *out,
                        char why[128]);
 
-/* Likewise within a driver's open: why goes to the log. */
+/* The same within a driver's open: why goes to the log. */
 int robo__options_open(const struct robo__option_table *table, const robo_device *device,
                        void *out);
 

@@ -1,4 +1,4 @@
-/* Frames on their way to a device. */
+/* An output queue of frames to a device. */
 #include "outbox.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool may_begin(const struct robo__outbox *box)
     return !box->paced || ioctl(box->fd, TIOCOUTQ, &held) < 0 || held <= HELD_MOST;
 }
 
-/* Takes the nth frame out, whose bytes begin there. */
+/* Removes the nth frame, whose bytes begin at that offset. */
 static void take_out(struct robo__outbox *box, size_t n, size_t at)
 {
     size_t size = box->size[n], after = --box->frames - n;
@@ -34,7 +34,7 @@ static void take_out(struct robo__outbox *box, size_t n, size_t at)
     memmove(box->owner + n, box->owner + n + 1, after * sizeof box->owner[0]);
 }
 
-/* Writes until the kernel takes no more, or something goes wrong: 0 or ROBO_EDEVICE. */
+/* Writes until the kernel takes no more or reports an error: 0 or ROBO_EDEVICE. */
 static int write_out(struct robo__outbox *box)
 {
     while (box->frames > 0 && (box->begun || may_begin(box)) && !robo__emergency_has_begun()) {
@@ -94,7 +94,7 @@ size_t robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t
 {
     bool paced = box->paced;
     size_t dropped = robo__outbox_drop(box, 0);
-    box->paced = false; /* the little that the kernel holds goes first either way */
+    box->paced = false; /* the few bytes that the kernel holds are sent first either way */
     robo__outbox_put(box, frame, n, 0);
     box->paced = paced;
     return dropped;

@@ -10,12 +10,12 @@
 #include "slcan.h"
 
 enum robo__can_event {
-    ROBO__CAN_NOTHING, /* the time is over */
+    ROBO__CAN_NOTHING, /* the wait has timed out */
     ROBO__CAN_FRAME,
     ROBO__CAN_TAKEN,   /* the adapter has taken a frame or a command of ours */
-    ROBO__CAN_REFUSED, /* it has not: tag says which */
+    ROBO__CAN_REFUSED, /* it has not: tag tells which frame */
     ROBO__CAN_OFF,     /* the bus is off: too many errors */
-    ROBO__CAN_GONE     /* the line itself is */
+    ROBO__CAN_GONE     /* the line itself is lost */
 };
 
 enum { ROBO__CAN_TAGS = 512, ROBO__CAN_NO_TAG = -1, ROBO__CAN_HALT_TAG = -2 };
@@ -36,14 +36,15 @@ struct robo__can_line {
     size_t lasts;
     struct robo__emergency emergency; /* the same as bytes */
     uint8_t last_bytes[ROBO__CAN_HALT * ROBO__SLCAN_LINE];
-    /* the waiting thread's alone */
+    /* used by the waiting thread only */
     struct robo__slcan slcan;
     uint8_t in[512];
     const uint8_t *at;
     size_t left;
 };
 
-/* For once; the line is closed. last: what is sent when the program dies while it is open, at most ROBO__CAN_HALT frames. */
+/* Call it once; the line is closed then. last: frames that are sent if the program dies while the line is open, at most
+ * ROBO__CAN_HALT. */
 void robo__can_line_init(struct robo__can_line *line, const struct robo__can_frame *last,
                          size_t lasts);
 void robo__can_line_free(struct robo__can_line *line);
@@ -54,22 +55,23 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial); /* an open one */
 void robo__can_line_close(struct robo__can_line *line);
 
-/* tag: what REFUSED will tell, or NO_TAG. 0, ROBO_EFULL, ROBO_ELINK, ROBO_EDEVICE; ROBO_EPANIC: the line is halted. */
+/* tag: the tag of a later REFUSED event, or NO_TAG. 0, ROBO_EFULL, ROBO_ELINK, ROBO_EDEVICE; ROBO_EPANIC: the line is
+ * halted. */
 int robo__can_line_send(struct robo__can_line *line, const struct robo__can_frame *frame, int tag);
 
-/* Sends these frames, at most ROBO__CAN_HALT, instead of all that waits, and then nothing until resume. What the line does
- * not take at once it gets as soon as it does. */
+/* Sends these frames, at most ROBO__CAN_HALT, in place of all frames that wait, and then nothing until resume. Frames
+ * that the line does not take at once are sent as soon as it has room. */
 void robo__can_line_halt(struct robo__can_line *line, const struct robo__can_frame *frame,
                          size_t count);
 void robo__can_line_resume(struct robo__can_line *line);
 void robo__can_line_halt_again(struct robo__can_line *line); /* if it still is halted */
-bool robo__can_line_is_halting(struct robo__can_line *line); /* it has not taken all of a halt */
+bool robo__can_line_is_halting(struct robo__can_line *line); /* frames of a halt still wait */
 
-/* Waits for at most so many milliseconds. */
+/* Waits for at most that many milliseconds. */
 enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int milliseconds,
                                          struct robo__can_frame *frame, int *tag);
 void robo__can_line_wake(struct robo__can_line *line); /* from any thread */
-/* Whether all that has come was handed out; for the thread that waits. */
+/* Whether all received bytes were handed out as events; for the thread that waits. */
 bool robo__can_line_is_empty(const struct robo__can_line *line);
 
 #endif

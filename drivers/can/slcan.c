@@ -25,7 +25,7 @@ size_t robo__slcan_encode(const struct robo__can_frame *frame, char out[ROBO__SL
     return n;
 }
 
-/* Hexadecimal digits to a number; false: one of them is none. */
+/* Hexadecimal digits to a number; false: a character is no digit. */
 static bool number(const char *text, size_t digits, uint32_t *out)
 {
     *out = 0;
@@ -72,7 +72,7 @@ static enum robo__slcan_event read_line(const char *line, size_t length,
     switch (line[0]) {
     case 't':
     case 'T': return read_frame(line, length, frame) ? ROBO__SLCAN_FRAME : ROBO__SLCAN_GARBAGE;
-    case 'r': /* remote frames: somebody asks, we are not the one to answer */
+    case 'r': /* remote frames are requests to other nodes */
     case 'R': return ROBO__SLCAN_OTHER;
     case 'z':
     case 'Z': return length == 1 ? ROBO__SLCAN_DONE : ROBO__SLCAN_GARBAGE;
@@ -94,7 +94,7 @@ enum robo__slcan_event robo__slcan_feed(struct robo__slcan *s, const uint8_t **i
     while (*size > 0) {
         uint8_t c = *(*in)++;
         --*size;
-        if (c == BEL) { /* stands alone, whatever came before it */
+        if (c == BEL) { /* ends a line of its own, whatever came before it */
             s->length = 0;
             s->skips = false;
             return ROBO__SLCAN_REFUSED;

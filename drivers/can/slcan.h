@@ -13,18 +13,18 @@ enum {
 
 enum robo__slcan_event {
     ROBO__SLCAN_MORE,    /* all bytes are used up */
-    ROBO__SLCAN_FRAME,   /* one has come */
+    ROBO__SLCAN_FRAME,   /* a frame was received */
     ROBO__SLCAN_DONE,    /* the adapter has taken a command or a frame */
     ROBO__SLCAN_REFUSED, /* it has not */
     ROBO__SLCAN_STATUS,  /* its flags, asked for with F */
     ROBO__SLCAN_OTHER,   /* a line of another kind: version, serial number */
-    ROBO__SLCAN_GARBAGE  /* a line that is none */
+    ROBO__SLCAN_GARBAGE  /* a malformed line */
 };
 
 struct robo__slcan {
     char line[ROBO__SLCAN_LINE];
     size_t length;
-    bool skips; /* to the end of a line that is too long */
+    bool skips; /* skips to the end of a line that is too long */
 };
 
 /* The line of a frame; returns its length. */

@@ -1,9 +1,9 @@
-/* A simulated base: a body on the floor that is told velocities and reaches them within its acceleration.
+/* A simulated base: a body on the floor that reaches commanded velocities within its acceleration.
  *
- * Its motion is cut into segments of constant acceleration. Where a segment begins and ends follows from the
- * commands alone, so looking at it in between changes nothing. A steady segment (no acceleration) is an arc
- * in closed form, however long; one with acceleration is at most 50 ms long and integrated by four-point
- * Gauss-Legendre quadrature, whose error there is far below a nanometre. */
+ * Its motion is cut into segments of constant acceleration. Where a segment begins and ends follows from the commands
+ * alone, so looking at it in between changes nothing. A steady segment (no acceleration) is an arc in closed form,
+ * however long; one with acceleration is at most 50 ms long and integrated by four-point Gauss-Legendre quadrature,
+ * whose error there is far below a nanometre. */
 #ifndef ROBO_SIM_BASE_H
 #define ROBO_SIM_BASE_H
 
@@ -33,15 +33,15 @@ struct robo__sim_base {
     double x, y, theta;     /* at its begin */
     double v[3], rate[3], target[3];
     robo_time reached[3]; /* when each velocity is at its target */
-    double path, turned;  /* metres and radians gone so far, whatever the sense */
+    double path, turned;  /* distance so far in metres and radians, whatever the direction */
 
     /* a go_to or a stop under way */
     enum robo__sim_stage stage;
     struct robo__sim_leg leg[2];
-    int legs, at;         /* at: the leg under way */
+    int legs, at;         /* at: the present leg */
     robo_time hold_until; /* of the leg, once its velocities are reached */
     double goal[3];
-    bool standing; /* it has just come to its end */
+    bool standing; /* it has just ended */
 };
 
 void robo__sim_base_init(struct robo__sim_base *base, const struct robo_description *description,
@@ -61,7 +61,7 @@ void robo__sim_base_go_to(struct robo__sim_base *base, double x, double y, doubl
 void robo__sim_base_stop(struct robo__sim_base *base);
 void robo__sim_base_halt(struct robo__sim_base *base); /* brakes: it stands at once */
 
-/* When the go_to or the stop under way will have come to its end; ROBO_NEVER: none is. */
+/* Instant at which the present go_to or stop ends; ROBO_NEVER: there is none. */
 robo_time robo__sim_base_end(const struct robo__sim_base *base);
 
 #endif

@@ -1,7 +1,7 @@
-/* A simulated battery: what the electronics and the wheels draw, in closed form.
+/* A simulated battery: the power of electronics and wheels, in closed form.
  *
- * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of
- * driving what moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
+ * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of driving what
+ * moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
 #ifndef ROBO_SIM_BATTERY_H
 #define ROBO_SIM_BATTERY_H
 
@@ -15,11 +15,11 @@ struct robo__sim_battery {
 void robo__sim_battery_init(struct robo__sim_battery *battery,
                             const struct robo_description *description, robo_time now);
 
-/* The charge that is left, 0 to 1, after that much driving. */
+/* The remaining charge, 0 to 1, after that much driving. */
 double robo__sim_battery_charge(const struct robo__sim_battery *battery, robo_time now, double path,
                                 double turned);
 
-/* Falls in a line from full to 85 per cent of it. */
+/* Voltage; it falls linearly from full to 85 per cent. */
 double robo__sim_battery_voltage(const struct robo__sim_battery *battery, double charge);
 
 #endif

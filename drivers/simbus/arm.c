@@ -47,8 +47,8 @@ void robo__arm_place(struct robo__arm *arm, const double q[N])
     memcpy(arm->rotation, r, sizeof r);
 }
 
-/* What phi is made of: the unit vector from shoulder to wrist, two at right angles to it, and the elbow from the
- * shoulder. */
+/* The vectors that phi is computed from: the unit vector from shoulder to wrist, two at right angles to it, and the
+ * elbow from the shoulder. */
 struct elbow {
     double along[3], up[3], side[3], out[3];
     double length, height; /* of the line; of what is left of x across it */
@@ -83,7 +83,7 @@ void robo__arm_task(const struct robo__arm *arm, double task[N])
     task[6] = atan2(dot(e.out, e.side), dot(e.out, e.up));
 }
 
-/* What joint k does to a point of the arm. */
+/* The velocity of a point of the arm by joint k. */
 static void velocity(const struct robo__arm *arm, int k, const double point[3], double out[3])
 {
     double way[3];

@@ -1,12 +1,12 @@
-/* The arm of paper 004, table I, in its task space: x, y, z of the tool, its turn as alpha, beta, gamma of
- * Rz(alpha) Ry(beta) Rz(gamma) with sin(beta) > 0, and the elbow's angle phi about the line from shoulder to wrist. Where
- * the paper leaves a convention open, the choice is the one that reproduces its figures (experiments/ordering.lua). */
+/* The arm of paper 004, table I, in its task space: x, y, z of the tool, its turn as alpha, beta, gamma of Rz(alpha)
+ * Ry(beta) Rz(gamma) with sin(beta) > 0, and the elbow's angle phi about the line from shoulder to wrist. Where the
+ * paper leaves a convention open, this code uses the one that reproduces its figures (experiments/ordering.lua). */
 #ifndef ROBO_SIMBUS_ARM_H
 #define ROBO_SIMBUS_ARM_H
 
 enum { ROBO__ARM_JOINTS = 7 };
 
-/* Where the arm is; filled in by robo__arm_place. */
+/* The pose of the arm; filled in by robo__arm_place. */
 struct robo__arm {
     double q[ROBO__ARM_JOINTS];
     double axis[ROBO__ARM_JOINTS][3], origin[ROBO__ARM_JOINTS][3]; /* of each joint's frame */
@@ -18,7 +18,7 @@ void robo__arm_place(struct robo__arm *arm, const double q[ROBO__ARM_JOINTS]);
 /* x, y, z m; alpha, beta, gamma, phi rad. */
 void robo__arm_task(const struct robo__arm *arm, double task[ROBO__ARM_JOINTS]);
 
-/* Of the task by the joints, row by row. Not finite where sin(beta) is 0 or the elbow lies on the line. */
+/* Jacobian of the task, row by row. Not finite where sin(beta) is 0 or the elbow lies on the line. */
 void robo__arm_jacobian(const struct robo__arm *arm,
                         double jacobian[ROBO__ARM_JOINTS * ROBO__ARM_JOINTS]);
 

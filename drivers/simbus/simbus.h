@@ -1,5 +1,5 @@
-/* A simulated arm on a bus (paper 004, section IV): each dof has a controller of its own that reaches the speed it was
- * told last with constant acceleration and keeps it; the line carries so many messages a second. Drives the joints of
+/* A simulated arm on a bus (paper 004, section IV): each dof has a controller that reaches the last speed it was sent
+ * with constant acceleration and keeps it; the line carries a limited number of messages a second. Drives the joints of
  * any description. */
 #ifndef ROBO_SIMBUS_H
 #define ROBO_SIMBUS_H

@@ -6,7 +6,7 @@
 
 enum { N = ROBO__ARM_JOINTS };
 
-static const double SUBSTEP = 0.001; /* s at most, for what is summed up over a slot */
+static const double SUBSTEP = 0.001; /* longest step of the sums over a slot, s */
 /* Postures at the trajectory's begin, those of the reference; others of the same place give the same figures. Under force
  * the tool begins 2 mm deep in the surface, where its stiffness gives the 20 N that are wanted. */
 static const double FREE[N] = { -0.5032571711052269, -0.9054966811288221, -1.0799747084443876,
@@ -55,7 +55,7 @@ static void trajectory(enum robo__task task, double t, double p[N], double v[N])
     }
 }
 
-/* How far the task is from where it should be; angles within half a turn. */
+/* Error of the task; angles within half a turn. */
 static void task_error(const struct run *r, double t, double error[N])
 {
     double p[N], v[N];
@@ -74,8 +74,8 @@ static double force_error(const struct run *r, double t)
     return r->trial->wanted_force - fmax(0, r->trial->stiffness * (surface - r->task[2]));
 }
 
-/* Speeds of the task that are wanted at t (12), (15). Held for the whole slot, a first-order loop of gain a comes to
- * where it should when its gain is (1 - exp(-a h)) / h. */
+/* Wanted speeds of the task at t (12), (15). With a hold of h, a first-order loop of gain a is exact with the gain (1 -
+ * exp(-a h)) / h. */
 static void wanted_speeds(const struct run *r, double t, double out[N])
 {
     const struct robo__trial *trial = r->trial;
@@ -94,7 +94,7 @@ static void wanted_speeds(const struct run *r, double t, double out[N])
     out[2] = -(kp * r->force_error + trial->ki * r->integral);
 }
 
-/* Every joint with constant acceleration to what it was told, then at that speed: in closed form. */
+/* Each joint accelerates constantly to its commanded speed and then keeps it: in closed form. */
 static void move(struct run *r, double dt)
 {
     double q[N];

@@ -11,14 +11,14 @@ enum robo__task { ROBO__LINE, ROBO__OSCILLATION, ROBO__FORCE }; /* (13), (14), (
 struct robo__trial {
     enum robo__task task;
     enum robo_order scheme;
-    bool aware;  /* speeds are those that are best when held for a whole slot */
+    bool aware;  /* speeds are optimal for being held for a whole slot */
     double rate; /* messages a second */
     double seconds;
     double weight[ROBO__ARM_JOINTS];
     double start[ROBO__ARM_JOINTS]; /* posture; at rest */
     uint32_t most_messages;         /* age of a joint; 0: no guard, as in the paper */
     double gain, kp, ki, stiffness, wanted_force, acceleration;
-    double known_stiffness; /* what an aware command takes the stiffness for */
+    double known_stiffness; /* stiffness that an aware command assumes */
 
     /* called after every message, and after every part of a slot (choice NULL); may be NULL */
     void (*look)(void *context, double time, const struct robo__choice *choice, const double *task,
@@ -33,8 +33,8 @@ struct robo__trial_result {
     double force;    /* of the force's error, N; and its greatest */
     double worst_force;
     uint32_t messages, told[ROBO__ARM_JOINTS];
-    uint32_t oldest; /* for how many messages a joint was not told, at most */
-    bool lost;       /* it came where the task space is singular, or further off than a metre */
+    uint32_t oldest; /* greatest number of messages between two to the same joint */
+    bool lost;       /* it reached a singularity of the task space, or an error above a metre */
 };
 
 /* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-static const double ARRIVED = 1e-9; /* m: a foot is where it belongs */
+static const double ARRIVED = 1e-9; /* m: tolerance for a foot's position */
 
 /* 0 to 1 with no speed and no acceleration at its ends. */
 static double smooth(double u)
@@ -43,7 +43,7 @@ static bool body_moves(const struct robo__sim_base *b)
     return false;
 }
 
-/* A foot's pose as its leg sees it: relative to the root. */
+/* A foot's pose relative to the root. */
 static void seen(const struct robo__legs *l, const struct robo__gait *g,
                  const struct robo__sim_base *b, unsigned leg, struct robo_pose *pose)
 {
@@ -63,7 +63,7 @@ static void seen(const struct robo__legs *l, const struct robo__gait *g,
     }
 }
 
-/* Angles of one leg for where its foot is, sought from q; the others' stay. */
+/* Inverse kinematics of one leg for its foot's pose, from q; other legs are not changed. */
 static bool bend(const struct robo__legs *l, const struct robo__gait *g,
                  const struct robo__sim_base *b, unsigned leg, double *q)
 {
@@ -87,7 +87,7 @@ static bool of_leg(const struct robo__legs *l, unsigned leg, unsigned dof)
     return !(l->leg[leg].others >> dof & 1);
 }
 
-/* The same, sought from home. */
+/* The same, from home. */
 static bool bend_from_home(const struct robo__legs *l, const struct robo__gait *g,
                            const struct robo__sim_base *b, unsigned leg, double *q)
 {
@@ -97,7 +97,7 @@ static bool bend_from_home(const struct robo__legs *l, const struct robo__gait *
     return bend(l, g, b, leg, q);
 }
 
-/* Whether a leg is bent otherwise than home leads to. */
+/* Whether a leg is bent the other way than the solution that starts from home. */
 static bool strays(const struct robo__legs *l, const struct robo__gait *g,
                    const struct robo__sim_base *b, unsigned leg)
 {
@@ -109,7 +109,7 @@ static bool strays(const struct robo__legs *l, const struct robo__gait *g,
     return !reached || off > 0.01;
 }
 
-/* Angles of a leg for where its foot is, as far as its dofs turn in dt s. False: the foot is not there. */
+/* Turns a leg's dofs towards its foot's pose, as far as they can in dt s. False: the foot is not there yet. */
 static bool move_leg(const struct robo__legs *l, const struct robo__sim_base *b, unsigned leg,
                      double dt, struct robo__gait *g)
 {
@@ -152,7 +152,7 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
         robo_frame_pose(l->model, q, kind->frame, &pose);
         *f = (struct robo__foot){ .z = pose.position[2] + g->z - kind->height };
         to_world(b, pose.position[0], pose.position[1] + g->sway, &f->x, &f->y);
-        /* the turn that brings the standing foot's axes nearest to where they are */
+        /* the rotation that brings the standing foot's axes closest to the present ones */
         const double *r = pose.rotation, *h = kind->rotation;
         f->theta = b->theta + atan2(r[3] * h[0] + r[4] * h[1] + r[5] * h[2] - r[0] * h[3] -
                                         r[1] * h[4] - r[2] * h[5],
@@ -162,7 +162,7 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
     }
 }
 
-/* Where a foot belongs under the body as it will be so many seconds later. */
+/* The place of a foot under the body, that many seconds later. */
 static void belongs(const struct robo__legs *l, const struct robo__sim_base *b, unsigned leg,
                     double later, double out[3])
 {
@@ -189,7 +189,7 @@ static void begin_swing(struct robo__foot *f)
     f->from_theta = f->theta;
 }
 
-/* The swinging foot at u of its way to a place; it lands at 1. */
+/* The swinging foot at the fraction u of its path to a place; it lands at 1. */
 static void swing_to(const struct robo__legs *l, struct robo__foot *f, const double place[3],
                      double u)
 {
@@ -253,7 +253,7 @@ bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b,
         double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
         g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));
         going |= g->envelope > 0;
-        /* over the foot that stands while the first leg's swings */
+        /* over the foot that stands while the first leg swings */
         double turn = 2 * M_PI * g->phase, e = smooth(g->envelope);
         g->sway = -l->sway * e * sin(turn);
         g->z += fmax(-0.05 * dt, fmin(0.05 * dt, l->root - l->bob * e - g->z));

@@ -1,7 +1,7 @@
-/* A kinematic gait for any number of legs: feet that stand are fixed in the world, feet that swing go to where the body
- * will need them, and the legs' angles follow by inverse kinematics. No forces: a body that walks on such footsteps may
- * fall in the real world, but it goes where it should, and its legs look it (paper 000, III.A: a humanoid's GOTO is a
- * walking gait in its leg drivers).
+/* A kinematic gait for any number of legs: standing feet are fixed in the world, swinging feet move to where the body
+ * will need them, and the angles of the legs follow by inverse kinematics. It computes no forces: a real body might
+ * fall with these footsteps, but the simulated one follows its path with plausible legs (paper 000, III.A: a humanoid's
+ * GOTO is a walking gait in its leg drivers).
  *
  * A gait is a value: where it stands at one instant. A step of it depends on nothing but the gait before and the body's
  * way over the floor, which is known ahead. */
@@ -15,14 +15,14 @@
 
 enum { ROBO__LEGS = 8 };
 
-/* What a body's legs are like; made once. */
+/* The legs of a body; made once. */
 struct robo__legs {
     const robo_model *model; /* whose: the driver's */
     unsigned dofs, legs;
     struct robo__leg_kind {
         unsigned frame;      /* its foot */
-        uint64_t others;     /* dofs that are not the leg's */
-        bool flat;           /* enough dofs to keep the sole level */
+        uint64_t others;     /* dofs that do not belong to the leg */
+        bool flat;           /* whether it has enough dofs to keep the sole level */
         double offset;       /* in the cycle, 0 to 1 */
         double x, y, height; /* of the foot below the standing body, and above the floor */
         double rotation[9];  /* of the foot of the standing body */
@@ -48,14 +48,14 @@ struct robo__gait {
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
     double q[ROBO_MAX_DOFS];
-    bool reached; /* all feet got to where they should, by legs that are quick enough */
+    bool reached; /* all feet reached their places, with legs that are fast enough */
 };
 
 /* The gait of a body that stands at home on the floor below that base. */
 void robo__gait_stand(const struct robo__legs *legs, const struct robo__sim_base *base,
                       struct robo__gait *gait);
 
-/* The feet are where these dofs put them, whatever was before. */
+/* Sets the feet to where these dofs put them. */
 void robo__gait_place(const struct robo__legs *legs, const struct robo__sim_base *base,
                       const double *q, struct robo__gait *gait);
 
@@ -64,12 +64,12 @@ void robo__gait_place(const struct robo__legs *legs, const struct robo__sim_base
 bool robo__gait_step(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
                      struct robo__gait *gait);
 
-/* Whether the legs are long enough and fast enough for that speed ahead (axis 0, m/s), sideways (1) or turning (2,
- * rad/s), either way, from rest below that base. */
+/* Whether the legs are long and fast enough for that speed ahead (axis 0, m/s), sideways (1) or turning (2, rad/s),
+ * either way, from rest below that base. */
 bool robo__gait_can(const struct robo__legs *legs, const struct robo__sim_base *base, int axis,
                     double speed);
 
-/* Whether the foot of a leg (from 0) of the standing body gets to that place on the floor, in the root's frame. */
+/* Whether the foot of a leg (from 0) of the standing body reaches that place on the floor, in the root's frame. */
 bool robo__gait_reaches(const struct robo__legs *legs, const struct robo__gait *gait,
                         const struct robo__sim_base *base, unsigned leg, const double place[3]);
 

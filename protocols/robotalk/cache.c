@@ -75,7 +75,7 @@ void robo__cache_remove(struct robo__cache *cache, struct robo__answer *answer)
     free(answer->body);
     cache->count--;
     size_t hole = (size_t)(answer - cache->slot), mask = cache->size - 1;
-    /* what probed past the hole moves back into it, so that no search ends early */
+    /* entries that probed past the hole move back into it, so that no search ends early */
     for (size_t i = (hole + 1) & mask; cache->slot[i].id != 0; i = (i + 1) & mask) {
         size_t wanted = home(cache, cache->slot[i].id);
         if (((i - wanted) & mask) >= ((i - hole) & mask)) {

@@ -1,5 +1,5 @@
-/* The return cache: answers keyed by the id of their command or query, so that they may come in any order
- * (RoboTalk IV.B). Also knows what is still unanswered. */
+/* The return cache: answers keyed by the id of their command or query, so that they may come in any order (RoboTalk
+ * IV.B). It also knows which ids are still unanswered. */
 #ifndef ROBO_ROBOTALK_CACHE_H
 #define ROBO_ROBOTALK_CACHE_H
 
@@ -12,8 +12,8 @@ struct robo__answer {
     uint32_t session;
     uint16_t op;
     bool done, query;
-    bool own;    /* the client's own question: nobody will take the answer */
-    bool untold; /* done, and its event is still to come */
+    bool own;    /* the client's own request: its answer is not taken by a caller */
+    bool untold; /* answered, and its event is still to come */
     int error;   /* of a refused query */
     struct robo_result result;
     void *body; /* of a query's answer, allocated; a struct of the message */

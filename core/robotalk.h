@@ -378,10 +378,10 @@ const robo_model *robo_body_model(const robo_body *body);
 
 /* ---- kinematics ----
  *
- * A model is a description's geometry made ready for computing; it never changes, so any thread may use it. q is
+ * A model is a body's geometry made ready for computing; it never changes, so any thread may use it. q is
  * one number for each dof of the description, in its order; what a mimicking dof says there is ignored. The
  * poses of a tree are relative to its reference: where its root joint starts from, which is the root link's own
- * frame unless the root joint has dofs. Nothing here allocates but robo_model_open. */
+ * frame unless the root joint has dofs. Nothing here allocates. */
 
 struct robo_pose {
     double position[3];
@@ -392,10 +392,6 @@ struct robo_pose {
  * are directions, rest matrices that are rotations (all 0 stands for no turn), masses and inertias that can be,
  * limits in order. 0, or ROBO_EINVAL and what is wrong in words; why may be NULL. */
 int robo_description_check(const struct robo_description *description, char why[128]);
-
-/* NULL: out of memory, or robo_description_check would refuse it. */
-robo_model *robo_model_open(const struct robo_description *description);
-void robo_model_close(robo_model *model);
 
 /* Pose of every link, each relative to its own tree's reference; link has one place for each. */
 void robo_fk(const robo_model *model, const double *q, struct robo_pose *link);

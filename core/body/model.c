@@ -194,13 +194,3 @@ void robo__model_free(robo_model *model)
 {
     free(model);
 }
-
-robo_model *robo_model_open(const struct robo_description *description)
-{
-    return robo_description_check(description, NULL) < 0 ? NULL : robo__model_make(description);
-}
-
-void robo_model_close(robo_model *model)
-{
-    robo__model_free(model);
-}

@@ -6,6 +6,7 @@
 
 #include "../chain.h"
 #include "bench.h"
+#include "body/model.h"
 #include "base/random.h"
 
 enum { POSTURES = 20000, GOALS = 300, TURNS = 7, MOST = 41 };
@@ -73,7 +74,7 @@ void bench_kinematics(reporter *report)
         unsigned dofs = sizes[s];
         struct samples a = { 0 }, b = { 0 }, c = { 0 }, e = { 0 };
         make_turned_arm(&d, (uint8_t)dofs, -1);
-        robo_model *m = robo_model_open(&d);
+        robo_model *m = robo__model_make(&d);
         if (!m)
             abort();
         for (int i = 0; i < TURNS; i++) {
@@ -96,7 +97,7 @@ void bench_kinematics(reporter *report)
                      GOALS);
             compare(report, what, 1, &a, &b);
         }
-        robo_model_close(m);
+        robo__model_free(m);
     }
     free(q);
 }

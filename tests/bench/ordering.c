@@ -5,6 +5,7 @@
 
 #include "../chain.h"
 #include "bench.h"
+#include "body/model.h"
 #include "motion/bus_schedule.h"
 #include "base/random.h"
 #include "simbus/arm.h"
@@ -69,14 +70,14 @@ static void measure(const struct problem *p, const double *q, const double *want
     struct samples ours = { 0 }, limit = { 0 };
     char what[96];
     make_turned_arm(&d, (uint8_t)p->dofs, -1);
-    robo_model *model = robo_model_open(&d);
+    robo_model *model = robo__model_make(&d);
     if (!model)
         abort();
     for (int i = 0; i < TURNS; i++) {
         samples_add(&ours, decision_ns(p, model, q, wanted));
         samples_add(&limit, limit_jacobian_ns(p->dofs, q, POSTURES));
     }
-    robo_model_close(model);
+    robo__model_free(model);
     snprintf(what, sizeof what, "%s, %u dofs%s; KDL: Jacobian", p->name, p->dofs,
              p->paper ? ", paper's task" : "");
     struct row row = {

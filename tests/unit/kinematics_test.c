@@ -107,7 +107,7 @@ static void test_forward(void **state)
         struct robo_pose link[ROBO_MAX_LINKS], pose;
         any_body(seed, &d);
         any_posture(seed, d.dofs, q);
-        robo_model *m = robo_model_open(&d);
+        robo_model *m = robo__model_make(&d);
         assert_non_null(m);
         robo_fk(m, q, link);
         for (unsigned i = 0; i < d.links; i++) {
@@ -122,7 +122,7 @@ static void test_forward(void **state)
             expect_pose(&pose, expected, 1e-11);
         }
         assert_int_equal(robo_frame_pose(m, q, d.frames, &pose), ROBO_ENONE);
-        robo_model_close(m);
+        robo__model_free(m);
     }
 }
 
@@ -146,7 +146,7 @@ static void test_jacobian(void **state)
         double q[ROBO_MAX_DOFS], jacobian[6 * ROBO_MAX_DOFS];
         any_body(seed, &d);
         any_posture(seed, d.dofs, q);
-        robo_model *m = robo_model_open(&d);
+        robo_model *m = robo__model_make(&d);
         assert_non_null(m);
         unsigned frame = (unsigned)(seed % d.frames);
         struct robo_pose here, below, above, again;
@@ -168,7 +168,7 @@ static void test_jacobian(void **state)
             }
         }
         assert_int_equal(robo_jacobian(m, q, d.frames, NULL, jacobian), ROBO_ENONE);
-        robo_model_close(m);
+        robo__model_free(m);
     }
 }
 
@@ -190,7 +190,7 @@ static void test_inertia(void **state)
             for (int k = 3; k < 6; k++)
                 d.link[i].inertia[k] = 0.01 * (k - 4.5);
         }
-        robo_model *m = robo_model_open(&d);
+        robo_model *m = robo__model_make(&d);
         assert_non_null(m);
         for (unsigned i = 0; i < d.links; i++) {
             struct robo_pose pose;
@@ -211,7 +211,7 @@ static void test_inertia(void **state)
         for (unsigned k = 0; k < d.dofs; k++) /* what moves nothing counts as 1 */
             assert_float_equal(m->inertia[k], energy[k] > 1e-9 ? energy[k] : 1,
                                1e-5 * (1 + energy[k]));
-        robo_model_close(m);
+        robo__model_free(m);
     }
 }
 
@@ -302,7 +302,7 @@ static void expect_reaches(uint8_t dofs, double limit, unsigned least)
 {
     static struct robo_description d;
     make_turned_arm(&d, dofs, limit);
-    robo_model *m = robo_model_open(&d);
+    robo_model *m = robo__model_make(&d);
     assert_non_null(m);
     struct robo__random r;
     robo__random_seed(&r, dofs);
@@ -329,7 +329,7 @@ static void expect_reaches(uint8_t dofs, double limit, unsigned least)
     }
     if (found < least)
         fail_msg("%u of 500 found", found);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 static void test_inverse_seven(void **state)
@@ -349,7 +349,7 @@ static void test_inverse_reports(void **state)
     (void)state;
     static struct robo_description d;
     make_turned_arm(&d, 7, 2.5);
-    robo_model *m = robo_model_open(&d);
+    robo_model *m = robo__model_make(&d);
     assert_non_null(m);
     double q[7] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7 };
     struct robo_pose goal = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
@@ -406,7 +406,7 @@ static void test_inverse_reports(void **state)
     one[3] = INFINITY;
     assert_int_equal(robo_ik(m, 0, &goal, NULL, one, NULL), ROBO_ERANGE);
     assert_int_equal(robo_ik(m, 1, &goal, NULL, two, NULL), ROBO_ENONE);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* Limits in the way are told. */
@@ -435,7 +435,7 @@ static void test_singularity(void **state)
     struct robo_ik_report report;
     struct robo_pose pose;
     make_turned_arm(&d, 7, 2.5);
-    robo_model *m = robo_model_open(&d);
+    robo_model *m = robo__model_make(&d);
     assert_non_null(m);
     for (uint64_t seed = 1; seed <= 50; seed++) {
         double q[ROBO_MAX_DOFS], jacobian[6 * 7], a[3][3] = { { 0 } };
@@ -449,7 +449,7 @@ static void test_singularity(void **state)
         assert_int_equal(report.iterations, 0);
         assert_float_equal(report.singularity, sqrt(least_by_greatest(a)), 1e-6);
     }
-    robo_model_close(m);
+    robo__model_free(m);
     /* stretched out along a diagonal */
     make_turned_arm(&d, 2, 2.5);
     for (int i = 1; i < 3; i++) {
@@ -458,13 +458,13 @@ static void test_singularity(void **state)
         memcpy(d.dof[i - 1].axis, (double[]){ 0, 0, 1 }, sizeof d.dof[i - 1].axis);
     }
     memcpy(d.frame[0].position, (double[]){ 0.25, 0.25, 0 }, sizeof d.frame[0].position);
-    m = robo_model_open(&d);
+    m = robo__model_make(&d);
     assert_non_null(m);
     double q[2] = { 0 };
     robo_frame_pose(m, q, 0, &pose);
     assert_int_equal(robo_ik(m, 0, &pose, &position, q, &report), 1);
     assert_true(report.singularity == 0);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* What follows another dof is where that puts it, in what is found too. */
@@ -477,14 +477,14 @@ static void test_inverse_of_followers(void **state)
     d.dof[4].mimics = 1;
     d.dof[4].ratio = 0.5;
     d.dof[4].shift = 0.3;
-    robo_model *m = robo_model_open(&d);
+    robo_model *m = robo__model_make(&d);
     assert_non_null(m);
     double there[7] = { 0.5, -0.5, 0.7, 1, 0, 0.4, 0.3 },
            q[7] = { 0.4, -0.4, 0.6, 0.9, 0, 0.3, 0.2 };
     robo_frame_pose(m, there, 0, &goal);
     assert_int_equal(robo_ik(m, 0, &goal, NULL, q, NULL), 1);
     assert_float_equal(q[4], 0.5 * q[0] + 0.3, 1e-12);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 static void test_inverse_at_limit(void **state)
@@ -493,7 +493,7 @@ static void test_inverse_at_limit(void **state)
     static struct robo_description d;
     make_turned_arm(&d, 7, 2.5);
     double goal_at[7] = { 0.4, 0.3, 0.2, 1.2, 0.1, 0.3, 0.2 }, q[7] = { 0 };
-    robo_model *free_model = robo_model_open(&d);
+    robo_model *free_model = robo__model_make(&d);
     assert_non_null(free_model);
     struct robo_pose goal;
     robo_frame_pose(free_model, goal_at, 0, &goal);
@@ -501,15 +501,15 @@ static void test_inverse_at_limit(void **state)
         d.dof[i].low = -0.3;
         d.dof[i].high = 0.3;
     }
-    robo_model *m = robo_model_open(&d);
+    robo_model *m = robo__model_make(&d);
     assert_non_null(m);
     struct robo_ik_report report;
     assert_int_equal(robo_ik(m, 0, &goal, NULL, q, &report), 0);
     assert_true(report.at_limit >> 3 & 1);
     for (int i = 0; i < 7; i++)
         assert_true(fabs(q[i]) <= 0.3);
-    robo_model_close(m);
-    robo_model_close(free_model);
+    robo__model_free(m);
+    robo__model_free(free_model);
 }
 
 /* ---- what is no description ---- */
@@ -518,6 +518,7 @@ static void test_check(void **state)
 {
     (void)state;
     static struct robo_description good, d;
+    robo_body *body;
     char why[128];
     any_body(3, &good);
     good.dof[0].mimics = 0;
@@ -528,7 +529,7 @@ static void test_check(void **state)
         change;                                                         \
         assert_int_equal(robo_description_check(&d, why), ROBO_EINVAL); \
         assert_string_equal(why, text);                                 \
-        assert_null(robo_model_open(&d));                               \
+        assert_int_equal(robo_body_make(&d, &body, NULL), ROBO_EINVAL); \
     } while (0)
     WRONG(d.name[0] = 0, "the robot has no name that can be printed");
     d = good;

@@ -15,6 +15,7 @@
 #include "../patience.h"
 #include "bodies.h"
 #include "drivers.h"
+#include "body/model.h"
 #include "net/loop.h"
 #include "net/loop_memory.h"
 #include "modes.h"
@@ -71,8 +72,8 @@ static void robots_come_and_go(void)
     body.devices = other.devices = 1;
     strcpy(body.device[0].driver, "sim");
     strcpy(other.device[0].driver, "sim");
-    robo_model *model = robo_model_open(&body);
-    robo_model_close(model);
+    robo_model *model = robo__model_make(&body);
+    robo__model_free(model);
     if (w && add(w, &body)) {
         robo_robot *r = robo_find(w, "any");
         struct robo_description twin = make_description("twin", false);

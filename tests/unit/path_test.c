@@ -11,6 +11,7 @@
 
 #include "../chain.h"
 #include "any.h"
+#include "body/model.h"
 #include "base/linear.h"
 #include "motion/profile.h"
 #include "motion/twist.h"
@@ -51,7 +52,7 @@ static void make_arm(uint8_t n, bool flat)
 
 static void open_model(void)
 {
-    m = robo_model_open(&d);
+    m = robo__model_make(&d);
     assert_non_null(m);
 }
 
@@ -166,7 +167,7 @@ static unsigned missed(uint8_t dofs, enum where where)
         count += w.position_error > 0;
         assert_true(where != FAR_AWAY || w.position_error > 0.2);
     }
-    robo_model_close(m);
+    robo__model_free(m);
     return count;
 }
 
@@ -195,7 +196,7 @@ static void what_is_out_of_reach_is_approached(void **state)
     assert_float_equal(w.position_error, 0.6, 1e-4);
     assert_float_equal(w.end.position[0], 0.72, 1e-3);
     go(true);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* Two dofs turn a gaze: no line leads along the sphere, but it gets to what it can see. */
@@ -215,7 +216,7 @@ static void too_few_dofs_go_as_near_as_they_can(void **state)
     plan(start, none, &goal, RADIAN);
     assert_true(w.position_error > 0.01 && w.position_error < 0.11);
     go(false);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* An arm that is stretched out finds a way to bend. */
@@ -232,7 +233,7 @@ static void a_stretched_arm_bends(void **state)
     plan(start, none, &goal, 0);
     assert_true(w.position_error == 0);
     go(true);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* Goals that move ahead of an arm: it goes on as it goes, without a stop. */
@@ -285,7 +286,7 @@ static void a_way_goes_on_from_speeds(void **state)
         plan(q, aside, &goal, RADIAN);
         assert_false(w.begins);
     }
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* What a bus tells its dofs lasts until their turn comes again: the way changes their speeds as slowly as that needs. */
@@ -303,7 +304,7 @@ static void a_bus_is_given_time(void **state)
         took[i] = go(true);
     }
     assert_true(took[1] > 1.5 * took[0]);
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 /* Between two postures: it begins and ends where and as it should, and its slope and bend are what they are called. */
@@ -350,7 +351,7 @@ static void a_stretched_arm_goes_alike_wherever_it_points(void **state)
         assert_true(fabs(rates[0][k]) > 1e-3);
         assert_float_equal(rates[0][k], rates[1][k], 1e-6);
     }
-    robo_model_close(m);
+    robo__model_free(m);
 }
 
 int main(void)

@@ -23,12 +23,10 @@ static int l_devices(lua_State *L)
     lua_newtable(L);
     for (struct lua_device *d; (d = device_unclaimed(rt)) != NULL;) {
         lua_createtable(L, 0, 3);
-        lua_pushstring(L, robo_device_description(d->device)->name);
-        lua_setfield(L, -2, "robot");
+        set_text(L, "robot", robo_device_description(d->device)->name);
         push_device_options(L, robo_device_binding(d->device));
         lua_setfield(L, -2, "options");
-        lua_pushinteger(L, rt->last_handle + 1);
-        lua_setfield(L, -2, "handle");
+        set_integer(L, "handle", rt->last_handle + 1);
         lua_rawseti(L, -2, ++n);
         if (!device_claim(d, rt, rt->last_handle + 1))
             return luaL_error(L, "not enough memory");
@@ -74,8 +72,7 @@ static int l_device_next(lua_State *L)
     lua_pop(L, 1);
     const struct robo__op *op = robo__op_find(robo__commands, cmd.op);
     push_message(L, op->request, &cmd.body);
-    lua_pushstring(L, op->name);
-    lua_setfield(L, -2, "op");
+    set_text(L, "op", op->name);
     return 3;
 }
 

@@ -200,18 +200,15 @@ static int l_clock(lua_State *L)
     lua_setfield(L, -2, "offset");
     push_time(L, uncertainty);
     lua_setfield(L, -2, "uncertainty");
-    lua_pushnumber(L, robo__sync_drift(&c->sync));
-    lua_setfield(L, -2, "drift");
+    set_number(L, "drift", robo__sync_drift(&c->sync));
     push_time(L, robo__sync_least_trip(&c->sync));
     lua_setfield(L, -2, "least");
     push_time(L, robo__sync_median_trip(&c->sync));
     lua_setfield(L, -2, "median");
     push_time(L, c->greatest_trip - c->least_trip);
     lua_setfield(L, -2, "jitter");
-    lua_pushinteger(L, c->exchanges);
-    lua_setfield(L, -2, "exchanges");
-    lua_pushinteger(L, c->probes_left);
-    lua_setfield(L, -2, "probing");
+    set_integer(L, "exchanges", c->exchanges);
+    set_integer(L, "probing", c->probes_left);
     return 1;
 }
 
@@ -270,14 +267,10 @@ static int l_session(lua_State *L)
     if (!s)
         return 0;
     lua_createtable(L, 0, 6);
-    lua_pushboolean(L, s->open);
-    lua_setfield(L, -2, "open");
-    lua_pushboolean(L, s->blocking);
-    lua_setfield(L, -2, "blocking");
-    lua_pushboolean(L, s->panic);
-    lua_setfield(L, -2, "panic");
-    lua_pushinteger(L, s->epoch);
-    lua_setfield(L, -2, "epoch");
+    set_flag(L, "open", s->open);
+    set_flag(L, "blocking", s->blocking);
+    set_flag(L, "panic", s->panic);
+    set_integer(L, "epoch", s->epoch);
     push_time(L, s->deadman);
     lua_setfield(L, -2, "deadman");
     return 1;

@@ -171,14 +171,10 @@ void push_result(lua_State *L, const struct robo_result *r)
 {
     luaL_checkstack(L, 4, NULL);
     lua_createtable(L, 0, 10);
-    lua_pushinteger(L, r->id);
-    lua_setfield(L, -2, "id");
-    lua_pushstring(L, robo_op_name(r->op));
-    lua_setfield(L, -2, "op");
-    lua_pushstring(L, robo_signal_name(r->signal));
-    lua_setfield(L, -2, "signal");
-    lua_pushstring(L, robo_reason_name(r->reason));
-    lua_setfield(L, -2, "reason");
+    set_integer(L, "id", r->id);
+    set_text(L, "op", robo_op_name(r->op));
+    set_text(L, "signal", robo_signal_name(r->signal));
+    set_text(L, "reason", robo_reason_name(r->reason));
     set_time(L, "scheduled", r->scheduled);
     set_time(L, "finished", r->finished);
     set_time(L, "uncertainty", r->uncertainty);
@@ -188,10 +184,8 @@ void push_result(lua_State *L, const struct robo_result *r)
     }
     if (r->position_error != 0 || r->rotation_error != 0) {
         lua_createtable(L, 0, 2);
-        lua_pushnumber(L, r->position_error);
-        lua_setfield(L, -2, "position");
-        lua_pushnumber(L, r->rotation_error);
-        lua_setfield(L, -2, "rotation");
+        set_number(L, "position", r->position_error);
+        set_number(L, "rotation", r->rotation_error);
         lua_setfield(L, -2, "off");
     }
 }
@@ -221,14 +215,10 @@ static void push_fields(lua_State *L, const struct robo__message *message)
     for (size_t i = 0; i < message->nfields; i++) {
         const struct robo__field *f = &message->fields[i];
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, f->name);
-        lua_setfield(L, -2, "name");
-        lua_pushstring(L, f->unit);
-        lua_setfield(L, -2, "unit");
-        lua_pushstring(L, f->doc);
-        lua_setfield(L, -2, "doc");
-        lua_pushinteger(L, f->max);
-        lua_setfield(L, -2, "count");
+        set_text(L, "name", f->name);
+        set_text(L, "unit", f->unit);
+        set_text(L, "doc", f->doc);
+        set_integer(L, "count", f->max);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -238,10 +228,8 @@ static void push_ops(lua_State *L, const struct robo__op *op)
     lua_newtable(L);
     for (; op->name; op++) {
         lua_newtable(L);
-        lua_pushinteger(L, op->op);
-        lua_setfield(L, -2, "number");
-        lua_pushstring(L, op->doc);
-        lua_setfield(L, -2, "doc");
+        set_integer(L, "number", op->op);
+        set_text(L, "doc", op->doc);
         push_fields(L, op->request);
         lua_setfield(L, -2, "fields");
         lua_setfield(L, -2, op->name);
@@ -251,14 +239,10 @@ static void push_ops(lua_State *L, const struct robo__op *op)
 /* What kind a command is, into the table at the top. */
 static void set_kind(lua_State *L, const struct robo__command *kind)
 {
-    lua_pushstring(L, robo__moves_names[kind->moves].name);
-    lua_setfield(L, -2, "moves");
-    lua_pushinteger(L, kind->servo);
-    lua_setfield(L, -2, "servo");
-    lua_pushboolean(L, kind->goal);
-    lua_setfield(L, -2, "goal");
-    lua_pushboolean(L, kind->lasting);
-    lua_setfield(L, -2, "lasting");
+    set_text(L, "moves", robo__moves_names[kind->moves].name);
+    set_integer(L, "servo", kind->servo);
+    set_flag(L, "goal", kind->goal);
+    set_flag(L, "lasting", kind->lasting);
 }
 
 static void push_commands(lua_State *L)

@@ -97,20 +97,17 @@ static void push_records(lua_State *L, const struct robo_description *d)
     lua_createtable(L, d->devices, 0);
     for (int i = 0; i < d->devices; i++) {
         lua_createtable(L, 0, 3);
-        lua_pushstring(L, d->device[i].driver);
-        lua_setfield(L, -2, "driver");
+        set_text(L, "driver", d->device[i].driver);
         push_device_options(L, &d->device[i]);
         lua_setfield(L, -2, "options");
-        lua_pushboolean(L, d->device[i].base);
-        lua_setfield(L, -2, "base");
+        set_flag(L, "base", d->device[i].base);
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "device");
     lua_getfield(L, -1, "joint");
     for (int i = 0; i < d->joints; i++) {
         lua_rawgeti(L, -1, i + 1);
-        lua_pushinteger(L, d->joint[i].device);
-        lua_setfield(L, -2, "device");
+        set_integer(L, "device", d->joint[i].device);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -230,6 +227,5 @@ void open_description(lua_State *L)
                                           { "check_drivers", l_check_drivers },
                                           { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
-    lua_pushinteger(L, (lua_Integer)robo__configuration_most());
-    lua_setfield(L, -2, "configuration_most");
+    set_integer(L, "configuration_most", (lua_Integer)robo__configuration_most());
 }

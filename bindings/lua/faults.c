@@ -42,34 +42,29 @@ static struct plan *check_plan(lua_State *L, int index)
     return p;
 }
 
-static void set_integer(lua_State *L, const char *name, uint64_t n)
+static void set_count(lua_State *L, const char *name, uint64_t n)
 {
-    lua_pushinteger(L, (lua_Integer)n);
-    lua_setfield(L, -2, name);
+    set_integer(L, name, (lua_Integer)n);
 }
 
 static void push_report(lua_State *L, const struct robo__fault_report *r)
 {
     lua_createtable(L, 0, 16);
-    set_integer(L, "seed", r->seed);
+    set_count(L, "seed", r->seed);
     if (r->broken) {
-        lua_pushstring(L, robo__fault_words[r->broken].name);
-        lua_setfield(L, -2, "broken");
-        lua_pushstring(L, robo__fault_words[r->broken].words);
-        lua_setfield(L, -2, "invariant");
-        lua_pushstring(L, r->text);
-        lua_setfield(L, -2, "text");
+        set_text(L, "broken", robo__fault_words[r->broken].name);
+        set_text(L, "invariant", robo__fault_words[r->broken].words);
+        set_text(L, "text", r->text);
     }
-    set_integer(L, "digest", r->digest);
-    set_integer(L, "commands", r->commands);
-    set_integer(L, "begun", r->begun);
-    set_integer(L, "answered", r->answered);
-    set_integer(L, "panics", r->panics);
-    set_integer(L, "stops", r->stops);
-    set_integer(L, "mishaps", r->mishaps);
-    set_integer(L, "links", r->links);
-    lua_pushnumber(L, r->seconds);
-    lua_setfield(L, -2, "seconds");
+    set_count(L, "digest", r->digest);
+    set_count(L, "commands", r->commands);
+    set_count(L, "begun", r->begun);
+    set_count(L, "answered", r->answered);
+    set_count(L, "panics", r->panics);
+    set_count(L, "stops", r->stops);
+    set_count(L, "mishaps", r->mishaps);
+    set_count(L, "links", r->links);
+    set_number(L, "seconds", r->seconds);
 }
 
 /* core.fault_run({ bodies = }, seed): a report, and the trace of all its events. */
@@ -110,9 +105,9 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
                  { "links", t->links },       { "seconds", t->seconds },
                  { "elapsed", t->elapsed } };
     lua_createtable(L, 0, 12);
-    set_integer(L, "runs", t->runs);
-    set_integer(L, "next", t->next);
-    set_integer(L, "digest", t->digest);
+    set_count(L, "runs", t->runs);
+    set_count(L, "next", t->next);
+    set_count(L, "digest", t->digest);
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
         lua_pushnumber(L, sums[i].value);
         lua_setfield(L, -2, sums[i].name);
@@ -122,7 +117,7 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
         if (t->found[i] == 0)
             continue;
         push_report(L, &t->first[i]);
-        set_integer(L, "times", t->found[i]);
+        set_count(L, "times", t->found[i]);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     lua_setfield(L, -2, "findings");

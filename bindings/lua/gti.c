@@ -33,12 +33,6 @@ static int l_gti(lua_State *L)
     return 1;
 }
 
-static void set_number(lua_State *L, const char *name, double x)
-{
-    lua_pushnumber(L, x);
-    lua_setfield(L, -2, name);
-}
-
 static void push_request(lua_State *L, const struct robo__gti_request *r)
 {
     lua_createtable(L, 0, 6);

@@ -132,12 +132,6 @@ static void push_at_limit(lua_State *L, const struct robo_description *d, uint64
             }
 }
 
-static void set_number(lua_State *L, const char *name, double x)
-{
-    lua_pushnumber(L, x);
-    lua_setfield(L, -2, name);
-}
-
 /* model:ik(frame, goal [, q [, options]]): a posture that brings the control frame to the goal, { position =,
  * attitude = } (without an attitude the position alone counts), and a report; q: where to begin, home unless said.
  * options: position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed.

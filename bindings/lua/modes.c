@@ -48,12 +48,6 @@ struct mode {
 
 static const char MODE[] = "mode"; /* the table of the file, in the registry */
 
-static void set_number(lua_State *L, const char *name, double x)
-{
-    lua_pushnumber(L, x);
-    lua_setfield(L, -2, name);
-}
-
 static void set_time(lua_State *L, const char *name, robo_time t)
 {
     set_number(L, name, (double)t * 1e-9);

@@ -58,12 +58,6 @@ static int word_field(lua_State *L, const char *name, const char *const *words)
     return i;
 }
 
-static void set_number(lua_State *L, const char *name, double x)
-{
-    lua_pushnumber(L, x);
-    lua_setfield(L, -2, name);
-}
-
 static void push_pairs(lua_State *L, const char *name, const double *x, const double *y,
                        uint32_t count)
 {
@@ -124,8 +118,7 @@ static int l_ordering_trial(lua_State *L)
     set_number(L, "worst_force", r.worst_force);
     set_number(L, "messages", r.messages);
     set_number(L, "oldest", r.oldest);
-    lua_pushboolean(L, r.lost);
-    lua_setfield(L, -2, "lost");
+    set_flag(L, "lost", r.lost);
     lua_createtable(L, ROBO__ARM_JOINTS, 0);
     for (int i = 0; i < ROBO__ARM_JOINTS; i++) {
         lua_pushinteger(L, r.told[i]);

@@ -292,16 +292,11 @@ static int l_live(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_newtable(L);
-    lua_pushinteger(L, rt->alarms);
-    lua_setfield(L, -2, "timers");
-    lua_pushinteger(L, rt->world ? (lua_Integer)robo__world_count(rt->world) : 0);
-    lua_setfield(L, -2, "robots");
-    lua_pushboolean(L, rt->clients != NULL);
-    lua_setfield(L, -2, "clients");
-    lua_pushboolean(L, rt->servers != NULL);
-    lua_setfield(L, -2, "servers");
-    lua_pushboolean(L, rt->ports != NULL);
-    lua_setfield(L, -2, "ports");
+    set_integer(L, "timers", rt->alarms);
+    set_integer(L, "robots", rt->world ? (lua_Integer)robo__world_count(rt->world) : 0);
+    set_flag(L, "clients", rt->clients != NULL);
+    set_flag(L, "servers", rt->servers != NULL);
+    set_flag(L, "ports", rt->ports != NULL);
     return 1;
 }
 
@@ -338,8 +333,7 @@ static int luaopen_core(lua_State *L)
         { NULL, NULL },
     };
     luaL_newlib(L, functions);
-    lua_pushstring(L, ROBOTALK_VERSION);
-    lua_setfield(L, -2, "version");
+    set_text(L, "version", ROBOTALK_VERSION);
     open_scripts(L);
     open_events(L);
     open_clients(L);

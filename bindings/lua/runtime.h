@@ -9,6 +9,7 @@
 #include <lualib.h>
 
 #include "robotalk/client.h"
+#include "table.h"
 
 enum event_kind {
     EVENT_TIMER,

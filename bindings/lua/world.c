@@ -66,10 +66,8 @@ static int l_reload_robot(lua_State *L)
                             report.lost ? "neither the new drivers nor the old ones can be opened"
                                         : NULL);
     lua_createtable(L, 0, 2);
-    lua_pushinteger(L, report.kept);
-    lua_setfield(L, -2, "kept");
-    lua_pushinteger(L, report.dropped);
-    lua_setfield(L, -2, "dropped");
+    set_integer(L, "kept", report.kept);
+    set_integer(L, "dropped", report.dropped);
     return 1;
 }
 

@@ -52,12 +52,9 @@ static void on_start(void *data, const XML_Char *name, const XML_Char **attribut
         return;
     }
     lua_createtable(L, 0, 5);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "name");
-    lua_pushinteger(L, line_of(r->parser));
-    lua_setfield(L, -2, "line");
-    lua_pushinteger(L, column_of(r->parser));
-    lua_setfield(L, -2, "column");
+    set_text(L, "name", name);
+    set_integer(L, "line", line_of(r->parser));
+    set_integer(L, "column", column_of(r->parser));
     lua_newtable(L);
     for (; attributes[0]; attributes += 2) {
         lua_pushstring(L, attributes[1]);

@@ -6,6 +6,7 @@
 #include "robotalk/configuration.h"
 #include "drivers.h"
 #include "runtime.h"
+#include "robot/world.h"
 
 static void check_section(lua_State *L, int index, const struct robo__section *s,
                           struct robo_description *d)
@@ -142,6 +143,14 @@ int body_gc(lua_State *L)
     return 0;
 }
 
+/* Whether two are the same body, not only alike. */
+int body_eq(lua_State *L)
+{
+    const struct box *a = luaL_testudata(L, 1, BODY), *b = luaL_testudata(L, 2, BODY);
+    lua_pushboolean(L, a && b && a->body == b->body);
+    return 1;
+}
+
 robo_body *check_body(lua_State *L, int arg)
 {
     struct box *box = luaL_checkudata(L, arg, BODY);
@@ -164,13 +173,36 @@ static int l_body(lua_State *L)
     return error < 0 ? push_failure(L, error, NULL) : 1;
 }
 
-/* core.read_body(configuration block): nil, message, code for bytes that are none. */
+/* The body of a robot of this process that these bytes tell of, held for the caller, or NULL. room: for as many. */
+static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t n, void *room)
+{
+    robo_body *known = NULL;
+    uint64_t cursor = 0;
+    const char *where;
+    for (robo_robot *r; !known && rt->world && (r = robo__world_next(rt->world, &cursor)) != NULL;
+         robo_release(r)) {
+        robo_body *body = robo_robot_body(r);
+        const struct robo_description *d = robo_body_description(body);
+        if (robo__configuration_size(d) == n &&
+            robo__configuration_encode(d, room, n, &where) == (ptrdiff_t)n &&
+            memcmp(room, bytes, n) == 0)
+            known = robo_body_hold(body);
+    }
+    return known;
+}
+
+/* core.read_body(configuration block): nil, message, code for bytes that are none. What tells of a robot of this process
+ * is the body of that: it was checked, and has a model. */
 static int l_read_body(lua_State *L)
 {
     size_t n;
     char why[192];
     const char *bytes = luaL_checklstring(L, 1, &n);
+    void *room = lua_newuserdatauv(L, n + 1, 0);
     struct box *box = push_box(L);
+    box->body = known_body(runtime_of(L), bytes, n, room);
+    if (box->body)
+        return 1;
     int error = robo__configuration_decode((const uint8_t *)bytes, n, &box->body, why);
     return error < 0 ? push_failure(L, error, why) : 1;
 }

@@ -225,6 +225,8 @@ void open_models(lua_State *L)
                                         { "ik", l_ik },     { "index", l_index },
                                         { "home", l_home }, { NULL, NULL } };
     if (luaL_newmetatable(L, BODY)) {
+        lua_pushcfunction(L, body_eq);
+        lua_setfield(L, -2, "__eq");
         lua_pushcfunction(L, body_gc);
         lua_setfield(L, -2, "__gc");
         lua_newtable(L);

@@ -204,6 +204,7 @@ void push_device_options(lua_State *L, const struct robo_binding *binding);
 #define BODY "robotalk.model"                 /* as scripts know them */
 robo_body *check_body(lua_State *L, int arg); /* the script's */
 int body_gc(lua_State *L);
+int body_eq(lua_State *L);
 
 /* ---- ports.c: the port at that place of the stack; raises for anything else ---- */
 int port_fd(lua_State *L, int arg); /* an open one's */

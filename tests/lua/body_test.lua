@@ -23,7 +23,7 @@ local function counted(fn)
 end
 
 describe("what a robot is", function()
-  it("is checked once where the robot is made, and once where its client reads it", function()
+  it("is checked once where the robot is made, and read by its client", function()
     local counts = counted(function()
       local robot <close> = assert(rt.connect "pioneer2")
       expect.equal(2, #robot:describe().kinematics:home())
@@ -32,6 +32,24 @@ describe("what a robot is", function()
     expect.equal(1, counts.make, "records.lua")
     expect.equal(1, counts.body, "bodies made of records")
     expect.equal(1, counts.read_body, "bodies made of configuration blocks")
+  end)
+
+  it("is one body for a robot of this process and its clients, and another for what is only alike", function()
+    local made = descriptor.open("pioneer2").body
+    local block = core.configuration(made)
+    expect.truthy(core.read_body(block) ~= made, "nobody has told that there is such a robot")
+    assert(core.add_robot(made))
+    expect.equal(made, core.read_body(block))
+    do
+      local robot <close> = assert(rt.connect "local:pioneer2")
+      expect.equal(made, robot:describe().kinematics)
+    end
+    local other = assert(descriptor.load "pioneer2")
+    other.name, other.links[0].mass = "pioneer3", 12.5
+    local changed = core.configuration(descriptor.made(other).body)
+    expect.truthy(core.read_body(changed) ~= made)
+    core.remove_robot "pioneer2"
+    expect.truthy(core.read_body(block) ~= made)
   end)
 
   it("is checked once for its kinematics, and for each reload", function()

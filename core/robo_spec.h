@@ -382,6 +382,7 @@ struct robo_servo_command {
     uint8_t mask; /* bit n: dof n is commanded */
     double value[6]; /* set-points, speeds, or forces and torques */
     double speed; /* greatest speed on the way to set-points; 0: the joint's own */
+    double acceleration; /* greatest acceleration on it; 0: the joint's own */
 };
 /* a command to a control frame */
 struct robo_frame_command {
@@ -389,6 +390,8 @@ struct robo_frame_command {
     uint8_t free; /* of a pose: 1: any attitude will do, the position alone counts */
     double linear[3]; /* position, velocity or force: x, y, z */
     double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
+    double speed; /* greatest speed on the way to a pose; 0: the frame's own */
+    double acceleration; /* greatest acceleration on it; 0: as the dofs permit */
 };
 /* command stop: stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
 struct robo_stop {
@@ -401,6 +404,8 @@ struct robo_go_to {
     double x; /* in the world [m] */
     double y; /* in the world [m] */
     double theta; /* heading in the world, counter-clockwise from x [rad] */
+    double speed; /* greatest speed; it turns slower by the same ratio to its limit; 0: the limits [m/s] */
+    double acceleration; /* greatest acceleration, likewise; 0: the limits [m/s2] */
 };
 /* command set_speed: velocity of the root link in its own frame, until changed */
 struct robo_set_speed {
@@ -408,12 +413,18 @@ struct robo_set_speed {
     double y; /* to the left [m/s] */
     double theta; /* counter-clockwise [rad/s] */
 };
+/* command home: every joint to its rest position */
+struct robo_home {
+    double speed; /* greatest speed of each dof; 0: their own [dof/s] */
+    double acceleration; /* greatest acceleration of each; 0: their own [dof/s2] */
+};
 /* command step: one step of one leg */
 struct robo_step {
     uint8_t leg; /* number of the leg */
     double x; /* where the foot lands, root link's frame [m] */
     double y; /* where the foot lands [m] */
     double theta; /* heading of the foot [rad] */
+    double speed; /* greatest speed of the foot over the floor; 0: as the leg steps [m/s] */
 };
 /* the result of a command, as it travels */
 struct robo_result_entry {
@@ -579,6 +590,7 @@ union robo_cmd_body {
     struct robo_stop stop;
     struct robo_go_to go_to;
     struct robo_set_speed set_speed;
+    struct robo_home home;
     struct robo_step step;
     struct robo_servo_command servo;
     struct robo_frame_command frame;

@@ -228,6 +228,10 @@ typedef struct robo_driver {
     /* 1: a stop may name some of the device's axes, and the others go on (robo_stop; dofs are the robot's). 0: start gets
      * only stops of the whole device. */
     int parts;
+
+    /* 1: it keeps below the speed and acceleration that goals carry. 0: goals with such bounds are NA, but for the
+     * speed of set_joint, which all drivers get. */
+    int bounds;
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */

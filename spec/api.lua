@@ -10,8 +10,6 @@ local WORD = {
 }
 local FAIL = { "string?", "what went wrong" }
 local CODE = { "string?", "its code, as ELINK or ETIMEOUT" }
-local function start(doc) return { "options?", "table", doc or "start: when, in seconds of robotalk.now(); now by default" } end
-
 return {
   classes = {
     {
@@ -111,15 +109,19 @@ return {
       fields = { { "mode", "string", "its name" }, { "blocking", "boolean", "whether commands wait for their answer" } },
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
-          params = { { "goal", "table", "x, y in m, theta in rad, start" } }, returns = WORD },
+          params = { { "goal", "table", "x, y in m, theta in rad, start; speed, acceleration: "
+            .. "the greatest, m/s and m/s2, and turning by the same shares" } },
+          returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },
         { "stop", doc = "Stops everything, whoever moves it; or the joints, control frames and base that are named.",
           params = { { "what?", "string|table", "a name, or { NAME = true, start = s }; base = true: the base" } }, returns = WORD },
-        { "home", doc = "Every joint to its rest position.", params = { start() }, returns = WORD },
-        { "step", doc = "One step of one leg.", params = { { "fields", "table", "leg, x, y in m, theta in rad, start" } }, returns = WORD },
+        { "home", doc = "Every joint to its rest position.",
+          params = { { "options?", "table", "start; speed, acceleration: the greatest of each dof" } }, returns = WORD },
+        { "step", doc = "One step of one leg.",
+          params = { { "fields", "table", "leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s" } }, returns = WORD },
         { "set_joint", doc = "Set-points of dofs of a joint.",
-          params = { { "joint", "string", "its name" }, { "values", "table", "rad or m by name of the dof; speed: greatest on the way; start" } },
+          params = { { "joint", "string", "its name" }, { "values", "table", "rad or m by name of the dof; speed, acceleration: the greatest on the way; start" } },
           returns = WORD },
         { "set_joint_speed", doc = "Speeds of dofs of a joint, until changed.",
           params = { { "joint", "string", "its name" }, { "values", "table", "rad/s or m/s by name of the dof; start" } }, returns = WORD },
@@ -128,7 +130,8 @@ return {
         { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes\n"
           .. "to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
-            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start" } },
+            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; speed, acceleration: "
+              .. "the greatest on the line, m/s and m/s2" } },
           returns = WORD },
         { "set_frame_speed", doc = "Velocity of a control frame along the root link's axes, until changed.",
           params = { { "frame", "string", "its name" }, { "twist", "table", "linear m/s, angular rad/s: { x, y, z }, 0 by default; start" } },

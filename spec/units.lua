@@ -9,6 +9,7 @@ return {
   rad      = { wire = "i64", scale = 1e-6, doc = "radians, in microradians" },
   ["m/s"]  = { wire = "i64", scale = 1e-6, doc = "metres a second, in micrometres a second" },
   ["rad/s"] = { wire = "i64", scale = 1e-6, doc = "radians a second, in microradians a second" },
+  ["m/s2"] = { wire = "i64", scale = 1e-6, doc = "metres a second squared, in micrometres" },
   N        = { wire = "i64", scale = 1e-6, doc = "newtons, in micronewtons" },
   ["N*m"]  = { wire = "i64", scale = 1e-6, doc = "newton metres, in micronewton metres" },
   V        = { wire = "i32", scale = 1e-6, doc = "volts, in microvolts" },

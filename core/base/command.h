@@ -44,6 +44,27 @@ static inline const double *robo__command_values(const struct robo__command *kin
     return (const double *)(const void *)((const char *)&cmd->body + kind->first);
 }
 
+/* What a goal may not exceed on its way; 0: the limits of what it moves. */
+struct robo__bounds {
+    double speed, acceleration;
+};
+
+static inline struct robo__bounds robo__command_bounds(const struct robo__command *kind,
+                                                       const struct robo_cmd *cmd)
+{
+    const union robo_cmd_body *b = &cmd->body;
+    if (!kind->goal)
+        return (struct robo__bounds){ 0, 0 };
+    switch (kind->moves) {
+    case ROBO_MOVES_ROOT: return (struct robo__bounds){ b->go_to.speed, b->go_to.acceleration };
+    case ROBO_MOVES_LEG: return (struct robo__bounds){ b->step.speed, 0 };
+    case ROBO_MOVES_JOINT: return (struct robo__bounds){ b->servo.speed, b->servo.acceleration };
+    case ROBO_MOVES_JOINTS: return (struct robo__bounds){ b->home.speed, b->home.acceleration };
+    case ROBO_MOVES_FRAME: return (struct robo__bounds){ b->frame.speed, b->frame.acceleration };
+    default: return (struct robo__bounds){ 0, 0 };
+    }
+}
+
 /* Whether a stop is of everything: it names no axes. */
 static inline bool robo__stop_is_whole(const struct robo_stop *stop)
 {

@@ -11,7 +11,7 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_GO_TO - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_ROOT, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_go_to, x), .values = 3,
+        .first = offsetof(struct robo_go_to, x), .values = 5,
     },
     [ROBO_SET_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_ROOT, .servo = ROBO_SERVO_SPEED,
@@ -21,7 +21,7 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_SET_JOINT - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_servo_command, value), .values = 7,
+        .first = offsetof(struct robo_servo_command, value), .values = 8,
     },
     [ROBO_SET_JOINT_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SPEED,
@@ -36,16 +36,17 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_HOME - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINTS, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
+        .first = offsetof(struct robo_home, speed), .values = 2,
     },
     [ROBO_STEP - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_LEG, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_step, x), .values = 3,
+        .first = offsetof(struct robo_step, x), .values = 4,
     },
     [ROBO_SET_FRAME - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_frame_command, linear), .values = 6,
+        .first = offsetof(struct robo_frame_command, linear), .values = 8,
     },
     [ROBO_SET_FRAME_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_FRAME, .servo = ROBO_SERVO_SPEED,

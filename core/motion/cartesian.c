@@ -104,6 +104,8 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     c->servo = 0;
     if (position > NEAR || rotation > NEAR)
         c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
+    else if (c->clipped)
+        c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, 0, 0);
     else
         c->port->ended(c->port, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
@@ -129,7 +131,7 @@ static void begin_path(struct robo__cartesian *c, const struct robo_state *state
                        const double *speed)
 {
     robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
-                     state->position, speed, &c->goal, c->on_bus ? c->hold : 0);
+                     state->position, speed, &c->goal, c->on_bus ? c->hold : 0, c->bounds);
 }
 
 static void tick_pose(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
@@ -336,6 +338,8 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     c->on_bus = robo__bus_has(c->bus, dofs);
     c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
     c->radian = is_free(kind, cmd) ? 0 : RADIAN;
+    c->bounds = robo__command_bounds(kind, cmd);
+    c->clipped = c->bounds.speed > robo__path_speed(&c->port->description->frame[c->frame]);
     struct robo_state state;
     struct robo_pose pose;
     c->port->read(c->port, now, &state);

@@ -42,7 +42,9 @@ struct robo__cartesian {
     } stage;
     robo_time since; /* this stage began */
     struct robo_pose goal;
-    double best; /* least distance from the end, and when it last became less */
+    struct robo__bounds bounds; /* that the command carries */
+    bool clipped;               /* the frame's own speed is below that */
+    double best;                /* least distance from the end, and when it last became less */
     robo_time improved;
     struct robo__path_position position;
     struct robo__path path; /* the last member: a command does not clear it */

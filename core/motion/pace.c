@@ -6,7 +6,8 @@
 #include "path.h"
 
 static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
-static const double PEAK = 1.875;             /* greatest speed of the smooth way over its mean */
+/* of the smooth way: greatest speed over its mean; greatest acceleration over its length by the square of its time */
+static const double PEAK = 1.875, BEND_PEAK = 5.7735026918962576;
 /* what the plan takes of a dof's speed and acceleration; the rest is for what goes otherwise */
 static const double SPEED_SHARE = 0.9, ACCELERATION_SHARE = 2.0 / 3;
 /* rad/s, m/s: of a speed, while what was told before is held */
@@ -142,16 +143,24 @@ static bool begins(const struct robo__path *w)
     return true;
 }
 
+double robo__path_speed(const struct robo_frame *frame)
+{
+    return frame->speed > 0 ? frame->speed : SPEED;
+}
+
 void robo__path_begin_pace(struct robo__path *w)
 {
     const struct robo_frame *f = &w->description->frame[w->descent.frame];
     const unsigned last = w->postures - 1;
     double difference[6];
-    const double speed = f->speed > 0 ? f->speed : SPEED, turn = f->turn > 0 ? f->turn : TURN;
+    const double speed = robo__path_speed(f), turn = f->turn > 0 ? f->turn : TURN;
     robo__pose_difference(&w->from, &w->end, difference);
     double angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0, whole = w->share[last];
-    double least = fmax(fmax(SHORTEST, HOLDS * w->hold),
-                        PEAK * fmax(robo__length(difference) / speed, angle / turn));
+    double length = robo__length(difference), bound = w->bounds.speed > 0 ? w->bounds.speed : speed;
+    double ratio = fmin(1, bound / speed), least = fmax(SHORTEST, HOLDS * w->hold);
+    least = fmax(least, PEAK * fmax(length / speed, angle / turn) / ratio);
+    if (w->bounds.acceleration > 0)
+        least = fmax(least, sqrt(BEND_PEAK * length / w->bounds.acceleration));
     for (unsigned i = 0; i <= last; i++)
         w->share[i] /= whole;
     double along = speed_along(w);

@@ -67,7 +67,7 @@ static void begin_line(struct robo__path *w, const struct robo_pose *end)
 void robo__path_begin(struct robo__path *w, const robo_model *model,
                       const struct robo_description *description, unsigned frame, uint64_t dofs,
                       double weight, const double *q, const double *speed,
-                      const struct robo_pose *goal, double hold)
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds)
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);
@@ -77,6 +77,7 @@ void robo__path_begin(struct robo__path *w, const robo_model *model,
     w->goal = *goal;
     w->position_error = w->rotation_error = 0;
     w->hold = hold;
+    w->bounds = bounds;
     w->lines = w->steps = w->work = 0;
     w->loose = false;
     begin_line(w, goal);

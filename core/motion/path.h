@@ -5,6 +5,7 @@
 #ifndef ROBO_PATH_H
 #define ROBO_PATH_H
 
+#include "base/command.h"
 #include "body/inverse.h"
 
 enum { ROBO__PATH_POSTURES = 128, ROBO__PATH_NUMBERS = 1536 };
@@ -15,6 +16,7 @@ struct robo__path {
     /* where it begins, of all dofs of the description, and how fast they are there */
     double start[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
     double hold; /* s that a dof of a bus keeps what it is told; 0: no bus */
+    struct robo__bounds bounds;
 
     /* from where to where, and what was asked for; from the one to the other it turns by an angle about an axis */
     struct robo_pose from, end, goal;
@@ -59,11 +61,12 @@ struct robo__path_position {
 };
 
 /* Begins to plan a way of a control frame by some dofs, from the posture q and the speeds there to a pose. weight: m that a
- * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus. */
+ * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
+ * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
                       const struct robo_description *description, unsigned frame, uint64_t dofs,
                       double weight, const double *q, const double *speed,
-                      const struct robo_pose *goal, double hold);
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds);
 
 /* Plans on, about as much as fits into some tens of microseconds; true: it is ready. */
 bool robo__path_plan(struct robo__path *difference);
@@ -101,6 +104,9 @@ void robo__path_take(const struct robo__path *path, unsigned posture, double *q)
 void robo__path_between(const struct robo__path *path, unsigned posture, double t, double *q);
 
 /* ---- pace.c: how fast ---- */
+
+double
+robo__path_speed(const struct robo_frame *frame); /* its greatest, also where it says nothing */
 
 /* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
 void robo__path_begin_pace(struct robo__path *difference);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/command.h"
 #include "base/time.h"
 
 /* Where a description gives no limit: brisk for an arm, harmless for a head. */
@@ -85,11 +84,11 @@ static void add(struct robo__profile *s, double seconds, double acceleration)
     s->span[s->spans++] = (struct robo__span){ before + length, acceleration };
 }
 
-/* To rest at the target, as fast as the limits allow, from whatever speed it has now: full acceleration, the
- * greatest speed if there is way enough for it, full braking. */
-static void plan(struct robo__profile *s, double target, double most)
+/* To rest at the target from whatever speed it has now: all of that acceleration, that speed if there is way enough for
+ * it, and braking likewise. */
+static void plan(struct robo__profile *s, double target, double most, double a)
 {
-    double a = s->acceleration, v = s->speed, way = target - s->position;
+    double v = s->speed, way = target - s->position;
     double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
     double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
     s->spans = s->at = 0;
@@ -112,12 +111,25 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-bool robo__profile_move(struct robo__profile *s, double target, double most)
+/* An acceleration below the dof's own; but what it needs to stop at the target, or before its end, if it moves. */
+static double gently(const struct robo__profile *s, double target, double acceleration)
 {
-    double within = clip(target, s->low, s->high),
-           speed = most > 0 ? fmin(most, s->limit) : s->limit;
-    plan(s, within, speed);
-    return within == target && most <= s->limit;
+    double v = s->speed, sense = v < 0 ? -1 : 1, ahead = sense * (target - s->position),
+           room = ahead > 0 ? ahead : sense * ((v < 0 ? s->low : s->high) - s->position);
+    if (v == 0)
+        return acceleration;
+    return fmin(s->acceleration, fmax(acceleration, room > 0 ? v * v / (2 * room) : HUGE_VAL));
+}
+
+bool robo__profile_move(struct robo__profile *s, double target, struct robo__bounds bounds)
+{
+    double within = clip(target, s->low, s->high), speed = s->limit, a = s->acceleration;
+    if (bounds.speed > 0)
+        speed = fmin(bounds.speed, speed);
+    if (bounds.acceleration > 0 && bounds.acceleration < a)
+        a = gently(s, within, bounds.acceleration);
+    plan(s, within, speed, a);
+    return within == target && bounds.speed <= s->limit && bounds.acceleration <= s->acceleration;
 }
 
 bool robo__profile_run(struct robo__profile *s, double speed)
@@ -126,7 +138,7 @@ bool robo__profile_run(struct robo__profile *s, double speed)
     if (within == 0) {
         robo__profile_stop(s);
     } else if (isfinite(end)) {
-        plan(s, end, fabs(within));
+        plan(s, end, fabs(within), s->acceleration);
     } else {
         s->spans = s->at = 0;
         s->target = NAN;
@@ -207,10 +219,13 @@ bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, uns
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
     const struct robo_servo_command *body = &cmd->body.servo;
-    if (kind->moves == ROBO_MOVES_JOINTS)
-        return robo__profile_move(s, home, 0);
+    const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
+    if (kind->moves == ROBO_MOVES_JOINTS) { /* bounds of all joints, which few of them may reach */
+        robo__profile_move(s, home, bounds);
+        return true;
+    }
     switch (kind->servo) {
-    case ROBO_SERVO_SETPOINT: return robo__profile_move(s, body->value[number], body->speed);
+    case ROBO_SERVO_SETPOINT: return robo__profile_move(s, body->value[number], bounds);
     case ROBO_SERVO_SPEED: return robo__profile_run(s, body->value[number]);
     case ROBO_SERVO_FORCE: return robo__profile_push(s, body->value[number]);
     default: robo__profile_stop(s); return true;
@@ -220,7 +235,7 @@ bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, uns
 void robo__profile_stop(struct robo__profile *s)
 {
     double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
-    plan(s, clip(s->position + way, s->low, s->high), s->limit);
+    plan(s, clip(s->position + way, s->low, s->high), s->limit, s->acceleration);
 }
 
 void robo__profile_halt(struct robo__profile *s)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "base/command.h"
 
 /* Constant acceleration for a while. */
 struct robo__span {
@@ -36,8 +36,8 @@ void robo__profile_advance(struct robo__profile *profile, robo_time now);
 void robo__profile_cut(struct robo__profile *profile, robo_time now);
 
 /* These begin at the instant of the cut before them. The first two return false when a value had to be clipped.
- * most 0: the dof's own greatest speed. */
-bool robo__profile_move(struct robo__profile *profile, double target, double most);
+ * bounds of 0: the dof's own. Where a dof that moves already needs more to stop in time, it brakes harder. */
+bool robo__profile_move(struct robo__profile *profile, double target, struct robo__bounds bounds);
 bool robo__profile_run(struct robo__profile *profile, double speed); /* until a limit of the dof */
 /* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */

@@ -427,6 +427,15 @@ static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const str
         robo__motion_ended(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
 
+/* Whether whoever carries out goals on these devices keeps to the speeds and accelerations that they carry. */
+static bool keep_bounds(const robo_robot *robot, unsigned devices)
+{
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (devices >> i & 1 && !robot->device[i]->driver->bounds && !(robot->bus.devices >> i & 1))
+            return false;
+    return true;
+}
+
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
 {
@@ -452,6 +461,10 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     }
     if (robot->detached) {
         answer_detached(session, cmd, scheduled, now);
+        return;
+    }
+    if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_UNSUPPORTED, now);
         return;
     }
     if (need.parts)

@@ -18,8 +18,7 @@ static enum robo_reason need_joint(const struct robo_description *d,
     const struct robo_joint *joint = &d->joint[body->joint];
     if (mask == 0 || mask >> joint->dofs)
         return ROBO_WHY_JOINT;
-    if (!robo__are_finite(body->value, ROBO_JOINT_DOFS) ||
-        (kind->goal && !(isfinite(body->speed) && body->speed >= 0)))
+    if (!robo__are_finite(body->value, ROBO_JOINT_DOFS))
         return ROBO_WHY_RANGE;
     if (!(joint->servo & kind->servo))
         return ROBO_WHY_SERVO;
@@ -145,7 +144,12 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
     if (!kind || !(d->commands >> (cmd->op - ROBO_FIRST_OP) & 1 || cmd->op == ROBO_STOP))
         return ROBO_WHY_UNSUPPORTED;
 
+    const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
+    if (!(isfinite(bounds.speed) && bounds.speed >= 0 && isfinite(bounds.acceleration) &&
+          bounds.acceleration >= 0))
+        return ROBO_WHY_RANGE;
     need->keeps = kind->goal;
+    need->bounds = bounds.acceleration > 0 || (bounds.speed > 0 && kind->moves != ROBO_MOVES_JOINT);
     need->preempts = kind->moves != ROBO_MOVES_LEG; /* a step begins where the body stands */
     switch (kind->moves) {
     case ROBO_MOVES_ALL: return need_stop(d, &cmd->body.stop, need);

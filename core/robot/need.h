@@ -12,6 +12,7 @@ struct robo__need {
     bool preempts; /* takes over from what its own session has under way on its axes */
     uint64_t dofs;
     uint8_t devices;
+    bool bounds;       /* its driver must keep to a speed or acceleration that it carries */
     bool keeps;        /* ends at its target and holds its axes until then */
     bool cartesian;    /* the core resolves it into servo commands */
     bool lasting_base; /* the base, or these dofs, move after it until told otherwise */

@@ -15,9 +15,26 @@ static robo_time to_ns(double seconds)
     return (robo_time)llrint(seconds * 1e9);
 }
 
+static double limit_of(const struct robo__sim_base *b, int axis)
+{
+    return b->speed_share * b->limit[axis];
+}
+
+static double acceleration_of(const struct robo__sim_base *b, int axis)
+{
+    return b->acceleration_share * b->acceleration[axis];
+}
+
+/* What comes next is bound by the limits alone. */
+static void unbind(struct robo__sim_base *b)
+{
+    b->speed_share = b->acceleration_share = 1;
+}
+
 void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description *d, robo_time now)
 {
     *b = (struct robo__sim_base){ .since = now, .until = ROBO_NEVER };
+    unbind(b);
     for (int i = 0; i < 3; i++) {
         b->limit[i] = d->base_speed[i] > 0 ? d->base_speed[i] : LIMIT[i];
         b->acceleration[i] =
@@ -72,11 +89,11 @@ static void cut(struct robo__sim_base *b)
     b->until = ROBO_NEVER;
     for (int i = 0; i < 3; i++) {
         double missing = b->target[i] - b->v[i];
-        b->rate[i] = missing > 0 ? b->acceleration[i] : missing < 0 ? -b->acceleration[i] : 0;
+        b->rate[i] = missing > 0 ? acceleration_of(b, i) : missing < 0 ? -acceleration_of(b, i) : 0;
         if (missing == 0)
             continue;
         steady = false;
-        b->reached[i] = b->since + to_ns(fabs(missing) / b->acceleration[i]);
+        b->reached[i] = b->since + to_ns(fabs(missing) / acceleration_of(b, i));
         if (b->reached[i] < b->until)
             b->until = b->reached[i];
     }
@@ -109,7 +126,7 @@ static void begin_leg(struct robo__sim_base *b)
     robo_time ramp = 0;
     for (int i = 0; i < 3; i++) {
         b->target[i] = b->leg[b->at].target[i];
-        robo_time t = to_ns(fabs(b->target[i] - b->v[i]) / b->acceleration[i]);
+        robo_time t = to_ns(fabs(b->target[i] - b->v[i]) / acceleration_of(b, i));
         if (t > ramp)
             ramp = t;
     }
@@ -121,10 +138,10 @@ static void begin_leg(struct robo__sim_base *b)
  * come too far: two legs. */
 static void plan(struct robo__sim_base *b, int axis, double distance)
 {
-    double sense = distance < 0 ? -1 : 1, a = b->acceleration[axis], d = sense * distance,
+    double sense = distance < 0 ? -1 : 1, a = acceleration_of(b, axis), d = sense * distance,
            v = sense * b->v[axis], peak = sqrt(d * a + v * v / 2), hold = 0;
-    if (peak > b->limit[axis]) {
-        peak = b->limit[axis];
+    if (peak > limit_of(b, axis)) {
+        peak = limit_of(b, axis);
         hold = fmax(0, d / peak - (fabs(peak * peak - v * v) + peak * peak) / (2 * a * peak));
     }
     b->leg[0] = b->leg[1] = (struct robo__sim_leg){ 0 };
@@ -202,6 +219,7 @@ static void stop_and_go_on(struct robo__sim_base *b, enum robo__sim_stage stage)
 
 void robo__sim_base_set_speed(struct robo__sim_base *b, const double v[3])
 {
+    unbind(b);
     b->stage = ROBO__SIM_FREE;
     for (int i = 0; i < 3; i++)
         b->target[i] = v[i];
@@ -213,30 +231,41 @@ static bool is_ahead(const struct robo__sim_base *b)
 {
     double c = cos(b->theta), s = sin(b->theta), dx = b->goal[0] - b->x, dy = b->goal[1] - b->y;
     return b->v[0] > 0 && b->v[1] == 0 && b->v[2] == 0 && fabs(c * dy - s * dx) < ASIDE &&
-           c * dx + s * dy >= b->v[0] * b->v[0] / (2 * b->acceleration[0]);
+           c * dx + s * dy >= b->v[0] * b->v[0] / (2 * acceleration_of(b, 0));
 }
 
-void robo__sim_base_go_to(struct robo__sim_base *b, double x, double y, double theta)
+/* The share of a limit that a bound leaves; 0: no bound. */
+static double share_of(double bound, double limit)
 {
-    b->goal[0] = x;
-    b->goal[1] = y;
-    b->goal[2] = theta;
-    if (!is_ahead(b)) {
+    return bound > 0 ? fmin(1, bound / limit) : 1;
+}
+
+bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goal)
+{
+    b->goal[0] = goal->x;
+    b->goal[1] = goal->y;
+    b->goal[2] = goal->theta;
+    b->speed_share = share_of(goal->speed, b->limit[0]);
+    b->acceleration_share = share_of(goal->acceleration, b->acceleration[0]);
+    if (is_ahead(b)) {
+        b->stage = ROBO__SIM_TURN;
+        b->standing = false;
+        next_stage(b);
+    } else {
         stop_and_go_on(b, ROBO__SIM_BRAKE);
-        return;
     }
-    b->stage = ROBO__SIM_TURN;
-    b->standing = false;
-    next_stage(b);
+    return goal->speed <= b->limit[0] && goal->acceleration <= b->acceleration[0];
 }
 
 void robo__sim_base_stop(struct robo__sim_base *b)
 {
+    unbind(b);
     stop_and_go_on(b, ROBO__SIM_FACE); /* the last stage: after it, it stands */
 }
 
 void robo__sim_base_halt(struct robo__sim_base *b)
 {
+    unbind(b);
     b->stage = ROBO__SIM_FREE;
     for (int i = 0; i < 3; i++)
         b->v[i] = b->target[i] = 0;

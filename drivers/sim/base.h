@@ -41,7 +41,8 @@ struct robo__sim_base {
     int legs, at;         /* at: the present leg */
     robo_time hold_until; /* of the leg, once its velocities are reached */
     double goal[3];
-    bool standing; /* it has just ended */
+    double speed_share, acceleration_share; /* of its limits, that a go_to takes; else 1 */
+    bool standing;                          /* it has just come to its end */
 };
 
 void robo__sim_base_init(struct robo__sim_base *base, const struct robo_description *description,
@@ -57,7 +58,8 @@ void robo__sim_base_cut(struct robo__sim_base *base, robo_time now);
 
 /* All four begin at the instant of the cut before them. */
 void robo__sim_base_set_speed(struct robo__sim_base *base, const double v[3]);
-void robo__sim_base_go_to(struct robo__sim_base *base, double x, double y, double theta);
+/* False: a bound is above its limit, which holds. Turning is bound by the same shares of its limits as driving. */
+bool robo__sim_base_go_to(struct robo__sim_base *base, const struct robo_go_to *goal);
 void robo__sim_base_stop(struct robo__sim_base *base);
 void robo__sim_base_halt(struct robo__sim_base *base); /* brakes: it stands at once */
 

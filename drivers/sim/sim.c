@@ -28,6 +28,7 @@ struct sim {
     struct robo__sim_base base;
     struct robo__sim_battery battery;
     robo_ticket base_ticket;
+    bool base_clipped;
     robo_time base_end;
     struct robo__dofs dofs;
     struct dof dof[ROBO_MAX_DOFS];
@@ -111,7 +112,8 @@ static robo_time advance(void *state, robo_time now)
             sim->base_ticket = 0;
             sim->base_end = ROBO_NEVER;
             if (!robo__dofs_wait(&sim->dofs, (unsigned)robo_device_index(sim->device), ticket))
-                robo_done(sim->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+                robo_done(sim->device, ticket, sim->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                          sim->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
         }
         /* a stop of the core's own is told to nobody */
         next = sim->base_ticket ? sim->base_end : ROBO_NEVER;
@@ -162,9 +164,9 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
         set_speed(sim, &cmd->body.set_speed, ticket);
         return;
     }
+    sim->base_clipped = false;
     if (cmd->op == ROBO_GO_TO)
-        robo__sim_base_go_to(&sim->base, cmd->body.go_to.x, cmd->body.go_to.y,
-                             cmd->body.go_to.theta);
+        sim->base_clipped = !robo__sim_base_go_to(&sim->base, &cmd->body.go_to);
     else
         robo__sim_base_stop(&sim->base);
     sim->base_ticket = ticket;
@@ -235,7 +237,7 @@ static void halt(void *state, robo_time now)
         else if (sim->panic == ROBO_LIMP)
             robo__profile_coast(&dof->servo);
         else if (sim->panic == ROBO_RETREAT && dof->retreats)
-            robo__profile_move(&dof->servo, dof->retreat, 0);
+            robo__profile_move(&dof->servo, dof->retreat, (struct robo__bounds){ 0, 0 });
         else
             robo__profile_halt(&dof->servo);
     }
@@ -255,5 +257,6 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .read = read,
                                       .halt = halt,
                                       .parts = 1,
+                                      .bounds = 1,
                                       .close = close_sim,
                                       .check = check_sim };

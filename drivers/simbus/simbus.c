@@ -116,7 +116,7 @@ static void obey(struct drive *drive, const struct robo_bus_message *message, ro
     drive->told = now;
     drive->runs = message->servo == ROBO_SERVO_SPEED && message->value != 0;
     if (message->servo == ROBO_SERVO_SETPOINT)
-        robo__profile_move(&drive->servo, message->value, 0);
+        robo__profile_move(&drive->servo, message->value, (struct robo__bounds){ 0, 0 });
     else
         robo__profile_run(&drive->servo, message->value);
 }
@@ -199,7 +199,7 @@ static void halt(void *state, robo_time now)
         else if (bus->panic == ROBO_LIMP)
             robo__profile_coast(&drive->servo);
         else if (bus->panic == ROBO_RETREAT && drive->retreats)
-            robo__profile_move(&drive->servo, drive->retreat, 0);
+            robo__profile_move(&drive->servo, drive->retreat, (struct robo__bounds){ 0, 0 });
         else
             robo__profile_halt(&drive->servo);
     }

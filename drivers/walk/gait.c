@@ -9,6 +9,7 @@
 static const double ARRIVED = 1e-9; /* m: tolerance for a foot's position */
 
 /* 0 to 1 with no speed and no acceleration at its ends. */
+static const double PEAK = 1.875; /* greatest slope of that */
 static double smooth(double u)
 {
     return u * u * u * (10 + u * (6 * u - 15));
@@ -235,7 +236,10 @@ static bool step_single(const struct robo__legs *l, double dt, struct robo__gait
     struct robo__foot *f = &g->foot[g->single - 1];
     if (f->u == 0)
         begin_swing(f);
-    swing_to(l, f, g->goal, f->u + dt / (l->swing * l->period));
+    double span = l->swing * l->period, way = hypot(g->goal[0] - f->from_x, g->goal[1] - f->from_y);
+    if (g->most > 0) /* halfway it goes at PEAK times its mean speed */
+        span = fmax(span, PEAK * way / g->most);
+    swing_to(l, f, g->goal, f->u + dt / span);
     if (!f->swings && f->bent != ROBO__BENDING_BACK)
         g->single = 0;
     return g->single != 0;

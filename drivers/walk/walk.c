@@ -377,6 +377,7 @@ static void start_step(struct walk *w, const struct robo_step *step, robo_ticket
         part_of(&w->legs.leg[leg], step, share_in_reach(w, leg, step), place);
     double c = cos(w->base.theta), s = sin(w->base.theta);
     w->now.single = step->leg;
+    w->now.most = step->speed;
     w->now.goal[0] = w->base.x + c * place[0] - s * place[1];
     w->now.goal[1] = w->base.y + s * place[0] + c * place[1];
     w->now.goal[2] = w->base.theta + place[2];
@@ -408,15 +409,15 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
     } else if (cmd->op == ROBO_STEP) {
         start_step(w, &cmd->body.step, ticket);
     } else {
+        bool whole = true;
         if (cmd->op == ROBO_GO_TO)
-            robo__sim_base_go_to(&w->base, cmd->body.go_to.x, cmd->body.go_to.y,
-                                 cmd->body.go_to.theta);
+            whole = robo__sim_base_go_to(&w->base, &cmd->body.go_to);
         else
             robo__sim_base_stop(&w->base);
         w->now.single = 0;
         w->ticket = ticket;
-        w->signal = ROBO_SUCCESS;
-        w->reason = ROBO_WHY_NONE;
+        w->signal = whole ? ROBO_SUCCESS : ROBO_MODIFIED;
+        w->reason = whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT;
     }
     look_ahead(w);
 }
@@ -520,5 +521,6 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .advance = advance,
                                        .read = read,
                                        .halt = halt,
+                                       .bounds = 1,
                                        .close = close_walk,
                                        .check = check_walk };

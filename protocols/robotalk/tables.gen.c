@@ -472,8 +472,14 @@ static const struct robo__field robo_go_to_fields[] = {
     { .name = "theta", .unit = "rad", .doc = "heading in the world, counter-clockwise from x", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_go_to, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed; it turns slower by the same ratio to its limit; 0: the limits", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_go_to, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "acceleration", .unit = "m/s2", .doc = "greatest acceleration, likewise; 0: the limits", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_go_to, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_go_to_message = { "robo_go_to", sizeof(struct robo_go_to), 3, robo_go_to_fields };
+const struct robo__message robo_go_to_message = { "robo_go_to", sizeof(struct robo_go_to), 5, robo_go_to_fields };
 
 static const struct robo__field robo_set_speed_fields[] = {
     { .name = "x", .unit = "m/s", .doc = "ahead", .kind = ROBO__REAL64,
@@ -501,8 +507,11 @@ static const struct robo__field robo_set_joint_fields[] = {
     { .name = "speed", .unit = "dof/s", .doc = "greatest speed on the way; 0: the joint's own", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_servo_command, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration on the way; 0: the joint's own", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_servo_command, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), 4, robo_set_joint_fields };
+const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), 5, robo_set_joint_fields };
 
 static const struct robo__field robo_set_joint_speed_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
@@ -530,6 +539,16 @@ static const struct robo__field robo_set_joint_force_fields[] = {
 };
 const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_servo_command), 3, robo_set_joint_force_fields };
 
+static const struct robo__field robo_home_fields[] = {
+    { .name = "speed", .unit = "dof/s", .doc = "greatest speed of each dof; 0: their own", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_home, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration of each; 0: their own", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_home, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_home_message = { "robo_home", sizeof(struct robo_home), 2, robo_home_fields };
+
 static const struct robo__field robo_step_fields[] = {
     { .name = "leg", .unit = "", .doc = "number of the leg", .kind = ROBO__U8,
       .offset = offsetof(struct robo_step, leg), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -543,8 +562,11 @@ static const struct robo__field robo_step_fields[] = {
     { .name = "theta", .unit = "rad", .doc = "heading of the foot", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_step, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed of the foot over the floor; 0: as the leg steps", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_step, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), 4, robo_step_fields };
+const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), 5, robo_step_fields };
 
 static const struct robo__field robo_set_frame_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
@@ -559,8 +581,14 @@ static const struct robo__field robo_set_frame_fields[] = {
     { .name = "attitude", .unit = "rad", .doc = "roll, pitch, yaw", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed; it turns slower by the same ratio; 0: the frame's own", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_frame_command, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "acceleration", .unit = "m/s2", .doc = "greatest acceleration along the line; 0: as the dofs permit", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_frame_command, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), 4, robo_set_frame_fields };
+const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), 6, robo_set_frame_fields };
 
 static const struct robo__field robo_set_frame_speed_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
@@ -1075,7 +1103,7 @@ const struct robo__op robo__commands[] = {
     { "set_joint", 259, &robo_set_joint_message, &empty, "moves dofs of a joint to set-points" },
     { "set_joint_speed", 260, &robo_set_joint_speed_message, &empty, "speeds of dofs of a joint, until changed" },
     { "set_joint_force", 261, &robo_set_joint_force_message, &empty, "forces or torques of dofs of a joint, until changed" },
-    { "home", 262, &empty, &empty, "every joint to its rest position" },
+    { "home", 262, &robo_home_message, &empty, "every joint to its rest position" },
     { "step", 263, &robo_step_message, &empty, "one step of one leg" },
     { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
     { "set_frame_speed", 265, &robo_set_frame_speed_message, &empty, "twist of a control frame in the root link's axes, until changed" },

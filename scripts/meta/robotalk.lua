@@ -210,7 +210,7 @@ function robotalk_Model:home() end
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
----@param goal table # x, y in m, theta in rad, start
+---@param goal table # x, y in m, theta in rad, start; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -231,14 +231,14 @@ function robotalk_Session:set_speed(speed) end
 function robotalk_Session:stop(what) end
 
 ---Every joint to its rest position.
----@param options? table # start: when, in seconds of robotalk.now(); now by default
+---@param options? table # start; speed, acceleration: the greatest of each dof
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:home(options) end
 
 ---One step of one leg.
----@param fields table # leg, x, y in m, theta in rad, start
+---@param fields table # leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -246,7 +246,7 @@ function robotalk_Session:step(fields) end
 
 ---Set-points of dofs of a joint.
 ---@param joint string # its name
----@param values table # rad or m by name of the dof; speed: greatest on the way; start
+---@param values table # rad or m by name of the dof; speed, acceleration: the greatest on the way; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -271,7 +271,7 @@ function robotalk_Session:set_joint_force(joint, values) end
 ---Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes
 ---to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.
 ---@param frame string # its name
----@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start
+---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; speed, acceleration: the greatest on the line, m/s and m/s2
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure

@@ -43,6 +43,8 @@ local function check_fields(fields, allowed, what)
 end
 
 local planar = { x = true, y = true, theta = true, start = true }
+local bound = { speed = true, acceleration = true } -- of goals: greatest ones, 0 for the limits
+local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
 
 local function find_joint(self, name)
   local joint = self.body.joints[name]
@@ -72,8 +74,8 @@ local function servo(self, op, name, values)
     if index then
       cmd.mask = cmd.mask | 1 << index
       cmd.value[index + 1] = check_number(value, name .. "." .. dof)
-    elseif dof == "speed" and quantities[op].speed then
-      cmd.speed = check_number(value, name .. ".speed")
+    elseif bound[dof] and quantities[op][dof] then
+      cmd[dof] = check_number(value, name .. "." .. dof)
     elseif dof == "start" then
       cmd.start = check_number(value, name .. ".start")
     else
@@ -239,9 +241,11 @@ local function query(self, op, fields, timeout)
 end
 
 ---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
+---speed, acceleration: the greatest on the way, m/s and m/s2, and turning by the same shares of its limits.
 function Session:go_to(goal)
-  check_fields(goal, planar, "go_to")
-  return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta, start = goal.start })
+  check_fields(goal, place, "go_to")
+  return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta, start = goal.start,
+    speed = goal.speed, acceleration = goal.acceleration })
 end
 
 ---Velocity of the base in its own frame until changed: x ahead and y left in m/s, theta in rad/s.
@@ -291,14 +295,19 @@ function Session:stop(what)
   return command(self, cmd)
 end
 
----Every joint to its rest position.
-function Session:home(options) return command(self, { op = "home", start = start_of(options, "home") }) end
+---Every joint to its rest position; speed, acceleration: the greatest of each dof.
+function Session:home(options)
+  check_fields(options or {}, { start = true, speed = true, acceleration = true }, "home")
+  options = options or {}
+  return command(self, { op = "home", start = options.start, speed = options.speed,
+    acceleration = options.acceleration })
+end
 
----One step of one leg; wheels answer NA.
+---One step of one leg; wheels answer NA. speed: the greatest of the foot over the floor, m/s.
 function Session:step(fields)
-  check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true }, "step")
+  check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true, speed = true }, "step")
   return command(self, { op = "step", leg = fields.leg, x = fields.x, y = fields.y, theta = fields.theta,
-    start = fields.start })
+    start = fields.start, speed = fields.speed })
 end
 
 local function find_frame(self, name)
@@ -317,8 +326,8 @@ local function frame_command(self, op, name, values, needed)
   local cmd = { op = op, frame = find_frame(self, name).number }
   if type(values) ~= "table" then mistake("%s %s: want a table, got %s", op, name, type(values)) end
   for key, value in pairs(values) do
-    if key == "start" then
-      cmd.start = check_number(value, name .. ".start")
+    if key == "start" or bound[key] and quantities[op][key] then
+      cmd[key] = check_number(value, name .. "." .. key)
     elseif quantities[op][key] then
       if type(value) ~= "table" or #value ~= 3 then mistake("%s %s.%s: want three numbers", op, name, key) end
       for i = 1, 3 do check_number(value[i], ("%s.%s[%d]"):format(name, key, i)) end
@@ -353,7 +362,8 @@ local function pose_command(self, name, values)
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
----pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any.
+---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. speed, acceleration: the
+---greatest on the line, m/s and m/s2; it turns slower by the same ratio.
 function Session:set_frame(frame, pose)
   local cmd, message, code = pose_command(self, frame, pose)
   if not cmd then return nil, message, code end
@@ -394,8 +404,11 @@ local function part(self, name, values, start)
   end
   if op == "stop" then return { op = "stop", start = start } end
   if op == "speed" then op = "set_speed" end
-  check_fields(fields, { x = true, y = true, theta = true }, "base." .. op)
-  return { op = op, x = fields.x, y = fields.y, theta = fields.theta, start = start }
+  local goal = op == "go_to"
+  check_fields(fields, { x = true, y = true, theta = true, speed = goal or nil, acceleration = goal or nil },
+    "base." .. op)
+  return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,
+    acceleration = fields.acceleration, start = start }
 end
 
 motions = require "robotalk.motion"(Session, spec.commands)

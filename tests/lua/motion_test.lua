@@ -227,3 +227,59 @@ describe("a stop", function()
     expect.near(there, height "r_hand", 1e-9)
   end)
 end)
+
+-- The time over a way d from rest to rest at most at v with a: v / a to gain it, as long to brake.
+local function trapezoid(d, v, a)
+  if v * v / a > d then return 2 * math.sqrt(d / a) end
+  return d / v + v / a
+end
+
+describe("a goal with a speed and an acceleration", function()
+  local function time_of(word, _, result)
+    expect.equal("SUCCESS", word)
+    return result.finished - result.executed
+  end
+
+  it("is driven to no faster", with_robot(function(robot)
+    expect.near(trapezoid(1, 0.2, 0.1), time_of(robot:go_to { x = 1, speed = 0.2, acceleration = 0.1 }), 1e-6)
+    expect.near(trapezoid(1, 0.2, 0.3), time_of(robot:go_to { x = 2, speed = 0.2 }), 1e-6)
+    expect.near(trapezoid(1, 1.8, 0.1), time_of(robot:go_to { x = 3, acceleration = 0.1 }), 1e-6)
+    local signal, why = robot:go_to { x = 3.5, speed = 5 }
+    expect.equal("MODIFIED", signal)
+    expect.truthy(why:find "limit")
+  end))
+
+  it("is turned to by the same shares of the limits", with_robot(function(robot)
+    local turn, gain = math.rad(360) / 2, math.rad(100) / 3
+    expect.near(trapezoid(3, turn, gain), time_of(robot:go_to { theta = 3, speed = 0.9, acceleration = 0.1 }), 1e-6)
+  end))
+
+  it("is of a joint, or of all of them", with_robot(function(robot)
+    expect.near(trapezoid(1, 0.5, 0.25),
+      time_of(robot:set_joint("head", { pan = 1, speed = 0.5, acceleration = 0.25 })), 1e-6)
+    expect.near(trapezoid(1, 0.4, 0.8), time_of(robot:home { speed = 0.4, acceleration = 0.8 }), 1e-6)
+  end))
+
+  it("is of a control frame: 1.875 times the mean, 5.77 times the length by the square of the time", function()
+    local robot <close> = assert(rt.connect "puma560")
+    expect.equal("SUCCESS", (robot:set_frame("hand", { position = { 0.5, 0.2, 0.67 }, attitude = false })))
+    local attitude = robot.model:fk(robot:state().position, "hand").attitude
+    local function move(dz, bounds)
+      bounds.position, bounds.attitude = { 0.5, 0.2, 0.67 + dz }, attitude
+      return time_of(robot:set_frame("hand", bounds))
+    end
+    local slow = move(-0.1, { speed = 0.05 })
+    expect.near(1.875 * 0.1 / 0.05, slow, 0.4)
+    expect.truthy(slow >= 1.875 * 0.1 / 0.05)
+    local soft = move(0, { acceleration = 0.05 })
+    expect.near(math.sqrt(5.7735 * 0.1 / 0.05), soft, 0.4)
+    expect.truthy(soft >= math.sqrt(5.7735 * 0.1 / 0.05))
+  end)
+
+  it("cannot be negative, nor of what sets a speed", with_robot(function(robot)
+    expect.equal("range", select(3, robot:go_to { x = 1, speed = -1 }).reason)
+    expect.equal("range", select(3, robot:set_joint("head", { pan = 1, acceleration = -1 })).reason)
+    expect.raises("set_speed has no field 'acceleration'", robot.set_speed, robot, { x = 1, acceleration = 1 })
+    expect.raises("head has no dof 'acceleration'", robot.set_joint_speed, robot, "head", { pan = 1, acceleration = 1 })
+  end))
+end)

@@ -46,13 +46,13 @@ static void test_quantities_are_read_by_the_row(void **state)
 {
     (void)state;
     struct robo_cmd cmd = { .op = ROBO_STEP,
-                            .body.step = { .leg = 2, .x = 1, .y = 2, .theta = 3 } };
+                            .body.step = { .leg = 2, .x = 1, .y = 2, .theta = 3, .speed = 4 } };
     const struct robo__command *kind = robo__command_of(cmd.op);
     const double *value = robo__command_values(kind, &cmd);
-    assert_int_equal(kind->values, 3);
-    assert_true(value[0] == 1 && value[1] == 2 && value[2] == 3);
+    assert_int_equal(kind->values, 4);
+    assert_true(value[0] == 1 && value[1] == 2 && value[2] == 3 && value[3] == 4);
     assert_false(robo__command_is_zero(kind, &cmd));
-    memset(&cmd.body.step.x, 0, 3 * sizeof(double));
+    memset(&cmd.body.step.x, 0, 4 * sizeof(double));
     assert_true(robo__command_is_zero(kind, &cmd));
 }
 

@@ -20,6 +20,7 @@
 enum { WAYS = 150, CALLS = 120 };
 static const double RADIAN = 0.3, STEP = 1e-3; /* m a radian; s */
 static const double none[ROBO_MAX_DOFS];
+static const struct robo__bounds none_bound;
 
 /* The arm of a test, and a way of its tool. */
 static struct robo_description d;
@@ -82,7 +83,7 @@ static void finish_planning(void)
 static void plan(const double *start, const double *speed, const struct robo_pose *goal,
                  double radian)
 {
-    robo__path_begin(&w, m, &d, 0, UINT64_MAX, radian, start, speed, goal, 0);
+    robo__path_begin(&w, m, &d, 0, UINT64_MAX, radian, start, speed, goal, 0, none_bound);
     finish_planning();
 }
 
@@ -249,7 +250,7 @@ static void a_way_goes_on_from_speeds(void **state)
         double after[ROBO_MAX_DOFS];
         struct robo__path_position position = { 0 };
         goal.position[0] += 0.008;
-        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0);
+        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, q, speed, &goal, 0, none_bound);
         assert_true(robo__path_plan(&w)); /* so short a way is planned at once */
         stops += !w.begins;
         if (w.begins)
@@ -299,7 +300,8 @@ static void a_bus_is_given_time(void **state)
     robo_frame_pose(m, start, 0, &goal);
     goal.position[2] -= 0.2;
     for (int i = 0; i < 2; i++) {
-        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, i * 0.05);
+        robo__path_begin(&w, m, &d, 0, UINT64_MAX, RADIAN, start, none, &goal, i * 0.05,
+                         none_bound);
         finish_planning();
         took[i] = go(true);
     }

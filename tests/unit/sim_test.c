@@ -14,6 +14,7 @@
 #include "base/time.h"
 
 static const robo_time SECOND = 1000000000;
+static const struct robo__bounds unbound;
 
 static struct robo__sim_base base(double speed, double turn, double acceleration)
 {
@@ -53,7 +54,7 @@ static void goals_are_reached(void **state)
     for (int i = 0; i < 200; i++) {
         double x = robo__random_range(&r, -3, 3), y = robo__random_range(&r, -3, 3);
         double theta = robo__random_range(&r, -3, 3), from_x = b.x, from_y = b.y, heading = b.theta;
-        robo__sim_base_go_to(&b, x, y, theta);
+        robo__sim_base_go_to(&b, &(struct robo_go_to){ .x = x, .y = y, .theta = theta });
         robo_time end = robo__sim_base_end(&b);
         robo__sim_base_advance(&b, end);
         robo__sim_base_cut(&b, end);
@@ -103,16 +104,16 @@ static void servos_arrive_in_the_least_time(void **state)
     struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 4 };
     struct robo__profile s;
     robo__profile_init(&s, &dof, 0);
-    assert_true(robo__profile_move(&s, 1.5, 0));
+    assert_true(robo__profile_move(&s, 1.5, unbound));
     /* 1.5 rad at 1 rad/s, and 0.25 s for the ramps */
     assert_true(llabs(robo__profile_end(&s) - (robo_time)(1.75e9)) <= 2);
     robo__profile_cut(&s, SECOND);
     assert_float_equal(s.position, 0.125 + 0.75, 1e-9);
     /* turned round in mid-motion: brakes 1/8 rad further, then back */
-    assert_true(robo__profile_move(&s, 0, 0));
+    assert_true(robo__profile_move(&s, 0, unbound));
     robo__profile_advance(&s, 100 * SECOND);
     assert_true(s.position == 0 && s.speed == 0);
-    assert_false(robo__profile_move(&s, 5, 0)); /* clipped */
+    assert_false(robo__profile_move(&s, 5, unbound)); /* clipped */
     robo__profile_advance(&s, 200 * SECOND);
     assert_true(s.position == 2);
     /* a speed ends at the limit, standing */
@@ -126,6 +127,46 @@ static void servos_arrive_in_the_least_time(void **state)
     }
     assert_float_equal(lowest, -2, 1e-9);
     assert_true(speed == 0);
+}
+
+/* Over d at most v and a: v / a to gain it, as long to brake, d - v2 / a meanwhile at v; and it is told what was above
+ * its limits. */
+static void bounds_are_kept(void **state)
+{
+    (void)state;
+    struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 2 };
+    struct robo__profile s;
+    robo__profile_init(&s, &dof, 0);
+    assert_true(robo__profile_move(&s, 1.5, (struct robo__bounds){ 0.5, 0.25 }));
+    assert_int_equal(robo__profile_end(&s), 5 * SECOND); /* 1.5 / 0.5 + 0.5 / 0.25 */
+    robo__profile_cut(&s, SECOND);
+    assert_float_equal(s.speed, 0.25, 1e-9);
+    robo__profile_cut(&s, 5 * SECOND);
+    assert_float_equal(s.position, 1.5, 1e-12);
+    assert_false(robo__profile_move(&s, 0, (struct robo__bounds){ 1.5, 0 }));
+    assert_false(robo__profile_move(&s, 0, (struct robo__bounds){ 0, 2.5 }));
+    /* at 1 a second, 0.5 before its goal: it needs 1 of acceleration, more than it was bound to, and a second */
+    robo__profile_cut(&s, 6 * SECOND);
+    assert_float_equal(s.speed, -1, 1e-9);
+    robo__profile_move(&s, s.position - 0.5, (struct robo__bounds){ 0, 0.4 });
+    assert_float_equal((double)robo__profile_end(&s), 7e9, 10);
+    robo__profile_cut(&s, 6 * SECOND + SECOND / 2);
+    assert_float_equal(s.speed, -0.5, 1e-6);
+
+    struct robo__sim_base b = base(1.5, 2, 0.6);
+    assert_true(robo__sim_base_go_to(
+        &b, &(struct robo_go_to){ .x = 3, .speed = 0.4, .acceleration = 0.2 }));
+    assert_int_equal(robo__sim_base_end(&b) / 1000, 9500000); /* 3 / 0.4 + 0.4 / 0.2 s */
+    robo__sim_base_cut(&b, 4 * SECOND);
+    assert_float_equal(b.v[0], 0.4, 1e-9);
+    /* without a bound it goes on from the speed that it has: (1.5 - 0.4) / 0.6 s to its limit */
+    robo_time end = robo__sim_base_end(&b);
+    assert_false(robo__sim_base_go_to(&b, &(struct robo_go_to){ .x = 3, .speed = 9 }));
+    assert_true(robo__sim_base_end(&b) < end);
+    /* it turns by the same share of its limit: half of 2 rad/s, at 0.6 rad/s2 */
+    b = base(1.5, 2, 0.6);
+    robo__sim_base_go_to(&b, &(struct robo_go_to){ .theta = 3, .speed = 0.75 });
+    assert_float_equal((double)robo__sim_base_end(&b), (3.0 / 1 + 1 / 0.6) * 1e9, 10);
 }
 
 /* A stop is the shortest motion there is: from any speed and place it only brakes. */
@@ -179,7 +220,8 @@ static void random_motions_stay_within_limits(void **state)
     robo_time now = 0;
     for (int i = 0; i < 5000; i++) {
         double target = robo__random_range(&r, -1, 1), before = s.speed;
-        robo__profile_move(&s, target, robo__random_uniform(&r));
+        double gentle = robo__random_uniform(&r) < 0.5 ? 0 : 4 * robo__random_uniform(&r);
+        robo__profile_move(&s, target, (struct robo__bounds){ robo__random_uniform(&r), gentle });
         robo_time next = now + (robo_time)(robo__random_uniform(&r) * 1e9);
         robo__profile_cut(&s, next);
         assert_true(fabs(s.speed) <= 1.2 + 1e-9);
@@ -218,7 +260,7 @@ static void a_push_ends_before_the_end_of_a_dof(void **state)
     watch(&s, SECOND, 61 * SECOND, 5);
     assert_true(s.position == -1 && s.speed == 0);
     /* next to no force against its motion does not turn it before its end; from there it pulls it back */
-    robo__profile_move(&s, 1, 0);
+    robo__profile_move(&s, 1, unbound);
     robo__profile_cut(&s, 61 * SECOND + SECOND / 2);
     assert_true(robo__profile_push(&s, -0.001));
     watch(&s, 61 * SECOND + SECOND / 2, 80 * SECOND, 5);
@@ -305,6 +347,7 @@ int main(void)
         cmocka_unit_test(goals_are_reached),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(servos_arrive_in_the_least_time),
+        cmocka_unit_test(bounds_are_kept),
         cmocka_unit_test(a_stop_brakes_and_nothing_else),
         cmocka_unit_test(no_speed_is_beyond_its_limit),
         cmocka_unit_test(random_motions_stay_within_limits),

@@ -153,7 +153,7 @@ static void foot_of(const struct robo_state *s, unsigned leg, struct robo_pose *
 static struct robo_cmd go_to(double x, double y, double theta)
 {
     struct robo_cmd cmd = { .op = ROBO_GO_TO };
-    cmd.body.go_to = (struct robo_go_to){ x, y, theta };
+    cmd.body.go_to = (struct robo_go_to){ .x = x, .y = y, .theta = theta };
     return cmd;
 }
 

@@ -381,7 +381,7 @@ static void test_tables(void **state)
     check_table(&robo_start_message);
     check_table(&robo_result_entry_message);
 
-    const struct robo__message *empty = robo__op_find(robo__commands, ROBO_HOME)->request;
+    const struct robo__message *empty = robo__op_find(robo__queries, ROBO_Q_STATE)->request;
     assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);
     assert_int_equal(robo__decode(empty, NULL, 0, NULL, NULL), 0);
 }

@@ -43,6 +43,7 @@ void bench_pipeline(reporter *report);
 void bench_kinematics(reporter *report);
 void bench_ordering(reporter *report);
 void bench_steady(reporter *report);
+void bench_ffi(reporter *report);
 
 /* ---- a world with a server on a thread of its own ---- */
 

@@ -68,7 +68,7 @@ static const struct {
     { "panic", bench_panic },           { "neighbour", bench_neighbour },
     { "queue", bench_queue },           { "pipeline", bench_pipeline },
     { "kinematics", bench_kinematics }, { "ordering", bench_ordering },
-    { "steady", bench_steady },
+    { "steady", bench_steady },         { "ffi", bench_ffi },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

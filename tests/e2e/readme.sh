@@ -6,6 +6,11 @@ lib=$(realpath "${BASH_SOURCE%/*}/lib.sh")
 pages=("$PWD/README.md" "$PWD"/docs/*.md)
 mkdir "$work/bin"
 ln -s "$(realpath "$ROBOTALK")" "$work/bin/robotalk"
+# luajit, as where everything is installed
+build=$(dirname "$(realpath "$ROBOTALK")")
+printf '#!/bin/sh\nLUA_PATH="%s;%s;;" ROBOTALK_LIBRARY=%s exec %s "$@"\n' "$PWD/bindings/ffi/?.lua" "$build/ffi/?.lua" \
+    "$build/librobotalk.so" "$(command -v luajit)" >"$work/bin/luajit"
+chmod +x "$work/bin/luajit"
 cd "$work"
 lua5.4 - "${pages[@]}" <<'LUA'
 local text, script, blocks = "", { ". \"$LIB\"", "set -x" }, 0

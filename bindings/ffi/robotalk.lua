@@ -1,0 +1,340 @@
+-- RoboTalk for LuaJIT: a client over robotalk.h, and over nothing else. Nothing calls back into Lua: what has
+-- happened is pulled as events. Times are in seconds, by the clock of robotalk.now(). A function that fails returns
+-- nil, a message and a code; a wrong argument raises.
+local ffi = require "ffi"
+local spec = require "robotalk_spec"
+
+ffi.cdef(spec.cdef)
+ffi.cdef "struct robotalk_client { robo_client *handle; };"
+local lib = ffi.load(os.getenv "ROBOTALK_LIBRARY" or "robotalk")
+if lib.robo_api_version() ~= lib.ROBO_API_VERSION then
+  error(("librobotalk has version %d of its API, robotalk.lua was made for %d"):format(lib.robo_api_version(),
+    lib.ROBO_API_VERSION))
+end
+
+local NEW_COMMAND, NEW_RESULT, NEW_EVENT = ffi.typeof "struct robo_cmd[?]", ffi.typeof "struct robo_result",
+  ffi.typeof "struct robo_event"
+local AT_ONCE = spec.cdef:find "ROBO_AT_ONCE" and -0x7fffffffffffffffLL - 1 or 0LL
+
+local codes = {} -- by number
+for name, number in spec.cdef:gmatch "ROBO_(E%u+) = %-(%d+)" do codes[tonumber(number)] = name end
+local signals, reasons, ops = {}, {}, {}
+for number = 1, 7 do signals[number] = ffi.string(lib.robo_signal_name(number)):upper() end
+for number = 0, 255 do reasons[number] = ffi.string(lib.robo_reason_name(number)) end
+for name, command in pairs(spec.commands) do ops[command.op] = name end
+for name, query in pairs(spec.queries) do ops[query.op] = name end
+for number, name in pairs(spec.notices) do ops[number] = name end
+
+local function failure(error, why)
+  error = tonumber(error)
+  return nil, why and why ~= "" and why or ffi.string(lib.robo_strerror(error)), codes[-error] or "UNKNOWN"
+end
+
+local function done(error)
+  if error < 0 then return failure(error) end
+  return true
+end
+
+local function to_time(seconds) return ffi.cast("robo_time", math.floor(seconds * 1e9 + 0.5)) end
+local function to_seconds(time) return tonumber(time) / 1e9 end
+
+-- ---- structs and tables ----
+
+-- The members of a struct by the names of their fields.
+local function by_name(members)
+  local names = {}
+  for _, member in ipairs(members) do names[member[4]] = member end
+  return names
+end
+for _, row in pairs(spec.commands) do row.names = by_name(row.members) end
+for _, row in pairs(spec.queries) do row.names = by_name(row.members) end
+
+-- Fills a struct from a table of fields. names: those that there are; what: for errors, which are the caller's
+-- caller's.
+local function fill(struct, names, fields, what)
+  for name, value in pairs(fields) do
+    local member = names[name]
+    if not member then
+      if name ~= "start" and name ~= "command" then
+        error(("%s has no field '%s'"):format(what, tostring(name)), 3)
+      end
+    else
+      local to, kind, count = member[1], member[2], member[3]
+      if count then
+        local given = type(count) == "number" and count or #value
+        for i = 1, given do struct[to][i - 1] = value[i] or 0 end
+        if given ~= count then struct[count] = given end -- as many as were given
+      elseif kind == "time" then
+        struct[to] = to_time(value)
+      elseif kind == "text" then
+        if #value >= ffi.sizeof(struct[to]) then error(("%s: field '%s' is too long"):format(what, name), 3) end
+        ffi.copy(struct[to], value)
+      else
+        struct[to] = value == true and 1 or value or 0
+      end
+    end
+  end
+end
+
+local function to_lua(value, kind)
+  if kind == "time" then return to_seconds(value) end
+  if kind == "text" then return ffi.string(value) end
+  return tonumber(value)
+end
+
+-- A table of a struct's fields.
+local function fields_of(struct, members)
+  local fields = {}
+  for _, member in ipairs(members) do
+    local from, kind, count, name = member[1], member[2], member[3], member[4]
+    if count then
+      local list = {}
+      for i = 1, type(count) == "number" and count or tonumber(struct[count]) do
+        list[i] = to_lua(struct[from][i - 1], kind)
+      end
+      fields[name] = list
+    else
+      fields[name] = to_lua(struct[from], kind)
+    end
+  end
+  return fields
+end
+
+-- ---- sessions ----
+
+local Session = {}
+Session.__index = Session
+
+-- Sends commands as one package, and waits for nothing: { command = "go_to", x = 1, start = …, … }, … The id of the
+-- first; the others follow on. self.revision is that of the robot's description whose numbers of joints they use.
+function Session:send(commands)
+  local handle = self.client.handle
+  if handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local n = #commands
+  local cmds = NEW_COMMAND(n)
+  for i = 1, n do
+    local fields, cmd = commands[i], cmds[i - 1]
+    local command = spec.commands[fields.command]
+    if not command then error(("there is no command '%s'"):format(tostring(fields.command)), 2) end
+    cmd.op, cmd.revision = command.op, self.revision
+    cmd.start = fields.start and to_time(fields.start) or AT_ONCE
+    fill(command.member and cmd.body[command.member] or nil, command.names, fields, fields.command)
+  end
+  local id = lib.robo_send(handle, self.number, cmds, n)
+  if id < 0 then return failure(id) end
+  return tonumber(id)
+end
+
+-- Each command is a method too: session:go_to{ x = 1, y = 2 }, its id.
+for name, command in pairs(spec.commands) do
+  Session[name] = function(self, fields)
+    local handle = self.client.handle
+    if handle == nil then return failure(lib.ROBO_ECLOSED) end
+    local cmds = NEW_COMMAND(1)
+    local cmd = cmds[0]
+    cmd.op, cmd.revision, cmd.start = command.op, self.revision, AT_ONCE
+    if fields then
+      if fields.start then cmd.start = to_time(fields.start) end
+      fill(command.member and cmd.body[command.member] or nil, command.names, fields, name)
+    end
+    local id = lib.robo_send(handle, self.number, cmds, 1)
+    if id < 0 then return failure(id) end
+    return tonumber(id)
+  end
+end
+
+-- Sends a query and returns its id; client:reply has the answer when its event has come.
+function Session:request(query, fields) return self.client:request(query, fields, self.number) end
+-- The same, and waits for the answer, a table.
+function Session:ask(query, fields, timeout) return self.client:ask(query, fields, timeout, self.number) end
+function Session:state(timeout) return self:ask("state", nil, timeout) end
+
+-- Panic of its robot, and the end of one.
+function Session:panic()
+  if self.client.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  return done(lib.robo_client_panic(self.client.handle, self.number))
+end
+function Session:reset()
+  if self.client.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  return done(lib.robo_client_reset(self.client.handle, self.number))
+end
+
+function Session:close()
+  if self.client.handle ~= nil then lib.robo_session_end(self.client.handle, self.number) end
+end
+
+-- ---- clients ----
+
+local Client = {}
+
+local TIMES = { delay = true, duration = true, deadman = true, gap = true, expiry = true }
+local TEXTS = { robot = true, mode = true, options = true }
+
+-- Opens a session and waits for it: { robot =, mode =, options =, delay =, duration =, deadman =, gap =, expiry = },
+-- each of which may be missing. expiry = false: commands never expire.
+function Client:session(fields, timeout)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local options = ffi.new "struct robo_session_options"
+  options.size = ffi.sizeof(options)
+  for name, value in pairs(fields or {}) do
+    if name == "expiry" and value == false then options.expiry = -1000
+    elseif TIMES[name] then options[name] = to_time(value)
+    elseif TEXTS[name] then options[name] = value
+    else error(("session has no field '%s'"):format(tostring(name)), 2) end
+  end
+  local number = lib.robo_session(self.handle, options, to_time(timeout or 5))
+  if number < 0 then return failure(number) end
+  return setmetatable({ client = self, number = tonumber(number), revision = 0 }, Session)
+end
+
+function Client:request(query, fields, session)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local row = spec.queries[query]
+  if not row then error(("there is no query '%s'"):format(tostring(query)), 2) end
+  local request = row.request and ffi.new(row.request) or nil
+  if fields then fill(request, row.names, fields, query) end
+  local id = lib.robo_request(self.handle, session or 0, row.op, request)
+  if id < 0 then return failure(id) end
+  return tonumber(id)
+end
+
+-- Waits until the answer to a command or a query has come.
+function Client:wait(id, timeout)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  return done(lib.robo_wait(self.handle, id, to_time(timeout or 5)))
+end
+
+-- What became of a command: its signal, its reason and the whole result; false when it has not come.
+function Client:take(id)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local result = NEW_RESULT()
+  local taken = lib.robo_take(self.handle, id, result)
+  if taken < 0 then return failure(taken) end
+  if taken == 0 then return false end
+  return signals[result.signal], reasons[result.reason], result
+end
+
+-- Waits for it.
+function Client:result(id, timeout)
+  local ok, why, code = self:wait(id, timeout)
+  if not ok then return nil, why, code end
+  return self:take(id)
+end
+
+-- The answer to a query, as a table; false when it has not come.
+function Client:reply(id, query)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local name = spec.queries[query].reply
+  local reply = name and ffi.new(name) or nil
+  local taken = lib.robo_take_reply(self.handle, id, reply, name and ffi.sizeof(name) or 0)
+  if taken < 0 then return failure(taken) end
+  if taken == 0 then return false end
+  return name and fields_of(reply, spec.structs[name]) or {}
+end
+
+function Client:ask(query, fields, timeout, session)
+  local id, why, code = self:request(query, fields, session)
+  if not id then return nil, why, code end
+  local ok
+  ok, why, code = self:wait(id, timeout)
+  if not ok then return nil, why, code end
+  return self:reply(id, query)
+end
+
+-- Reads, writes and works on what has come, waiting for `wait` seconds at most. How many events there are to take.
+function Client:poll(wait)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local n = lib.robo_poll(self.handle, to_time(wait or 0))
+  if n < 0 then return failure(n) end
+  return n
+end
+
+local KINDS = { [lib.ROBO_EVENT_RESULT] = "result", [lib.ROBO_EVENT_REPLY] = "reply",
+  [lib.ROBO_EVENT_NOTICE] = "notice", [lib.ROBO_EVENT_LINK] = "link" }
+local event = NEW_EVENT()
+
+-- The next event, or nil: its kind ("result", "reply", "notice" or "link"), the command, query or notice (of a link
+-- "up", or the code for which it is down), the id, the number of the session.
+function Client:next()
+  if self.handle == nil or lib.robo_next_event(self.handle, event) == 0 then return nil end
+  local kind = KINDS[event.kind]
+  local what = kind == "link" and (event.op == 0 and "up" or codes[event.op]) or ops[event.op]
+  return kind, what, event.id, event.session
+end
+
+-- for kind, what, id, session in client:events(wait) do: waits for `wait` seconds at most when there is none, and
+-- gives all that there are.
+function Client:events(wait)
+  if self.handle ~= nil and wait and lib.robo_poll(self.handle, 0) == 0 then
+    lib.robo_poll(self.handle, to_time(wait))
+  end
+  return Client.next, self
+end
+
+-- "up", "connecting", or nil, message, code when it is down.
+function Client:link()
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local state = lib.robo_client_state(self.handle)
+  if state < 0 then return failure(state) end
+  return state == 1 and "up" or "connecting"
+end
+
+-- The server's clock minus this one and how far that may be off, seconds.
+function Client:clock()
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local offset, uncertainty = ffi.new "robo_time[1]", ffi.new "robo_time[1]"
+  local error = lib.robo_clock_offset(self.handle, offset, uncertainty)
+  if error < 0 then return failure(error) end
+  return to_seconds(offset[0]), to_seconds(uncertainty[0])
+end
+
+-- For a loop of the program's own: a descriptor that is readable when client:poll(0) has something to do.
+function Client:fd()
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local fd = lib.robo_loop_fd(lib.robo_client_loop(self.handle))
+  if fd < 0 then return failure(fd) end
+  return fd
+end
+
+-- Panic of every robot of the server.
+function Client:panic()
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  return done(lib.robo_client_panic(self.handle, 0))
+end
+
+-- Closes the connection and its sessions; so does the collector.
+function Client:close()
+  if self.handle ~= nil then lib.robo_disconnect(self.handle) end
+  self.handle = nil
+end
+
+local NEW_CLIENT = ffi.metatype("struct robotalk_client", { __index = Client, __gc = Client.close })
+
+-- Instants of a result, in seconds: result:time "executed".
+ffi.metatype("struct robo_result", { __index = { time = function(self, name) return to_seconds(self[name]) end } })
+
+-- ---- the library ----
+
+local world
+local function the_world()
+  world = world or ffi.gc(lib.robo_open(nil), lib.robo_close)
+  return world
+end
+
+local robotalk = { lib = lib, commands = {}, queries = {} }
+for name in pairs(spec.commands) do robotalk.commands[#robotalk.commands + 1] = name end
+for name in pairs(spec.queries) do robotalk.queries[#robotalk.queries + 1] = name end
+table.sort(robotalk.commands)
+table.sort(robotalk.queries)
+
+function robotalk.now() return to_seconds(lib.robo_now(the_world())) end
+
+-- A client of the server at that address, robotalk://host[:port] or unix:PATH; waits for it, 5 seconds unless told.
+function robotalk.connect(url, timeout)
+  local error, why = ffi.new "int[1]", ffi.new "char[256]"
+  local handle = lib.robo_connect(the_world(), url, to_time(timeout or 5), error, why)
+  if handle == nil then return failure(error[0], ffi.string(why)) end
+  return NEW_CLIENT(handle)
+end
+
+return robotalk

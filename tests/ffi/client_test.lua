@@ -1,0 +1,119 @@
+-- A LuaJIT program as a client of a running server.
+local robotalk = require "robotalk"
+
+local passed = 0
+local function check(ok, what)
+  passed = passed + 1
+  if not ok then error(what or "not so", 2) end
+end
+local function fails(code, value, message, got)
+  check(value == nil and type(message) == "string" and got == code, ("%s instead of %s: %s"):format(got, code, message))
+end
+local function raises(pattern, fn, ...)
+  local ok, message = pcall(fn, ...)
+  check(not ok and message:find(pattern), message)
+end
+
+-- ---- a server, until the test has ended ----
+
+local function line_of(command)
+  local pipe = assert(io.popen(command))
+  local line = pipe:read "*l"
+  pipe:close()
+  return line
+end
+local program, folder = assert(os.getenv "ROBOTALK"), line_of "mktemp -d"
+local url = "unix:" .. folder .. "/r"
+local pid = line_of(("'%s' serve pioneer2 aibo_ers7 --listen %s >%s/log 2>&1 & echo $!"):format(program, url, folder))
+local patience = tonumber(os.getenv "ROBOTALK_PATIENCE" or 300)
+
+local function test()
+  local client, why
+  local given_up = robotalk.now() + patience
+  repeat client, why = robotalk.connect(url, patience) until client or robotalk.now() > given_up
+  assert(client, why)
+  check(client:link() == "up")
+  local offset, uncertainty = client:clock()
+  check(offset and uncertainty < patience)
+
+  -- what fails is nil, a message and a code; what is wrong raises
+  fails("EURL", robotalk.connect "http://x")
+  fails("EADDRESS", robotalk.connect("unix:" .. folder .. "/nobody"))
+  fails("EMODE", client:session{ mode = "waltz" })
+  fails("ENONE", client:session{ robot = "nobody" })
+  raises("session has no field 'mod'", client.session, client, { mod = "direct" })
+
+  -- commands, each a method of the session, and what became of them
+  local session = assert(client:session({ robot = "pioneer2", deadman = 2 }, patience))
+  local id = assert(session:set_speed{ x = 0.1 })
+  local signal, reason, result = client:result(id, patience)
+  check(signal == "SUCCESS" and reason == "none" and result.id == id, signal)
+  check(result:time "executed" > 0 and result:time "executed" <= robotalk.now() + uncertainty + 1)
+  fails("ENONE", client:take(id)) -- it was taken
+  check(client:result(assert(session:stop()), patience) == "SUCCESS")
+  check(client:result(assert(session:step{ leg = 1 }), patience) == "NA")
+  check(client:result(assert(session:set_joint{ joint = 99, mask = 1, value = { 0.5 } }), patience) == "ERROR")
+  raises("go_to has no field 'z'", session.go_to, session, { z = 1 })
+  for _, name in ipairs(robotalk.commands) do check(type(session[name]) == "function", name) end
+
+  -- several in one package, later; events are pulled
+  local first = assert(session:send{ { command = "set_speed", x = 0.05, start = robotalk.now() + 0.05 },
+    { command = "set_speed", start = robotalk.now() + 0.1 } })
+  local seen = {}
+  while not (seen[first] and seen[first + 1]) do
+    for kind, what, of, number in client:events(patience) do
+      if kind == "result" then
+        seen[of] = client:take(of)
+        check(number == session.number and what and (of < first or what == "set_speed"))
+      end
+    end
+  end
+  check(seen[first] == "SUCCESS" and seen[first + 1] == "SUCCESS")
+  raises("there is no command 'dance'", session.send, session, { { command = "dance" } })
+
+  -- queries
+  local state = assert(session:state(patience))
+  check(#state.pose == 3 and state.panic == 0 and state.time > 0)
+  check(client:ask("robot", { index = 1 }, patience).name == "aibo_ers7")
+  fails("ENONE", client:ask("robot", { index = 7 }, patience))
+  check(session:ask("status", nil, patience).executed >= 3)
+  local broadcast, times = assert(session:request("broadcast", { period = 0.01 })), 0
+  while times < 3 do
+    for kind, what, of in client:events(patience) do
+      if kind == "reply" and what == "broadcast" and of == broadcast then
+        check(client:reply(of, what).dofs == 2)
+        times = times + 1
+      end
+    end
+  end
+  assert(session:ask("broadcast_cancel", { broadcast = broadcast }, patience))
+  raises("there is no query 'weather'", client.request, client, "weather")
+
+  -- panic and reset
+  assert(session:panic())
+  while session:state(patience).panic == 0 do end
+  check(client:result(assert(session:set_speed{ x = 1 }), patience) == "PANIC")
+  assert(session:reset())
+  while session:state(patience).panic == 1 do end
+
+  -- a descriptor for another loop
+  check(client:fd() > 2)
+  check(client:result(assert(session:set_speed{ x = 0 }), patience) == "SUCCESS")
+
+  -- the end of it, by hand and by the collector
+  session:close()
+  fails("ENONE", session:stop())
+  client:close()
+  fails("ECLOSED", client:link())
+  fails("ECLOSED", session:stop())
+  check(client:next() == nil)
+  client:close()
+  for _ = 1, 20 do assert(robotalk.connect(url, patience)) end
+  collectgarbage()
+  collectgarbage()
+end
+
+local ok, message = xpcall(test, debug.traceback)
+os.execute(("kill %s; rm -rf '%s'"):format(pid, folder))
+assert(ok, message)
+print(passed .. " passed, 0 failed")

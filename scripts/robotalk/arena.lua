@@ -1,7 +1,7 @@
--- A floor with balls, and what the cameras of simulated robots see of them. Balls roll, lose speed, and are pushed by
--- the parts of robots that touch them; robots do not feel them. What a vision system would tell of a ball is computed
--- from the camera that the robot's descriptor describes, in Tekkotsu's generalised coordinates: x from -1, the left
--- edge, to 1; y from -yRange, the top, to yRange = height / width; area as pixels * 4 / width^2.
+-- A floor with balls, and how cameras of simulated robots see them. Balls roll, lose speed, and are pushed by the
+-- parts of robots that touch them; robots do not feel them. The output of a vision system is computed from the camera
+-- in the robot's descriptor, in Tekkotsu's generalised coordinates: x from -1, the left edge, to 1; y from -yRange,
+-- the top, to yRange = height / width; area as pixels * 4 / width^2.
 local core = require "robotalk.core"
 local spatial = require "robotalk.spatial"
 local task = require "robotalk.task"
@@ -11,13 +11,14 @@ local arena = {}
 local Field = {}
 Field.__index = Field
 
-local STEP = 0.01        -- s between two looks at what touches what
+local STEP = 0.01        -- s between two contact checks
 local SLOWS = 0.25       -- m/s2 by which a rolling ball loses speed: a carpet
 local BOUNCE = 0.4       -- share of its speed towards a part that a ball keeps when it is hit
--- pixels: what a ball must be wide and high, and in all (Tekkotsu, BallDetectionGenerator)
+-- pixels: least width and height of a visible ball, and its least area (Tekkotsu, BallDetectionGenerator)
 local LEAST, LEAST_AREA = 3, 7
 
--- A generator of its own, so that a seed gives the same noise whatever else draws: Park and Miller, Box and Muller.
+-- A generator of its own, so that a seed gives the same noise whatever other code draws: Park and Miller, Box and
+-- Muller.
 local function generator(seed)
   local state = seed % 2147483646 + 1
   local function uniform()
@@ -74,8 +75,8 @@ local function links_of(robot, state)
   return poses
 end
 
--- What of a robot can touch a ball: spheres about its control frames, and about the solid or painted shapes of its
--- links.
+-- The parts of a robot that can touch a ball: spheres about its control frames, and about the solid or painted shapes
+-- of its links.
 local function parts_of(robot)
   local descriptor, parts = robot:describe().descriptor, {}
   for name, link in pairs(descriptor.links or {}) do
@@ -128,7 +129,7 @@ local function touch(ball, centre, velocity, radius)
   end
 end
 
--- A wall between: a ball turns round there.
+-- A ball bounces off a wall in its path.
 local function bounce(ball, walls)
   local r = ball.radius
   if ball.x < walls[1] + r then ball.x, ball.vx = walls[1] + r, math.abs(ball.vx) * BOUNCE end
@@ -137,7 +138,7 @@ local function bounce(ball, walls)
   if ball.y > walls[4] - r then ball.y, ball.vy = walls[4] - r, -math.abs(ball.vy) * BOUNCE end
 end
 
----Everything goes on by dt seconds.
+---Advances the field by dt seconds.
 function Field:step(dt)
   for _, ball in pairs(self.balls) do
     local speed = math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy)
@@ -172,7 +173,7 @@ function Field:ball(color)
     diameter = 2 * ball.radius }
 end
 
--- ---- seeing ----
+-- ---- cameras ----
 
 -- Edges of a sphere in a camera's picture along one axis: it looks along x. nil when it reaches behind the camera.
 local function edges(ahead, aside, radius)
@@ -200,7 +201,7 @@ local function share_within(x1, x2, y1, y2, wide, high)
   return inside / all
 end
 
--- What a camera at a pose sees of a ball.
+-- The image of a ball in a camera at a pose.
 local function project(field, camera, pose, ball)
   local away = spatial.sub({ ball.x, ball.y, ball.radius }, pose.p)
   local local_ = spatial.turn(spatial.transpose(pose.r), away)

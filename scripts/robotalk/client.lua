@@ -1,4 +1,4 @@
--- A connection to a server, from inside tasks: what the core notes becomes answers for whoever waits.
+-- A connection to a server for tasks: hands the core's events to the tasks that wait for them.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -12,9 +12,9 @@ task.handle("client", function(handle)
   if client then client:pump() end
 end)
 
-local CLOSING = 1 -- second that the server has to answer what the end of a session has ended
-local FORGOTTEN = {} -- nobody will ask for this answer
-local UNREAD = 1 << 17 -- answers to tickets that are kept for who may ask for them; the oldest go
+local CLOSING = 1 -- s: time for the server to answer the commands that the end of a session has ended
+local FORGOTTEN = {} -- marks an answer that no task will ask for
+local UNREAD = 1 << 17 -- answers to tickets that are kept until a task asks for them; the oldest are dropped
 
 local function key_of(client, id) return client.handle << 32 | id end
 
@@ -28,7 +28,7 @@ local function connect(url, options)
   return client
 end
 
--- An answer has come for which nobody waits just now.
+-- Keeps an answer that no task waits for.
 local function keep(client, id)
   if not client.link:has(id) then return end -- it was taken before its event
   local unread = client.unread
@@ -41,7 +41,7 @@ local function keep(client, id)
   end
 end
 
--- Hands out what has come.
+-- Hands the answers that have come to the tasks that wait.
 function Client:pump()
   for kind, op, session, id in self.link.next, self.link do
     if kind == "link" then
@@ -84,7 +84,7 @@ function Client:up(timeout)
   end
 end
 
--- The end of what link:probe or link:train has begun, or that of the time for it.
+-- Waits for the end of link:probe or link:train, or for its timeout.
 local function await_probe(self, until_)
   while core.now() < until_ do
     local clock = self.link:clock()
@@ -93,14 +93,14 @@ local function await_probe(self, until_)
   end
 end
 
----Measures the clock with up to that many exchanges; waits for them.
+---Measures the clock offset with up to that many exchanges, and waits for them.
 function Client:probe(count, seconds)
   self.link:probe(count, seconds)
   await_probe(self, core.now() + seconds)
 end
 
----Tells the server how its packages keep each other waiting, by up to 100 in trains that are sent at once, for about
----that many seconds; waits for them.
+---Lets the server measure the link: sends trains of up to 100 packages for about that many seconds, and waits for
+---their end.
 function Client:train(seconds)
   local begin, sent, size = core.now(), 0, 4
   while sent < 100 and size >= 2 do
@@ -113,9 +113,9 @@ function Client:train(seconds)
   end
 end
 
--- One wait for an answer: client, id, session if its end ends the wait, and kept, what the link had for it when it was
--- closed. When the wait ends without an answer, by an error or in time, the answer may still come and nobody wants it,
--- unless it is that of a ticket: then it is over.
+-- One wait for an answer: client, id, session if its end ends the wait, and kept, the answer that the link had when it
+-- was closed. If the wait ends without an answer, by an error or a timeout, a later answer is dropped, unless a ticket
+-- may still ask for it.
 local Wait = {}
 function Wait:__close()
   local client, id = self.client, self.id
@@ -123,8 +123,8 @@ function Wait:__close()
   if not self.over and not client.closed and client.link:take(id) == false then client.awaited[id] = FORGOTTEN end
 end
 
----The answer to a query or the result of a command, waiting for it; or nil, message, code.
----session: its end ends the wait; ticket: who does not get it in time may ask again.
+---The answer to a query or the result of a command, waiting for it; or nil, message, code. session: its end ends the
+---wait; ticket: after a timeout the caller may ask again.
 function Client:await(id, timeout, session, ticket)
   local answer, message, code = self.link:take(id)
   if answer ~= false then return answer, message, code end
@@ -132,7 +132,7 @@ function Client:await(id, timeout, session, ticket)
   local wait <close> = setmetatable({ client = self, id = id, session = session, over = false }, Wait)
   self.awaited[id] = wait
   while true do
-    -- the server answers what a closing has ended, but not for ever
+    -- the server answers what the closing has ended; wait for that, but not for ever
     local ended = session and session.closed
     local left = (ended and math.min(until_, ended + CLOSING) or until_) - core.now()
     if left <= 0 then
@@ -150,7 +150,7 @@ function Client:await(id, timeout, session, ticket)
   end
 end
 
----Asks and waits.
+---Sends a query and waits for its reply.
 function Client:query(session, op, fields, timeout)
   local number = type(session) == "table" and session.number or session
   local id, message, code = self.link:request(number, op, fields)
@@ -158,13 +158,13 @@ function Client:query(session, op, fields, timeout)
   return self:await(id, timeout or 5, type(session) == "table" and session or nil)
 end
 
----Asks and does not want to know the answer.
+---Sends a query and drops its reply.
 function Client:tell(session, op, fields)
   local id = self.link:request(session.number, op, fields)
   if id and self.link:take(id) == false then self.awaited[id] = FORGOTTEN end
 end
 
----Opens a session: its number and what the server said; or nil, message, code.
+---Opens a session: its number and the server's reply; or nil, message, code.
 function Client:open(options)
   local number, id, code = self.link:open(options)
   if not number then return nil, id, code end
@@ -178,7 +178,7 @@ function Client:open(options)
   return number, answer
 end
 
--- The waits that somebody is in, in the order of their ids; only those for answers of the session, if one is given.
+-- The waits in progress, in the order of their ids; with a session, only those for its answers.
 local function waits(client, session)
   local ids = {}
   for id, wait in pairs(client.awaited) do
@@ -188,7 +188,7 @@ local function waits(client, session)
   return ids
 end
 
----Ends a session: who waits for its answers gets them, or is told.
+---Ends a session: each waiting task gets its answer, or nil, message, code.
 function Client:end_session(session)
   if session.closed then return end
   while session.beats[1] do session.beats[1]:cancel() end
@@ -198,7 +198,7 @@ function Client:end_session(session)
   for _, id in ipairs(waits(self, session)) do task.wake(key_of(self, id)) end
 end
 
----Ends the connection with its sessions. Who waits gets the answer if it is there, else is told.
+---Ends the connection with its sessions. Each waiting task gets its answer if it is there, else nil, message, code.
 function Client:close()
   if self.closed then return end
   local numbers = {}

@@ -9,12 +9,12 @@ local HALTED_MOST = 2 -- s that a driver's halted may take
 local COMPUTES_MOST = 1 -- s of processor time that a task of a driver may take between two waits
 
 local running = {} -- handle -> device
-local leaving      -- the halt by which the device goes whose driver is just being called, outside of all tasks
+local leaving      -- the halt of a device that is being closed, while its driver is called outside of all tasks
 
 task.handle("device", function(handle) task.wake("device" .. handle) end)
 task.handle("readable", function(handle) task.wake("readable" .. handle) end)
 
--- What writes to a device: the number of the command, or of the halt, whose task runs.
+-- The author of bytes to a device: the number of the command, or of the halt, whose task runs.
 core.on_device_write(function()
   local t = task.self()
   return leaving or t and t.job
@@ -23,8 +23,8 @@ end)
 local HASTY = 16 -- reads in a row that need not wait
 local hasty = setmetatable({}, { __mode = "k" }) -- port -> how many there were
 
----Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that talks without a
----pause does not keep others from running.
+---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that sends without a
+---pause does not keep other tasks from running.
 function drivers.read(port, timeout)
   local until_, row = timeout and core.now() + timeout, (hasty[port] or 0) + 1
   if row > HASTY then
@@ -46,7 +46,7 @@ end
 
 local FUNCTIONS = { "open", "start", "halted", "close" }
 
--- What a driver's file returns, its functions as they are now; false: there is none, and nobody asks its table again.
+-- The table of a driver's file with its present functions; false: there is none.
 local function functions_of(driver)
   if type(driver) ~= "table" then error(("expected a table of functions, got %s"):format(type(driver)), 0) end
   local made = {}
@@ -77,8 +77,8 @@ end
 
 local SCRIPT = { "script", "text", max = 255 }
 
--- The options that a device gives its driver, as the rows of the driver's `options` say; all of them, if it says none.
--- nil, message when one of them is wrong.
+-- The options of a device for its driver, by the rows of the driver's `options`; all of them if it has no rows. nil,
+-- message when one of them is wrong.
 local function options_of(driver, device)
   if not driver.options then return device.options end
   local report = check.report()
@@ -91,7 +91,7 @@ local function options_of(driver, device)
   return options
 end
 
--- The driver of a device that wants a script, and what it is told; nil, message.
+-- The driver of a device that wants a script, and its options; nil, message.
 local function driver_of(device)
   local driver, options, message
   driver, message = load_script(device.options.script or "?")
@@ -114,7 +114,7 @@ local function complain(device, level, form, ...)
     form:format(...)))
 end
 
--- A command is over when it was answered and no task works on it any more.
+-- A command ends when it was answered and no task works on it any more.
 local function settle(device, number)
   local command = device.commands[number]
   if command and command.answered and not next(command.tasks) then
@@ -125,14 +125,14 @@ end
 
 local function answer(device, number, signal, reason)
   local command = device.commands[number]
-  if not command then return end -- it is over: nobody asks any more
+  if not command then return end -- it has ended
   core.device_done(device.handle, number, signal, reason)
   command.answered = true
   settle(device, number)
 end
 
--- A task of the device: of the command, or the halt, with that number, or of whom its starter is of; else the device's
--- own. A command whose task fails is answered ERROR.
+-- A task of the device. It belongs to the command or halt with that number, else to that of the task that starts it,
+-- else to the device itself. A command whose task fails is answered ERROR.
 local function go(device, name, fn, number)
   number = number or task.self() and task.self().job
   local command = device.commands[number]
@@ -159,7 +159,7 @@ function Device:spawn(name, fn) return go(self, name, fn) end
 local function begin(device, driver, number, cmd)
   device.commands[number] = { tasks = {} }
   go(device, cmd.op, function()
-    if not core.device_begin(device.handle, number) then return end -- it is over, or came too late
+    if not core.device_begin(device.handle, number) then return end -- the command has ended, or came too late
     task.wake("device" .. device.handle) -- what came after a stop has waited for it
     driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
   end, number)
@@ -171,7 +171,7 @@ local function give_up(device, number)
   for t in pairs(command and command.tasks or {}) do t:cancel() end
 end
 
--- The device was halted: "panic"; "stop", one that no task has begun in time. Its commands are over already.
+-- The device was halted: "panic"; "stop", one that no task has begun in time. Its commands have ended already.
 local function hear_halt(device, driver, number, why)
   if driver.halted then
     local t = go(device, "halted", function() driver.halted(device, why) end, number)
@@ -184,7 +184,7 @@ local function hear_halt(device, driver, number, why)
   core.device_heard(device.handle, number)
 end
 
--- Opens the device: the driver; or, when that fails, one that answers each command ERROR, device.
+-- Opens the device and returns its driver; if that fails, one that answers each command ERROR, device.
 local function open(device, driver)
   local done, message
   local ok, why = go(device, "open", function()
@@ -219,7 +219,7 @@ local function work(device, driver)
   end
 end
 
----Whether the scripts that a description names for its drivers load: true; or nil, message.
+---Whether the driver scripts that a description names can be loaded: true; or nil, message.
 function drivers.check(flat)
   for _, device in ipairs(flat.device) do
     if device.driver == "lua" then
@@ -243,7 +243,8 @@ function drivers.claim()
   return true
 end
 
--- Calls a function of a driver that is about to go: nothing there may wait, and whatever it does, the others go too.
+-- Calls a function of a driver that is being closed: it may not wait, and its failure does not keep other drivers from
+-- being closed.
 local function call_last(device, name, fn, ...)
   if not fn then return end
   local co = coroutine.create(fn)
@@ -264,7 +265,7 @@ function drivers.release(robot, why)
   table.sort(going, function(a, b) return a.device.handle < b.device.handle end)
   for _, r in ipairs(going) do
     local device, driver = r.device, r.driver
-    if running[device.handle] == r then -- a driver's close may let go of robots, too
+    if running[device.handle] == r then -- a driver's close may remove robots, too
       running[device.handle] = nil
       leaving = core.device_close(device.handle)
       for number in pairs(device.commands) do give_up(device, number) end

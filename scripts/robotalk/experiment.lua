@@ -1,4 +1,4 @@
--- What experiments share: a world of their own, and files for what came out.
+-- Common code of experiments: a world of their own, and files for the results.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 

@@ -1,4 +1,4 @@
--- The log: lines about robots, for whoever looks after them. It waits for nobody who reads it.
+-- The log: lines about robots for their operator. Writing never waits for a reader.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -9,7 +9,7 @@ function log.say(level, form, ...)
   core.log(("robotalk: %s: %s\n"):format(level, select("#", ...) > 0 and form:format(...) or form))
 end
 
----A way to say lines of which there may be too many: `most` at once, then one a second. The others are counted.
+---A rate limiter for log lines: `most` at once, then one a second. The others are counted.
 function log.limited(most)
   local left, since, left_out = most, core.now(), 0
   local function tell()
@@ -26,7 +26,7 @@ function log.limited(most)
     end
     left_out = left_out + 1
     if left_out > 1 then return end
-    -- the count is told also when nothing follows
+    -- the count is logged also when no further line follows
     task.spawn(function()
       task.sleep(1)
       tell()

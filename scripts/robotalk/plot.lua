@@ -32,7 +32,7 @@ local function powers(low, high)
   return list
 end
 
--- The finite numbers that curves reach.
+-- The range of the finite numbers of curves.
 local function bounds(panels, logarithmic)
   local low, high = { math.huge, math.huge }, { -math.huge, -math.huge }
   for _, panel in ipairs(panels) do
@@ -50,7 +50,7 @@ local function bounds(panels, logarithmic)
   return low[1], high[1], low[2], high[2]
 end
 
--- ---- what every picture has ----
+-- ---- parts of every picture ----
 
 -- An empty picture: its lines, and how to add one.
 local function canvas(width, height, title)
@@ -127,14 +127,15 @@ function plot.panels(title, panels, columns, legend)
   return table.concat(out, "\n")
 end
 
--- An axis' ends, where there may be no number or just one.
+-- The ends of an axis, for no number, one or many.
 local function span(low, high)
   if low < high then return low, high end
   if low == math.huge then low = 1 end
   return low, low + 1
 end
 
--- The shares of the way from height a to height b between which it is inside; more than 1 and less than 0 when nowhere.
+-- The fractions of the line from height a to height b between which it is inside; more than 1 and less than 0 when it
+-- is outside.
 local function inside(a, b, top, bottom)
   local rise = b - a
   if rise == 0 and a >= top and a <= bottom then return 0, 1 end

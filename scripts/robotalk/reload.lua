@@ -1,5 +1,5 @@
--- Describes robots of this process anew while they live: on demand, or when their file changes. The new description is
--- built and checked first; one that is wrong leaves the old running.
+-- Reloads the descriptions of robots of this process while they run: on demand, or when their file changes. The new
+-- description is built and checked first; a wrong one leaves the old one running.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local descriptor = require "robotalk.descriptor"
@@ -44,10 +44,10 @@ local function watch(name, path, period)
   while true do
     task.sleep(period)
     local stamp = core.file_stamp(path)
-    -- a file that is just being written is looked at again when it has come to rest
+    -- a file that is being written is read again when it no longer changes
     if stamp and stamp ~= seen and stamp == (task.sleep(period / 4) or core.file_stamp(path)) then
       seen = stamp
-      local again = task.spawn(reload.now, name) -- whatever a file does: it is looked at again
+      local again = task.spawn(reload.now, name) -- after an error in a file, too, it is read again
       local ended, report, message = again:wait()
       if not ended then report, message = nil, report end
       if report then

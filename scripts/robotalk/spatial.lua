@@ -1,11 +1,11 @@
--- Places and turns in space: vectors { x, y, z }; rotations, three rows that turn a frame's axes into those of the
--- frame it stands in; poses { p = vector, r = rotation }; inertias, symmetric matrices of three rows.
+-- Positions and rotations in space: vectors { x, y, z }; rotations, three rows that turn a frame's axes into those of
+-- the frame it stands in; poses { p = vector, r = rotation }; inertias, symmetric matrices of three rows.
 local spatial = {}
 
----A rotation that turns nothing.
+---The identity rotation.
 function spatial.identity() return { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } end
 
----A pose that moves nothing.
+---The identity pose.
 function spatial.nowhere() return { p = { 0, 0, 0 }, r = spatial.identity() } end
 
 function spatial.add(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end
@@ -16,7 +16,7 @@ function spatial.cross(a, b)
   return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
 end
 
----The length of a vector; none overflows on the way unless the length itself does.
+---The length of a vector; no intermediate result overflows unless the length itself does.
 function spatial.length(a)
   local most = math.max(math.abs(a[1]), math.abs(a[2]), math.abs(a[3]))
   if most == 0 then return 0 end
@@ -26,7 +26,7 @@ end
 
 ---A vector of length 1 along `a`, which must not be 0.
 function spatial.unit(a)
-  -- first by the largest part: what is tiny or huge has no length that could be divided by
+  -- first divide by the largest component: the length of tiny or huge vectors would under- or overflow
   local most = math.max(math.abs(a[1]), math.abs(a[2]), math.abs(a[3]))
   local b = { a[1] / most, a[2] / most, a[3] / most }
   local n = spatial.length(b)
@@ -72,12 +72,12 @@ function spatial.to_angles(r)
   return { math.atan(s * r[1][3] - c * r[2][3], c * r[2][2] - s * r[1][2]), pitch, yaw }
 end
 
----A pose within a frame whose own pose is `a`: where it is in the frame around.
+---Brings a pose from a frame whose pose is `a` to the frame around it.
 function spatial.compose(a, b)
   return { p = spatial.add(a.p, spatial.turn(a.r, b.p)), r = spatial.multiply(a.r, b.r) }
 end
 
----A place within a frame of the given pose: where it is in the frame around.
+---Brings a position from a frame of the given pose to the frame around it.
 function spatial.place(pose, v) return spatial.add(pose.p, spatial.turn(pose.r, v)) end
 
 ---The matrix of { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or of three rows.
@@ -99,7 +99,7 @@ function spatial.trace(m) return m[1][1] + m[2][2] + m[3][3] end
 ---An inertia along the axes of the frame around.
 function spatial.turn_inertia(r, inertia)
   local m = spatial.multiply(spatial.multiply(r, inertia), spatial.transpose(r))
-  -- what rounding has made unequal
+  -- make it symmetric again after rounding
   for i = 1, 2 do
     for k = i + 1, 3 do
       m[i][k] = (m[i][k] + m[k][i]) / 2
@@ -109,7 +109,7 @@ function spatial.turn_inertia(r, inertia)
   return m
 end
 
----What a mass in one point, `v` away, adds to an inertia (the parallel axis theorem). kg, m -> kg*m2.
+---The inertia of a point mass at distance `v` (the parallel axis theorem).
 function spatial.point_inertia(mass, v)
   local x, y, z = v[1], v[2], v[3]
   return {

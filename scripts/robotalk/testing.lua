@@ -29,7 +29,7 @@ local function show(x)
   return type(x) == "string" and ("%q"):format(x) or tostring(x)
 end
 
--- What a test file sees beside the usual. patience: seconds, for a limit on what takes as long as the machine is slow.
+-- Further globals of a test file. patience: seconds, for the limit of something that takes long on a slow machine.
 local expect = { patience = PATIENCE }
 function expect.equal(want, got, what)
   if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
@@ -40,7 +40,7 @@ function expect.near(want, got, tolerance, what)
   end
 end
 function expect.truthy(x, message) if not x then error(message or "expected something true, got " .. show(x), 2) end end
----fn() comes to give something true, which is returned; the limit only ends what hangs.
+---Waits until fn() returns a true value, and returns that; the limit only ends a test that hangs.
 function expect.eventually(what, fn)
   local late = core.now() + PATIENCE
   while true do
@@ -76,7 +76,7 @@ local function run_one(case)
   t.name = case.name
   local ended = task.run_main(t, core.now() + LIMIT)
   local message = not ended and "it did not end" or t.state ~= "done" and (t.message or t.state) or stray
-  -- an answer that is on its way (the close of a session) may still come
+  -- a pending answer (the close of a session) may still come
   local live
   if not message then
     collectgarbage()

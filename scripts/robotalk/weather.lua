@@ -1,6 +1,6 @@
--- Weather for links: how long a server takes to read each package as a sequence goes on, and how long an oracle would
--- delay it. A day is function(i) -> least, most: the range, in seconds, from which the time is drawn while frame i is
--- sent.
+-- Random behaviour of links: how long a server takes to read each package of a sequence, and the delay that an oracle
+-- would choose. A day is function(i) -> least, most: the range, in seconds, from which the time is drawn while frame i
+-- is sent.
 local weather = {}
 
 ---Numbers from 0 to 1, the same for the same seed.
@@ -62,7 +62,7 @@ local function greatest(day, random, frames, gap)
   return most
 end
 
----The delay with which that share of all sequences is in time, for who knows the kind of weather but not the day.
+---The delay with which that share of all sequences is in time, if the kind of behaviour is known but not the day.
 function weather.oracle(kind, frames, gap, certainty, runs, seed)
   local random, all = weather.random(seed), {}
   for k = 1, runs do all[k] = greatest(kind(random, frames), random, frames, gap) end

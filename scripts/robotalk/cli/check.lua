@@ -2,7 +2,7 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
 
--- What a good descriptor is, in one line.
+-- A valid descriptor, summed up in one line.
 local function summary(flat)
   local mass = 0
   for _, link in ipairs(flat.link) do mass = mass + link.mass end

@@ -4,9 +4,9 @@ local descriptor = require "robotalk.descriptor"
 
 local function ending(path) return path:lower():match("%.(%w+)$") end
 
--- What a robot somewhere else tells of itself, as a descriptor.
+-- The descriptor of a robot on a server.
 local function fetch(url)
-  if not script.open {} then return nil end -- it has said why
+  if not script.open {} then return nil end -- the reason was printed
   local description, why
   local ok, message = script.main(function()
     local robot

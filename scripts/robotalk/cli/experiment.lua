@@ -4,7 +4,7 @@ local script = require "robotalk.cli.script"
 local names = {}
 for _, path in ipairs(core.scripts()) do names[#names + 1] = path:match("^experiments/([%w_]+)%.lua$") end
 
--- What is wrong with the words behind an experiment's name; they are none, or one of its tasks.
+-- The error in the arguments behind an experiment's name: they may be none, or one of its tasks.
 local function wrong_words(name, args, tasks)
   local word = args[3] or args[2]
   if not word then return end
@@ -15,7 +15,7 @@ local function wrong_words(name, args, tasks)
   return ("experiment %s: expected one of %s, got %s"):format(name, table.concat(tasks, ", "), word)
 end
 
--- A whole number from an option, or nil and what is wrong.
+-- A whole number from an option, or nil and an error text.
 local function whole(args, name, least)
   local n = args[name] and math.tointeger(args[name])
   if args[name] and (not n or n < least) then
@@ -24,7 +24,7 @@ local function whole(args, name, least)
   return n
 end
 
--- The options of the experiment that was asked for, or nil and what is wrong.
+-- The options of the experiment, or nil and an error text.
 local function options_of(args, experiment)
   for _, name in ipairs { "runs", "from", "jobs", "all", "trace" } do
     if args[name] and not (experiment.options and experiment.options[name]) then

@@ -1,4 +1,4 @@
--- The program: which verbs there are, and how their words are read. A verb is a module robotalk.cli.NAME that
+-- The program: its verbs, and how their arguments are read. A verb is a module robotalk.cli.NAME that
 -- returns { summary, usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
 local core = require "robotalk.core"
 
@@ -47,7 +47,7 @@ local function misspelt(verb, word)
   end
 end
 
--- The words of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
+-- The arguments of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
 local function parse(verb, words)
   local known, args, i = {}, {}, 1
   for _, option in ipairs(verb.options) do known[option[1]] = option end

@@ -2,7 +2,7 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
 
--- A value as one would like to read it: tables one level deep.
+-- Formats a value for people: tables one level deep.
 local function pretty(x, depth)
   if type(x) == "string" then return depth and ("%q"):format(x) or x end
   local meta = getmetatable(x)
@@ -34,8 +34,8 @@ local function compile(text, env)
   return fn, why, why and why:find("<eof>$") ~= nil
 end
 
--- What is wrong with a piece of input. Where in this program it was noticed is of no use to who has typed it: a
--- traceback is shown when it leads through a file of the user's.
+-- The error text of a piece of input. Lines of this program do not help the user: a traceback is shown only if it
+-- leads through a file of the user's.
 local function plain(message)
   local first, trace = message:match("^(.-)(\nstack traceback:\n.*)$")
   for line in (trace or ""):gmatch("\n\t([^\n]*)") do
@@ -154,7 +154,7 @@ local function converse(env, robot)
       text = ""
     end
     if interrupted then
-      core.prompt_off() -- what is typed meanwhile waits for the next prompt
+      core.prompt_off() -- input that is typed meanwhile waits for the next prompt
       core.say("out", "\nstop: ")
       local word, trouble = robot:stop()
       core.say("out", (word or trouble) .. "\n")

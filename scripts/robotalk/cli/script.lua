@@ -1,4 +1,4 @@
--- What verbs that run a script share: a world, the script as the main task, and a clean end.
+-- Common code of the verbs that run a script: a world, the script as the main task, and a clean end.
 local core = require "robotalk.core"
 
 -- signal: the number of the one that has ended the program. interrupt: a function that takes SIGINT upon it: true if
@@ -30,7 +30,7 @@ end
 
 local Failure = { __tostring = function(self) return self.why end }
 
----Raises what is no mistake of a script's: it is told without a traceback.
+---Raises an error that is no mistake of a script: it is printed without a traceback.
 function script.fail(why) error(setmetatable({ why = why }, Failure), 0) end
 
 ---Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or says why not.
@@ -42,7 +42,7 @@ function script.open(world, budget)
   return ok
 end
 
----Prints what is wrong with a script.
+---Prints the error of a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 
 ---A table as JSON; keys sorted, so that equal tables give equal texts.

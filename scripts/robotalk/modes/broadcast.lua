@@ -1,3 +1,3 @@
--- Broadcast mode (RoboTalk V.D): for sessions that mostly listen. Commands are run as they come and answered
--- without anyone waiting.
+-- Broadcast mode (RoboTalk V.D): for sessions that mostly listen. Commands are run as they arrive, and the client does
+-- not wait for their answers.
 return { name = "broadcast", blocking = false, expiry = 1.0 }

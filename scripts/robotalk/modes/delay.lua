@@ -1,5 +1,6 @@
--- Delay mode (RoboTalk V.B): everything is run later by a time that the client chooses. That much of congestion is
--- hidden; what is later than the buffer is an underrun, and a second later still it is refused.
+-- Delay mode (RoboTalk V.B): every command is run later by a time that the client chooses. Congestion up to that time
+-- is hidden. A command that arrives later still is an underrun, and is refused when it is more than another second
+-- late.
 return {
   name = "delay", blocking = false, buffered = true, expiry = 1.0,
   open = function(request)

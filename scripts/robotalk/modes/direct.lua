@@ -1,3 +1,3 @@
--- Direct mode (RoboTalk V.A): commands as they are, and the client waits for each answer. What is older than a
--- second when it arrives is refused, not run late.
+-- Direct mode (RoboTalk V.A): commands are run as they arrive, and the client waits for each answer. A command that is
+-- older than a second when it arrives is refused, not run late.
 return { name = "direct", blocking = true, expiry = 1.0 }

@@ -15,8 +15,8 @@
 local CERTAIN = 0.98
 local MARGIN = 1.15 -- of what chance adds: the longest of a hundred packages is not the longest of all
 local ENOUGH = 30   -- packages that tell of a link
-local ALONE = 1     -- s that a single instant waits for another
-local ENDLESS = 10  -- s that a sequence of unknown duration goes on at least
+local ALONE = 1     -- s to wait for a second instant after the first
+local ENDLESS = 10  -- least assumed rest of a sequence of unknown duration, s
 
 -- What a young connection goes by, that of a client that sends no train: mean a and deviation d of the time between
 -- arrivals, both per frame, against the time between frames. The sum of the r gaps to come varies by d sqrt(r); that a
@@ -35,7 +35,8 @@ local function need_of(mode, seen, rest, gap, now)
   local need
   if seen.known >= ENOUGH then
     need = seen.need(CERTAIN, rest, gap)
-    -- what is certain needs no margin: a server that is slower than the frames falls behind, and a long way is long
+    -- the deterministic part needs no margin: a server that is slower than the frames falls behind, and a long transit
+    -- stays long
     local growth = seen.service / (seen.frames / seen.packages) - gap
     local certain = growth > 0 and seen.lateness + growth * rest or seen.lag + math.max(0, seen.base)
     need = certain + MARGIN * math.max(0, need - certain)
@@ -44,7 +45,7 @@ local function need_of(mode, seen, rest, gap, now)
   elseif seen.pauses == 0 then
     return nil
   end
-  -- what the client has measured itself
+  -- the client's own measurement
   return math.max(need or seen.worst, seen.worst, mode.jitter > 0 and seen.lag + MARGIN * mode.jitter or seen.worst)
 end
 
@@ -59,22 +60,22 @@ return {
 
   arrived = function(mode, seen, now)
     local n, span = seen.frames, seen.last_start - seen.first_start
-    local waited = now - seen.next_start -- the delay, if it were played now
+    local waited = now - seen.next_start -- the delay if playing began now
     local gap = n > 1 and span / (n - 1) or mode.spacing
-    -- everything is here: what has been the worst is all there will be, and it is over
+    -- all frames are here: the greatest lateness is known
     if seen.finished or (mode.duration > 0 and gap and span >= mode.duration - 1.5 * gap) then
       return { shift = math.max(0, waited, seen.worst) }
     end
-    if not gap then -- a single instant so far: it may be all there is
+    if not gap then -- a single instant so far: more may not follow
       local until_then = seen.first_arrival + ALONE
       if now >= until_then then return { shift = math.max(0, waited, seen.worst) } end
       return { hold = true, again = until_then }
     end
 
-    -- with every frame the need is known better; not each is worth the computing
+    -- each frame improves the estimate, but not each is worth the computing
     local soon = mode.again and now < mode.again and n > 16 and n < 1.05 * mode.asked and seen.pauses == mode.pauses
     if soon then return { hold = true, again = mode.again } end
-    -- how long a sequence of unknown duration will be: as long again
+    -- assumed rest of a sequence of unknown duration: as long again
     local rest = mode.duration > 0 and mode.duration / gap + 1 - n or math.max(n, ENDLESS / gap)
     local need = need_of(mode, seen, math.max(1, rest), gap, now)
     if not need then return { hold = true, again = now + 0.1 } end

@@ -8,10 +8,10 @@ local escape = require "robotalk.xml".escape
 local body = {}
 
 local WIDTH, HEIGHT, GAP, HEAD = 960, 460, 36, 64 -- pixels
--- of links without a colour of their own
+-- colours of links without one of their own
 local COLOURS = { "#d3dde6", "#e6d8cf", "#d5e3d3", "#e3d5e3", "#e6e3cf", "#cfe3e3" }
 
--- A view: where a point of the world is on the paper, and how near it is to the eye.
+-- A view: maps a point of the world to the paper, and to its distance from the viewer.
 local VIEWS = {
   { name = "front", right = "y", up = "z", at = function(p) return p[2], p[3], p[1] end },
   { name = "side", right = "x", up = "z", at = function(p) return p[1], p[3], -p[2] end },
@@ -47,7 +47,7 @@ local function outline(points)
   return table.move(upper, 1, #upper, #lower + 1, lower)
 end
 
--- Points of the world whose convex hull a shape is; nil for a mesh, of which only the place is known.
+-- World points whose convex hull is the shape; nil for a mesh, of which only the position is known.
 local function hull(shape, pose)
   local points, size = {}, shape.size
   local function add(x, y, z) points[#points + 1] = spatial.place(pose, { x, y, z }) end
@@ -74,13 +74,13 @@ local function hull(shape, pose)
   return points
 end
 
--- What is to be drawn, in the world: { shapes, sticks, joints, masses, frames, names }.
+-- All that is drawn, in world coordinates: { shapes, sticks, joints, masses, frames, names }.
 local function scene_of(flat, poses)
   local scene = { shapes = {}, sticks = {}, joints = {}, masses = {}, frames = {}, points = {} }
   local links, joint_of = {}, {}
   local function seen(p) scene.points[#scene.points + 1] = p return p end
   for i, pose in ipairs(poses) do links[i] = pose_of(pose) end
-  -- what is for collisions stands in where a link has nothing for pictures
+  -- collision shapes are drawn where a link has no visible ones
   local pictured, named = {}, {}
   for _, s in ipairs(flat.shape) do pictured[s.link] = pictured[s.link] or s.solid == 0 end
   for _, s in ipairs(flat.shape) do
@@ -178,7 +178,7 @@ end
 
 local function width_of(text) return 5.2 * (utf8.len(text) or #text) end
 
--- A name from `left` on, if it is on the paper and no other stands there: whether it does now.
+-- Writes a name from `left` on if it fits on the paper and overlaps no other. Returns whether it did.
 function Drawing:text(left, base, text, colour)
   local right = left + width_of(text)
   if left < 2 or right > WIDTH - 2 then return false end
@@ -208,7 +208,7 @@ local function is_inside(corners, x, y)
   return true
 end
 
--- Whether a text from `left` on lies within a shape, and no shape that is nearer to the eye covers its middle.
+-- Whether a text from `left` on lies within a shape, and no nearer shape covers its middle.
 function Drawing:is_upon(s, left, base, width)
   for _, corner in ipairs { { left, base }, { left + width, base }, { left, base - 7 }, { left + width, base - 7 } } do
     if not is_inside(s.corners, corner[1], corner[2]) then return false end
@@ -260,7 +260,7 @@ function Drawing:frame(f)
     local tip_x, tip_y, near = self:xy(tip)
     if math.abs(tip_x - x) + math.abs(tip_y - y) > 1 then
       self:line(f.pose.p, tip, colour, 1.6)
-    elseif near > select(3, self:xy(f.pose.p)) then -- towards the eye
+    elseif near > select(3, self:xy(f.pose.p)) then -- towards the viewer
       self:put('<circle cx="%.1f" cy="%.1f" r="1.8" fill="%s"/>', x, y, colour)
     end
   end
@@ -300,7 +300,7 @@ function body.svg(flat, poses)
     local b = bounds(view, scene.points)
     boxes[i], most = b, math.max(most, b[2] - b[1], b[4] - b[3])
   end
-  -- the same margin everywhere: what is at one height from the front is so from the side
+  -- the same margin everywhere, so that the same height is on one level in the front and side views
   local pad = most > 0 and 0.04 * most or 0.5
   for i, b in ipairs(boxes) do
     boxes[i] = { b[1] - pad, b[2] + pad, b[3] - pad, b[4] + pad }

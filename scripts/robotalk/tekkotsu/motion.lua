@@ -43,12 +43,12 @@ function Motion:set(output, seconds, value, weight)
   local i = #keys
   while i > 0 and keys[i].time > seconds do i = i - 1 end
   local key = { time = seconds, value = value == 0 and 0.0 or value, weight = weight
-    or 1 } -- no minus 0: files have none
+    or 1 } -- no minus 0 in files
   if i > 0 and keys[i].time == seconds then keys[i] = key else table.insert(keys, i + 1, key) end
   self.seconds = math.max(self.seconds, seconds)
 end
 
----Takes an output's key frame at that time away.
+---Removes an output's key frame at that time.
 function Motion:clear(output, seconds)
   for i, key in ipairs(self.keys[output] or {}) do
     if key.time == seconds then table.remove(self.keys[output], i) break end

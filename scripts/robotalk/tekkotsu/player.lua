@@ -1,7 +1,7 @@
--- Plays motion sequences on a robot and records them from one. A sequence becomes frames, one every 32 ms as Tekkotsu's
--- joints get theirs, each with the speed that leads to the next. `play` gives them to a playback session: so the robot
--- keeps its times whatever the network does, and a panic ends them all. `perform` sends them one by one, for a motion
--- command that may lose its dofs on the way.
+-- Plays motion sequences on a robot, and records them. A sequence becomes frames, one every 32 ms as in Tekkotsu, each
+-- with the speed that leads to the next. `play` gives them to a playback session: the robot keeps their times whatever
+-- the network does, and a panic ends them all. `perform` sends them one by one, for a motion command that may lose its
+-- dofs on the way.
 local core = require "robotalk.core"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
@@ -27,7 +27,7 @@ function player.tracks(robot, sequence)
   return list, missing
 end
 
--- They begin where the robot is. False: it is gone.
+-- Begins the tracks at the robot's present positions. False: the robot is gone.
 local function begin(robot, list)
   local state, message, code = robot:state()
   for _, track in ipairs(state and list or {}) do
@@ -37,14 +37,14 @@ local function begin(robot, list)
   return state ~= nil, message, code
 end
 
--- Where an output is at a time of the sequence.
+-- The value of an output at a time of the sequence.
 local function value(sequence, track, t)
   local v, weight = sequence:at(track.output, t, track.before)
   return weight * v + (1 - weight) * track.before
 end
 
 ---Plays a sequence by a motion command that has dofs of the tracks (player.tracks), until it has ended or the command
----has. Beats that have passed when their turn comes are left out: the motion keeps its times.
+---has. Ticks that have passed when their turn comes are left out: the motion keeps its times.
 function player.perform(command, sequence, list)
   local beats = math.max(1, math.ceil(sequence.seconds / BEAT - 1e-9))
   local there, message = begin(command.robot, list)
@@ -128,7 +128,7 @@ function player.record(robot, seconds, options)
     local output = sequence.outputs[i]
     local joint, dof = names.place(body, output)
     if joint and samples[0][joint] then
-      -- from one key frame as far as a straight line is near enough
+      -- from one key frame as far as a straight line is within the tolerance
       local function at(beat) return samples[beat][joint][dof] end
       local from = 0
       sequence:set(output, 0, at(0))

@@ -21,7 +21,7 @@ local Action = { __call = program.action }
 local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
   assume = "function", outcome = "function", duration = true, stops = true }
 
----What is known of a world and what can be done in it: fluents and actions.
+---The model of a world: its fluents and actions.
 function golog.domain()
   local store = state.new()
   local domain = setmetatable({ store = store, actions = {}, queue = {}, runs = {}, listens = false }, Domain)
@@ -74,7 +74,7 @@ function Domain:exogenous(name, effect)
   return self:action(name, { effect = effect })
 end
 
----Tells that an exogenous action has happened; programs under way see it before their next step. From any task, any
+---Reports that an exogenous action has happened; running programs see it before their next step. From any task, any
 ---time.
 function Domain:happens(what)
   if type(what) ~= "table" or not what.action then mistake "happens: want an action with its arguments" end
@@ -97,7 +97,7 @@ local function solve(domain, what, options)
   return found, m
 end
 
----Looks for a way through a program without doing anything, depth first [G: Do]: a plan; or nil, message, code.
+---Searches for a plan of a program without executing anything, depth first [G: Do]: a plan; or nil, message, code.
 ---options: depth, nodes, the most actions and the most steps of the search; deepen: ever longer plans, so that the
 ---first is one of the shortest.
 function Domain:plan(what, options)
@@ -168,8 +168,8 @@ function Domain:explain(what, options)
 end
 
 ---Runs a program in this task, step by step: a report that prints well; done, or word and why it ended. options:
----robot, whom commands are for; poll, seconds after which conditions are looked at again though nothing has happened;
----patience, seconds for which it waits when nothing can be done (without end, if the domain has exogenous actions);
+---robot, which gets the commands; poll, seconds after which conditions are evaluated again without an event;
+---patience, seconds for which it waits when no step is possible (without end, if the domain has exogenous actions);
 ---depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones.
 function Domain:run(what, options) return run(self, what, options or {}) end
 

@@ -1,32 +1,33 @@
 -- The machine that runs Golog programs, by the transition semantics of ConGolog (De Giacomo, Lespérance, Levesque
 -- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A program
--- under way is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns how it
--- goes on, or nil when it cannot, and then the latest choice is made otherwise. Neither Lua's stack nor C's grows
--- with a program.
+-- under way is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns the next
+-- continuation, or nil when it cannot go on; the latest choice is then made differently. Neither the Lua stack nor the
+-- C stack grows with a program.
 --
--- A branch of a concurrent program runs until it has made one step; ctx says of what it is a branch:
--- { side, other = the other branch, after = what follows, prior, guard, outer = ctx }.
+-- A branch of a concurrent program runs until it has made one step; ctx describes its place: { side, other = the other
+-- branch, after = what follows, prior, guard, outer = ctx }.
 local machine = {}
 
 local END, HALT = {}, {}
-local MOST_TESTS = 1000 -- in a row, on one path of a search: programs that only test come to nothing
+local MOST_TESTS = 1000 -- consecutive tests on one path of a search: programs of tests alone never end
 machine.END = END
 
 local Machine = {}
 Machine.__index = Machine
 
----Tells the machine what makes a program a node: the constructs know the machine, not the other way round.
+---Gives the machine the function that makes a program a node: the constructs depend on the machine, not the other way
+---round.
 function machine.compile(compile) Machine.compile = compile end
 
----options: online: it halts after one step, and effects are the caller's; depth, nodes, steps: bounds on actions, on
----the whole search, and on steps of one path; trace: a function told of everything that fails.
+---options: online: it halts after one step, and the caller applies effects; depth, nodes, steps: bounds on actions,
+---on the whole search, and on steps of one path; trace: a function told of everything that fails.
 function machine.new(store, options)
   return setmetatable({ store = store, online = options.online, choices = {}, top = 0, stamp = 0, plan = {}, length = 0,
     nodes = 0, most_depth = options.depth or math.huge, most_nodes = options.nodes or math.huge, trace = options.trace,
     calls = 0, acts = 0, acted = 0, most_steps = options.steps or math.huge }, Machine)
 end
 
--- The next place in a list after i; of a relation's objects those that hold now.
+-- The next index in a list after i; of a relation, the next object that holds now.
 local function next_place(list, i, values)
   i = i + 1
   if values then
@@ -36,7 +37,7 @@ local function next_place(list, i, values)
 end
 machine.next_place = next_place
 
--- The place of a new choice; its table is used again and again.
+-- A new choice point; its table is reused.
 local function entry_of(m)
   local top = m.top + 1
   m.top = top
@@ -50,20 +51,21 @@ local function entry_of(m)
   return entry
 end
 
----It could go on with k too. guard: unless the branch of higher priority has made a step.
+---Adds k as an alternative. guard: unless the branch of higher priority has made a step.
 function Machine:otherwise(k, guard)
   local entry = entry_of(self)
   entry.k, entry.guard, entry.list = k, guard, nil
 end
 
----It could go on with list[at] before k too, and so on through the list. body: what gives the program for an item of
----the list; values: those of the relation whose objects the list holds.
+---Adds list[at] before k, and the later items of the list, as alternatives. body: gives the program for an item;
+---values: of the relation whose objects the list holds.
 function Machine:others(list, at, k, body, values)
   local entry = entry_of(self)
   entry.list, entry.at, entry.k, entry.body, entry.values = list, at, k, body, values
 end
 
--- Undoes up to the latest choice and makes it otherwise: the continuation, or nil when there is none left.
+-- Backtracks: undoes everything since the latest choice and takes its next alternative: the continuation, or nil when
+-- there is none left.
 local function backtrack(m)
   local choices, store = m.choices, m.store
   while m.top > 0 do
@@ -84,13 +86,14 @@ local function backtrack(m)
   end
 end
 
----It cannot go on here. why: for people, with what it is about.
+---Fails here. why: a text for people, with its arguments.
 function Machine:fail(why, node)
   if self.trace then self:trace(why, node) end
   return nil
 end
 
----The step is made and k follows; acts: it was an action. Within branches the whole is put together again around it.
+---Makes a step, with k as the rest; acts: it was an action. Within branches the whole program is put together again
+---around k.
 function Machine:step(k, acts)
   local ctx, triggered = self.ctx, self.trigger == self.stamp
   local stamp = self.stamp + 1
@@ -122,7 +125,7 @@ function Machine:step(k, acts)
   return k
 end
 
----A step could be made here, though it is not: what waits for that waits on.
+---Marks a step as possible without making it: branches of lower priority then wait.
 function Machine:could_step()
   local ctx = self.ctx
   while ctx do
@@ -141,8 +144,8 @@ function machine.final(m, k)
   return true
 end
 
----Runs from k. true: it has come to its end; "step": a step was made, machine.next follows (online); false: it
----cannot; "nodes": the bound was reached.
+---Runs from k. true: the program has ended; "step": a step was made, machine.next follows (online); false: it cannot;
+---"nodes": the bound was reached.
 function Machine:solve(k)
   while true do
     if k == nil then
@@ -161,10 +164,10 @@ function Machine:solve(k)
   end
 end
 
----Goes on after a solution: the next one.
+---Continues after a solution, to the next one.
 function Machine:again() return self:solve(nil) end
 
----Takes back all that was done.
+---Undoes everything.
 function Machine:undo(mark)
   self.store:undo(mark)
   self.choices, self.top = {}, 0

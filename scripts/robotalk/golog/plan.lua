@@ -1,5 +1,5 @@
--- A plan: actions one after the other, found offline. It can be printed, rehearsed in a copy of what is known, and
--- played on a robot as frames whose times are fixed.
+-- A plan: actions one after the other, found offline. It can be printed, rehearsed on a copy of the fluents, and
+-- played on a robot as frames with fixed times.
 local mistake = require "robotalk.mistake"
 local program = require "robotalk.golog.program"
 
@@ -8,7 +8,7 @@ Plan.__index = Plan
 
 local plan = {}
 
--- How long an action takes, in seconds, as far as it says.
+-- The duration of an action in seconds; nil if it has none.
 local function seconds_of(action, node)
   local duration = action.duration
   if type(duration) == "function" then duration = duration(table.unpack(node, 1, node.n)) end
@@ -20,7 +20,8 @@ local function seconds_of(action, node)
   return duration
 end
 
----A plan of a domain from the actions of a machine. They start one after the other, as long as each says it takes.
+---A plan of a domain from the actions of a machine. They start one after the other, each after the duration of the
+---one before.
 function plan.new(domain, nodes, count)
   local self, t = setmetatable({ domain = domain, nodes = {} }, Plan), 0
   for i = 1, count do
@@ -43,7 +44,7 @@ function Plan:__tostring()
   return table.concat(lines, "\n")
 end
 
----Goes through it without doing anything: true; or nil, message, code and the number of the action whose precondition
+---Checks it without executing anything: true; or nil, message, code and the number of the action whose precondition
 ---does not hold now.
 function Plan:rehearse()
   local store = self.domain.store
@@ -78,8 +79,8 @@ function Plan:rehearse()
 end
 
 ---Plays it on a robot in a session of its own, playback mode unless said: every action must have a `command`.
----spacing: seconds from one action to the next, for those that do not say how long they take. What the session
----reports; nil, message, code.
+---spacing: seconds from one action to the next, for those without a duration. Returns the session's report; or nil,
+---message, code.
 function Plan:play(robot, options)
   options = options or {}
   local start, times = 0, {}
@@ -104,7 +105,7 @@ function Plan:play(robot, options)
     if b then ticket, message, code = session[method](session, a, dated)
     else ticket, message, code = session[method](session, dated) end
     if not ticket then return nil, message, code end
-    table.insert(session.tickets, ticket) -- whose signals the report counts
+    table.insert(session.tickets, ticket) -- the commands whose signals the report counts
   end
   return session:finish()
 end

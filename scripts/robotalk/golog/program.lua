@@ -9,7 +9,7 @@ local state = require "robotalk.golog.state"
 
 local program = {}
 local END = machine.END
-local MOST_CALLS = 100000 -- of procedures without an action between: a recursion that comes to nothing
+local MOST_CALLS = 100000 -- consecutive procedure calls without an action: an endless recursion
 
 local function yes() return true end
 local function no() return false end
@@ -24,7 +24,7 @@ local function check_condition(cond, what)
   return cond
 end
 
--- Where a condition stands, for people.
+-- The source line of a condition, for people.
 local function place_of(cond)
   if type(cond) == "table" then return cond.name end
   local info = debug.getinfo(cond, "S")
@@ -44,7 +44,7 @@ local function final_all(m, node)
   return true
 end
 
--- A function in a program's place gives it when its turn has come.
+-- A function in place of a program returns the program when its turn comes.
 local function exec_lazy(_, node, rest) return { compile(node.fn()), rest } end
 local function final_lazy(m, node)
   local body = compile(node.fn())
@@ -83,7 +83,7 @@ local function exec_test(m, node, rest)
   return m:fail(node.name or ("the test of %s is false"):format(place_of(node.cond)), node)
 end
 
----A step without an action that can be made while cond() is so [C].
+---A step without an action that is possible while cond() holds [C].
 function program.test(cond, name)
   return { exec = exec_test, final = no, cond = check_condition(cond, "test"), name = name }
 end
@@ -101,12 +101,12 @@ end
 
 local function durative(action) return action.run or action.command or action.sense end
 
--- A command under way: nothing can be done in this branch until it has ended.
+-- A command under way: this branch makes no step until it has ended.
 local function exec_wait(m, node, rest)
   local handle = node.handle
-  if handle.again then return { handle.node, rest } end -- it was cancelled by an interrupt and begins anew
+  if handle.again then return { handle.node, rest } end -- an interrupt has cancelled it: it begins again
   if not handle.done then
-    m:could_step() -- time passes: those of lower priority wait for it
+    m:could_step() -- it takes time: programs of lower priority wait for it
     return m:fail("a command is under way", node)
   end
   m.ended = handle
@@ -158,8 +158,8 @@ end
 local MOST_KEPT = 10000 -- terms of an action
 local KEEPS = { number = true, string = true, boolean = true }
 
----An action with its arguments: what calling an action gives. Terms of one or two plain arguments are made once and
----kept.
+---An action with its arguments, as a call of the action returns it. Terms of one or two plain arguments are made once
+---and kept.
 function program.action(action, ...)
   local n, a, b = select("#", ...), ...
   if n == 0 or n > 2 or not KEEPS[type(a)] or (n == 2 and not KEEPS[type(b)]) or a ~= a or b ~= b then
@@ -227,7 +227,7 @@ function program.choice(...)
   return node
 end
 
--- The objects that an argument is picked from: a list, and the values of a relation that tell which of them count.
+-- The objects that an argument is picked from: a list, and the values of the relation that decide which of them hold.
 local function objects_of(domain)
   if type(domain) == "function" then domain = domain() end
   if state.is_relation(domain) then return domain:objects(), domain.values end
@@ -268,15 +268,15 @@ end
 
 -- ---- star, if, while ----
 
--- How many actions were done so far: tests are steps too, but they change nothing.
+-- The number of actions so far: tests are steps too, but change nothing.
 local function progress(m) return m.length + m.acts end
 
--- Between two rounds. One without an action would come again for ever, and nothing would be gained by it; one without
--- a step says that the body may end here, and so may the loop, whatever its condition [C: Final].
+-- Between two rounds. A round without an action would repeat for ever without a change. A round without a step means
+-- that the body may end here, and so may the loop, whatever its condition [C: Final].
 local function exec_back(m, node, rest)
   if m.stamp == node.stamp then return rest end
   if progress(m) == node.progress then
-    m:could_step() -- as it did in the round before, in the same state: programs of lower priority do not get their turn
+    m:could_step() -- as in the round before, in the same state: programs of lower priority get no turn
     return m:fail("a round of the loop did nothing", node.loop)
   end
   return node.loop.exec(m, node.loop, rest)
@@ -288,7 +288,7 @@ local function round(m, loop, body, rest)
 end
 
 local function exec_star(m, node, rest)
-  if m.online then -- a step if there is one: whether it may end here was asked before
+  if m.online then -- a step if possible: whether it may end here was checked before
     m:otherwise(rest)
     return round(m, node, node.body, rest)
   end
@@ -336,7 +336,7 @@ local function exec_call(m, node, rest)
 end
 local function final_call(m, node)
   m.finals = (m.finals or 0) + 1
-  if m.finals > 200 then -- a recursion that never makes a step is not over either
+  if m.finals > 200 then -- a recursion that never makes a step does not end either
     m.finals = m.finals - 1
     return false
   end
@@ -386,7 +386,7 @@ function exec_both(m, node, rest)
       m:otherwise { { exec = exec_steps, of = node }, rest }
       return rest
     end
-    m:otherwise(rest) -- a step if there is one: whether all may end was asked before
+    m:otherwise(rest) -- a step if possible: whether all may end was checked before
   end
   return exec_steps(m, { of = node }, rest)
 end
@@ -444,8 +444,8 @@ end
 local function final_interrupt(m) return not m.interrupting() end
 
 ---Whenever cond() the program, again and again, until the interrupts are stopped [C]. With a domain: whenever cond(x)
----for one of its objects, body(x). It stands before others in a `prior`; commands that those have under way when it
----is called for are cancelled, and begin anew when they get their turn again.
+---for one of its objects, body(x). It stands before others in a `prior`; when it becomes active, commands of the
+---others are cancelled, and begin again when their turn comes.
 function program.interrupt(...)
   local domain, cond, body = ...
   if select("#", ...) == 2 then

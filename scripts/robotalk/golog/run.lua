@@ -1,5 +1,5 @@
--- Online execution (IndiGolog): one step after the other, each done before the next is thought of. Commands of robots
--- take time; meanwhile other branches go on. Between steps exogenous actions are seen.
+-- Online execution (IndiGolog): one step after the other, each executed before the next is chosen. Commands of robots
+-- take time; meanwhile other branches go on. Exogenous actions are applied between steps.
 local core = require "robotalk.core"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
@@ -21,7 +21,7 @@ function Report:__tostring()
   return table.concat(lines, "\n")
 end
 
--- Of very long runs the last entries alone are kept.
+-- Of very long runs only the last entries are kept.
 function Run:note(entry)
   local report = self.report
   report.actions = report.actions + (entry.word == "happened" and 0 or 1)
@@ -30,7 +30,7 @@ function Run:note(entry)
   return entry
 end
 
--- What an action does to the world: its signal and why.
+-- Executes an action: its signal and why.
 local function perform(run, node, handle)
   local action = node.action
   local start = node.start and run.begin + node.start
@@ -64,7 +64,7 @@ local function perform(run, node, handle)
   return type(word) == "string" and word or "SUCCESS", why
 end
 
--- Starts a command as a task of its own; what comes of it wakes the run.
+-- Starts a command as a task of its own; its end wakes the run.
 function Run:start(handle)
   local node = handle.node
   handle.entry = self:note { label = program.label(node), name = node.action.name, start = core.now() - self.begin }
@@ -87,7 +87,7 @@ end
 
 local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
 
--- A command has ended: its effect, or what the program says of other words. False: the program cannot go on.
+-- Finishes a command that has ended: its effect, or its `outcome` for other signals. False: the program cannot go on.
 function Run:finish(handle)
   local node, action = handle.node, handle.node.action
   self.pending[handle] = nil
@@ -109,7 +109,7 @@ function Run:finish(handle)
   return true
 end
 
--- Commands under way in a branch that an interrupt has taken over from.
+-- Cancels the commands in branches that an interrupt has taken over from.
 local function handles_in(k, list)
   local node = k[1]
   if not node then return list end
@@ -130,7 +130,7 @@ function Run:cancel(handle)
   if self.robot and (handle.node.action.command or handle.node.action.stops ~= false) then self.robot:stop() end
 end
 
--- Exogenous actions that have happened: their effects.
+-- Applies the effects of exogenous actions that have happened.
 function Run:observe()
   local domain = self.domain
   while domain.queue[1] do
@@ -151,7 +151,7 @@ function Run:immediate(node)
   if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
 end
 
--- One step from k: "final", "step" and what follows, or false. Conditions run where nothing can wait.
+-- One step from k: "final", "step" and the continuation, or false. Conditions run in a coroutine that may not wait.
 local function think(m, k)
   local co = coroutine.create(function()
     if machine.final(m, k) then return "final" end
@@ -166,7 +166,7 @@ local function think(m, k)
   return result
 end
 
--- Why no step can be made from k: what failed in each branch that was tried, the first ten.
+-- Why no step is possible from k: the failures of the branches that were tried, the first ten.
 local function reasons(m, k)
   local list, seen = {}, {}
   m.trace = function(_, why, node)
@@ -181,7 +181,7 @@ local function reasons(m, k)
   return table.concat(list, "; ")
 end
 
--- Waits until something may have changed: true; false when nothing can, or has for too long.
+-- Waits until something may have changed: true; false when nothing can change, or nothing has for too long.
 function Run:wait()
   local busy = next(self.pending) ~= nil
   if not busy and not self.domain.listens and not self.poll then return false end

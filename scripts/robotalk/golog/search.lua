@@ -1,5 +1,5 @@
 -- Search, the look-ahead of IndiGolog (Sardina, De Giacomo, Lespérance, Levesque 2004) [I]: a part of a program is
--- done only in a way that is seen to lead to its end.
+-- executed only along a plan that reaches its end.
 local machine = require "robotalk.golog.machine"
 local compile = require "robotalk.golog.program".compile
 
@@ -8,7 +8,7 @@ local look_ahead
 
 local function exec_follow(m, node, rest)
   local search = node
-  if m.store.version ~= node.version then -- the world is not as it was expected to be: think again
+  if m.store.version ~= node.version then -- the world is not as the plan expects: search again
     search = look_ahead(m, node.from, node.options)
     if not search then return m:fail("the search finds no way any more", node) end
   end
@@ -23,7 +23,7 @@ local function final_follow(m, node)
   return machine.final(m, node.from)
 end
 
--- One search within a bound on the actions: what was found, and the machine that did.
+-- One search within a bound on the actions: the result, and its machine.
 local function ahead_of(m, k, depth, nodes)
   local ahead = machine.new(m.store, { depth = depth, nodes = nodes })
   ahead.residual, ahead.interrupting = {}, m.interrupting
@@ -34,7 +34,7 @@ local function ahead_of(m, k, depth, nodes)
   return found, ahead
 end
 
----A plan from k on, looked for without doing anything: a node that follows it; nil when there is none.
+---Searches for a plan from k without executing anything: a node that follows the plan; nil when there is none.
 function look_ahead(m, k, options)
   local most, nodes = options.depth or m.search_depth or math.huge, options.nodes or m.search_nodes
   local depth = options.deepen and 0 or most
@@ -55,15 +55,15 @@ function look_ahead(m, k, options)
 end
 
 local function exec_search(m, node, rest)
-  if not m.online then return { node.body, rest } end -- there everything is looked for before
+  if not m.online then return { node.body, rest } end -- offline, the search covers the program as a whole
   local follow = look_ahead(m, { node.body, END }, node.options)
   if not follow then return m:fail("the search finds no way", node) end
   return { follow, rest }
 end
 
----The program, but only if it can be seen to come to its end, and so that it does [I]: online a plan is looked for
----first, and again when the world is not as it was expected. Conditional plans are not made: actions that sense end
----the search unless they say what to assume. options: depth, nodes, deepen, as of plan.
+---The program, but only along a plan that reaches its end [I]: online a plan is searched first, and again when the
+---world is not as expected. Plans are not conditional: sensing actions end the search unless they have an `assume`.
+---options: depth, nodes, deepen, as of plan.
 return function(body, options)
   body = compile(body, "search")
   return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body,

@@ -1,5 +1,5 @@
--- What a Golog domain knows: fluents. They are progressed, not regressed: an effect writes the new value and a trail
--- keeps the old one, so a run does not slow down with its length and backtracking restores everything exactly.
+-- The fluents of a Golog domain. They are progressed, not regressed: an effect writes the new value and a trail keeps
+-- the old one, so a run does not slow down with its length and backtracking restores everything exactly.
 local state = {}
 
 local Store = {}
@@ -17,7 +17,7 @@ local function write(store, what, place, key, value)
   place[key] = value
 end
 
----Takes back all that was written since the trail had that length.
+---Undoes all that was written since the trail had that length.
 function Store:undo(mark)
   local trail, n = self.trail, self.top
   while n > mark do
@@ -28,12 +28,12 @@ function Store:undo(mark)
   self.top = mark
 end
 
----Forgets how to take anything back: what has happened has happened.
+---Drops the trail: what was written can no longer be undone.
 function Store:commit()
   self.trail, self.top = {}, 0
 end
 
----Calls an effect: the one place where fluents may be written.
+---Calls an effect, the only place where fluents may be written.
 function Store:apply(effect, ...)
   self.writing = true
   effect(...)
@@ -64,7 +64,7 @@ local Relation = {
 }
 Relation.__index = Relation
 
--- A copy, so that the caller's table stays the caller's.
+-- A copy, so that later changes of the caller's table have no effect.
 local function copy(values)
   if type(values) ~= "table" then return values end
   local own = {}
@@ -92,11 +92,11 @@ function state.relation(store, name, initial)
   return self
 end
 
--- One write at the first argument: who counts as an object may change.
+-- Writes at the first argument, which may change the set of objects.
 local function write_first(self, key, value)
   local old = self.values[key]
   if not self.known[key] then
-    self.known[key] = true -- for good: keys that hold no longer are skipped
+    self.known[key] = true -- for ever: keys that no longer hold are skipped
     self.keys = nil
   end
   write(self.store, self, self.values, key, value)
@@ -120,7 +120,7 @@ function Relation:set(...)
   write(self.store, self, place, keys[n - 1], keys[n])
 end
 
----All first arguments that were ever written, in order: not to be changed.
+---All first arguments that were ever written, in order. Callers must not change the list.
 function Relation:objects()
   if not self.keys then
     local keys = {}
@@ -131,7 +131,7 @@ function Relation:objects()
   return self.keys
 end
 
----Its first arguments for which it is neither false nor nil, in order.
+---The first arguments for which it is neither false nor nil, in order.
 function Relation:each()
   local list, values = {}, self.values
   for _, key in ipairs(self:objects()) do
@@ -140,7 +140,7 @@ function Relation:each()
   return list
 end
 
----Whether there is one.
+---Whether it holds for any object.
 function Relation:any() return self.count > 0 end
 
 ---Whether something is a fluent without arguments.

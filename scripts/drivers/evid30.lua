@@ -34,13 +34,13 @@ local function from_nibbles(s)
   return n >= 0x8000 and n - 0x10000 or n
 end
 
--- What the camera answers now. What it has not answered in time was lost on the way.
+-- The camera's present answer. Commands that it has not answered in time are lost.
 local function oldest(self)
   while self.sent[1] and core.now() - self.sent[1].at > PATIENCE do table.remove(self.sent, 1) end
   return table.remove(self.sent, 1)
 end
 
--- Sorts what the camera says. Acknowledgements come in the order of the commands, completions by their socket.
+-- Handles the camera's messages. Acknowledgements come in the order of the commands, completions by their socket.
 local function listen(self)
   local buffer = ""
   while true do
@@ -56,7 +56,7 @@ local function listen(self)
       if kind == 5 and #frame == 10 then
         self.at = { -from_nibbles(frame:sub(3, 6)) / PAN, from_nibbles(frame:sub(7, 10)) / TILT }
         self:report { position = self.at }
-      elseif kind == 4 or kind == 6 and socket == 0 then -- taken, or refused before it got a socket
+      elseif kind == 4 or kind == 6 and socket == 0 then -- accepted, or refused before it got a socket
         local sent = oldest(self)
         self.doing[socket] = kind == 4 and sent or nil
         if sent then task.wake(sent, kind == 4) end
@@ -72,7 +72,7 @@ local function listen(self)
   end
 end
 
--- Asks where the head is, ten times a second.
+-- Asks for the head's position, ten times a second.
 local function watch(self)
   while true do
     self.port:write "\x81\x09\x06\x12\xFF"
@@ -109,7 +109,7 @@ local function perform(self, bytes, at_once)
   return at_once or sent.ended == "done"
 end
 
--- The head stands, or is about to: where it was going to no longer counts.
+-- The head stands or brakes: its goals are dropped.
 local function forget_goals(self) self.target, self.speed = { table.unpack(self.at) }, { 0, 0 } end
 
 local function answer(done, ok, clipped)

@@ -1,8 +1,7 @@
 -- An AIBO that runs the server of the Golog-Tekkotsu interface (paper 002, spec/gti.md), as a driver: joints by
--- moveJoints, the base by walk, the state by querySensors ten times a second. It drives all joints of its robot,
--- those that have Tekkotsu's names. Where the base is nobody tells: it is reckoned from the speeds that were
--- commanded.
---   drivers = { body = { script = "gti", url = "gti://192.168.0.5", byte_order = "little" } }
+-- moveJoints, the base by walk, the state by querySensors ten times a second. It drives all joints of its robot, those
+-- that have Tekkotsu's names. The interface does not report the base's pose: it is estimated from the commanded
+-- speeds. drivers = { body = { script = "gti", url = "gti://192.168.0.5", byte_order = "little" } }
 local core = require "robotalk.core"
 local gti = require "robotalk.gti"
 local names = require "robotalk.tekkotsu.names"
@@ -16,8 +15,7 @@ local driver = { options = {
   { "short_walk", "flag", doc = "walk commands are of the short form" },
 } }
 local PERIOD, THERE = 0.1, math.rad(2) -- s, rad
--- rad, s: a joint that has not come nearer by so much for so long will not come. The interface has no word for one
--- that is refused.
+-- rad, s: a joint that has not come closer by so much for so long has failed. The interface does not report refusals.
 local NEARER, PATIENCE = math.rad(0.2), 2
 
 -- Its dofs in the order of the device, each with Tekkotsu's name.
@@ -49,7 +47,7 @@ local function dofs_of(robot)
   return list
 end
 
--- Goes on reckoning where the base is.
+-- Updates the estimate of the base's pose.
 local function reckon(self)
   local now, v = core.now(), self.velocity
   local dt = now - self.reckoned
@@ -65,7 +63,7 @@ local function all_joints(self)
   return list
 end
 
--- Joints stay where they are. values: of all joints, in degrees, as they were just told.
+-- Stops joints where they are. values: of all joints, in degrees, as just reported.
 local function hold(self, values)
   self.holds = false
   local list = {}
@@ -164,7 +162,8 @@ function driver.start(self, cmd, done)
   end
 end
 
--- C has written that it shall stand; its joints shall, too. When the robot goes the connection does, which says both.
+-- C has sent the stop of the walk; this stops the joints, too. When the robot is removed, the end of the connection
+-- does both.
 function driver.halted(self, why)
   reckon(self)
   self.velocity = { 0, 0, 0 }

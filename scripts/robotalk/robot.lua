@@ -1,5 +1,5 @@
--- A robot as a script holds it: a connection, what the robot is, and a session in direct mode. Further sessions
--- in other modes come from robot:session.
+-- A robot for scripts: a connection, the robot's body, and a session in direct mode. Further sessions in other modes
+-- come from robot:session.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local client = require "robotalk.client"
@@ -12,12 +12,12 @@ local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
 
 local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
-local REFRESH = 0.2          -- seconds between two of them when robots are described anew all the time
+local REFRESH = 0.2          -- seconds between two of them when a robot is reloaded all the time
 
 local Robot = setmetatable({}, { __index = session.Session })
 Robot.__index = Robot
 
--- The configuration block, piece by piece. A server that is wrong, or means ill, can neither fill nor hold up a client.
+-- The configuration block, piece by piece. A faulty or hostile server can neither fill a client's memory nor block it.
 local function fetch(c, number)
   local pieces, got, revision, changes = {}, 0, nil, 0
   local until_ = core.now() + FETCH
@@ -27,7 +27,7 @@ local function fetch(c, number)
     local piece, message, code = c:query(number, "configuration", { offset = got }, math.min(5, left))
     if not piece then return nil, message, code end
     if revision and piece.revision ~= revision then
-      pieces, got = {}, 0 -- the robot was described anew meanwhile
+      pieces, got = {}, 0 -- the robot was reloaded meanwhile
       changes = changes + 1
       if changes == CHANGES then return nil, "the robot is described anew all the time", "EBODY" end
     elseif piece.count == 0 or piece.size > core.configuration_most then
@@ -42,7 +42,7 @@ local function fetch(c, number)
   return table.concat(pieces), revision
 end
 
--- What the robot is, for commands and the state: joints and control frames by name.
+-- The robot's body, for commands and the state: joints and control frames by name.
 local function describe(c, number)
   local bytes, revision, code = fetch(c, number)
   if not bytes then return nil, revision, code end
@@ -175,7 +175,7 @@ end
 Robot.__close = Robot.close
 Robot.__tostring = session.Session.__tostring
 
--- The robot is of another revision: asks what it is, one question at a time however often it changes.
+-- The robot has another revision: fetches its body again, one request at a time however often it changes.
 local function follow(robot, revision)
   robot.newest = revision
   if robot.following then return end
@@ -229,7 +229,7 @@ local function connect(name, options)
   end
   local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
   local robot
-  -- what was begun is ended when it comes to nothing, also when the task is cancelled meanwhile
+  -- closes the connection when this fails, also when the task is cancelled meanwhile
   local _ <close> = setmetatable({}, { __close = function()
     if c and not robot then c:close() end
     if owned and not robot then drivers.remove(owned) end

@@ -1,5 +1,5 @@
--- Tasks: coroutines that wait without stopping one another. A task waits for a key; whoever has something for
--- it wakes the key. Everything that waits (sleep, an answer, a port) is made of that.
+-- Tasks: coroutines that wait without stopping one another. A task waits for a key, and another one or an event wakes
+-- the key. All waits (sleep, an answer, a port) are made of that.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 
@@ -14,15 +14,15 @@ local running, isyieldable = coroutine.running, coroutine.isyieldable
 
 local LAST <const> = 9e9          -- s: no clock goes on until then
 local current                     -- the task that runs, nil between them
-local closing = false             -- while an ended task lets go of what it holds by <close>
-local ready, first, last = {}, 1, 0 -- who runs next, with what
+local closing = false             -- while the <close> variables of an ended task are closed
+local ready, first, last = {}, 1, 0 -- the tasks that run next, and their arguments
 local waiting = {}                -- key -> list of tasks
 local alarms = {}                 -- handle of core.alarm -> task
 local alive = {}                  -- all tasks that have not ended
 local deferred = {}               -- functions to call before the world goes on
 local handlers = {}               -- kind of event -> function(a, b)
 
----What is told of a task that failed; the terminal and the test runner replace it.
+---Reports a task that failed; the terminal and the test runner replace it.
 function task.on_failure(t, message)
   core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
 end
@@ -53,7 +53,7 @@ local function forget_wait(t)
   forget_alarm(t)
 end
 
--- What it holds by <close> is let go of.
+-- Closes its <close> variables.
 local function let_go(t)
   local before = closing
   closing = true
@@ -180,7 +180,7 @@ function task.wait(key, timeout)
   if t.cancelled then error(CANCELLED, 0) end
   local alarm
   if timeout then
-    -- at least a nanosecond: what is left of a wait may be less than the clock can tell, and would be so for ever
+    -- at least a nanosecond: the rest of a wait may be below the clock's resolution, and would stay so for ever
     local at = core.now() + (timeout > 0 and math.max(timeout, 1e-9) or 0)
     alarm = at < LAST and core.alarm(at)
   end
@@ -276,7 +276,7 @@ local ROUNDS = 100 -- of a turn
 local function turn()
   for _ = 1, ROUNDS do
     if first > last and not deferred[1] then return true end
-    local stop = last -- those made ready meanwhile come after the events
+    local stop = last -- tasks that become ready meanwhile run after the events
     while first <= stop do
       local entry = ready[first]
       ready[first] = nil

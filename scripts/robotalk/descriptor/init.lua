@@ -1,5 +1,5 @@
--- Descriptors: Lua files that return a table and can do nothing but compute it, or URDF. Found among the embedded ones
--- by name, or by path; checked as a whole, so that everything wrong is told at once.
+-- Descriptors: Lua files that only compute and return a table, or URDF. They are found by name among the embedded
+-- ones, or by path, and checked as a whole, so that all errors are reported at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local mistake = require "robotalk.mistake"
@@ -29,7 +29,7 @@ local function tame(description)
   return description
 end
 
--- Where a driver refuses what it is told: at the option that its message begins with.
+-- The path of a driver's refusal: the option that its message begins with.
 local function report_driver(device, message, report)
   local path, option, rest = "drivers." .. device.entry, message:match("^([^:]+): (.*)$")
   if option and device.options[option] ~= nil then path, message = check.join(path, option), rest end
@@ -62,7 +62,7 @@ function descriptor.check(description)
   return nil, { descriptor = description, records = flat, body = body }
 end
 
--- What was made of a descriptor that is right; raises for one that is not.
+-- The result of a valid descriptor; raises for an invalid one.
 local function need(description)
   local report, made = descriptor.check(description)
   if report then
@@ -72,7 +72,7 @@ local function need(description)
   return made
 end
 
----The records of a descriptor that is right; raises for one that is not.
+---The records of a valid descriptor; raises for an invalid one.
 function descriptor.records(description) return need(description).records end
 
 ---Poses of all links in the world, [1] is link 0, at the posture of home or at q: for pictures.
@@ -98,10 +98,10 @@ end
 ---Kinematics of a descriptor: a model with fk, jacobian, ik, index, home.
 function descriptor.model(description) return need(description).body end
 
----The configuration block of a descriptor: what a client gets to know of the robot.
+---The configuration block of a descriptor: the description that clients get.
 function descriptor.configuration(description) return core.configuration(need(description).body) end
 
----The descriptor that a configuration block tells of; nil, message, code for bytes that are none.
+---The descriptor of a configuration block; nil, message, code for invalid bytes.
 function descriptor.from_configuration(bytes)
   local body, message, code = core.read_body(bytes)
   if not body then return nil, message, code end
@@ -112,7 +112,7 @@ end
 ---Whether two descriptors describe the same robot, as far as a client can tell: their blocks are equal byte for byte.
 function descriptor.same(a, b) return descriptor.configuration(a) == descriptor.configuration(b) end
 
--- The lines "file:line: path: message" of what is wrong, in the order of the file.
+-- The errors as lines "file:line: path: message", in the order of the file.
 local function lines_of(report, text, file)
   local place = source.lines(text)
   local lines = {}
@@ -136,7 +136,7 @@ local LARGEST = 16 << 20 -- bytes of a description's file
 local function read(text, file)
   local result, message = core.data(text, "@" .. file)
   if message then
-    -- some of what the compiler raises says no place
+    -- some errors of the compiler have no line
     if not message:find(file:sub(-20), 1, true) then message = ("%s:1: %s"):format(file, message) end
     return nil, message, "EINVAL"
   end
@@ -197,7 +197,7 @@ function descriptor.open(name, options)
   return read(text, file)
 end
 
----A descriptor's table, to be changed perhaps; else as descriptor.open.
+---A descriptor's table, which the caller may change; else as descriptor.open.
 function descriptor.load(name, options)
   local made, message, code = descriptor.open(name, options)
   return made and made.descriptor, message, code

@@ -1,7 +1,7 @@
--- Where things stand in a descriptor's text: a path such as "joints[1].dofs[2].limit" to its line and column. It reads
+-- Positions in a descriptor's text: maps a path such as "joints[1].dofs[2].limit" to its line and column. It reads
 -- Lua's tokens and, with the scopes of names, the chunk; then it walks the table constructor that the chunk returns. A
 -- name goes on in its only value, an index (parts.arm) in that item, a call in the constructor that the function ends
--- with. What cannot be followed has the place of what is around it.
+-- with. A value that cannot be followed gets the position of the expression around it.
 local source = {}
 
 local MARKS = { "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>" } -- of more than one character
@@ -11,7 +11,7 @@ for word in ("and break do else elseif end false for function goto if in local n
 local BINARY = {}
 for mark in ("+ - * / // ^ % & ~ | >> << .. < <= > >= == ~= and or"):gmatch("%S+") do BINARY[mark] = true end
 
-local MOST_TOKENS = 200000 -- seventy times those of the longest descriptor that comes along: they take 100 MiB
+local MOST_TOKENS = 200000 -- seventy times as many as in the longest descriptor of ours: they take 100 MiB
 
 -- First characters of all lines. CR and LF count as Lua counts them: both together, in either order, as one end.
 local function lines_of(text)
@@ -89,15 +89,15 @@ local function key_text(value)
   return ("[%s]"):format(tostring(math.type(value) == "float" and math.tointeger(value) or value))
 end
 
-local STEPS = 1000 -- that a look at one place may take: names can lead round in circles
+local STEPS = 1000 -- steps of one search: names can refer to each other in circles
 
--- The table or the function that an expression is, or leads to; nil when it leads nowhere that is known.
+-- The table or function that an expression is or refers to; nil when that is unknown.
 local function follow(it, budget)
   budget.steps = budget.steps - 1
   if budget.steps < 0 then return nil end
   if it.kind == "table" or it.kind == "function" then return it end
   if it.kind == "name" then
-    -- of several values nobody knows which it has
+    -- with several assignments the value is unknown
     return it.variable.count == 1 and follow(it.variable.value, budget) or nil
   elseif it.kind == "call" then
     local callee = follow(it.callee, budget)
@@ -233,7 +233,7 @@ function Parser:operand(scope)
   if token.kind == "number" then
     return { kind = "constant", value = tonumber(self:take().text) }
   elseif token.kind == "text" then
-    -- what its escapes mean is Lua's affair
+    -- Lua decodes its escapes
     return { kind = "constant", value = load("return " .. self:take().text, "=text", "t", {})() }
   elseif self:is("{") then
     return self:constructor(scope)
@@ -252,7 +252,7 @@ function Parser:operand(scope)
   return self:suffixed(scope)
 end
 
--- How operators bind does not matter here: what they make of tables is not known.
+-- Precedence of operators does not matter: their results are unknown.
 function Parser:expression(scope)
   local it = self:operand(scope)
   while true do
@@ -370,7 +370,7 @@ end
 
 local ENDS = { ["end"] = true, ["else"] = true, ["elseif"] = true, ["until"] = true }
 
--- What a block ends with: the first value of its return, and that value's first token; nil if it has none.
+-- The first value of a block's return, and its first token; nil without a return.
 function Parser:block(scope)
   while true do
     local token = self.tokens[self.at]
@@ -410,8 +410,8 @@ local function step(items, path)
   end
 end
 
----A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In what is
----no Lua all is at line 1. Never raises.
+---A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In text
+---that is no Lua, everything is at line 1. Never raises.
 function source.lines(text)
   local parser = setmetatable({ at = 1, globals = {} }, Parser)
   local good, result, token = pcall(function()

@@ -21,7 +21,7 @@ local NAME, FILE = longest("link", "name"), longest("shape", "file")
 local STEP = 1e-9 -- of the block's numbers
 local ROOT = "root" -- frame 0 and joint 0, which need not be written
 
--- What is left of an exact 0 by sines and cosines.
+-- Rounding error of an exact 0 after sines and cosines.
 local function clean(v, small)
   local out = {}
   for i, x in ipairs(v) do
@@ -37,7 +37,7 @@ end
 local function is_zero(v) return v[1] == 0 and v[2] == 0 and v[3] == 0 end
 local function unless_zero(v) return not is_zero(v) and v or nil end
 
--- Sums of places may lead out of what a record holds.
+-- Sums of positions may exceed the range of a record.
 local function is_within(v)
   return math.max(math.abs(v[1]), math.abs(v[2]), math.abs(v[3])) <= source.BOUND
 end
@@ -47,7 +47,7 @@ end
 local names = {}
 names.__index = names
 
--- Names of one kind; those that fit are taken as they are, whatever comes before them.
+-- Names of one kind; those that fit are kept, whatever the order.
 local function new_names(report, what, wanted)
   local self = setmetatable({ report = report, what = what, used = {}, next = {} }, names)
   for _, name in ipairs(wanted) do
@@ -56,10 +56,10 @@ local function new_names(report, what, wanted)
   return self
 end
 
--- other: what the name means already, elsewhere.
+-- other: what else has that name.
 function names:take(name, node, other)
   if #name <= NAME and self.used[name] == 1 and not other then return name end
-  if #name <= NAME then self.used[name] = self.used[name] - 1 end -- who comes last keeps it
+  if #name <= NAME then self.used[name] = self.used[name] - 1 end -- the last one keeps it
   local short
   local stem = name:sub(1, NAME - 4)
   if #stem < #name then stem = stem:gsub("[\xC0-\xFF][\x80-\xBF]*$", "") end -- no half characters
@@ -76,7 +76,7 @@ end
 
 -- ---- masses ----
 
--- Whether a configuration block keeps an inertia as one that a body can have.
+-- Whether an inertia is still physical after the rounding of a configuration block.
 local function is_kept(m)
   local rounded = {}
   for i = 1, 3 do
@@ -274,8 +274,8 @@ end
 
 -- ---- mimics ----
 
--- The joint at the end of a chain of mimics, and what it takes to get from its position to this one's:
--- { joint, ratio, shift }, or false where the chain is broken, which is said once.
+-- The joint at the end of a chain of mimics, and the mapping from its position to this one's: { joint, ratio, shift },
+-- or false where the chain is broken, which is reported once.
 local function follow(joint, robot, report, known)
   local chain = {}
   local at, on_the_way = joint, {}

@@ -1,9 +1,9 @@
--- What is to be said of a file: errors, for which it is refused, and notes. All of them are gathered, each with the
--- line and column of its element; of what comes again and again in a file one note is made, with a count.
+-- The report on a file: errors, for which it is refused, and notes. All are gathered, each with the line and column of
+-- its element; repeated ones become one note with a count.
 local report = {}
 report.__index = report
 
-local MOST = 1000 -- entries of a list; a file may be wrong in a hundred thousand places
+local MOST = 1000 -- entries of a list; a file may have a hundred thousand errors
 
 function report.new() return setmetatable({ errors = {}, notes = {}, kinds = {} }, report) end
 
@@ -29,10 +29,10 @@ local function form_message(form, ...)
   return form:format(table.unpack(values, 1, values.n))
 end
 
----What is wrong at an element; texts are cut short.
+---Adds an error at an element; texts are cut short.
 function report:fail(node, form, ...) entry(self.errors, node, form_message(form, ...)) end
 
----What is worth knowing; returned so that the caller can add `path` and `guess`, nil when there are too many.
+---Adds a note; returned so that the caller can add `path` and `guess`, nil when there are too many.
 function report:note(node, form, ...) return entry(self.notes, node, form_message(form, ...)) end
 
 ---A note that is made once for all of a kind.
@@ -46,7 +46,7 @@ function report:note_kind(kind, node, form, ...)
   if e then e.count = e.count + 1 end
 end
 
----A value that stands in no file: the note says what it was taken from. path: such as "joints[1].dofs[1].home".
+---Adds a note on a guessed value: the text says where it comes from. path: such as "joints[1].dofs[1].home".
 function report:guess(node, path, form, ...)
   local e = self:note(node, form, ...)
   if e then e.guess, e.path = true, path end

@@ -35,7 +35,7 @@ function reader:wrong(who, node, attribute, form, ...)
   self.report:fail(node, "%s: <%s %s='%s'>: " .. form, who, node.name, attribute, node.attributes[attribute], ...)
 end
 
--- nil where there is none, or where it is wrong, which has been said.
+-- nil where there is none, or where it is wrong, which is reported.
 function reader:number(who, node, attribute)
   local text = node.attributes[attribute]
   if not text then return nil end
@@ -178,7 +178,7 @@ local function positive(v)
   return true
 end
 
--- The one number of a round shape; 0 stands for what is missing, and has been said.
+-- The one number of a round shape; 0 stands for a missing one, which is reported.
 function reader:length(who, node, attribute)
   if not node.attributes[attribute] then
     self.report:fail(node, "%s: <%s>: expected %s='…'", who, node.name, attribute)
@@ -268,7 +268,7 @@ function reader:axis(who, node, joint)
   return spatial.unit(v)
 end
 
--- A limit that something can be held to; 0 and less are how files say that they do not know.
+-- A usable limit; files write 0 or less for an unknown one.
 function reader:greatest(who, node, attribute)
   local x = self:number(who, node, attribute)
   if not x or (x > 0 and x <= source.BOUND) then return x end
@@ -289,13 +289,13 @@ function reader:range(who, node, joint)
     self.report:note(node, "%s: <limit> without lower and upper: no limit is taken", who)
     return
   end
-  -- what is missing is 0 by the standard
+  -- the standard's default is 0
   low, high = low or 0.0, high or 0.0
   if low > high then
     self.report:note(node, "%s: limits reversed, %.14g above %.14g: no limit is taken", who, low, high)
   elseif math.max(-low, high) > source.BOUND then
     if low >= -source.BOUND or high <= source.BOUND then
-      -- one side holds
+      -- only one side is a limit
       joint.low, joint.high = math.max(low, -source.BOUND), math.min(high, source.BOUND)
       if joint.low > joint.high then joint.low, joint.high = nil, nil end
     end
@@ -360,13 +360,13 @@ end
 
 -- ---- the whole ----
 
--- Whether a file still has to go through xacro, the macros of ROS: what of it stands where.
+-- Whether a file still has to be processed by xacro, the macros of ROS: the first such element or attribute.
 local function find_macro(root)
   local todo = { root }
   while #todo > 0 do
     local node = table.remove(todo)
     if node.name:find "^xacro:" then return node, ("<%s>"):format(node.name) end
-    -- of other programs' elements nothing else is known
+    -- elements of other programs are not read
     if node.name ~= "gazebo" and node.name ~= "transmission" and node.name ~= "ros2_control" then
       local first -- attributes have no order: the first by the alphabet
       for name, text in pairs(node.attributes) do
@@ -409,8 +409,8 @@ local function paint(self, links)
   end
 end
 
----The records of a file: { name, links, joints, node, link_named, joint_named }; nil when it is no URDF at all. What is
----wrong is in the report then and otherwise.
+---The records of a file: { name, links, joints, node, link_named, joint_named }; nil when it is no URDF at all.
+---Errors are in the report in both cases.
 function source.read(core, text, report)
   -- white space before the declaration is no XML, but usual: blank lines are kept, for the count of lines
   local blank, rest = text:match "^(%s+)(<%?xml.*)$"

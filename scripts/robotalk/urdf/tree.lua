@@ -1,12 +1,11 @@
--- From links and joints as URDF has them to bodies as a descriptor has them: what fixed joints hold together is one
--- body, and a body hangs on its parent by one joint of up to six dofs.
+-- From links and joints of URDF to bodies of a descriptor: links that fixed joints hold together are one body, and one
+-- joint of up to six dofs connects a body to its parent.
 --
---   body  { link, parts, parent, pose, offset, dofs, joints, name }
---     link    record of the URDF link whose frame is the body's; parts: { { link, pose } } of all of its links, this
---             one first, poses in the body's frame
---     parent  body, nil for the root; pose: of the joint in the parent's frame; offset: where the body's frame begins
---             in the joint's, nil for the same place
---     joints  the URDF joints it moves by, one unless folded; dofs { name, type, axis, joint } in the joint's frame
+-- body { link, parts, parent, pose, offset, dofs, joints, name } link record of the URDF link whose frame is the
+-- body's; parts: { { link, pose } } of all of its links, this one first, poses in the body's frame parent body, nil
+-- for the root; pose: of the joint in the parent's frame; offset: where the body's frame begins in the joint's, nil
+-- for the same place joints the URDF joints it moves by, one unless folded; dofs { name, type, axis, joint } in the
+-- joint's frame
 local spatial = require "robotalk.spatial"
 
 local tree = {}
@@ -48,7 +47,7 @@ local function find_roots(robot)
   return roots
 end
 
--- Links that hang on each other in a circle: each circle is told once.
+-- Links in a circle: each circle is reported once.
 local function find_circles(robot, report)
   local walk = {} -- link -> the number of the walk that came by
   for i, start in ipairs(robot.links) do
@@ -133,7 +132,7 @@ end
 
 -- ---- fixed joints ----
 
--- Bodies in the order in which the tree is walked: a body, then all that hangs on it, in the file's order.
+-- Bodies in the order of the tree: a body, then all bodies below it, in the file's order.
 local function merge(root)
   local bodies, todo = {}, { { link = root } }
   while #todo > 0 do
@@ -261,7 +260,7 @@ local function fold(bodies, report)
   local left = {}
   for _, body in ipairs(bodies) do
     if not body.gone then
-      -- a body comes before those that hang on it, so that a chain is met at its top
+      -- a body comes before those below it, so that a chain is found at its top
       if body.parent and #body.dofs == 1 and #body.joints == 1 then fold_at(body, report) end
       if not body.gone then left[#left + 1] = body end
     end

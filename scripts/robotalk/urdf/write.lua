@@ -37,14 +37,14 @@ function writer:note(form, ...)
   self.notes[#self.notes + 1] = { message = message }
 end
 
--- What a table has and URDF has no place for: one note of each field.
+-- Notes the fields of a table that URDF cannot hold, once each.
 function writer:leave_out(t, what, fields)
   for _, field in ipairs(fields) do
     if t[field] ~= nil then self:note("%s of a %s has no place in URDF and is left out", field, what) end
   end
 end
 
--- A name that nobody has in the file yet.
+-- A name that is not used in the file yet.
 local function unique(used, name)
   local out, n = name, 1
   while used[out] do
@@ -199,7 +199,7 @@ end
 function writer:dof(kind, dof)
   self:line(2, '<axis xyz="%s"/>', numbers(dof.axis or { 0, 0, 1 }))
   local limit, acceleration = dof.limit, greatest(dof.acceleration)
-  -- the standard wants a limit of every prismatic joint: this one holds nothing back
+  -- the standard requires a limit of every prismatic joint: this one is far away
   if kind == "prismatic" and not limit then limit = { -1e9, 1e9 } end
   self:line(2, '<limit%s effort="%s" velocity="%s"%s/>',
     limit and (' lower="%s" upper="%s"'):format(number(limit[1]), number(limit[2])) or "",
@@ -221,7 +221,7 @@ local function kind_of(dof)
   return dof.limit and "revolute" or "continuous"
 end
 
--- A joint and its dofs; a joint without any only holds.
+-- A joint and its dofs; a joint without dofs is fixed.
 function writer:chain(j)
   local parent = j.parent and j.parent.urdf or self.world
   local pose = origin_of(j)

@@ -1,8 +1,8 @@
 /* The command queue: a heap of small nodes, four children each, over slots that hold the payloads.
  *
- * A node is 16 bytes and a family of four children one cache line, so that a level of the heap costs one
- * miss; heap[-3 … 0] is arranged such that families begin at a line. Slots know where their node is, which
- * makes removal O(log n), and hang on a list of their owner, which finds them. */
+ * A node is 16 bytes and a family of four children one cache line, so that a level of the heap costs one miss; heap[-3
+ * … 0] is arranged such that families begin at a line. A slot knows its node, so that removal is O(log n), and is on a
+ * list of its owner. */
 #include "queue.h"
 
 #include <stdbool.h>
@@ -104,8 +104,8 @@ static uint32_t least_child(const struct robo__queue *q, uint32_t first)
     return least;
 }
 
-/* Fills the hole at i with `node`, the last of the heap as a rule: it belongs near the bottom, so the hole is
- * sunk to the bottom first and the node then rises a little (Wegener's bottom-up heapsort, 1993). */
+/* Fills the hole at i with `node`, usually the last of the heap: it belongs near the bottom, so the hole sinks to the
+ * bottom first and the node then rises a little (Wegener's bottom-up heapsort, 1993). */
 static void sink(struct robo__queue *q, uint32_t i, struct robo__queue_node node)
 {
     for (uint32_t first; (first = CHILDREN * i + 1) < q->count;) {
@@ -215,7 +215,7 @@ void robo__queue_remove_owner(struct robo__queue *q, struct robo__queue_owner *o
 
 void robo__queue_clear(struct robo__queue *q, robo__queue_visit *visit, void *arg)
 {
-    /* all go: the heap need not be kept in order meanwhile */
+    /* all are removed: the heap need not stay ordered meanwhile */
     for (uint32_t i = 0; i < q->count; i++) {
         uint32_t s = slot_of(&q->heap[i]);
         visit(q->payload + s * q->payload_size, q->slot[s].owner, arg);

@@ -5,7 +5,7 @@
 
 #include "time.h"
 
-/* Whose entries these are; a member of the session. Zeroed, it owns none. */
+/* The owner of entries; a member of the session. Zeroed, it owns none. */
 struct robo__queue_owner {
     uint32_t first, last, count; /* slots plus 1 */
 };
@@ -27,7 +27,7 @@ struct robo__queue {
 int robo__queue_init(struct robo__queue *queue, uint32_t capacity, size_t payload_size);
 void robo__queue_free(struct robo__queue *queue);
 
-/* A place for the payload, to be filled by the caller; NULL when the queue is full. */
+/* A slot for the payload, which the caller fills; NULL when the queue is full. */
 void *robo__queue_push(struct robo__queue *queue, robo_time start, struct robo__queue_owner *owner);
 
 robo_time robo__queue_head(const struct robo__queue *queue); /* start of the first, or ROBO_NEVER */
@@ -35,13 +35,13 @@ void *robo__queue_peek(const struct robo__queue *queue, struct robo__queue_owner
 void robo__queue_pop(struct robo__queue *queue);
 void robo__queue_remove(struct robo__queue *queue, void *payload); /* O(log n) */
 
-/* Removes what an owner has, or everything, showing each to visit, which must not touch the queue.
- * k entries of n cost O(k log n). */
+/* Removes the entries of an owner, or all, and calls visit for each, which must not change the queue. k entries of n
+ * cost O(k log n). */
 typedef void robo__queue_visit(void *payload, struct robo__queue_owner *owner, void *arg);
 void robo__queue_remove_owner(struct robo__queue *queue, struct robo__queue_owner *owner,
                               robo__queue_visit *visit, void *arg);
 void robo__queue_clear(struct robo__queue *queue, robo__queue_visit *visit, void *arg);
-/* Shows everything, in no order. */
+/* Calls visit for each entry, in no order. */
 void robo__queue_walk(const struct robo__queue *queue, robo__queue_visit *visit, void *arg);
 
 /* An owner's entries in order of arrival. NULL at the end. */

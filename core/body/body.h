@@ -1,4 +1,4 @@
-/* A body as its makers see it. Whoever holds it may read it from any thread, since it never changes. */
+/* The inside of a body. It never changes, so any thread that holds it may read it. */
 #ifndef ROBO_BODY_H
 #define ROBO_BODY_H
 
@@ -9,7 +9,7 @@
 struct robo_body {
     _Atomic uint32_t holders;
     struct robo_description description;
-    void *options;     /* what the bindings of the description point to */
+    void *options;     /* memory that the bindings of the description point to */
     robo_model *model; /* NULL: a description without a geometry, which robo_add takes */
 };
 

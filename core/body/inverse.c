@@ -1,4 +1,4 @@
-/* Inverse kinematics: Levenberg-Marquardt steps, damped the more the further the goal is (Sugihara, Solvability-
+/* Inverse kinematics: Levenberg-Marquardt steps, with more damping the further away the goal is (Sugihara, Solvability-
  * unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011), within the limits, from several postures. */
 #include "inverse.h"
 
@@ -11,7 +11,7 @@
 
 static const double LONGEST_STEP = 0.5; /* rad or m, of any dof */
 static const double LEAST_DAMPING = 1e-7, MOST_DAMPING = 10;
-enum { PATIENCE = 8 }; /* steps that gain next to nothing */
+enum { PATIENCE = 8 }; /* steps with almost no gain */
 
 /* ---- the descent ---- */
 
@@ -107,7 +107,7 @@ static bool arrived(const struct search *s)
            (s->descent.weight == 0 || s->descent.turn <= s->rotation_tolerance);
 }
 
-/* From q downhill; true when it arrives. */
+/* Descends from q; true when it reaches the goal. */
 static bool descend(struct search *s, const struct robo_pose *goal, double *q, unsigned iterations,
                     unsigned *used)
 {
@@ -187,7 +187,7 @@ static void tell(const struct robo__descent *d, const double *q, struct robo_ik_
     }
 }
 
-/* Where an attempt begins: at the posture that was given, then anywhere. */
+/* The start of an attempt: first the given posture, then random ones. */
 static void choose_start(const struct robo__descent *d, struct robo__random *random, bool first,
                          double *q)
 {

@@ -1,5 +1,5 @@
-/* A descent: inverse kinematics step by step, for callers that may do only so much at a time. It changes the dofs of one
- * chain within their limits until its control frame is nearest to a pose. No allocation. */
+/* A descent: inverse kinematics step by step, for callers with a bounded time a call. It changes the dofs of one chain
+ * within their limits until its control frame is closest to a pose. No allocation. */
 #ifndef ROBO_INVERSE_H
 #define ROBO_INVERSE_H
 
@@ -11,11 +11,11 @@
 struct robo__descent {
     const robo_model *model;
     unsigned frame;
-    double weight; /* m that a radian counts; 0: the position alone */
-    unsigned dofs; /* how many may move, and which */
+    double weight; /* weight of a radian, m; 0: only the position counts */
+    unsigned dofs; /* the dofs that may move, and their number */
     uint16_t dof[ROBO_MAX_DOFS];
     struct robo_pose goal;
-    /* at the posture that was looked at last */
+    /* at the latest posture */
     struct robo_pose pose;
     double distance, turn;              /* to the goal, m and rad */
     double error[6];                    /* to the goal, weighted */
@@ -25,16 +25,16 @@ struct robo__descent {
     unsigned stalled;
 };
 
-/* Which dofs may move: of these, those that move the frame by themselves. */
+/* Selects the dofs: those of the mask that move the frame by themselves. */
 void robo__descent_init(struct robo__descent *descent, const robo_model *model, unsigned frame,
                         uint64_t movable, double weight);
 
-/* Begins at q, within the limits as it is, towards a goal. */
+/* Begins at q, clipped to the limits, towards a goal. */
 void robo__descent_start(struct robo__descent *descent, const struct robo_pose *goal,
                          const double *q);
 
-/* One step (Levenberg-Marquardt), damped the more the further the goal is. False: it comes no nearer; q and what is
- * known of it are the best that was found. */
+/* One step (Levenberg-Marquardt), with more damping the further away the goal is. False: it gets no closer; q is the
+ * best posture. */
 bool robo__descent_step(struct robo__descent *descent, double *q);
 
 #endif

@@ -1,13 +1,13 @@
-/* Goals of a bus's dofs: what commands make of them, what they ask for in a slot, and when they are reached. */
+/* Goals of a bus's dofs: how commands set them, their speed in a slot, and when they are reached. */
 #include <math.h>
 
 #include "bus.h"
 #include "base/command.h"
 #include "base/time.h"
 
-static const double CLOSE = 1e-3;    /* rad, m: there */
+static const double CLOSE = 1e-3;    /* rad, m: tolerance of a goal */
 static const double DEADBAND = 5e-4; /* rad, m: position error that is tolerated while holding */
-static const double STANDS = 5e-3;   /* rad/s, m/s: it has stopped */
+static const double STANDS = 5e-3;   /* rad/s, m/s: below this it has stopped */
 /* without coming closer: the closest reachable position */
 static const robo_time PATIENCE = 500 * 1000000;
 
@@ -42,7 +42,7 @@ static void switch_goal(struct robo__bus *bus, struct robo__bus_dof *dof, enum r
     dof->goal = goal;
 }
 
-/* A place to stop at is what a controller of places understands. */
+/* A controller of positions gets a position to stop at. */
 static void stop_dof(struct robo__bus *bus, struct robo__bus_dof *dof, robo_time now)
 {
     if (dof->by_position) {
@@ -56,7 +56,7 @@ static void stop_dof(struct robo__bus *bus, struct robo__bus_dof *dof, robo_time
     dof->best = HUGE_VAL;
 }
 
-/* Sets a speed or force that lasts; false when it had to be clipped. */
+/* Sets a lasting speed or force; false when it had to be clipped. */
 static bool hold(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo__bus_goal goal,
                  double value, double most)
 {
@@ -133,7 +133,7 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
 
 /* ---- in a slot ---- */
 
-/* A speed that can still be braked before the dof's end. */
+/* The greatest speed from which the dof can still brake before its limit. */
 static double within(const struct robo__bus *bus, const struct robo__bus_dof *dof, double speed,
                      double position)
 {

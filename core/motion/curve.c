@@ -1,9 +1,10 @@
-/* The postures of a way, and what is between them. */
+/* The postures of a path, and the curves between them. */
 #include <math.h>
 
 #include "path.h"
 
-static const double NEAR_LIMIT = 0.02; /* rad, m: there no curve leads beyond its postures */
+/* rad, m: this close to a limit no curve leads beyond its postures */
+static const double NEAR_LIMIT = 0.02;
 
 double robo__path_number(const struct robo__path *w, unsigned posture, unsigned k)
 {

@@ -1,4 +1,4 @@
-/* The dofs that commands reach. */
+/* The dofs that commands address, and their tickets. */
 #include "dofs.h"
 
 #include "base/command.h"
@@ -78,7 +78,7 @@ void robo__dofs_end(struct robo__dofs *dofs, unsigned dof, bool reached)
         if (other->ticket != ticket || other->device != over->device)
             continue;
         waits = true;
-        other->clipped |= clipped; /* whoever is last tells it */
+        other->clipped |= clipped; /* the last dof reports the end */
     }
     if (!waits)
         tell(dofs, over->device, ticket, clipped);

@@ -1,4 +1,4 @@
-/* What dofs are told. */
+/* Commands to many dofs at once. */
 #include "send.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 #include "body/description.h"
 #include "profile.h"
 
-static const double LEAD = 0.1;   /* s that a set-point is ahead of its dof */
-static const double LEAST = 1e-3; /* rad/s, m/s: a set-point is gone to at least so fast */
+static const double LEAD = 0.1;   /* lead of a set-point over its dof, s */
+static const double LEAST = 1e-3; /* rad/s, m/s: least speed towards a set-point */
 
-/* A servo command to one joint, for those of its dofs that are in the mask. */
+/* A servo command to one joint, for the dofs in the mask. */
 static void give(struct robo__bus *bus, unsigned joint, struct robo_cmd *cmd, unsigned mask,
                  robo_time now)
 {
@@ -39,7 +39,7 @@ static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask
         const unsigned n = j->first + k;
         const struct robo_dof *dof = &d->dof[n];
         const double v = speed[n];
-        /* so far ahead that it does not brake yet */
+        /* far enough ahead that it does not brake yet */
         double x = position[n] + v * (LEAD + fabs(v) / (2 * robo__profile_acceleration(dof)));
         struct robo_cmd cmd = { .op = ROBO_SET_JOINT };
         cmd.body.servo.value[k] = dof->low <= dof->high ? fmin(fmax(x, dof->low), dof->high) : x;

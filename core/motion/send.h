@@ -1,20 +1,21 @@
-/* What the core tells many dofs at once, as servo commands to their joints, over the bus where they hang on it; nobody
- * waits for an answer. With the robot's mutex held; no allocation. All numbers are of all dofs of the robot, by their indices. */
+/* Commands of the core to many dofs at once, as servo commands to their joints, over the bus for joints on it. No
+ * ticket waits for them. With the robot's mutex held; no allocation. All arrays have one number for each dof of the
+ * robot. */
 #ifndef ROBO_SEND_H
 #define ROBO_SEND_H
 
 #include "bus.h"
 
-/* Speeds. A dof that takes set-points alone gets one ahead of where it is meant to be now, in place. */
+/* Speeds. A dof that takes only set-points gets one ahead of `position`, where it should be now. */
 void robo__send_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed,
                        const double *position, robo_time now);
 
 void robo__send_forces(struct robo__bus *bus, uint64_t dofs, const double *force, robo_time now);
 
-/* To rest in place; what takes forces alone is let go. */
+/* To rest at `position`; a dof that takes only forces gets force 0. */
 void robo__send_rest(struct robo__bus *bus, uint64_t dofs, const double *position, robo_time now);
 
-/* To stop, within their accelerations. */
+/* Stops them within their accelerations. */
 void robo__send_stop(struct robo__bus *bus, uint64_t dofs, robo_time now);
 
 #endif

@@ -1,4 +1,4 @@
-/* Speeds of dofs for the velocity of a control frame. */
+/* Dof speeds for the velocity of a control frame. */
 #include "twist.h"
 
 #include <math.h>
@@ -7,14 +7,15 @@
 #include "base/linear.h"
 #include "profile.h"
 
-static const double DAMPING = 0.01; /* m: below such a singular value the frame gives way */
+static const double DAMPING = 0.01; /* m: below this singular value the solution is damped */
 /* by so much of its reach a limb is shorter for each radian that it is bent, about */
 static const double BEND = 0.3;
-static const double AHEAD = 0.01; /* s between two looks at what the velocity asks for */
-static const double NOTHING = 0.01, MUCH = 0.1; /* of a velocity, that is not given */
-static const double SHARE = 2.0 / 3;            /* of the accelerations that is planned with */
+static const double AHEAD = 0.01;               /* lookahead, s */
+static const double NOTHING = 0.01, MUCH = 0.1; /* share of a velocity that may be missing */
+/* share of the accelerations that is planned with */
+static const double SHARE = 2.0 / 3;
 
-/* The dofs of a twist, their speeds in one posture, and what these give. */
+/* The dofs of a twist, their speeds in one posture, and the resulting velocity. */
 struct solution {
     unsigned dofs;
     uint16_t dof[ROBO_MAX_DOFS];
@@ -28,7 +29,7 @@ static double acceleration_of(const struct robo__twist *t, unsigned k)
     return SHARE * robo__profile_acceleration(&t->description->dof[k]);
 }
 
-/* Greatest speed towards an end that is so far away: it can still be braked. */
+/* The greatest speed from which a dof can brake within that distance of its limit. */
 static double towards(const struct robo__twist *t, unsigned k, double room)
 {
     return room > 0 ? fmin(sqrt(2 * acceleration_of(t, k) * room), room / t->hold) : 0;
@@ -70,7 +71,7 @@ static double size_of(const double *v, unsigned n)
     return sqrt(sum);
 }
 
-/* How far the frame moves at most by a unit of one dof. */
+/* The greatest velocity of the frame by a unit of one dof. */
 static double reach_of(const struct solution *s)
 {
     double most = 0;
@@ -83,7 +84,7 @@ static double reach_of(const struct solution *s)
     return most;
 }
 
-/* The share of the wanted velocity that these speeds do not give. */
+/* The share of the wanted velocity that is missing with these speeds. */
 static double rest_of(const struct solution *s)
 {
     double rest[6];
@@ -96,8 +97,8 @@ static double rest_of(const struct solution *s)
     return whole > 0 ? size_of(rest, 6) / whole : 0;
 }
 
-/* Speeds in a posture. Where the body is stretched out, speeds that are held too long would swing to and fro about that
- * posture: what it cannot give is damped the more, the further the frame goes meanwhile. */
+/* Speeds in a posture. Near a stretched posture, speeds that are held for too long would oscillate: the damping of
+ * unreachable components grows with the distance that the frame moves meanwhile. */
 static void solve(const struct robo__twist *t, const double *q, struct solution *s,
                   double whole[6 * ROBO_MAX_DOFS])
 {
@@ -111,7 +112,7 @@ static void solve(const struct robo__twist *t, const double *q, struct solution 
     robo__bounded_solve(s->jacobian, s->dofs, s->wanted, damping, s->least, s->most, s->rate);
 }
 
-/* How much of the wanted velocity these speeds give, along it. */
+/* The component of the resulting velocity along the wanted one. */
 static double share_of(const struct solution *s)
 {
     double along = 0, whole = 0;
@@ -125,7 +126,7 @@ static double share_of(const struct solution *s)
     return whole > 0 ? along / whole : 1;
 }
 
-/* How much slower the frame must go so that no dof is too fast now, nor is to change its speed too fast soon. */
+/* The factor by which the frame must slow down so that no dof exceeds its speed now or its acceleration soon. */
 static double slower_by(const struct robo__twist *t, const struct solution *now,
                         const struct solution *soon)
 {
@@ -155,7 +156,7 @@ double robo__twist_rates(const struct robo__twist *t, const double *q, double *r
         ahead[now.dof[k]] += AHEAD * now.rate[k];
     solve(t, ahead, &soon, whole);
     double slower = slower_by(t, &now, &soon), part = 1;
-    /* all come to their new speeds together */
+    /* all dofs reach their new speeds together */
     for (unsigned k = 0; k < now.dofs; k++) {
         double change = fabs(slower * now.rate[k] - rate[now.dof[k]]),
                most = robo__profile_acceleration(&t->description->dof[now.dof[k]]) * t->hold;

@@ -13,7 +13,7 @@
 /* libev's largest array has 16 bytes for each descriptor number, and doubles: enough for 200,000 of them. */
 enum { RESERVE = 16 << 20, ALIGN = 16 };
 
-/* Blocks lie one after the other, each behind its size. What is freed comes back when all are. */
+/* Blocks lie one after the other, each behind its size. Memory is reused when all blocks are freed. */
 static struct {
     pthread_mutex_t lock;
     uint8_t *base;

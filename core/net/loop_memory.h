@@ -1,16 +1,16 @@
-/* Memory for libev, which ends the program when it finds none. Process-wide: it is realloc and free, for whoever else in
- * the process uses libev too, and where these fail, a reserve of address space that is set aside at the first loop and
- * costs nothing until then. */
+/* Memory for libev, which ends the program when it finds none. It is process-wide, also for other users of libev in the
+ * process: realloc and free, and when these fail, a reserve of address space that is set aside at the first loop and
+ * costs nothing until it is used. */
 #ifndef ROBO_LOOP_MEMORY_H
 #define ROBO_LOOP_MEMORY_H
 
 #include <stdbool.h>
 
-/* Gives libev its allocator, once. false: not even the reserve could be had. */
+/* Gives libev its allocator, once. false: the reserve could not be allocated. */
 bool robo__loop_memory_init(void);
 
-/* Whether something new may be watched: false when half of the reserve is used up. What is watched already goes on, since
- * the other half is more than it can need. Any thread. */
+/* Whether a new descriptor may be watched: false when half of the reserve is used. Existing watches go on, since the
+ * other half is more than they can need. Any thread. */
 bool robo__loop_memory_left(void);
 
 #endif

@@ -10,9 +10,9 @@
 /* One best exchange is kept of each span of this length: long enough to hold good ones, short enough that
  * eight of them follow a drift within seconds. */
 static const robo_time WINDOW = 2LL * 1000000000;
-/* Quartz is within 100 ppm as a rule; what a line of few points says beyond 500 is noise. */
+/* Quartz is usually within 100 ppm; a slope beyond 500 from a few points is noise. */
 static const double MOST_DRIFT = 500e-6;
-/* How much two clocks drift apart at most, for what is said to be certain. */
+/* Greatest drift between two clocks that the bounds assume. */
 static const double CLOCK_DRIFT = 200e-6;
 /* Each reading is rounded to the wire's microsecond: the halves of two of them, and divisions of our own. */
 static const robo_time ROUNDING = 1010;
@@ -39,7 +39,7 @@ static inline robo_time drifted(robo_time span, double rate)
     return (robo_time)(rate * (double)span) + 1;
 }
 
-/* What is left of an interval at another time, when clocks drift at any rate up to that. */
+/* An interval at another time, widened by any drift up to that rate. */
 static inline struct robo__sync_interval widened(const struct robo__sync_interval *i, robo_time at,
                                                  double rate)
 {
@@ -59,7 +59,7 @@ static void intersect(struct robo__sync_interval *i, const struct robo__sync_int
     i->high = o.high < i->high ? o.high : i->high;
 }
 
-/* What is possible at that of `known`: as long as exchanges contradict what was known before, they may be right as well. */
+/* All possible offsets at the time of `known`: while exchanges contradict the known interval, both may be right. */
 static inline struct robo__sync_interval possible(const struct robo__sync *s,
                                                   struct robo__sync_interval known)
 {
@@ -71,14 +71,14 @@ static inline struct robo__sync_interval possible(const struct robo__sync *s,
     return known;
 }
 
-/* ---- what is known ---- */
+/* ---- the estimate ---- */
 
 static inline robo_time within(robo_time x, const struct robo__sync_interval *i)
 {
     return x < i->low ? i->low : x > i->high ? i->high : x;
 }
 
-/* The estimate at that of `known`, and how far it may be off. */
+/* The estimate at the time of `known`, and its uncertainty. */
 static inline robo_time estimate(const struct robo__sync *s, struct robo__sync_interval known,
                                  robo_time line, robo_time *uncertainty)
 {
@@ -98,7 +98,7 @@ robo_time robo__sync_offset(const struct robo__sync *s, robo_time now, robo_time
 robo_time robo__sync_from_server(const struct robo__sync *s, robo_time server,
                                  robo_time *uncertainty)
 {
-    /* the line hangs on the client's time, which is what is looked for */
+    /* the line is a function of the client's time, which is the unknown here */
     robo_time since = server - s->base_offset - s->base_at;
     robo_time client = s->base_at + since - (robo_time)(s->drift / (1 + s->drift) * (double)since);
     return server -
@@ -117,7 +117,8 @@ double robo__sync_drift(const struct robo__sync *s)
 
 /* ---- learning ---- */
 
-/* The line through the windows' points, each weighted by how sure it is; drift only once they span two windows. */
+/* The line through the windows' points, each weighted by its certainty; with a drift only when they span two windows.
+ */
 static void fit(struct robo__sync *s)
 {
     const struct robo__sync_window *w = s->window, *last = &w[s->windows - 1], *best = last;
@@ -146,8 +147,8 @@ static void fit(struct robo__sync *s)
     if (spread <= 0)
         return;
     double slope = (sum * xy - x * y) / spread;
-    /* a way that took longer than the shortest one may have done so on either side: two exchanges tell the slope to
-       within that, over the time between them. Less than that is the network's doing as likely as a clock's */
+    /* a trip that took longer than the shortest may have done so in either direction: two exchanges give the slope with
+       that uncertainty over the time between them. A smaller slope may as well come from the network */
     double uncertainty = 1;
     for (uint32_t i = 0; i < s->windows; i++) {
         double span = (double)distance(w[i].best.is.at, best->best.is.at),
@@ -165,7 +166,7 @@ static void fit(struct robo__sync *s)
 
 static void believe(struct robo__sync *s, struct robo__sync_point p)
 {
-    /* clocks that drift faster than they should have nothing in common with before: then only the newest is true */
+    /* intervals of clocks with a larger drift have nothing in common with earlier ones: then only the newest counts */
     struct robo__sync_interval before = widened(&s->known, p.is.at, CLOCK_DRIFT);
     if (s->windows > 0 && !touch(&p.is, &before))
         for (uint32_t i = 0; i < s->windows; i++)
@@ -209,7 +210,7 @@ int robo__sync_add(struct robo__sync *s, robo_time t0, robo_time t1, robo_time t
         believe(s, p);
         return 0;
     }
-    /* one may be a freak; three in a row that agree mean that a clock was set */
+    /* one may be an outlier; three in a row that agree mean that a clock was set */
     if (s->contradictions > 0) {
         before = widened(&s->contradiction[s->contradictions - 1].is, p.is.at, MOST_DRIFT);
         if (!touch(&p.is, &before))

@@ -1,13 +1,13 @@
 /* Clock synchronisation from exchanges of readings: pure arithmetic.
  *
- * An exchange is four readings: t0 client sends, t1 server receives, t2 server replies, t3 client receives.
- * The offset (server minus client) is then known to half of the round trip, and the shortest round trips
- * tell it best (Cristian 1989; the clock filter of NTP, RFC 5905 section 10). The best exchange of each of
- * several windows of time gives a point; a line through them follows the drift.
+ * An exchange is four readings: t0 client sends, t1 server receives, t2 server replies, t3 client receives. The offset
+ * (server minus client) is then known to half of the round trip, and the shortest round trips tell it best (Cristian
+ * 1989; the clock filter of NTP, RFC 5905 section 10). The best exchange of each of several windows of time gives a
+ * point; a line through them follows the drift.
  *
- * The estimate may be wrong, its bounds are not. Whatever the share of each way in the round trip, an exchange leaves an
- * interval for the offset. What the intervals of all windows have in common, each widened by the drift since, is all that
- * is possible (Marzullo 1984), and the estimate is kept within it. */
+ * The estimate may be wrong, its bounds are not. Whatever the share of each direction in the round trip, an exchange
+ * bounds the offset to an interval. The intersection of the intervals of all windows, each widened by the drift since,
+ * contains the offset (Marzullo 1984), and the estimate is kept within it. */
 #ifndef ROBO_SYNC_H
 #define ROBO_SYNC_H
 
@@ -31,13 +31,13 @@ struct robo__sync_point {
 struct robo__sync_window {
     robo_time begin;
     struct robo__sync_point best;     /* that of the shortest trip */
-    struct robo__sync_interval known; /* what all exchanges of the window have in common */
+    struct robo__sync_interval known; /* intersection of all exchanges of the window */
 };
 
 struct robo__sync {
     struct robo__sync_window window[ROBO__SYNC_WINDOWS]; /* oldest first */
     uint32_t windows;
-    struct robo__sync_interval known;         /* what all windows have in common */
+    struct robo__sync_interval known;         /* intersection of all windows */
     double drift;                             /* of the offset, seconds a second */
     robo_time base_at, base_offset;           /* the line: base_offset + drift * (now - base_at) */
     struct robo__sync_point contradiction[3]; /* exchanges in a row that contradict */
@@ -52,14 +52,13 @@ void robo__sync_init(struct robo__sync *sync);
  * readings that cannot be. */
 int robo__sync_add(struct robo__sync *sync, robo_time t0, robo_time t1, robo_time t2, robo_time t3);
 
-/* Whether there was an exchange; the following are of use only then. */
+/* Whether there was an exchange; the functions below need one. */
 bool robo__sync_ready(const struct robo__sync *sync);
-/* The estimate of the offset, and how far it may be off. That is certain for readings that are true and clocks that drift
- * apart by no more than 200 ppm; when a clock is set by more than this, again from the first exchange that begins after
- * that. */
+/* The estimate of the offset, and its uncertainty. The uncertainty is a bound if readings are true and clocks drift
+ * apart by no more than 200 ppm; after a clock was set by more than this, from the first exchange that begins later. */
 robo_time robo__sync_offset(const struct robo__sync *sync, robo_time client_now,
                             robo_time *uncertainty);
-/* The client's time when the server's clock shows `server`, as estimated, and how far that may be off. */
+/* The estimated client time when the server's clock shows `server`, and its uncertainty. */
 robo_time robo__sync_from_server(const struct robo__sync *sync, robo_time server,
                                  robo_time *uncertainty);
 /* The server's clock does not show less than this; as certain as the uncertainty. */

@@ -1,4 +1,4 @@
-/* Devices. */
+/* The devices of a robot. */
 #include "device.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static int open_one(robo_device *device)
     device->driver = robo__driver_find(device->robot->world, binding->driver);
     if (!device->driver)
         return ROBO_EDEVICE;
-    /* a bus has joints; the base has commands of its own */
+    /* a bus is for joints; the base gets its commands directly */
     if (binding->base && device->driver->send)
         return ROBO_EINVAL;
     device->state = calloc(1, device->driver->state_size ? device->driver->state_size : 1);

@@ -1,4 +1,4 @@
-/* Safety: the latched panic and the deadman. Stop is the answer to doubt. */
+/* Safety: the latched panic and the deadman. In doubt the robot stops. */
 #include "robot.h"
 #include "world.h"
 
@@ -12,14 +12,14 @@ void robo_panic(robo_robot *robot)
 {
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
-    /* the metal first, the paperwork afterwards; a removed robot was halted for good */
+    /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
-    /* before the alarm: who sees that sees the robot as it stands */
+    /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
-    /* each is a new one: what somebody sent after the last, and a reset that was meant for it, are too old now */
+    /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
     robot->port.halted = true;
     tell_all(robot);
@@ -56,8 +56,8 @@ int robo__reset_known(robo_robot *robot, struct robo__known known)
     return newest ? 0 : ROBO_EPANIC;
 }
 
-/* When a session will have been silent for its deadman time. In a buffered mode the client has spoken for the instants
- * of its queued commands in advance, as long as none is further from the last word than the gap that it has stated. */
+/* The instant at which a session will have been silent for its deadman time. In a buffered mode queued commands count
+ * as heartbeats at their starts, as long as no gap between two is longer than the one that the client has stated. */
 static robo_time silent_at(const robo_robot *robot, const struct robo__session *s)
 {
     robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
@@ -65,7 +65,7 @@ static robo_time silent_at(const robo_robot *robot, const struct robo__session *
     if (!s->buffered)
         return at;
     const struct robo_cmd *cmd = robo__queue_first(&robot->queue, &s->queued);
-    /* as a rule the first of the queue is the next to begin, and so the last to be looked at */
+    /* usually the first command of the queue is the next to begin, and the loop ends with it */
     while (cmd && cmd->start > word + s->gap)
         cmd = robo__queue_next(&robot->queue, cmd);
     return cmd && cmd->start > at ? cmd->start : at;
@@ -101,6 +101,6 @@ void robo__deadman_run(robo_robot *robot, robo_time now)
         robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
         if (s->wake)
             s->wake(s);
-        s = robot->moving; /* the stop may have ended what others moved, too */
+        s = robot->moving; /* the stop may have ended motions of other sessions, too */
     }
 }

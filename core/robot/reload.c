@@ -1,5 +1,5 @@
-/* A robot is described anew while it lives: sessions and queues stay. The new body is checked before anything is
- * touched; the devices are closed and opened anew without the mutex, and during that time nothing begins. */
+/* Reloading: a running robot gets a new body; sessions and queues stay. The new body is checked before anything is
+ * changed. The devices are closed and opened again without the mutex; no command begins meanwhile. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "robot.h"
 #include "base/time.h"
 
-/* Where everything was, by the new numbers. */
+/* The positions of all dofs, by the new numbers. */
 static void carry_over(const struct robo__revision *old, const struct robo_state *was,
                        const struct robo__revision *fresh, struct robo_state *now)
 {
@@ -22,7 +22,7 @@ static void carry_over(const struct robo__revision *old, const struct robo_state
             now->position[old->dof[i]] = was->position[i];
 }
 
-/* Queued commands take the new numbers; those that name what is gone are answered. */
+/* Renumbers queued commands; those whose joint, dof or frame is gone are answered. */
 static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, robo_time now,
                         struct robo_reload_report *report)
 {
@@ -42,7 +42,7 @@ static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, r
     }
 }
 
-/* Halts the devices and detaches them: they are the caller's to close. */
+/* Halts the devices and detaches them: the caller closes them. */
 static void detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
@@ -57,7 +57,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
-    robot->detached = robot->removed; /* whoever removes it closes them */
+    robot->detached = robot->removed; /* the thread that removes the robot closes them */
     robot->reloading = false;
     pthread_cond_broadcast(&robot->changed);
     for (size_t i = 0; halted && i < robot->description->devices; i++)
@@ -104,7 +104,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     error = robo__devices_open(robot, body, &before, device);
     bool replaced = error == 0;
     if (!replaced) {
-        /* a bad one leaves the old running */
+        /* a bad body leaves the old one running */
         int again = robo__devices_open(robot, current->body, &was, device);
         report->lost = again < 0;
     }
@@ -118,7 +118,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         renew_queue(robot, fresh, now, report);
     }
     robo__robot_attach(robot, device, now);
-    robot->detached |= report->lost; /* without devices: until a better description comes */
+    robot->detached |= report->lost; /* without devices until a better description comes */
     robo__robot_unlock(robot);
     if (!replaced)
         robo__revision_free(fresh);

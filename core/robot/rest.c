@@ -36,8 +36,8 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
     return true;
 }
 
-/* Speed 0 for some dofs of a joint; force 0 where it takes nothing else, and where it takes set-points alone it stands
- * still by itself. Nobody waits: ticket 0 is stale. */
+/* Speed 0 for some dofs of a joint; force 0 where it takes only forces; a joint that takes only set-points stands still
+ * by itself. Ticket 0 is stale: no command waits. */
 static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask, robo_time now)
 {
     const struct robo_joint *j = &robot->description->joint[joint];

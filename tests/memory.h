@@ -1,4 +1,4 @@
-/* An allocator for tests, which fails when it is told to; memory_tests.c tells how all tests run under it. */
+/* An allocator for tests, which fails on demand; memory_tests.c explains how all tests run under it. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -18,7 +18,7 @@ extern struct memory_counts memory_own, *memory_counts;
 void memory_fail_at(long n);
 /* That one and all that follow. */
 void memory_fail_from(long n);
-/* Whether it has come to that. */
+/* Whether that allocation was reached. */
 bool memory_failed(void);
 /* Blocks that the library has allocated and not freed. */
 long memory_live(void);

@@ -1,6 +1,6 @@
-/* Waiting, in tests with real threads, for what another thread or process brings about. How long that takes says nothing
- * about the code, so the limit is only there to end a test that hangs: ./test measures how slow the machine is and hands
- * the seconds down in ROBOTALK_PATIENCE. */
+/* Waiting for another thread or process in tests with real threads. The time that it takes says nothing about the code;
+ * the limit only ends a test that hangs: ./test measures how slow the machine is and hands the seconds down in
+ * ROBOTALK_PATIENCE. */
 #ifndef PATIENCE_H
 #define PATIENCE_H
 
@@ -22,7 +22,7 @@ static inline int64_t patience_clock(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Does the rest again and again until the condition holds. */
+/* Repeats the statement until the condition holds. */
 #define REPEAT_UNTIL(condition, ...)                    \
     do {                                                \
         int64_t until_ = patience_clock() + patience(); \

@@ -1,8 +1,8 @@
-/* Data in Lua (descriptions, configurations), run in a sandbox of its own, out of which what it returns is copied. */
+/* Data files in Lua (descriptions, configurations): each runs in a sandbox of its own, and its result is copied out. */
 #include "runtime.h"
 #include "sandbox.h"
 
-/* The largest description that comes along takes 10,000 instructions. */
+/* Our largest description takes 10,000 instructions. */
 static const struct sandbox_limits limits = { .memory = 32 << 20, /* copy() says so, too */
                                               .instructions = 10000000,
                                               .time = 1000000000 };
@@ -24,7 +24,7 @@ static int run_protected(lua_State *L)
     return 0;
 }
 
-/* What functions become: of no use, but functions. */
+/* Functions are copied as this one: useless, but a function. */
 static int l_nothing(lua_State *L)
 {
     (void)L;
@@ -34,13 +34,13 @@ static int l_nothing(lua_State *L)
 struct copying {
     lua_State *from, *to;
     int seen; /* place in `to` of the tables so far */
-    /* bytes of texts that may follow: in the sandbox one text may stand in many places */
+    /* bytes of texts that may still be copied: in the sandbox one text may be shared by many fields */
     size_t left;
     const char *why; /* it has failed */
 };
 
-/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, where nobody
- * would catch it. false: c->why says what it has too much of. */
+/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, outside
+ * of a pcall. false: c->why tells which limit was exceeded. */
 static bool copy(struct copying *c, int depth)
 {
     lua_State *from = c->from, *to = c->to;
@@ -97,8 +97,8 @@ static int l_close_box(lua_State *L)
     return 0;
 }
 
-/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, which sees math,
- * string and table in part and a few basic functions; or nil and what is wrong, with its line. */
+/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, with parts of
+ * math, string and table and a few basic functions; or nil and an error text with its line. */
 static int l_data(lua_State *L)
 {
     struct running r;

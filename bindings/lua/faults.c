@@ -87,7 +87,7 @@ static int l_fault_run(lua_State *L)
         free(text);
         return luaL_error(L, "not enough memory");
     }
-    lua_pushlstring(L, text, size); /* raises for want of memory alone, and then the program ends */
+    lua_pushlstring(L, text, size); /* raises only without memory, and then the program ends */
     free(text);
     push_report(L, &report);
     lua_insert(L, -2);
@@ -123,7 +123,7 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
     lua_setfield(L, -2, "findings");
 }
 
-/* Calls the function at 2 with the tally so far. What it raises waits until the processes have ended. */
+/* Calls the function at 2 with the tally so far. An error of it is raised when the processes have ended. */
 static int on_progress(void *context, const struct robo__fault_tally *so_far)
 {
     lua_State *L = context;
@@ -132,7 +132,7 @@ static int on_progress(void *context, const struct robo__fault_tally *so_far)
     return lua_pcall(L, 1, 0, 0) == LUA_OK;
 }
 
-/* core.fault_series({ bodies =, first =, runs =, jobs =, all =, patience = }, progress): what was found. */
+/* core.fault_series({ bodies =, first =, runs =, jobs =, all =, patience = }, progress): the findings. */
 static int l_fault_series(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -155,7 +155,7 @@ static int l_fault_series(lua_State *L)
     struct robo__fault_tally tally;
     int error = robo__series_perform(&p->plan, &series, on_progress, L, &tally);
     if (lua_gettop(L) > 3)
-        return lua_error(L); /* what progress raised */
+        return lua_error(L); /* the error that progress raised */
     if (error < 0)
         return push_failure(L, error, NULL);
     push_tally(L, &tally);

@@ -1,4 +1,4 @@
-/* Files: read within a bound, and written whole or not at all. */
+/* Files: read up to a size limit, and written whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,7 +87,7 @@ static int open_beside(const char *path, char name[PATH_MAX + 32])
     return fd;
 }
 
-/* Replaces the file, which `before` tells of if there is one: it is the old one or the new one at any time. */
+/* Replaces the file atomically. before: its status, if it exists. */
 static int replace(const char *path, const struct stat *before, const char *text, size_t size)
 {
     char name[PATH_MAX + 32];
@@ -107,8 +107,8 @@ static int replace(const char *path, const struct stat *before, const char *text
     return error;
 }
 
-/* core.write_file(path, text): writes it whole, or leaves what was there: true; or nil, message, code. What is no file
- * (/dev/stdout) is written to directly. */
+/* core.write_file(path, text): writes the file whole, or leaves the old one: true; or nil, message, code. Devices and
+ * pipes (/dev/stdout) are written to directly. */
 static int l_write_file(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);

@@ -1,4 +1,4 @@
-/* The Golog-Tekkotsu interface's bytes for Lua: a side of a connection in one format. */
+/* The codec of the Golog-Tekkotsu interface for Lua: one side of a connection in one format. */
 #include <string.h>
 
 #include "gti/gti.h"

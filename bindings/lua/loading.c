@@ -1,5 +1,5 @@
-/* How Lua files get into a script's state: those that are embedded in the program and those of the user, all as text.
- * Bytecode is refused: what was tampered with could do anything. */
+/* Loads Lua files into a script's state: the embedded ones of the program and those of the user, all as text. Bytecode
+ * is refused, since malicious bytecode could do anything. */
 #include <string.h>
 
 #include "runtime.h"
@@ -92,7 +92,7 @@ static int search_text(lua_State *L)
     lua_getfield(L, -3, "path");
     lua_call(L, 2, 2);
     if (lua_isnil(L, -2))
-        return 1; /* where it was looked for */
+        return 1; /* the paths that were tried */
     const char *path = lua_tostring(L, -2);
     if (luaL_loadfilex(L, path, "t") != LUA_OK)
         return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s", module, path,
@@ -119,7 +119,7 @@ void furnish_loaders(lua_State *L)
     lua_getglobal(L, "package");
     lua_getfield(L, -1, "searchers");
     lua_pushcfunction(L, search_text);
-    lua_rawseti(L, -2, 2); /* in the place of Lua's own */
+    lua_rawseti(L, -2, 2); /* in place of Lua's own */
     /* after the preloaded ones, before the file system: a program cannot lose its own scripts */
     for (lua_Integer i = luaL_len(L, -1); i >= 2; i--) {
         lua_rawgeti(L, -1, i);

@@ -9,7 +9,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct robo_option *)a)->name, ((const struct robo_option *)b)->name);
 }
 
-/* The option whose name and value are on top of the stack, which go on being the table's. */
+/* Adds the option whose name and value are on top of the stack; the strings still belong to the table. */
 static void take_option(lua_State *L, struct robo_option *o)
 {
     size_t n, size;
@@ -53,7 +53,7 @@ void check_device_options(lua_State *L, int index, struct robo_binding *binding)
     size_t i = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
         take_option(L, &option[i++]);
-    qsort(option, count, sizeof *option, by_name); /* in one order, whatever the table's is */
+    qsort(option, count, sizeof *option, by_name); /* sorted, independent of the table's order */
     binding->option = option;
     binding->options = (uint16_t)count;
 }

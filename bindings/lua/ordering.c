@@ -6,7 +6,7 @@
 
 enum { MOST_SAMPLES = 40000 };
 
-/* What happened along a trial: every message's joint, and the force's error at every part of a slot. */
+/* Samples of a trial: the joint of each message, and the error of the force at each part of a slot. */
 struct samples {
     uint32_t messages, forces;
     double told_at[MOST_SAMPLES], told[MOST_SAMPLES], force_at[MOST_SAMPLES], force[MOST_SAMPLES];
@@ -49,7 +49,7 @@ static void list_field(lua_State *L, const char *name, bool add, double *out)
     lua_pop(L, 1);
 }
 
-/* The place of the string t[name] in a list of words. */
+/* The index of the string t[name] in a list of words. */
 static int word_field(lua_State *L, const char *name, const char *const *words)
 {
     lua_getfield(L, 1, name);

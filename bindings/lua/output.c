@@ -1,5 +1,5 @@
-/* What the program says: its output and its complaints, which wait until they are read, and its log, which does not:
- * whoever logs has robots to look after. Lines of the log that find no room are left out and counted. */
+/* Output of the program: writing to stdout and stderr waits for the reader; writing to the log never waits, since the
+ * caller controls robots. Log lines that find no room are left out and counted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@ static int output_error; /* the first errno of the output */
 
 /* ---- output ---- */
 
-/* While a line is being typed it is taken away and shown again after. */
+/* A line that is being typed is hidden during output and shown again afterwards. */
 static void write_out(FILE *f, const char *text, size_t n)
 {
     bool typing = prompt_hide();
@@ -38,7 +38,7 @@ static int l_say(lua_State *L)
     return 0;
 }
 
-/* print of Lua, but for the line that is being typed. */
+/* Lua's print, which also hides the line that is being typed. */
 static int l_print(lua_State *L)
 {
     int count = lua_gettop(L);
@@ -60,9 +60,9 @@ static int l_print(lua_State *L)
 
 /* ---- the log ---- */
 
-/* Where the log goes, found out with its first line. A pipe or a terminal may be full for ever, and whether writing waits
- * is a property that all share who have it open; so the log opens it once more for itself, where it may. */
-/* guards log_to; nothing waits under it */
+/* The log's descriptor, determined with its first line. A pipe or a terminal may be full for ever, and O_NONBLOCK is
+ * shared by all processes that have it open; so the log opens it again for itself where it can. */
+/* guards log_to; never held during a blocking call */
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log {
     enum { LOG_UNKNOWN, LOG_FILE, LOG_SOCKET, LOG_OWN, LOG_SHARED } kind;
@@ -95,7 +95,7 @@ static ssize_t write_now(struct log *log, const char *text, size_t n)
     struct pollfd room = { .fd = log->fd, .events = POLLOUT };
     if (log->kind == LOG_SOCKET)
         return send(log->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    /* the pipe of somebody else: what fits into one page does not wait, unless another writer is faster */
+    /* a pipe of another owner: a write of at most one page does not wait, unless another writer is faster */
     if (log->kind == LOG_SHARED && (poll(&room, 1, 0) <= 0 || !(room.revents & POLLOUT)))
         return -1;
     return write(log->fd, text, log->kind == LOG_SHARED && n > 4096 ? 4096 : n);
@@ -109,7 +109,7 @@ static bool write_line(struct log *log, const char *text, size_t n)
     return written == (ssize_t)n;
 }
 
-/* What was left out is told as soon as it can be. */
+/* Logs the number of omitted lines as soon as possible. */
 static bool tell_left_out(struct log *log)
 {
     char line[80];
@@ -134,13 +134,13 @@ void output_log(const char *text, size_t n)
     pthread_mutex_unlock(&log_mutex);
 }
 
-/* core.log(text): a line to the log, which waits for nobody. */
+/* core.log(text): a line to the log; never waits. */
 static int l_log(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
     if (prompt_is_shown())
-        write_out(stderr, text, n); /* somebody sits at the terminal */
+        write_out(stderr, text, n); /* a user is at the terminal */
     else
         output_log(text, n);
     return 0;

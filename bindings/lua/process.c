@@ -1,5 +1,5 @@
-/* The process around the script: signals of the system, other programs. One runtime, the program's main one, hears the
- * signals that end a program: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), SIGQUIT. */
+/* The process around the script: signals of the system, other programs. One runtime, the program's main one, handles
+ * the signals that end a program: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), SIGQUIT. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -13,9 +13,9 @@
 
 enum { ENDINGS = 4 };
 static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-static struct sigaction before[ENDINGS]; /* what they did before they were heard */
+static struct sigaction before[ENDINGS]; /* their actions before core.hear_signals */
 static bool hearing;
-static struct runtime *signalled; /* who is told of them; NULL: nobody any more, they do nothing */
+static struct runtime *signalled; /* the runtime that gets them; NULL: none, they do nothing */
 
 static void on_system_signal(int number)
 {
@@ -26,7 +26,7 @@ static void on_system_signal(int number)
     if (rt) {
         atomic_store(&rt->signal_number, number);
         atomic_store(&rt->signal_waits, true);
-        if (rt->loop) /* else nobody sleeps */
+        if (rt->loop) /* without a loop nothing waits */
             robo__wakeup_post(&rt->host->mailbox, &rt->signal);
     }
     errno = was;
@@ -34,7 +34,7 @@ static void on_system_signal(int number)
 
 static void on_signal_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    (void)wakeup, (void)now; /* it ended the wait; core.next looks */
+    (void)wakeup, (void)now; /* it has ended the wait; core.next checks for signals */
 }
 
 static void hear(struct runtime *rt)
@@ -45,7 +45,7 @@ static void hear(struct runtime *rt)
     signalled = rt;
     for (int i = 0; i < ENDINGS && !hearing; i++) {
         sigaction(ending[i], NULL, &before[i]);
-        /* nohup: who has started this program wants it to outlive the terminal */
+        /* nohup: the program shall outlive the terminal */
         if (ending[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
             sigaction(ending[i], &action, NULL);
     }
@@ -65,8 +65,8 @@ void restore_signals(void)
     hearing = signalled != NULL;
 }
 
-/* core.hear_signals(): those that end a program become events "signal", number, until the world is closed, and what the
- * script computes is cut off. Called again when it has done what a signal was for and goes on. */
+/* core.hear_signals(): signals that end a program become events "signal", number, until the world is closed, and a
+ * computing script is cut off. Call it again after a signal was handled and the program goes on. */
 static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -78,7 +78,8 @@ static int l_hear_signals(lua_State *L)
     return 0;
 }
 
-/* core.run_beside(program, { argument, … }): becomes the program that lies beside this one; returns why not. */
+/* core.run_beside(program, { argument, … }): replaces this process by the program in the same folder; returns only an
+ * error. */
 static int l_run_beside(lua_State *L)
 {
     const char *program = luaL_checkstring(L, 1);
@@ -106,8 +107,8 @@ static int l_run_beside(lua_State *L)
     return 1;
 }
 
-/* os.execute(command) of Lua, but for system(3), which ignores SIGINT and SIGQUIT while the command runs: Ctrl-C would
- * end the command, and the script would drive on. */
+/* os.execute(command) of Lua, without system(3), which ignores SIGINT and SIGQUIT while the command runs: Ctrl-C would
+ * end the command, and the script would go on driving. */
 static int l_execute(lua_State *L)
 {
     const char *command = luaL_optstring(L, 1, NULL);
@@ -117,7 +118,7 @@ static int l_execute(lua_State *L)
     }
     char *const argv[] = { "sh", "-c", (char *)(uintptr_t)command, NULL };
     posix_spawnattr_t attributes;
-    sigset_t ignored; /* by this program, and not by its children */
+    sigset_t ignored; /* ignored by this program, and not by its children */
     sigemptyset(&ignored);
     sigaddset(&ignored, SIGPIPE);
     sigaddset(&ignored, SIGXFSZ);

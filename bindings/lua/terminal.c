@@ -23,7 +23,7 @@ static void on_line(char *line)
     free(prompt.line);
     prompt.line = line;
     prompt.ended = line == NULL;
-    rl_callback_handler_remove(); /* nothing is shown until the script asks again */
+    rl_callback_handler_remove(); /* no prompt is shown until the script asks again */
     robo__watch_stop(&prompt.watch);
     runtime_event(prompt.rt, EVENT_LINE, 0, 0);
 }
@@ -34,7 +34,7 @@ static void on_typed(struct robo__watch *watch)
     rl_callback_read_char();
 }
 
-/* Asks the Lua function for all that the word may become; protected, since libedit stands in between. */
+/* Asks the Lua function for all completions of the word; protected, since a raise must not pass through libedit. */
 static int complete_protected(lua_State *L)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.completer);
@@ -57,7 +57,7 @@ static char **complete(const char *word, int start, int end)
     slice_end(prompt.rt);
     if (status == LUA_OK && lua_istable(L, -1)) {
         size_t n = lua_rawlen(L, -1);
-        /* matches[0] is what all have in common, then each; libedit frees them */
+        /* matches[0] is the common prefix, then each match; libedit frees them */
         if (n > 0 && (matches = calloc(n + 2, sizeof *matches)) != NULL) {
             size_t common = SIZE_MAX;
             for (size_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static int l_line(lua_State *L)
     return 1;
 }
 
-/* core.prompt_off(): takes the prompt away, as before leaving. */
+/* core.prompt_off(): hides the prompt, as before leaving. */
 static int l_prompt_off(lua_State *L)
 {
     close_terminal(runtime_of(L));

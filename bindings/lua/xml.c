@@ -6,15 +6,15 @@
 
 enum { TEXT_MOST = 16 << 20, DEPTH_MOST = 64, ELEMENTS_MOST = 200000 };
 
-/* A userdatum, so that the collector frees the parser whatever happens: when Lua finds no memory within a
- * callback it jumps over expat's frames, and all that expat has hangs on its parser. */
+/* A userdatum, so that the collector frees the parser whatever happens: when Lua finds no memory within a callback it
+ * jumps over expat's frames, and all memory of expat belongs to its parser. */
 struct reader {
     XML_Parser parser;
     lua_State *L;
     int elements, depth,
         open;        /* open: stack index of the table of open elements, the root's list first */
-    const char *why; /* why the reader itself has stopped; NULL: it has not */
-    lua_Integer line, column; /* where; expat goes on to the end of what it is at */
+    const char *why; /* why this reader has stopped; NULL: it has not */
+    lua_Integer line, column; /* position of that; expat goes on to the end of the present token */
 };
 
 static const char reader_type[] = "robotalk.xml";

@@ -1,4 +1,4 @@
-/* The program: a runtime and the embedded script robotalk/cli/init.lua, which knows the verbs. */
+/* The program: a runtime and the embedded script robotalk/cli/init.lua, which runs the verbs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     static char fault_stack[ROBO__EMERGENCY_STACK];
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, not a signal */
     robo__emergency_stack(fault_stack);
     robo__emergency_on_faults();
     /* a script may call os.exit: devices that are still open are halted */
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
-    int status = 70; /* EX_SOFTWARE: a mistake of ours */
+    int status = 70; /* EX_SOFTWARE: an internal error */
     int error = lua_pcall(L, 2, 1, 1);
     if (error == LUA_OK) {
         status = (int)lua_tointeger(L, -1);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     }
     runtime_close(rt);
     error = output_end();
-    if (error != 0 && error != EPIPE) /* who reads no further knows */
+    if (error != 0 && error != EPIPE) /* a reader that has closed the pipe knows */
         fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
     return error != 0 && status == 0 ? 1 : status;
 }

@@ -1,5 +1,6 @@
-/* The Golog-Tekkotsu interface for SWI-Prolog: one connection of a client, and a predicate for each command. robotalk.pl
- * makes of them the predicates of paper 002. Blocking: a Golog interpreter in Prolog waits for what it does. */
+/* The Golog-Tekkotsu interface for SWI-Prolog: one connection of a client, and a predicate for each command.
+ * robotalk.pl makes of them the predicates of paper 002. Calls block: a Golog interpreter in Prolog waits for its
+ * actions. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "net/socket.h"
 #include "protocols.h"
 
-static int fd = -1; /* the connection; Prolog's main thread alone uses it */
+static int fd = -1; /* the connection; only Prolog's main thread uses it */
 static struct robo__gti_format format;
 static const int PATIENCE = 60000; /* ms for a reply: a head may search for as long */
 
@@ -116,7 +117,7 @@ static foreign_t gti_query_sensors(term_t places, term_t values)
     return (foreign_t)PL_unify_nil(out);
 }
 
-/* gti_query_ball(+Color, -Visible, -X, -Y, -Area): of a ball that is not seen, X, Y and Area stay unbound */
+/* gti_query_ball(+Color, -Visible, -X, -Y, -Area): without a visible ball X, Y and Area stay unbound */
 static foreign_t gti_query_ball(term_t color, term_t visible, term_t x, term_t y, term_t area)
 {
     struct robo__gti_request r = { .type = ROBO__GTI_QUERY_BALL };

@@ -40,7 +40,7 @@ static void put_double(struct robo__gti_format f, double x, uint8_t *out)
     put(f, raw, 8, out);
 }
 
-/* False: it is no number. */
+/* False: it is not finite. */
 static bool get_double(struct robo__gti_format f, const uint8_t *in, double *x)
 {
     uint64_t raw = get(f, in, 8);
@@ -118,7 +118,7 @@ static const char *read_motion(const uint8_t *in, uint32_t length, struct robo__
     return NULL;
 }
 
-/* A whole body: NULL, or what is wrong. */
+/* Checks a whole body: NULL, or an error text. */
 static const char *read_body(struct robo__gti_format f, const uint8_t *in, uint32_t length,
                              struct robo__gti_request *r)
 {
@@ -149,7 +149,7 @@ static enum robo__gti_event close_with(struct robo__gti *g, const char *why)
     return ROBO__GTI_CLOSE;
 }
 
-/* A header is in: what comes next. */
+/* A header is complete: chooses the next state. */
 static void begin_body(struct robo__gti *g)
 {
     g->type = get_int(g->format, g->bytes);
@@ -158,7 +158,7 @@ static void begin_body(struct robo__gti *g)
     g->state = fits(g->format, g->type, g->length) ? ROBO__GTI_RECEIVING_BODY : ROBO__GTI_DRAINING;
 }
 
-/* As many of the bytes as there are and are wanted. */
+/* Takes as many bytes as are there and wanted. */
 static uint32_t take(struct robo__gti *g, uint32_t wanted, const uint8_t **in, size_t *size,
                      bool keep)
 {
@@ -321,7 +321,7 @@ bool robo__gti_read_reply(struct robo__gti_format f, const struct robo__gti_requ
         good &= get_double(f, in, &reply->x);
         good &= get_double(f, in + 8, &reply->y);
         good &= get_double(f, in + 16, &reply->area);
-        return good || !reply->visible; /* nobody looks at the numbers of a ball that is not seen */
+        return good || !reply->visible; /* the numbers of an invisible ball are not used */
     case ROBO__GTI_SEARCH_BALL: reply->found = get_int(f, in) != 0; return true;
     default: return true;
     }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How C structures lie on the wire: those of the machine that the robot's server was compiled for. */
+/* The layout of C structures on the wire: that of the machine that the robot's server was compiled for. */
 struct robo__gti_format {
     bool big_endian; /* an AIBO's MIPS is little-endian */
     bool packed;     /* without the gaps that align doubles to 8 bytes */
@@ -30,8 +30,8 @@ enum {
     ROBO__GTI_HEADER = 8,
     ROBO__GTI_MOST = 64,      /* sensors asked for, joints moved */
     ROBO__GTI_NAME = 255,     /* characters of a motion's file */
-    ROBO__GTI_BODY = 2048,    /* the longest body that is one, with room */
-    ROBO__GTI_DRAINED = 65536 /* a body that is none is read over up to this length */
+    ROBO__GTI_BODY = 2048,    /* buffer for the longest valid body */
+    ROBO__GTI_DRAINED = 65536 /* an invalid body is skipped up to this length */
 };
 
 struct robo__gti_joint {
@@ -54,8 +54,9 @@ struct robo__gti_request {
 
 enum robo__gti_event {
     ROBO__GTI_MORE,    /* all bytes are used up */
-    ROBO__GTI_REQUEST, /* one has come */
-    ROBO__GTI_CLOSE /* what came is none; a body of up to DRAINED bytes was read over first. The connection ends */
+    ROBO__GTI_REQUEST, /* a request is complete */
+    /* the bytes are invalid; a body of up to DRAINED bytes was skipped first. The connection ends */
+    ROBO__GTI_CLOSE
 };
 
 /* The server's state as the paper has it: receiving a header, or the body of a command; draining one that is none. */
@@ -87,7 +88,7 @@ size_t robo__gti_reply_found(struct robo__gti_format format, bool found, uint8_t
 
 /* ---- the client's side ---- */
 
-/* Header and body of a command; 0: it is none, or a number in it is not finite. */
+/* Header and body of a command; 0: it is invalid, or a number in it is not finite. */
 size_t robo__gti_encode(struct robo__gti_format format, const struct robo__gti_request *request,
                         uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY]);
 
@@ -101,7 +102,7 @@ struct robo__gti_reply {
     double x, y, area;
 };
 
-/* Reads the reply, of that size, to a command. False: numbers in it are none. */
+/* Reads the reply, of that size, to a command. False: a number in it is not finite. */
 bool robo__gti_read_reply(struct robo__gti_format format, const struct robo__gti_request *request,
                           const uint8_t *bytes, struct robo__gti_reply *reply);
 

@@ -1,17 +1,19 @@
-/* The RoboTalk protocol, client side: the clock of the server, and the signs of life, which are mostly the same. */
+/* The RoboTalk protocol, client side: clock synchronisation and heartbeats, which are mostly the same packages. */
 #include "client_internal.h"
 #include "base/time.h"
 
 static const robo_time GREETING_TIMEOUT = 30LL * 1000000000;
-/* Signs of life: three fit into the shortest deadman asked for, and into the usual one of 0.5 s; but a server cannot have
- * more than a hundred a second by granting a shorter one. */
+/* Heartbeats: three within the shortest deadman time, or within the usual one of 0.5 s; but a server cannot demand more
+ * than a hundred a second by granting a shorter one. */
 static const robo_time LIFE = 150 * 1000000, LEAST_LIFE = 10 * 1000000;
-/* How often the clock is looked at while connected. */
+/* Period of clock exchanges while connected. */
 static const robo_time EXCHANGE = 2LL * 1000000000;
-/* After how long an exchange without an answer counts as lost: twice the last trip, and twice as long again while nothing
- * at all is heard, within these bounds. On a link that is slower than the signs of life they would make it ever slower. */
+/* After how long an exchange without an answer counts as lost: twice the last trip, and twice as long again while
+ * nothing at all is heard, within these bounds. On a link that is slower than the heartbeats they would make it ever
+ * slower. */
 static const robo_time LOST = 1000000000, LONG_LOST = 32LL * 1000000000;
-/* After so many in a row, eight minutes, the server is taken for dead, though its machine keeps the connection. */
+/* After so many lost exchanges in a row, eight minutes, the server counts as dead, even if its machine keeps the
+ * connection. */
 enum { MOST_LOST = 20 };
 /* After connecting: enough for one good round trip on an uneven link. */
 enum { FIRST_PROBES = 8 };
@@ -55,7 +57,7 @@ static bool is_exchange_under_way(const robo_client *c)
     return a && !a->done;
 }
 
-/* The end of an exchange: how long its trip took, or a negative number when its readings cannot be. */
+/* Ends an exchange: its round trip, or a negative number when its readings are impossible. */
 static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, robo_time replied,
                               robo_time now)
 {
@@ -78,7 +80,7 @@ static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, r
 uint32_t robo__pulse_greet(robo_client *c, robo_time now)
 {
     c->lost = 0;
-    robo__sync_init(&c->sync); /* it may be another server, whose clock is another one */
+    robo__sync_init(&c->sync); /* it may be another server with another clock */
     robo__timer_start(c->host->timers, &c->life, now + GREETING_TIMEOUT);
     return begin_exchange(c)->id;
 }
@@ -143,8 +145,7 @@ void robo__pulse_synced(robo_client *c, uint32_t id, const struct robo_reply_syn
         robo__client_event(c, ROBO_EVENT_REPLY, ROBO_Q_SYNC, 0, id);
 }
 
-/* How often something must be said: three times within the shortest deadman. *any: whether somebody waits for it
- * at all. */
+/* Period of heartbeats: a third of the shortest deadman time. *any: whether a session needs them at all. */
 static robo_time life_span(const robo_client *c, bool *any)
 {
     robo_time every = LIFE;
@@ -153,7 +154,7 @@ static robo_time life_span(const robo_client *c, bool *any)
         const struct robo__client_session *s = &c->session[i];
         if (!s->open || s->deadman <= 0)
             continue;
-        *any |= s->commanded; /* who has moved nothing need not fear for it */
+        *any |= s->commanded; /* a session that has moved nothing needs none */
         if (s->deadman / 3 < every)
             every = s->deadman / 3;
     }
@@ -166,8 +167,8 @@ void robo__pulse_arm(robo_client *c, robo_time now)
     robo__timer_start(c->host->timers, &c->life, now + life_span(c, &any));
 }
 
-/* Silence would stop the robots (deadman): say something when nothing else was said, and follow the drift of
- * the clock now and then. More would only fill a link that is slow already. */
+/* Silence would stop the robots (deadman): sends a heartbeat when nothing else was sent, and follows the drift of the
+ * clock now and then. More would only fill a slow link. */
 void robo__pulse_tick(struct robo__timer *timer, robo_time now)
 {
     robo_client *c = robo__container_of(timer, robo_client, life);
@@ -178,8 +179,8 @@ void robo__pulse_tick(struct robo__timer *timer, robo_time now)
     bool any;
     robo_time every = life_span(c, &any);
     robo__timer_start(c->host->timers, &c->life, now + every);
-    /* one exchange under way at a time: on a link that is slower than the beat they would pile up before the
-       commands; and none within a sequence, where a frame would have to wait for it and no clock is needed */
+    /* one exchange at a time: on a link that is slower than the period they would pile up before the commands; and none
+       within a sequence, where a frame would have to wait for it and no clock is needed */
     bool under_way = is_exchange_under_way(c),
          waiting = under_way && now - c->last_exchange < c->patience,
          silent = now - c->last_sent >= every,
@@ -191,8 +192,8 @@ void robo__pulse_tick(struct robo__timer *timer, robo_time now)
         }
         exchange(c);
     } else if (any && silent && now - c->last_exchange < c->least_trip) {
-        /* a long way is no silence: headers alone go after it for as long as the shortest trip takes; beyond that it
-           is the link that is slow, and they would make it slower */
+        /* a long transit is no silence: bare headers are sent for as long as the shortest trip takes; beyond that the
+           link is slow, and they would make it slower */
         robo__client_header(c, 0, 0, 0);
     }
 }

@@ -1,4 +1,4 @@
-/* A stage for tests: a simulated world, a robot whose driver notes what it is told, and clients. */
+/* A fixture for tests: a simulated world, a robot whose driver records its calls, and clients. */
 #ifndef SCENE_H
 #define SCENE_H
 
@@ -16,7 +16,7 @@
 enum { STAGE_LOG = 4096 };
 static const robo_time SECOND = 1000000000;
 
-/* What the driver was told, in order. */
+/* The driver's calls, in order. */
 struct told {
     uint16_t op; /* 0: halt */
     robo_time now;
@@ -152,7 +152,7 @@ static inline uint32_t stage_send(robo_client *c, uint16_t op, robo_time start, 
     return (uint32_t)id;
 }
 
-/* The word on a command, waiting for it; the reason in *why if it is given. */
+/* Waits for the result of a command: its signal, and the reason in *why if it is given. */
 static inline int stage_word(robo_client *c, uint32_t id, int *why)
 {
     struct robo_result result;

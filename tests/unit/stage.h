@@ -1,6 +1,6 @@
-/* A stage for tests of the core: a virtual world, one robot whose drivers write down what they are told,
- * and short ways to open sessions, send commands and look at answers. Helpers are static, so that a test is
- * one file. A virtual world begins at 1 s; times here are absolute, in seconds where a double is taken. */
+/* A fixture for tests of the core: a virtual world, one robot whose drivers record their calls, and short functions to
+ * open sessions, send commands and check answers. Helpers are static, so that a test is one file. A virtual world
+ * begins at 1 s; times here are absolute, in seconds where a double is taken. */
 #ifndef STAGE_H
 #define STAGE_H
 

@@ -36,15 +36,16 @@ static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
     return true;
 }
 
-int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
-                    const struct robo__protocol *protocol, void (*kick)(struct robo__conn *))
+int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const struct robo__url *url,
+                    void (*kick)(struct robo__conn *))
 {
+    const struct robo__protocol *protocol = url->protocol;
     *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
     conn->stall.fire = on_stall_over;
     conn->state = calloc(1, protocol->size);
     if (!conn->state)
         return ROBO_ENOMEM;
-    int error = protocol->open(conn->state, conn);
+    int error = protocol->open(conn->state, conn, url);
     if (error < 0) {
         free(conn->state);
         conn->state = NULL;

@@ -5,16 +5,19 @@
 
 #include "host.h"
 #include "robot/traffic.h"
+#include "url.h"
 
 struct robo__conn;
 
 /* A protocol's side of a connection. */
 struct robo__protocol {
-    const char *name; /* also the scheme of its addresses: name://host[:port] */
-    uint16_t port;    /* meant by an address that names none */
-    size_t size;      /* bytes of state, zeroed */
-    /* NULL: no server here speaks it, scripts do; it has nothing but a name and a port. */
-    int (*open)(void *state, struct robo__conn *conn);
+    const char *name;                   /* also the scheme of its addresses: name://host[:port] */
+    uint16_t port;                      /* meant by an address that names none */
+    size_t size;                        /* bytes of state, zeroed */
+    const struct robo__option *options; /* ended by one without a name; NULL: it has none */
+    /* NULL: no server here speaks it, scripts do; it has nothing but a name and a port. url: what was listened at, for
+     * its robot and options; borrowed for the call. */
+    int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
     /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
      * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
      * when more has come, or when the client has read. `one`: at most one package. */
@@ -57,8 +60,9 @@ struct robo__conn {
     struct robo__traffic traffic;
 };
 
-int robo__conn_init(struct robo__conn *conn, struct robo__host *host,
-                    const struct robo__protocol *protocol, void (*kick)(struct robo__conn *));
+/* Speaks the address's protocol. */
+int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const struct robo__url *url,
+                    void (*kick)(struct robo__conn *));
 void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; sessions with it */
 
 /* Bytes have come. The transport then writes what is in `out`. */

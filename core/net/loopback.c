@@ -158,7 +158,7 @@ static void on_kick(struct robo__conn *conn)
     leave(loopback);
 }
 
-int robo__loopback_open(struct robo__host *host, const struct robo__protocol *protocol,
+int robo__loopback_open(struct robo__host *host, const struct robo__url *url,
                         const struct robo_channel *channel, struct robo__loopback **out)
 {
     struct robo__loopback *loopback = calloc(1, sizeof *loopback);
@@ -170,7 +170,7 @@ int robo__loopback_open(struct robo__host *host, const struct robo__protocol *pr
         (struct robo__direction){ .loopback = loopback, .up = true, .timer.fire = on_due };
     loopback->down = (struct robo__direction){ .loopback = loopback, .timer.fire = on_due };
     robo__random_seed(&loopback->random, robo__random_u64(&host->random));
-    int error = robo__conn_init(&loopback->conn, host, protocol, on_kick);
+    int error = robo__conn_init(&loopback->conn, host, url, on_kick);
     if (error < 0) {
         free(loopback);
         return error;

@@ -35,7 +35,7 @@ struct robo__loopback {
 };
 
 /* channel NULL: ideal. */
-int robo__loopback_open(struct robo__host *host, const struct robo__protocol *protocol,
+int robo__loopback_open(struct robo__host *host, const struct robo__url *url,
                         const struct robo_channel *channel, struct robo__loopback **loopback);
 void robo__loopback_send(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 /* Also the client's way to hang up; allowed inside of deliver and lost. */

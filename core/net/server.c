@@ -23,14 +23,13 @@ struct listener {
 
 struct robo__server {
     robo_loop *loop;
-    const struct robo__protocol *protocol;
+    struct robo__url url; /* what it listens at */
     struct robo__server_options options;
     struct listener listener[LISTENERS];
     int listeners;
     int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
     struct client *first;
     _Atomic size_t count; /* asked for by other threads too */
-    char path[108];       /* of a unix socket, removed at the end */
 };
 
 struct client {
@@ -112,7 +111,7 @@ static void on_kick(struct robo__conn *conn)
 static void adopt(struct robo__server *server, int fd)
 {
     struct client *c = calloc(1, sizeof *c);
-    if (!c || robo__conn_init(&c->conn, &server->loop->host, server->protocol, on_kick) < 0) {
+    if (!c || robo__conn_init(&c->conn, &server->loop->host, &server->url, on_kick) < 0) {
         free(c);
         close(fd);
         return;
@@ -175,16 +174,13 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
         return ROBO_ENOMEM;
     }
     server->loop = loop;
-    server->protocol = url->protocol;
+    server->url = *url;
     if (options)
         server->options = *options;
     if (server->options.most == 0)
         server->options.most = MOST;
     server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     server->listeners = count;
-    if (url->medium == ROBO__UNIX)
-        for (size_t i = 0; i + 1 < sizeof server->path && url->host[i]; i++)
-            server->path[i] = url->host[i];
     for (int i = 0; i < count; i++) {
         server->listener[i].server = server;
         robo__watch_init(&server->listener[i].watch, loop, fds[i], ROBO__READABLE, on_connection);
@@ -205,8 +201,8 @@ void robo__server_close(struct robo__server *server)
         robo__watch_stop(&server->listener[i].watch);
         close(server->listener[i].watch.fd);
     }
-    if (server->path[0])
-        unlink(server->path);
+    if (server->url.medium == ROBO__UNIX)
+        unlink(server->url.host);
     robo_time now = robo_now(server->loop->host.world);
     while (server->first) {
         struct client *c = server->first;

@@ -171,13 +171,13 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
 }
 
 int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_time timeout,
-                      const struct robo__protocol *protocol, const struct robo_channel *channel)
+                      const struct robo_channel *channel)
 {
     robo__stream_close(s);
     if (s->loop && url->medium != ROBO__LOCAL)
         return start_connecting(s, url, timeout);
     struct robo__loopback *loopback;
-    int error = robo__loopback_open(s->host, protocol, channel, &loopback);
+    int error = robo__loopback_open(s->host, url, channel, &loopback);
     if (error < 0)
         return error;
     robo__endpoint_loopback(&s->end, loopback);

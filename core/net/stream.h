@@ -32,7 +32,7 @@ void robo__stream_init(struct robo__stream *stream, struct robo__host *host, rob
  * lost tells the end, from the host's thread. An in-memory loopback (in a virtual world every address is one)
  * is up at once: opened is called before this returns. */
 int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,
-                      const struct robo__protocol *protocol, const struct robo_channel *channel);
+                      const struct robo_channel *channel);
 
 /* Down at once, without a call of lost. May be opened again. */
 void robo__stream_close(struct robo__stream *stream);

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -55,23 +56,147 @@ static int parse_host(const char *text, size_t n, struct robo__url *url, char wh
     return 0;
 }
 
-static int copy_robot(const char *text, struct robo__url *url, char why[256])
+static int copy_robot(const char *text, size_t n, struct robo__url *url, char why[256])
 {
-    if (strlen(text) >= sizeof url->robot)
+    if (n >= sizeof url->robot)
         return fail(why, "expected a robot name of at most 31 characters");
-    strcpy(url->robot, text);
+    memcpy(url->robot, text, n);
+    url->robot[n] = 0;
     return 0;
 }
 
-/* PATH#robot */
+/* ---- options ---- */
+
+/* How many letters differ between a name and the n letters of text; more than 2 are 3. */
+static int distance(const char *name, const char *text, size_t n)
+{
+    size_t length = strlen(name);
+    int row[ROBO__OPTION_NAME + 1], least = 3;
+    if (n > ROBO__OPTION_NAME || length > ROBO__OPTION_NAME)
+        return least;
+    for (size_t k = 0; k <= n; k++)
+        row[k] = (int)k;
+    for (size_t i = 0; i < length; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i + 1;
+        for (size_t k = 0; k < n; k++) {
+            int change = diagonal + (name[i] != text[k]), shorter = row[k] + 1,
+                longer = row[k + 1] + 1;
+            diagonal = row[k + 1];
+            row[k + 1] = change < shorter ? change : shorter;
+            if (longer < row[k + 1])
+                row[k + 1] = longer;
+        }
+    }
+    return row[n] < least ? row[n] : least;
+}
+
+/* Which option was meant, or which there are. */
+static int fail_option(char why[256], const struct robo__protocol *protocol, const char *text,
+                       size_t n)
+{
+    const struct robo__option *nearest = NULL;
+    int written = n < 40 ? (int)n : 40;
+    size_t used =
+        (size_t)snprintf(why, 256, "%s has no option '%.*s'", protocol->name, written, text);
+    for (const struct robo__option *o = protocol->options; o && o->name; o++)
+        if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
+            nearest = o;
+    if (nearest) {
+        snprintf(why + used, 256 - used, ": did you mean '%s'?", nearest->name);
+        return ROBO_EURL;
+    }
+    const char *between = "; expected ";
+    for (const struct robo__option *o = protocol->options; o && o->name && used < 256; o++) {
+        used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
+                                 o->kind == ROBO__NUMBER ? "=NUMBER" : "");
+        between = ", ";
+    }
+    return ROBO_EURL;
+}
+
+/* NAME or NAME=NUMBER */
+static int parse_option(const char *text, size_t n, struct robo__url *url, char why[256])
+{
+    const struct robo__option *options = url->protocol->options;
+    const char *value = memchr(text, '=', n);
+    size_t length = value ? (size_t)(value - text) : n;
+    size_t i = 0;
+    while (options && options[i].name &&
+           (strlen(options[i].name) != length || memcmp(options[i].name, text, length) != 0))
+        i++;
+    if (!options || !options[i].name)
+        return fail_option(why, url->protocol, text, length);
+    const struct robo__option *o = &options[i];
+    if (o->kind == ROBO__FLAG) {
+        url->option[i] = 1;
+        if (!value)
+            return 0;
+        snprintf(why, 256, "option %s: expected no value", o->name);
+        return ROBO_EURL;
+    }
+    char number[32] = "", *end = number;
+    size_t digits = value ? n - length - 1 : 0;
+    if (digits > 0 && digits < sizeof number) {
+        memcpy(number, value + 1, digits);
+        url->option[i] = strtod(number, &end);
+    }
+    if (end == number || *end || !(url->option[i] >= o->least && url->option[i] <= o->most)) {
+        snprintf(why, 256, "option %s: expected %s=NUMBER, %g to %g", o->name, o->name, o->least,
+                 o->most);
+        return ROBO_EURL;
+    }
+    return 0;
+}
+
+static int parse_options(const char *text, size_t n, struct robo__url *url, char why[256])
+{
+    const char *end = text + n;
+    while (text < end) {
+        size_t length = strcspn(text, "&,");
+        if (length > (size_t)(end - text))
+            length = (size_t)(end - text);
+        int error = parse_option(text, length, url, why);
+        if (error < 0)
+            return error;
+        text += length + 1;
+    }
+    return 0;
+}
+
+static void mean(struct robo__url *url, const struct robo__protocol *protocol)
+{
+    url->protocol = protocol;
+    url->port = protocol->port;
+    for (size_t i = 0; protocol->options && protocol->options[i].name; i++)
+        url->option[i] = protocol->options[i].otherwise;
+}
+
+/* PATH?options#robot */
 static int parse_path(const char *text, struct robo__url *url, char why[256])
 {
-    const char *robot = strchr(text, '#');
-    size_t n = robot ? (size_t)(robot - text) : strlen(text);
+    size_t n = strcspn(text, "?#");
     if (n == 0 || n >= sizeof((struct sockaddr_un *)0)->sun_path)
         return fail(why, "expected a path of 1 to 107 characters after unix:");
     memcpy(url->host, text, n);
-    return robot ? copy_robot(robot + 1, url, why) : 0;
+    const char *rest = text + n;
+    if (*rest == '?') {
+        n = strcspn(++rest, "#");
+        int error = parse_options(rest, n, url, why);
+        if (error < 0)
+            return error;
+        rest += n;
+    }
+    return *rest == '#' ? copy_robot(rest + 1, strlen(rest + 1), url, why) : 0;
+}
+
+/* robot?options */
+static int parse_robot(const char *text, struct robo__url *url, char why[256])
+{
+    size_t n = strcspn(text, "?");
+    int error = copy_robot(text, n, url, why);
+    return error == 0 && text[n] ? parse_options(text + n + 1, strlen(text + n + 1), url, why)
+                                 : error;
 }
 
 /* What follows `prefix` in text, or NULL. */
@@ -79,6 +204,15 @@ static const char *after(const char *text, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+/* What follows unix: or local:, and that it is one; or NULL. */
+static const char *after_medium(const char *text, struct robo__url *url)
+{
+    const char *path = after(text, "unix:");
+    if (path)
+        url->medium = ROBO__UNIX;
+    return path ? path : after(text, "local:");
 }
 
 /* No protocol's: which there are. */
@@ -95,46 +229,52 @@ static int fail_scheme(char why[256], const struct robo__protocol *const *protoc
 int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
                     struct robo__url *url, char why[256])
 {
-    const char *rest = after(text, "local:");
-    *url = (struct robo__url){ .protocol = protocols[0], .port = protocols[0]->port };
+    *url = (struct robo__url){ .medium = ROBO__LOCAL };
     why[0] = 0;
-    if (rest || !strchr(text, ':')) {
-        url->medium = ROBO__LOCAL;
-        return copy_robot(rest ? rest : text, url, why);
-    }
-    rest = after(text, "unix:");
-    url->medium = rest ? ROBO__UNIX : ROBO__TCP;
+    mean(url, protocols[0]);
+    if (!strchr(text, ':'))
+        return copy_robot(text, strlen(text), url, why);
+    const char *rest = after_medium(text, url);
     for (size_t i = 0; !rest && protocols[i]; i++) {
         const char *scheme = after(text, protocols[i]->name);
         if (!scheme)
             continue;
-        url->protocol = protocols[i];
-        url->port = protocols[i]->port;
-        if ((rest = after(scheme, "+unix:")) != NULL)
-            url->medium = ROBO__UNIX;
-        else
-            rest = after(scheme, "://");
+        mean(url, protocols[i]);
+        if ((rest = after(scheme, "://")) != NULL)
+            url->medium = ROBO__TCP;
+        else if (*scheme == '+')
+            rest = after_medium(scheme + 1, url);
     }
     if (!rest)
         return fail_scheme(why, protocols);
     if (url->medium == ROBO__UNIX)
         return parse_path(rest, url, why);
-    size_t n = strcspn(rest, "/");
+    if (url->medium == ROBO__LOCAL)
+        return parse_robot(rest, url, why);
+    size_t n = strcspn(rest, "/?");
     int error = parse_host(rest, n, url, why);
-    if (error == 0 && rest[n] == '/')
-        error = copy_robot(rest + n + 1, url, why);
+    if (error == 0 && rest[n])
+        error = parse_robot(rest[n] == '/' ? rest + n + 1 : rest + n, url, why);
     return error;
+}
+
+struct robo__url robo__url_local(const struct robo__protocol *protocol)
+{
+    struct robo__url url = { .medium = ROBO__LOCAL };
+    mean(&url, protocol);
+    return url;
 }
 
 void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,
                       char prefix[64])
 {
-    if (url->medium == ROBO__LOCAL)
-        strcpy(prefix, "local:");
-    else if (url->medium == ROBO__UNIX && url->protocol == protocols[0])
-        strcpy(prefix, "unix:");
+    const char *medium = url->medium == ROBO__LOCAL ? "local:" : "unix:";
+    if (url->medium == ROBO__TCP)
+        snprintf(prefix, 64, "%s://", url->protocol->name);
+    else if (url->protocol == protocols[0])
+        strcpy(prefix, medium);
     else
-        snprintf(prefix, 64, url->medium == ROBO__UNIX ? "%s+unix:" : "%s://", url->protocol->name);
+        snprintf(prefix, 64, "%s+%s", url->protocol->name, medium);
 }
 
 bool robo__url_is_localhost(const struct robo__url *url)

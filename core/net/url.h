@@ -1,5 +1,7 @@
-/* Addresses: SCHEME://host[:port][/robot], [SCHEME+]unix:PATH[#robot], local:robot. The scheme names a protocol of a
- * table that the caller hands in; an address without one means the table's first. */
+/* Addresses: SCHEME://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
+ * [SCHEME+]local:[robot][?options]. The scheme names a protocol of a table that the caller hands in; an address without
+ * one means the table's first. Options are NAME or NAME=NUMBER, with & or a comma between them; the protocol's row says
+ * which there are. */
 #ifndef ROBO_URL_H
 #define ROBO_URL_H
 
@@ -9,6 +11,17 @@
 
 struct robo__protocol;
 
+/* An option of a protocol, which addresses may give. */
+struct robo__option {
+    const char *name;
+    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. */
+    enum { ROBO__FLAG, ROBO__NUMBER } kind;
+    double least, most, otherwise;
+    const char *doc; /* one sentence without its end, with the unit */
+};
+
+enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
+
 enum robo__medium { ROBO__TCP, ROBO__UNIX, ROBO__LOCAL };
 
 struct robo__url {
@@ -16,12 +29,16 @@ struct robo__url {
     enum robo__medium medium;
     char host[256]; /* or the path of a unix socket */
     uint16_t port;
-    char robot[32]; /* empty: the first */
+    char robot[32];               /* empty: the first */
+    double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
 };
 
 /* protocols ends with NULL. ROBO_EURL with what was expected in why. A text without a colon is a robot of this process. */
 int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
                     struct robo__url *url, char why[256]);
+
+/* An address within this process that means that protocol, with its options as they are unless written. */
+struct robo__url robo__url_local(const struct robo__protocol *protocol);
 
 /* The part of an address before its host or its path: "robotalk://", "unix:", "gti+unix:", "local:". */
 void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,

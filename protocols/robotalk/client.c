@@ -161,7 +161,6 @@ static void connect_now(robo_client *c)
 {
     c->state = ROBO__CONNECTING;
     int error = robo__stream_open(&c->stream, &c->url, CONNECT_TIMEOUT,
-                                  c->options.protocol ? c->options.protocol : &robo__robotalk,
                                   c->options.channel ? &c->channel : NULL);
     if (error < 0)
         go_down(c, error, robo_strerror(error), robo_now(c->world));
@@ -195,6 +194,8 @@ robo_client *robo__client_open(robo_world *world, const char *url,
         c->channel = *options->channel;
     c->host = options->host;
     c->url = parsed;
+    if (options->protocol)
+        c->url.protocol = options->protocol;
     c->retry.fire = on_retry;
     c->life.fire = robo__pulse_tick;
     robo__sync_init(&c->sync);

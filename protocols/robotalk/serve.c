@@ -336,8 +336,9 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     return used;
 }
 
-static int open_serve(void *state, struct robo__conn *conn)
+static int open_serve(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
+    (void)url;
     struct robo__serve *serve = state;
     serve->conn = conn;
     return 0;

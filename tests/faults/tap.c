@@ -138,11 +138,11 @@ static void on_sent(struct robo__loopback *loopback, const uint8_t *bytes, size_
     }
 }
 
-static int open_tap(void *state, struct robo__conn *conn)
+static int open_tap(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     struct robo__loopback *loopback = robo__container_of(conn, struct robo__loopback, conn);
     loopback->sent = on_sent;
-    return robo__robotalk.open(state, conn);
+    return robo__robotalk.open(state, conn, url);
 }
 
 /* A whole package goes to the server; how many of its bytes it is done with. */

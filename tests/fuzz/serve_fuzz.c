@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     struct robo__host host;
     robo__host_init(&host, world, NULL);
     struct robo__loopback *loopback;
-    if (robo__loopback_open(&host, &robo__robotalk, NULL, &loopback) == 0) {
+    if (robo__loopback_open(&host, &(struct robo__url){ .protocol = &robo__robotalk }, NULL,
+                            &loopback) == 0) {
         loopback->deliver = deliver;
         loopback->lost = lost;
         while (n > 0) {

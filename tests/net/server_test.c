@@ -129,8 +129,9 @@ struct echo {
     struct robo__conn *conn;
 };
 
-static int echo_open(void *state, struct robo__conn *conn)
+static int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
+    (void)url;
     ((struct echo *)state)->conn = conn;
     return 0;
 }

@@ -17,8 +17,9 @@ struct tens {
     size_t fed, packages;
 };
 
-static int tens_open(void *state, struct robo__conn *conn)
+static int tens_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
+    (void)url;
     *(struct tens *)state = (struct tens){ .conn = conn };
     return 0;
 }
@@ -63,7 +64,8 @@ static void test_any_pieces_make_the_same_stream(void **state)
     struct robo__random random;
     robo__random_seed(&random, 5);
     struct robo__conn conn;
-    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
+                     0);
     uint8_t bytes[64], next = 0;
     size_t all = 0;
     for (int i = 0; i < 20000; i++) {
@@ -95,7 +97,8 @@ static void test_output_in_any_pieces(void **state)
     struct robo__random random;
     robo__random_seed(&random, 6);
     struct robo__conn conn;
-    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
+                     0);
     uint8_t in = 0, out = 0;
     for (int i = 0; i < 50000; i++) {
         size_t n = robo__random_u64(&random) % 700, left, waiting;
@@ -119,7 +122,8 @@ static void test_bounds(void **state)
 {
     (void)state;
     struct robo__conn conn;
-    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
+                     0);
     size_t n = 0, waiting;
     while (!robo__conn_full(&conn)) {
         assert_non_null(robo__conn_reserve(&conn, 1000));
@@ -156,7 +160,8 @@ static void test_taken_output(void **state)
 {
     (void)state;
     struct robo__conn conn;
-    assert_int_equal(robo__conn_init(&conn, &host, &tens, NULL), 0);
+    assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
+                     0);
     const uint8_t *bytes;
     size_t n;
     assert_null(robo__conn_take_output(&conn, &bytes, &n));

@@ -8,8 +8,9 @@ struct echo {
     struct robo__conn *conn;
 };
 
-static int echo_open(void *state, struct robo__conn *conn)
+static int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
+    (void)url;
     ((struct echo *)state)->conn = conn;
     return 0;
 }
@@ -83,7 +84,9 @@ static struct robo__loopback *open_loopback(const struct robo_channel *channel)
 {
     struct robo__loopback *loopback;
     came_count = lost_count = 0;
-    assert_int_equal(robo__loopback_open(&host, &echo, channel, &loopback), 0);
+    assert_int_equal(
+        robo__loopback_open(&host, &(struct robo__url){ .protocol = &echo }, channel, &loopback),
+        0);
     loopback->deliver = on_deliver;
     loopback->lost = on_lost;
     return loopback;

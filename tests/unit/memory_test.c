@@ -160,7 +160,8 @@ static void a_connection(void)
     world = open_world(true);
     if (world && add(world, &d)) {
         robo__host_init(&host, world, NULL);
-        if (robo__conn_init(&q->conn, &host, &robo__robotalk, NULL) == 0) {
+        if (robo__conn_init(&q->conn, &host, &(struct robo__url){ .protocol = &robo__robotalk },
+                            NULL) == 0) {
             uint32_t open =
                 peer_request(q, ROBO_Q_OPEN, &(struct robo_request_open){ .robot = "r" });
             const struct told *t = told_of(q, ROBO_TYPE_REPLY, open);

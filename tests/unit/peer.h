@@ -101,7 +101,9 @@ UNUSED static void peer_listen(struct peer *p)
 UNUSED static struct peer *peer_open(void)
 {
     struct peer *p = calloc(1, sizeof *p);
-    assert_int_equal(robo__conn_init(&p->conn, &host, &robo__robotalk, NULL), 0);
+    assert_int_equal(
+        robo__conn_init(&p->conn, &host, &(struct robo__url){ .protocol = &robo__robotalk }, NULL),
+        0);
     return p;
 }
 

@@ -109,8 +109,13 @@ static void test_bad_urls(void **state)
 
 /* ---- addresses of several protocols ---- */
 
+static const struct robo__option options[] = {
+    { "big", ROBO__FLAG, 0, 1, 0, "the greatest byte first" },
+    { "deadman", ROBO__NUMBER, 0, 86400, 30, "s" },
+    { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+};
 static const struct robo__protocol first = { .name = "ab", .port = 10 },
-                                   second = { .name = "abc", .port = 20 };
+                                   second = { .name = "abc", .port = 20, .options = options };
 static const struct robo__protocol *const two[] = { &first, &second, NULL };
 
 static void test_schemes_come_from_the_table(void **state)
@@ -130,6 +135,7 @@ static void test_schemes_come_from_the_table(void **state)
         { "ab+unix:/p", &first, ROBO__UNIX, 10, "/p", "", "unix:" },
         { "abc+unix:/p#r", &second, ROBO__UNIX, 20, "/p", "r", "abc+unix:" },
         { "local:r", &first, ROBO__LOCAL, 10, "", "r", "local:" },
+        { "abc+local:r", &second, ROBO__LOCAL, 20, "", "r", "abc+local:" },
     };
     char why[256], prefix[64];
     struct robo__url url;
@@ -153,6 +159,63 @@ static void test_schemes_come_from_the_table(void **state)
     assert_non_null(strstr(why, "a path of 1 to 107"));
 }
 
+static void test_options_are_the_protocols(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *host, *robot;
+        double big, deadman;
+    } good[] = {
+        { "abc://h", "h", "", 0, 30 },
+        { "abc://h?big", "h", "", 1, 30 },
+        { "abc://h:5/r?big&deadman=0.5", "h", "r", 1, 0.5 },
+        { "abc://h?deadman=0,big", "h", "", 1, 0 },
+        { "abc://h?deadman=5&deadman=6", "h", "", 0, 6 },
+        { "abc://h?", "h", "", 0, 30 },
+        { "abc+unix:/p?big#r", "/p", "r", 1, 30 },
+        { "abc+unix:/p#r", "/p", "r", 0, 30 },
+        { "abc+local:r?big", "", "r", 1, 30 },
+        { "abc+local:?deadman=86400", "", "", 0, 86400 },
+    };
+    static const struct {
+        const char *text, *expected;
+    } bad[] = {
+        { "abc://h?bigg", "abc has no option 'bigg': did you mean 'big'?" },
+        { "abc://h/r?Deadman=1", "abc has no option 'Deadman': did you mean 'deadman'?" },
+        { "abc+local:?fast", "abc has no option 'fast'; expected big, deadman=NUMBER" },
+        { "abc://h?big,,deadman=1", "abc has no option ''; expected big, deadman=NUMBER" },
+        { "abc://h?big=1", "option big: expected no value" },
+        { "abc+unix:/p?deadman#r", "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "abc://h?deadman=", "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "abc://h?deadman=nan", "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "abc://h?deadman=1s", "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "abc://h?deadman=86401", "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "abc://h?deadman=00000000000000000000000000000001",
+          "option deadman: expected deadman=NUMBER, 0 to 86400" },
+        { "ab://h?big", "ab has no option 'big'" },
+        { "local:r?big", "ab has no option 'big'" },
+    };
+    char why[256];
+    struct robo__url url;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(robo__url_parse(good[i].text, two, &url, why), 0);
+        assert_string_equal(url.host, good[i].host);
+        assert_string_equal(url.robot, good[i].robot);
+        assert_true(url.option[0] == good[i].big && url.option[1] == good[i].deadman);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(robo__url_parse(bad[i].text, two, &url, why), ROBO_EURL);
+        assert_string_equal(why, bad[i].expected);
+    }
+    url = robo__url_local(&second);
+    assert_true(url.medium == ROBO__LOCAL && url.option[1] == 30);
+    /* whatever is written, the answer fits */
+    char text[600] = "abc://h?";
+    memset(text + 8, 'x', 500);
+    assert_int_equal(robo__url_parse(text, two, &url, why), ROBO_EURL);
+    assert_true(strlen(why) < sizeof why);
+}
+
 /* The table of protocols itself: addresses are told apart by it. */
 static void test_protocols_have_names_of_their_own(void **state)
 {
@@ -162,6 +225,11 @@ static void test_protocols_have_names_of_their_own(void **state)
         assert_true(robo__protocols[i]->port > 0 && strlen(robo__protocols[i]->name) < 32);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(robo__protocols[i]->name, robo__protocols[k]->name);
+        size_t count = 0;
+        for (const struct robo__option *o = robo__protocols[i]->options; o && o->name; o++, count++)
+            assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
+                        o->otherwise >= o->least && o->otherwise <= o->most);
+        assert_true(count <= ROBO__OPTIONS);
     }
 }
 
@@ -171,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_good_urls),
         cmocka_unit_test(test_bad_urls),
         cmocka_unit_test(test_schemes_come_from_the_table),
+        cmocka_unit_test(test_options_are_the_protocols),
         cmocka_unit_test(test_protocols_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

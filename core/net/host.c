@@ -1,5 +1,5 @@
 /* A host: timers and a mailbox for the connections of one thread. */
-#include "host.h"
+#include "inbox.h"
 
 #include "base/time.h"
 
@@ -29,8 +29,10 @@ void robo__host_init(struct robo__host *host, robo_world *world,
 
 void robo__host_free(struct robo__host *host)
 {
+    robo__host_use_inbox(host, NULL);
     /* calls that outlived their owners free themselves */
-    robo__wakeup_drain(&host->mailbox, robo_now(host->world));
+    while (robo__wakeup_drain(&host->mailbox, robo_now(host->world)))
+        ;
     if (host->world->is_virtual)
         robo__timer_stop(host->timers, &host->mailbox_timer);
     robo__timers_free(&host->own);

@@ -15,6 +15,7 @@ struct robo__host {
     struct robo__mailbox mailbox;
     struct robo__timer mailbox_timer; /* virtual worlds: drains the mailbox */
     struct robo__modes *modes;        /* NULL: direct mode only; borrowed */
+    struct robo__inbox *inbox;  /* for questions to the program (inbox.h); NULL: nobody answers */
     struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };
 

@@ -1,0 +1,100 @@
+/* Questions to the program: what a protocol asks of a script, because only the script knows it or can do it. Where a ball
+ * lies and how a file's motion goes are such questions; a stop and a panic never are.
+ *
+ * A connection asks on its own thread and never waits. Its question is posted to the inbox, whose owner answers it on
+ * another thread, or on the same in a virtual world; the answer is posted back. Nothing here locks.
+ *
+ * An inbox is made and closed by whoever answers, on its host's thread. An asker is a member of a connection's state and
+ * belongs to that connection's thread. Either may go first: an asker that has gone gets no answer, an inbox that has
+ * closed answers whatever is open, and all that comes later, with nothing. */
+#ifndef ROBO_INBOX_H
+#define ROBO_INBOX_H
+
+#include "host.h"
+
+enum {
+    ROBO__QUESTIONS = 64, /* open at once, of one asker */
+    ROBO__QUESTION_NUMBERS = 192,
+    ROBO__QUESTION_TEXT = 255,
+    ROBO__ANSWER_NUMBERS = 64
+};
+
+struct robo__asker;
+struct robo__inbox;
+
+struct robo__question {
+    struct robo__wakeup wakeup;   /* carries it there and back */
+    struct robo__question *next;  /* of those that wait in the inbox */
+    struct robo__question *older; /* of the asker's that are open */
+    struct robo__inbox *inbox;
+    struct robo__host *host;   /* the asker's; its loop is held until it is answered */
+    struct robo__asker *asker; /* the asker's thread only; NULL: it has gone */
+    uint64_t number, guest;    /* numbers of the question and of its asker, never 0 */
+    const char *protocol;      /* static text, as is action */
+    const char *action;
+    char robot[32]; /* of the asker's address; empty: the first */
+    uint64_t tag;   /* the asker's, for itself */
+
+    bool answered; /* false in an answer: nobody does or knows this */
+    size_t answers;
+    double answer[ROBO__ANSWER_NUMBERS];
+
+    char text[ROBO__QUESTION_TEXT + 1];
+    size_t count;
+    double value[];
+};
+
+/* ---- who answers ---- */
+
+/* arrived is called on the thread of `host` for each question; robo__inbox_answer is called for it there, then or later.
+ * NULL: out of memory. */
+struct robo__inbox *robo__inbox_open(struct robo__host *host,
+                                     void (*arrived)(struct robo__question *question, void *owner),
+                                     void *owner);
+void robo__inbox_close(struct robo__inbox *inbox);
+
+/* Connections of that host put their questions there from now on; NULL: nowhere. On the host's thread, or before it has
+ * one. The host holds the inbox. */
+void robo__host_use_inbox(struct robo__host *host, struct robo__inbox *inbox);
+
+/* The open question of that number, or NULL. */
+struct robo__question *robo__inbox_find(struct robo__inbox *inbox, uint64_t number);
+
+/* Answers it with some numbers; values beyond ROBO__ANSWER_NUMBERS are left out. answered false: nobody does or knows
+ * this. The question is gone after it. */
+void robo__inbox_answer(struct robo__question *question, bool answered, const double *values,
+                        size_t count);
+
+/* ---- who asks ---- */
+
+/* Zeroed memory is an asker that is closed. */
+struct robo__asker {
+    struct robo__host *host;
+    struct robo__inbox *inbox; /* NULL: nobody answers */
+    const char *protocol;
+    const char *robot;
+    uint64_t guest;
+    unsigned open; /* questions that are not answered yet */
+    struct robo__question *newest;
+    struct robo__question *gone; /* the last one, kept ready */
+    /* An answer has come; the question is freed when this returns. It may close the asker. */
+    void (*answered)(struct robo__asker *asker, const struct robo__question *question,
+                     robo_time now);
+};
+
+/* protocol is static text; robot, of the address, is borrowed until the asker closes. */
+void robo__asker_open(struct robo__asker *asker, struct robo__host *host, const char *protocol,
+                      const char *robot,
+                      void (*answered)(struct robo__asker *, const struct robo__question *,
+                                       robo_time));
+
+/* Asks. 0; ROBO_ENONE: nobody answers; ROBO_ELIMIT: too many questions are open; ROBO_ENOMEM. action is static text; text
+ * may be NULL. Too much text or too many values are ROBO_ERANGE. */
+int robo__ask(struct robo__asker *asker, const char *action, const char *text, const double *values,
+              size_t count, uint64_t tag);
+
+/* Nobody waits any more. Who has been asked anything is told by a question whose action is "gone" and which wants no
+ * answer. */
+void robo__asker_close(struct robo__asker *asker);
+
+#endif

@@ -24,7 +24,7 @@ struct robo__protocol {
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
     /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
     void (*resume)(void *state, robo_time now);
-    /* The server is closing: a last word. */
+    /* The server is closing: a last word. NULL: it has none. */
     void (*shutdown)(void *state, robo_time now);
     void (*close)(void *state);
 };

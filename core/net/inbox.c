@@ -19,8 +19,13 @@ struct robo__inbox {
     struct robo__question *first, **last; /* arrived and not answered, oldest first */
     atomic_uint holders;
     atomic_bool closed;
-    _Atomic uint64_t numbers; /* that were given */
 };
+
+static uint64_t new_number(void)
+{
+    static _Atomic uint64_t given; /* one is never given again, whatever inboxes come and go */
+    return atomic_fetch_add(&given, 1) + 1;
+}
 
 /* A host of real time is a loop's. */
 static robo_loop *loop_of(struct robo__host *host)
@@ -217,7 +222,7 @@ void robo__asker_open(struct robo__asker *asker, struct robo__host *host, const 
     if (!asker->inbox)
         return;
     hold_both(asker->inbox);
-    asker->guest = atomic_fetch_add(&asker->inbox->numbers, 1) + 1;
+    asker->guest = new_number();
 }
 
 /* A question that is not asked yet; NULL: out of memory. */
@@ -229,7 +234,7 @@ static struct robo__question *make(struct robo__asker *asker, const char *action
     q->inbox = asker->inbox;
     q->host = asker->host;
     q->guest = asker->guest;
-    q->number = atomic_fetch_add(&asker->inbox->numbers, 1) + 1;
+    q->number = new_number();
     q->protocol = asker->protocol;
     q->action = action;
     q->count = count;

@@ -206,7 +206,8 @@ void robo__server_close(struct robo__server *server)
     robo_time now = robo_now(server->loop->host.world);
     while (server->first) {
         struct client *c = server->first;
-        c->conn.protocol->shutdown(c->conn.state, now);
+        if (c->conn.protocol->shutdown)
+            c->conn.protocol->shutdown(c->conn.state, now);
         write_out(c);
         close_client(c);
     }

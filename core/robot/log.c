@@ -1,4 +1,4 @@
-/* The log: what a driver has to say to whoever runs the program. */
+/* The log: what drivers and protocols have to say to whoever runs the program. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,6 +16,18 @@ void robo_device_log(const robo_device *device, enum robo_log_level level, const
                      robo_device_binding(device)->driver);
     va_start(args, form);
     vsnprintf(line + n, sizeof line - (size_t)n, form, args);
+    va_end(args);
+    world->log(world->log_owner, level, line);
+}
+
+void robo__world_log(const robo_world *world, enum robo_log_level level, const char *form, ...)
+{
+    char line[256];
+    va_list args;
+    if (!world->log)
+        return;
+    va_start(args, form);
+    vsnprintf(line, sizeof line, form, args);
     va_end(args);
     world->log(world->log_owner, level, line);
 }

@@ -462,6 +462,14 @@ void robo__session_refused(struct robo__session *s, size_t n)
     pthread_mutex_unlock(&s->robot->mutex);
 }
 
+bool robo__session_moves(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    bool moves = s->moving;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return moves;
+}
+
 bool robo__session_gone(struct robo__session *s)
 {
     pthread_mutex_lock(&s->robot->mutex);

@@ -172,6 +172,9 @@ struct robo__news robo__session_news(struct robo__session *session, robo_time no
  * playback queue is the owner's. */
 void robo__session_panicked(struct robo__session *session, robo_time now);
 
+/* Whether something moves on by its command: at a speed that lasts, or on the way to a goal. */
+bool robo__session_moves(struct robo__session *session);
+
 /* Whether the robot was removed: nothing more will come. */
 bool robo__session_gone(struct robo__session *session);
 

@@ -39,6 +39,10 @@ struct robo_world {
     } driver[ROBO__MOST_DRIVERS];
 };
 
+/* A line to the world's log; formed as printf does it, and cut off after 255 bytes. */
+void robo__world_log(const robo_world *world, enum robo_log_level level, const char *form, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* As long as the world; NULL: none. */
 const robo_driver *robo__driver_find(robo_world *world, const char *name);
 

@@ -170,7 +170,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     }
     rt->host->modes = rt->modes ? modes_interface(rt->modes, rt->world->is_virtual) : NULL;
     watchdog_world(rt->world);
-    int error = robo__drivers_add(rt->world);
+    int error = open_inbox(rt) ? robo__drivers_add(rt->world) : ROBO_ENOMEM;
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
     if (error < 0)
@@ -196,6 +196,7 @@ void runtime_close_world(struct runtime *rt)
     close_servers(rt);
     close_clients(rt);
     close_ports(rt);
+    close_inbox(rt);
     close_events(rt);
     /* robots go before the host that their devices wake; their sessions have gone with the clients */
     robo__world_clear(rt->world);
@@ -345,6 +346,7 @@ static int luaopen_core(lua_State *L)
     open_faults(L);
     open_terminal(L);
     open_ports(L);
+    open_questions(L);
     open_gti(L);
     open_devices(L);
     open_process(L);

@@ -18,6 +18,7 @@ enum event_kind {
     EVENT_READABLE,
     EVENT_DEVICE,
     EVENT_LINE,
+    EVENT_QUESTION,
     EVENT_KINDS
 };
 
@@ -39,9 +40,10 @@ struct runtime {
     lua_State *L;
     size_t memory, memory_most;
     robo_world *world;
-    robo_loop *loop;         /* NULL in a virtual world */
-    struct robo__host *host; /* loop's, or own */
-    struct modes *modes;     /* of connections within this process */
+    robo_loop *loop;           /* NULL in a virtual world */
+    struct robo__host *host;   /* loop's, or own */
+    struct modes *modes;       /* of connections within this process */
+    struct robo__inbox *inbox; /* of what clients' protocols ask the script */
 
     struct event *event; /* a ring */
     size_t event_first, event_count, event_size;
@@ -162,6 +164,7 @@ void open_ordering(lua_State *L);
 void open_faults(lua_State *L);
 void open_terminal(lua_State *L);
 void open_ports(lua_State *L);
+void open_questions(lua_State *L);
 void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
@@ -176,6 +179,9 @@ void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
+/* A new world has one; false: out of memory. Closed after all that may ask. */
+bool open_inbox(struct runtime *rt);
+void close_inbox(struct runtime *rt);
 void close_terminal(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);

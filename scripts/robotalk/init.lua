@@ -6,6 +6,7 @@ local task = require "robotalk.task"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
 local modes = require "robotalk.modes"
+require "robotalk.questions" -- of clients whose protocols ask
 
 modes.install()
 

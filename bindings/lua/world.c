@@ -4,6 +4,7 @@
 
 #include "protocols.h"
 #include "runtime.h"
+#include "net/inbox.h"
 #include "net/server.h"
 #include "base/time.h"
 
@@ -179,6 +180,41 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
+/* core.protocols(): { { name, port, options = { { name, type, least, most, otherwise, doc }, … } }, … } */
+static int l_protocols(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0; robo__protocols[i]; i++) {
+        const struct robo__protocol *p = robo__protocols[i];
+        lua_newtable(L);
+        lua_pushstring(L, p->name);
+        lua_setfield(L, -2, "name");
+        lua_pushinteger(L, p->port);
+        lua_setfield(L, -2, "port");
+        lua_newtable(L);
+        for (int k = 0; p->options && p->options[k].name; k++) {
+            const struct robo__option *o = &p->options[k];
+            lua_newtable(L);
+            lua_pushstring(L, o->name);
+            lua_setfield(L, -2, "name");
+            lua_pushstring(L, o->kind == ROBO__FLAG ? "flag" : "number");
+            lua_setfield(L, -2, "type");
+            lua_pushnumber(L, o->least);
+            lua_setfield(L, -2, "least");
+            lua_pushnumber(L, o->most);
+            lua_setfield(L, -2, "most");
+            lua_pushnumber(L, o->otherwise);
+            lua_setfield(L, -2, "otherwise");
+            lua_pushstring(L, o->doc);
+            lua_setfield(L, -2, "doc");
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_setfield(L, -2, "options");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /* nil, message, code: what may be listened at instead. */
 static int push_bad_address(lua_State *L, const char *url, const char *why)
 {
@@ -188,8 +224,6 @@ static int push_bad_address(lua_State *L, const char *url, const char *why)
     luaL_addstring(&b, url);
     luaL_addstring(&b, " is nothing to listen at (");
     for (size_t i = 0; robo__protocols[i]; i++) {
-        if (!robo__protocols[i]->open)
-            continue;
         luaL_addstring(&b, robo__protocols[i]->name);
         luaL_addstring(&b, "://host[:port] or ");
     }
@@ -209,11 +243,6 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     if (error == 0 && u->medium == ROBO__LOCAL) {
         error = ROBO_EURL;
         strcpy(why, "it is an address within this process");
-    }
-    if (error == 0 && !u->protocol->open) {
-        error = ROBO_EURL;
-        snprintf(why, sizeof why, "scripts serve %s: require \"robotalk.%s\"", u->protocol->name,
-                 u->protocol->name);
     }
     if (error == ROBO_EURL)
         return push_bad_address(L, url, why);
@@ -258,6 +287,7 @@ static int l_serve(lua_State *L)
     box->loop = robo_loop_open(rt->world);
     if (!box->loop)
         return push_failure(L, ROBO_ESYSTEM, NULL);
+    robo__host_use_inbox(&box->loop->host, rt->inbox);
     box->next = rt->servers;
     rt->servers = box;
     box->modes = modes_open();
@@ -291,6 +321,7 @@ void open_world(lua_State *L)
         { "robot_state", l_robot_state },
         { "robot_panic", l_robot_panic },
         { "reload_robot", l_reload_robot },
+        { "protocols", l_protocols },
         { "serve", l_serve },
         { NULL, NULL },
     };

@@ -1,0 +1,373 @@
+/* The Golog-Tekkotsu interface, server side: commands in, replies out, on the server's thread.
+ *
+ * The base is commanded from here, by a session of the connection. What a script knows or does is asked of the program
+ * (net/inbox.h): sensors, balls, searches, joints and motions. Commands without a reply are handed over at once; those with
+ * one wait in a row, and the first of it is under way. No stop waits for a script: a walk of no speed, a client's silence
+ * and its end act from here, and so does a command that needs the legs. */
+#include "serve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/inbox.h"
+#include "walk.h"
+
+enum {
+    WAITING = 64, /* commands that wait for their replies */
+    LEGS = 12,    /* the first places are those of the legs, then those of other joints */
+    JOINTS = 18
+};
+static const robo_time SECOND = 1000000000, UNREAD = 30000000000;
+
+enum { BIG, PACKED, RADIANS, SHORT_WALK, DEADMAN };
+static const struct robo__option options[] = {
+    [BIG] = { "big", ROBO__FLAG, 0, 1, 0, "numbers begin with their greatest byte" },
+    [PACKED] = { "packed", ROBO__FLAG, 0, 1, 0, "structures have no gaps before doubles" },
+    [RADIANS] = { "radians", ROBO__FLAG, 0, 1, 0, "querySensors tells joints in radians" },
+    [SHORT_WALK] = { "short_walk", ROBO__FLAG, 0, 1, 0,
+                     "a client sends walks until changed without their time" },
+    [DEADMAN] = { "deadman", ROBO__NUMBER, 0, 86400, 30,
+                  "s; a dog that walks for a client of whom nothing is heard for so long stands; 0: never" },
+    { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+};
+
+struct robo__gti_format robo__gti_format_of(const struct robo__url *url)
+{
+    return (struct robo__gti_format){ url->option[BIG] != 0, url->option[PACKED] != 0,
+                                      url->option[SHORT_WALK] != 0 };
+}
+
+/* A command that waits for its reply. */
+struct waiting {
+    struct waiting *next;
+    enum robo__gti_type type;
+    int32_t count;
+    double value[]; /* places of sensors, or a color */
+};
+
+struct guest {
+    struct robo__conn *conn;
+    struct robo__asker asker;
+    struct robo__gti_walk walk;
+    bool radians;
+    struct robo__gti parser, ahead; /* ahead: has looked at so many bytes that wait their turn */
+    size_t looked;
+    struct waiting *first, **last;
+    int waits;
+    bool asked;        /* the first of them */
+    bool ending;       /* nothing more is read; it is closed when the replies have gone */
+    uint64_t commands; /* so far; the number of the newest */
+    uint64_t walked;   /* of the newest that was for the base */
+    struct robo__timer unread;
+    size_t left;       /* bytes that the client had not read when that was looked at last */
+    robo_time read_at; /* when it had read some */
+};
+
+/* ---- ends ---- */
+
+static void forget_waiting(struct guest *g)
+{
+    while (g->first) {
+        struct waiting *w = g->first;
+        g->first = w->next;
+        free(w);
+    }
+    g->last = &g->first;
+    g->waits = 0;
+}
+
+static void close_with(struct guest *g, const char *why)
+{
+    robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gti: %s: the connection is closed",
+                    why);
+    g->conn->closing = true;
+}
+
+/* What came is no command. Replies to those before it are still given, but no search is waited for. */
+static void end_with(struct guest *g, const char *why)
+{
+    close_with(g, why);
+    g->ending = true;
+    g->conn->closing = !g->first || g->first->type == ROBO__GTI_SEARCH_BALL;
+}
+
+/* ---- replies ---- */
+
+/* While the client has not read all: whether it has read anything for so long. */
+static void on_unread(struct robo__timer *timer, robo_time now)
+{
+    struct guest *g = robo__container_of(timer, struct guest, unread);
+    size_t left;
+    robo__conn_output(g->conn, &left);
+    if (left == 0)
+        return;
+    if (left != g->left)
+        g->read_at = now;
+    g->left = left;
+    if (now - g->read_at < UNREAD) {
+        robo__timer_start(g->conn->host->timers, timer, now + SECOND);
+        return;
+    }
+    close_with(g, "the client takes no reply");
+    robo__conn_kick(g->conn);
+}
+
+static void watch_reading(struct guest *g, robo_time now)
+{
+    if (g->unread.place != ROBO__TIMER_IDLE)
+        return;
+    robo__conn_output(g->conn, &g->left);
+    g->read_at = now;
+    robo__timer_start(g->conn->host->timers, &g->unread, now + SECOND);
+}
+
+/* A value of an answer; what nobody knows is 0. */
+static double value_of(const struct robo__question *answer, size_t i)
+{
+    return answer && i < answer->answers && isfinite(answer->answer[i]) ? answer->answer[i] : 0;
+}
+
+static size_t encode_sensors(const struct guest *g, const struct waiting *w,
+                             const struct robo__question *answer, uint8_t *out)
+{
+    double values[ROBO__GTI_MOST];
+    for (int32_t i = 0; i < w->count; i++) {
+        values[i] = value_of(answer, (size_t)i);
+        if (g->radians && w->value[i] >= 0 && w->value[i] < JOINTS)
+            values[i] *= 0.017453292519943295;
+    }
+    return robo__gti_reply_sensors(g->parser.format, values, w->count, out);
+}
+
+/* Replies to the first of the row. answer: NULL, nobody could. */
+static void reply(struct guest *g, const struct robo__question *answer, robo_time now)
+{
+    struct waiting *w = g->first;
+    const struct robo__gti_format format = g->parser.format;
+    uint8_t *out = robo__conn_reserve(g->conn, ROBO__GTI_MOST * sizeof(double));
+    size_t n = 0;
+    if (out && w->type == ROBO__GTI_QUERY_SENSORS)
+        n = encode_sensors(g, w, answer, out);
+    else if (out && w->type == ROBO__GTI_QUERY_BALL)
+        n = robo__gti_reply_ball(format, value_of(answer, 0) != 0, value_of(answer, 1),
+                                 value_of(answer, 2), value_of(answer, 3), out);
+    else if (out)
+        n = robo__gti_reply_found(format, value_of(answer, 0) != 0, out);
+    robo__conn_commit(g->conn, n);
+    watch_reading(g, now);
+    g->first = w->next;
+    if (!g->first)
+        g->last = &g->first;
+    g->waits--;
+    g->asked = false;
+    free(w);
+}
+
+static const char *const actions[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
+                                       "motion",        "walk",       "walk" };
+
+/* Asks for what the first of the row wants. */
+static void ask_first(struct guest *g, robo_time now)
+{
+    while (g->first && !g->asked) {
+        const struct waiting *w = g->first;
+        g->asked = robo__ask(&g->asker, actions[w->type], NULL, w->value, (size_t)w->count, 0) == 0;
+        if (!g->asked)
+            reply(g, NULL, now);
+    }
+    if (g->ending && !g->first)
+        g->conn->closing = true;
+}
+
+static void wait_for_reply(struct guest *g, const struct robo__gti_request *r, robo_time now)
+{
+    bool sensors = r->type == ROBO__GTI_QUERY_SENSORS;
+    int32_t count = sensors ? r->count : 1;
+    if (g->waits == WAITING) {
+        close_with(g, "more than 64 commands wait for their replies");
+        return;
+    }
+    struct waiting *w = malloc(sizeof *w + (size_t)count * sizeof w->value[0]);
+    if (!w) {
+        close_with(g, "not enough memory");
+        return;
+    }
+    *w = (struct waiting){ .type = r->type, .count = count };
+    for (int32_t i = 0; i < count; i++)
+        w->value[i] = sensors ? r->sensor[i] : r->color;
+    *g->last = w;
+    g->last = &w->next;
+    g->waits++;
+    ask_first(g, now);
+}
+
+/* ---- commands ---- */
+
+/* Hands a command without a reply to the program. */
+static void hand_over(struct guest *g, enum robo__gti_type type, const char *text,
+                      const double *values, size_t count)
+{
+    int error = robo__ask(&g->asker, actions[type], text, values, count, g->commands);
+    if (error < 0 && error != ROBO_ENONE)
+        robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gti: %s: %s", actions[type],
+                        robo_strerror(error));
+}
+
+/* The legs are wanted for something else: whoever's walk it is. */
+static void stop_walk(struct guest *g, robo_time now)
+{
+    robo__gti_walk_set(&g->walk, (double[3]){ 0 }, 0, now);
+}
+
+static void move_joints(struct guest *g, const struct robo__gti_request *r, robo_time now)
+{
+    double values[3 * ROBO__GTI_MOST];
+    bool legs = false;
+    for (int32_t i = 0; i < r->count; i++) {
+        const struct robo__gti_joint *joint = &r->joint[i];
+        if (joint->joint < 0 || joint->joint >= JOINTS) {
+            robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+                            "gti: there is no joint %d: none is moved", (int)joint->joint);
+            return;
+        }
+        legs |= joint->joint < LEGS;
+        memcpy(&values[3 * i], (double[]){ joint->joint, joint->angle, joint->speed },
+               3 * sizeof values[0]);
+    }
+    if (legs)
+        stop_walk(g, now);
+    hand_over(g, r->type, NULL, values, 3 * (size_t)r->count);
+}
+
+static void play(struct guest *g, const struct robo__gti_request *r)
+{
+    /* the folder of motions and no other */
+    if (strpbrk(r->file, "/\\") || r->file[0] == '.')
+        robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+                        "gti: motion: want the name of a file, got \"%s\"", r->file);
+    else
+        hand_over(g, r->type, r->file, NULL, 0);
+}
+
+static void walk(struct guest *g, const struct robo__gti_request *r, robo_time now)
+{
+    const double speed[3] = { r->dx / 1000, r->dy / 1000, r->da };
+    double seconds = r->type == ROBO__GTI_WALK_FOR ? fmin(fmax(r->seconds, 0), 3600) : INFINITY;
+    /* the script's motions yield the legs; it is told before the dog walks */
+    hand_over(g, r->type, NULL, speed, 3);
+    g->walked = g->commands;
+    robo__gti_walk_set(&g->walk, speed, seconds, now);
+}
+
+static bool is_stop(const struct robo__gti_request *r)
+{
+    return r->type == ROBO__GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
+}
+
+static void carry_out(struct guest *g, const struct robo__gti_request *r, robo_time now)
+{
+    g->commands++;
+    switch (r->type) {
+    case ROBO__GTI_MOVE_JOINTS: move_joints(g, r, now); break;
+    case ROBO__GTI_MOTION: play(g, r); break;
+    case ROBO__GTI_WALK:
+    case ROBO__GTI_WALK_FOR: walk(g, r, now); break;
+    default: wait_for_reply(g, r, now); break;
+    }
+}
+
+/* Whether the next command must wait until the program, or the client, has caught up. Behind a search they may not be so
+ * many: then the row is full, and the connection ends. */
+static bool is_full(const struct guest *g)
+{
+    return robo__conn_full(g->conn) || g->asker.open + 2 > ROBO__QUESTIONS ||
+           (g->waits == WAITING && g->first->type != ROBO__GTI_SEARCH_BALL);
+}
+
+/* Commands wait their turn; a stop among them does not. */
+static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time now)
+{
+    struct robo__gti_request request;
+    if (n <= g->looked)
+        return;
+    if (g->looked == 0)
+        g->ahead = g->parser;
+    const uint8_t *at = in + g->looked;
+    size_t left = n - g->looked;
+    g->looked = n;
+    while (left > 0 && robo__gti_feed(&g->ahead, &at, &left, &request) == ROBO__GTI_REQUEST)
+        if (is_stop(&request))
+            stop_walk(g, now);
+}
+
+static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct guest *g = state;
+    struct robo__gti_request request;
+    const uint8_t *at = in;
+    size_t left = n;
+    if (g->ending)
+        return n;
+    robo__gti_walk_heard(&g->walk, now);
+    while (left > 0 && !g->conn->closing && !is_full(g)) {
+        enum robo__gti_event event = robo__gti_feed(&g->parser, &at, &left, &request);
+        if (event == ROBO__GTI_CLOSE) {
+            end_with(g, g->parser.why);
+            return n;
+        }
+        if (event == ROBO__GTI_REQUEST)
+            carry_out(g, &request, now);
+        if (event == ROBO__GTI_REQUEST && one)
+            break;
+    }
+    size_t used = n - left;
+    g->looked = g->looked > used ? g->looked - used : 0;
+    look_ahead(g, at, left, now);
+    return used;
+}
+
+static void on_answer(struct robo__asker *asker, const struct robo__question *answer, robo_time now)
+{
+    struct guest *g = robo__container_of(asker, struct guest, asker);
+    if (answer->tag == 0) {
+        reply(g, answer->answered ? answer : NULL, now);
+        ask_first(g, now);
+    } else if (value_of(answer, 0) != 0 && answer->tag > g->walked) {
+        stop_walk(g, now); /* it needs the legs, and no walk has come since */
+    }
+    robo__conn_kick(g->conn); /* it may be gone after this */
+}
+
+/* ---- life ---- */
+
+static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    struct guest *g = state;
+    g->conn = conn;
+    g->last = &g->first;
+    g->parser.format = robo__gti_format_of(url);
+    g->radians = url->option[RADIANS] != 0;
+    g->unread.fire = on_unread;
+    robo__gti_walk_open(&g->walk, conn->host, url->robot, (robo_time)(url->option[DEADMAN] * 1e9));
+    robo__asker_open(&g->asker, conn->host, robo__gti.name, g->walk.robot, on_answer);
+    return 0;
+}
+
+static void close_guest(void *state)
+{
+    struct guest *g = state;
+    robo__timer_stop(g->conn->host->timers, &g->unread);
+    robo__gti_walk_close(&g->walk);
+    robo__asker_close(&g->asker);
+    forget_waiting(g);
+}
+
+const struct robo__protocol robo__gti = { .name = "gti",
+                                          .port = 10700,
+                                          .size = sizeof(struct guest),
+                                          .options = options,
+                                          .open = open_guest,
+                                          .feed = feed,
+                                          .close = close_guest };

@@ -1,0 +1,13 @@
+/* The Golog-Tekkotsu interface, server side (spec/gti.md). */
+#ifndef ROBO_GTI_SERVE_H
+#define ROBO_GTI_SERVE_H
+
+#include "gti.h"
+#include "net/conn.h"
+
+extern const struct robo__protocol robo__gti;
+
+/* The layout of structures that an address asks for. */
+struct robo__gti_format robo__gti_format_of(const struct robo__url *url);
+
+#endif

@@ -1,0 +1,191 @@
+/* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it.
+ *
+ * Two deadmans: the session has the robot's, which stops it when this thread does not come round. While the client is
+ * heard, or is silent for no longer than the interface allows, this thread speaks for it. */
+#include "walk.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "robot/robot.h"
+
+/* PULSES: in one time of the robot's deadman */
+enum { PULSES = 3, RESULTS = 16 };
+static const robo_time SECOND = 1000000000;
+
+static void on_over(struct robo__timer *timer, robo_time now);
+static void on_pulse(struct robo__timer *timer, robo_time now);
+
+void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, const char *robot,
+                         robo_time deadman)
+{
+    *walk = (struct robo__gti_walk){ .host = host, .deadman = deadman };
+    snprintf(walk->robot, sizeof walk->robot, "%s", robot);
+    walk->over.fire = on_over;
+    walk->pulse.fire = on_pulse;
+}
+
+static robo_robot *find(const struct robo__gti_walk *walk)
+{
+    uint64_t cursor = 0;
+    return walk->robot[0] ? robo_find(walk->host->world, walk->robot)
+                          : robo__world_next(walk->host->world, &cursor);
+}
+
+static bool open_session(struct robo__gti_walk *walk, robo_time now)
+{
+    static const struct robo__mode_request direct;
+    char text[128] = "";
+    robo_robot *robot = find(walk);
+    int error =
+        robot ? robo__session_open(robot, NULL, &direct, NULL, NULL, now, &walk->session, text)
+              : ROBO_ENONE;
+    robo_release(robot);
+    if (error < 0)
+        robo__world_log(walk->host->world, ROBO_LOG_WARNING, "gti: walk: %s%s%s",
+                        robo_strerror(error), walk->robot[0] ? ": " : "", walk->robot);
+    return error == 0;
+}
+
+static void close_session(struct robo__gti_walk *walk)
+{
+    robo__timer_stop(walk->host->timers, &walk->over);
+    robo__timer_stop(walk->host->timers, &walk->pulse);
+    if (walk->session)
+        robo__session_close(walk->session);
+    walk->session = NULL;
+}
+
+static const char *why_of(uint8_t reason)
+{
+    for (const struct robo__name *w = robo__reason_names; w->name; w++)
+        if (w->number == reason)
+            return w->doc;
+    return "";
+}
+
+/* What became of commands: each refusal is told, and once what was done in part. */
+static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
+{
+    char text[sizeof walk->told];
+    const char *why = why_of(r->reason);
+    if (r->signal == ROBO_SUCCESS ||
+        (r->signal == ROBO_MODIFIED && r->reason == ROBO_WHY_SUPERSEDED))
+        return;
+    char word[16] = "";
+    const char *name = robo_signal_name(r->signal);
+    for (size_t i = 0; i + 1 < sizeof word && name[i]; i++)
+        word[i] = (char)toupper((unsigned char)name[i]); /* as scripts write it */
+    snprintf(text, sizeof text, "gti: walk: %s%s%s", word, *why ? ": " : "", why);
+    bool again = strcmp(text, walk->told) == 0;
+    if (r->signal == ROBO_MODIFIED)
+        strcpy(walk->told, text);
+    if (r->signal != ROBO_MODIFIED || !again)
+        robo__world_log(walk->host->world,
+                        r->signal == ROBO_MODIFIED ? ROBO_LOG_INFO : ROBO_LOG_WARNING, "%s", text);
+}
+
+static void take_results(struct robo__gti_walk *walk)
+{
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS;
+    while (n == RESULTS) {
+        n = robo__session_results(walk->session, results, RESULTS);
+        for (size_t i = 0; i < n; i++)
+            tell(walk, &results[i]);
+    }
+}
+
+static void command(struct robo__gti_walk *walk, const double velocity[3], robo_time now)
+{
+    struct robo__session *s = walk->session;
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                            .id = ++walk->commands,
+                            .body.set_speed = { velocity[0], velocity[1], velocity[2] } };
+    /* the interface tells its clients of no stop and no panic: what they send is meant for now */
+    struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
+                                 .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
+    robo__session_heard(s, 0, now);
+    if (robo__session_commands(s, &cmd, 1, known, 0, now) == 0)
+        robo__world_log(walk->host->world, ROBO_LOG_WARNING,
+                        "gti: walk: the robot has no room for it");
+    take_results(walk);
+}
+
+/* The next look while it walks. */
+static void arm(struct robo__gti_walk *walk, robo_time now)
+{
+    robo_time wait = walk->session->deadman > 0 ? walk->session->deadman / PULSES : SECOND;
+    if (walk->deadman > 0 && walk->heard + walk->deadman - now < wait)
+        wait = walk->heard + walk->deadman - now;
+    robo__timer_start(walk->host->timers, &walk->pulse, now + wait);
+}
+
+static void stand(struct robo__gti_walk *walk, robo_time now)
+{
+    static const double still[3];
+    robo__timer_stop(walk->host->timers, &walk->over);
+    robo__timer_stop(walk->host->timers, &walk->pulse);
+    command(walk, still, now);
+}
+
+static void on_pulse(struct robo__timer *timer, robo_time now)
+{
+    struct robo__gti_walk *walk = robo__container_of(timer, struct robo__gti_walk, pulse);
+    take_results(walk);
+    if (robo__session_gone(walk->session)) {
+        close_session(walk);
+    } else if (!robo__session_moves(walk->session)) {
+        return; /* somebody else's command has ended it */
+    } else if (walk->deadman > 0 && now - walk->heard >= walk->deadman) {
+        robo__world_log(
+            walk->host->world, ROBO_LOG_WARNING,
+            "gti: nothing has come from a client for %g s while the dog walks: it stands",
+            (double)walk->deadman / 1e9);
+        stand(walk, now);
+    } else {
+        robo__session_heard(walk->session, 0, now);
+        arm(walk, now);
+    }
+}
+
+/* Its time has passed. What walks now may be another client's. */
+static void on_over(struct robo__timer *timer, robo_time now)
+{
+    struct robo__gti_walk *walk = robo__container_of(timer, struct robo__gti_walk, over);
+    if (robo__session_moves(walk->session))
+        stand(walk, now);
+}
+
+void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
+                        robo_time now)
+{
+    bool stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
+    if (walk->session && robo__session_gone(walk->session))
+        close_session(walk);
+    if (!walk->session && !open_session(walk, now))
+        return;
+    robo__timer_stop(walk->host->timers, &walk->over);
+    robo__timer_stop(walk->host->timers, &walk->pulse);
+    command(walk, velocity, now);
+    if (stands)
+        return;
+    walk->heard = now;
+    arm(walk, now);
+    if (seconds < INFINITY)
+        robo__timer_start(walk->host->timers, &walk->over, now + (robo_time)(seconds * 1e9));
+}
+
+void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now)
+{
+    walk->heard = now;
+}
+
+void robo__gti_walk_close(struct robo__gti_walk *walk)
+{
+    close_session(walk);
+}

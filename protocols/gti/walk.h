@@ -1,0 +1,35 @@
+/* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it: by a session that is opened for the
+ * first walk. The newest command wins, whoever sent it; what ends here ends this connection's walk and no other. On its
+ * host's thread. */
+#ifndef ROBO_GTI_WALK_H
+#define ROBO_GTI_WALK_H
+
+#include "net/host.h"
+#include "robot/session.h"
+
+struct robo__gti_walk {
+    struct robo__host *host;
+    struct robo__session *session; /* NULL: none yet */
+    char robot[32];                /* empty: the first of the world */
+    robo_time deadman;             /* 0: none */
+    robo_time heard;               /* when the client was, last */
+    struct robo__timer over;       /* the time of a walk */
+    struct robo__timer pulse;      /* while it walks: looks whether the client is heard */
+    uint32_t commands;
+    char told[128]; /* the newest of what is told once */
+};
+
+void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, const char *robot,
+                         robo_time deadman);
+
+/* Velocity: m/s ahead and to the left, rad/s to the left; for so many seconds, INFINITY: until changed. */
+void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
+                        robo_time now);
+
+/* Something has come from the client. */
+void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);
+
+/* The robot stands if this walk was what moved it. */
+void robo__gti_walk_close(struct robo__gti_walk *walk);
+
+#endif

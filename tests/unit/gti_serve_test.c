@@ -1,0 +1,643 @@
+/* The Golog-Tekkotsu interface on the server's thread: what waits for the script, and what does not. The script is played
+ * here, so that it may be as slow as it likes. tests/lua/gti_test.lua has the real one, and our client. */
+#include "stage_host.h"
+
+#include <math.h>
+
+#include "gti/serve.h"
+#include "net/inbox.h"
+#include "net/url.h"
+#include "protocols.h"
+
+/* ---- the script ---- */
+
+static struct robo__inbox *inbox;
+static struct {
+    uint64_t number, guest;
+    char action[16], text[ROBO__QUESTION_TEXT + 1];
+    size_t count;
+    double value[6];
+} asked[300];
+static int asked_count;
+
+static void on_question(struct robo__question *q, void *owner)
+{
+    (void)owner;
+    assert_true(asked_count < 300);
+    asked[asked_count].number = q->number;
+    asked[asked_count].guest = q->guest;
+    asked[asked_count].count = q->count;
+    assert_string_equal(q->protocol, "gti");
+    snprintf(asked[asked_count].action, sizeof asked[0].action, "%s", q->action);
+    strcpy(asked[asked_count].text, q->text);
+    for (size_t i = 0; i < q->count && i < 6; i++)
+        asked[asked_count].value[i] = q->value[i];
+    asked_count++;
+}
+
+static void go_on(double seconds)
+{
+    robo_advance(world, robo_now(world) + 1 + S(seconds));
+}
+
+static void answer_with(int i, bool answered, const double *values, size_t count)
+{
+    struct robo__question *q = robo__inbox_find(inbox, asked[i].number);
+    assert_non_null(q);
+    robo__inbox_answer(q, answered, values, count);
+    go_on(0);
+}
+
+static void answer(int i, double value)
+{
+    answer_with(i, true, &value, 1);
+}
+
+/* ---- the log ---- */
+
+static char log_text[8192];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    snprintf(log_text + strlen(log_text), sizeof log_text - strlen(log_text), "%s\n", line);
+}
+
+static int logged(const char *text)
+{
+    int n = 0;
+    for (const char *at = log_text; (at = strstr(at, text)) != NULL; at++)
+        n++;
+    return n;
+}
+
+/* ---- a client ---- */
+
+struct client {
+    struct robo__conn conn;
+    struct robo__gti_format format;
+    uint8_t got[4096];
+    size_t count;
+    bool reads;
+};
+
+/* As a transport does. */
+static void settle(struct client *c)
+{
+    bool more = true;
+    while (more) {
+        size_t n;
+        const uint8_t *out = robo__conn_output(&c->conn, &n);
+        if (c->reads && n > 0) {
+            size_t kept = c->count + n < sizeof c->got ? n : sizeof c->got - c->count;
+            memcpy(c->got + c->count, out, kept);
+            c->count += kept;
+            robo__conn_written(&c->conn, n);
+        }
+        more = robo__conn_resume(&c->conn, robo_now(world));
+    }
+}
+
+static void on_kick(struct robo__conn *conn)
+{
+    settle(robo__container_of(conn, struct client, conn));
+}
+
+static void join_at(struct client *c, const char *address)
+{
+    char why[256];
+    struct robo__url url;
+    memset(c, 0, sizeof *c);
+    c->reads = true;
+    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    c->format = robo__gti_format_of(&url);
+    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+}
+
+static void join(struct client *c)
+{
+    join_at(c, "gti+local:");
+}
+
+static void leave(struct client *c)
+{
+    robo__conn_free(&c->conn);
+}
+
+static void say(struct client *c, const void *bytes, size_t n)
+{
+    robo__conn_receive(&c->conn, bytes, n, robo_now(world));
+    settle(c);
+}
+
+static void send(struct client *c, const struct robo__gti_request *request)
+{
+    uint8_t bytes[ROBO__GTI_HEADER + ROBO__GTI_BODY];
+    size_t n = robo__gti_encode(c->format, request, bytes);
+    assert_true(n > 0);
+    say(c, bytes, n);
+}
+
+static void walk(struct client *c, double dx)
+{
+    send(c, &(struct robo__gti_request){ .type = ROBO__GTI_WALK, .dx = dx });
+}
+
+static void walk_for(struct client *c, double dx, double seconds)
+{
+    send(c,
+         &(struct robo__gti_request){ .type = ROBO__GTI_WALK_FOR, .dx = dx, .seconds = seconds });
+}
+
+static void query(struct client *c, int32_t place)
+{
+    send(c, &(struct robo__gti_request){
+                .type = ROBO__GTI_QUERY_SENSORS, .count = 1, .sensor = { place } });
+}
+
+static void search(struct client *c)
+{
+    send(c, &(struct robo__gti_request){ .type = ROBO__GTI_SEARCH_BALL, .color = 2 });
+}
+
+static void move(struct client *c, int32_t joint)
+{
+    send(c, &(struct robo__gti_request){
+                .type = ROBO__GTI_MOVE_JOINTS, .count = 1, .joint = { { joint, 30, 50 } } });
+}
+
+static void motion(struct client *c, const char *file)
+{
+    struct robo__gti_request r = { .type = ROBO__GTI_MOTION };
+    strcpy(r.file, file);
+    send(c, &r);
+}
+
+/* ---- the robot ---- */
+
+/* The speed that its base was given last. */
+static double speed(void)
+{
+    struct robo_state state;
+    robo_read(robot, &state);
+    return state.pose[0];
+}
+
+static int begin(void **state)
+{
+    asked_count = 0;
+    log_text[0] = 0;
+    if (open_host(state) < 0)
+        return -1;
+    world->log = on_log;
+    inbox = robo__inbox_open(&host, on_question, NULL);
+    robo__host_use_inbox(&host, inbox);
+    return inbox ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    robo__inbox_close(inbox);
+    return close_host(state);
+}
+
+/* ---- the base ---- */
+
+static void a_walk_waits_for_no_script(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    walk(&c, 120);
+    assert_true(speed() == 0.12);
+    walk(&c, 0);
+    assert_true(speed() == 0);
+    /* the script is told all the same, before: its motions yield the legs */
+    go_on(0);
+    assert_int_equal(asked_count, 2);
+    assert_string_equal(asked[0].action, "walk");
+    assert_true(asked[0].count == 3 && asked[0].value[0] == 0.12 && asked[1].value[0] == 0);
+    leave(&c);
+}
+
+static void the_newest_walk_wins_and_an_old_ones_time_ends_no_newer(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    walk_for(&a, 60, 2);
+    go_on(1);
+    assert_true(speed() == 0.06);
+    walk(&b, 100);
+    go_on(3);
+    assert_true(speed() == 0.1);
+    walk_for(&b, 50, 2);
+    walk_for(&b, 60, 4);
+    go_on(3);
+    assert_true(speed() == 0.06);
+    go_on(2);
+    assert_true(speed() == 0);
+    walk_for(&b, 60, 1e9); /* an hour at most */
+    leave(&a);
+    go_on(3500);
+    assert_true(speed() == 0); /* but b was not heard for so long */
+    leave(&b);
+}
+
+static void who_goes_takes_his_own_walk_along(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    walk(&a, 60);
+    leave(&a);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    join(&a);
+    walk(&a, 60);
+    walk(&b, 100);
+    leave(&a);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    assert_true(speed() == 0.1);
+    leave(&b);
+    assert_int_equal(heard(ROBO_STOP), 2);
+}
+
+static void a_silent_client_walks_no_further(void **state)
+{
+    (void)state;
+    struct client a, other, forever;
+    join_at(&a, "gti+local:?deadman=2");
+    join(&other);
+    walk(&a, 60);
+    for (int i = 0; i < 4; i++) {
+        go_on(1.5);
+        query(&other, 13); /* another's word counts for nothing */
+        if (i < 3)
+            query(&a, 13);
+    }
+    assert_true(speed() == 0.06);
+    go_on(1);
+    assert_true(speed() == 0);
+    assert_false(a.conn.closing);
+    assert_int_equal(
+        logged("nothing has come from a client for 2 s while the dog walks: it stands"), 1);
+    walk_for(&a, 60, 100);
+    go_on(1.9);
+    assert_true(speed() == 0.06);
+    go_on(0.2);
+    assert_true(speed() == 0);
+    leave(&a), leave(&other);
+    join_at(&forever, "gti+local:?deadman=0");
+    walk(&forever, 60);
+    go_on(100000);
+    assert_true(speed() == 0.06);
+    leave(&forever);
+}
+
+static void refusals_are_told(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    acting.signal = ROBO_MODIFIED;
+    acting.reason = ROBO_WHY_LIMIT;
+    walk(&c, 60), walk(&c, 60);
+    acting.signal = 0;
+    assert_int_equal(logged("gti: walk: MODIFIED: a value was clipped"), 1);
+    robo_panic(robot);
+    walk(&c, 60), walk(&c, 60);
+    assert_int_equal(logged("gti: walk: PANIC: "), 2);
+    go_on(1);
+    robo_reset(robot);
+    go_on(1);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2); /* none is run after it */
+    walk(&c, 60);
+    assert_true(speed() == 0.06);
+    leave(&c);
+    join_at(&c, "gti+local:nobody");
+    walk(&c, 60);
+    assert_int_equal(logged("gti: walk: no such robot, session, joint or command: nobody"), 1);
+    leave(&c);
+}
+
+static void a_robot_that_goes_is_looked_for_again(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo_description d = make_description("robot", false);
+    join(&c);
+    walk(&c, 60);
+    robo_remove(robot);
+    go_on(1);
+    walk(&c, 60);
+    assert_int_equal(logged("gti: walk: no such robot"), 1);
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    robo_robot *again = robo_find(world, "robot");
+    size_t before = heard(ROBO_SET_SPEED);
+    walk(&c, 60);
+    assert_int_equal(heard(ROBO_SET_SPEED), before + 1);
+    robo_release(again);
+    leave(&c);
+}
+
+static void legs_are_free_for_what_wants_them_unless_a_walk_is_newer(void **state)
+{
+    (void)state;
+    struct client c, other;
+    join(&c), join(&other);
+    walk(&other, 60);
+    move(&c, 13); /* the head */
+    assert_true(speed() == 0.06);
+    move(&c, 11); /* a knee: whoever's walk it is */
+    assert_true(speed() == 0);
+    go_on(0);
+    assert_string_equal(asked[asked_count - 1].action, "move_joints");
+    assert_true(asked[asked_count - 1].value[0] == 11 && asked[asked_count - 1].value[1] == 30 &&
+                asked[asked_count - 1].value[2] == 50);
+    /* a motion's joints are in its file: the script says that there are legs */
+    walk(&other, 60);
+    motion(&c, "kick.mot");
+    go_on(0);
+    assert_string_equal(asked[asked_count - 1].text, "kick.mot");
+    assert_true(speed() == 0.06);
+    answer(asked_count - 1, 1);
+    assert_true(speed() == 0);
+    motion(&c, "kick.mot");
+    walk(&c, 80);
+    go_on(0);
+    assert_string_equal(asked[asked_count - 2].action, "motion");
+    answer(asked_count - 2, 1);
+    assert_true(speed() == 0.08);
+    leave(&c), leave(&other);
+}
+
+/* ---- what the script is asked ---- */
+
+static double number_at(const struct client *c, size_t at)
+{
+    double x;
+    memcpy(&x, c->got + at, sizeof x);
+    return x;
+}
+
+static void replies_come_in_order(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    query(&c, 5), search(&c), query(&c, 13);
+    go_on(0);
+    /* one after the other: what is asked behind a search is asked when it has ended */
+    assert_int_equal(asked_count, 1);
+    assert_true(asked[0].count == 1 && asked[0].value[0] == 5);
+    answer(0, 0.5);
+    assert_int_equal(c.count, 8);
+    assert_true(number_at(&c, 0) == 0.5);
+    assert_string_equal(asked[1].action, "search_ball");
+    assert_true(asked[1].value[0] == 2);
+    motion(&c, "nod.mot"); /* has no reply, and begins */
+    go_on(0);
+    assert_int_equal(asked_count, 3);
+    assert_string_equal(asked[2].action, "motion");
+    answer(1, 1);
+    assert_true(c.count == 12 && c.got[8] == 1);
+    assert_int_equal(asked_count, 4);
+    assert_true(asked[3].value[0] == 13);
+    answer_with(3, false, NULL, 0); /* nobody knows */
+    assert_true(c.count == 20 && number_at(&c, 12) == 0);
+    leave(&c);
+}
+
+static void formats_are_options(void **state)
+{
+    (void)state;
+    struct client c;
+    const double ball[] = { 1, 0.5, -0.25, 3 };
+    join_at(&c, "gti+local:?big,packed,radians");
+    query(&c, 13), query(&c, 23);
+    send(&c, &(struct robo__gti_request){ .type = ROBO__GTI_QUERY_BALL, .color = 1 });
+    go_on(0);
+    answer(0, 180), answer(1, -9.8);
+    answer_with(2, true, ball, 4);
+    struct robo__gti_request sensors = { .type = ROBO__GTI_QUERY_SENSORS, .count = 2 },
+                             seen = { .type = ROBO__GTI_QUERY_BALL };
+    struct robo__gti_reply reply;
+    assert_int_equal(c.count, 16 + robo__gti_reply_size(c.format, &seen));
+    assert_true(robo__gti_read_reply(c.format, &sensors, c.got, &reply));
+    assert_true(fabs(reply.value[0] - 3.14159265358979) < 1e-12 && reply.value[1] == -9.8);
+    assert_true(robo__gti_read_reply(c.format, &seen, c.got + 16, &reply));
+    assert_true(reply.visible && reply.x == 0.5 && reply.y == -0.25 && reply.area == 3);
+    leave(&c);
+}
+
+static void nobody_answers(void **state)
+{
+    (void)state;
+    struct client c;
+    robo__host_use_inbox(&host, NULL);
+    join(&c);
+    query(&c, 5), search(&c), motion(&c, "nod.mot"), query(&c, 5);
+    assert_int_equal(c.count, 20);
+    walk(&c, 60);
+    assert_true(speed() == 0.06);
+    leave(&c);
+}
+
+/* ---- limits ---- */
+
+static void a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    walk(&c, 60);
+    for (int i = 0; i < 1000; i++)
+        move(&c, 13);
+    go_on(0);
+    int before = asked_count;
+    assert_true(before <= ROBO__QUESTIONS && c.conn.in_count > 0);
+    /* in pieces, behind 900 commands that wait */
+    uint8_t stop[ROBO__GTI_HEADER + ROBO__GTI_BODY];
+    size_t n =
+        robo__gti_encode(c.format, &(struct robo__gti_request){ .type = ROBO__GTI_WALK }, stop);
+    say(&c, stop, 11);
+    assert_true(speed() == 0.06);
+    say(&c, stop + 11, n - 11);
+    assert_true(speed() == 0);
+    /* all are handed over in their turn, and the stop in its own */
+    for (int i = 0; i < asked_count; i++) {
+        go_on(0);
+        if (robo__inbox_find(inbox, asked[i % 300].number))
+            answer(i, 0);
+        if (asked_count > 280)
+            break;
+    }
+    assert_true(asked_count > 280 && !c.conn.closing);
+    leave(&c);
+}
+
+static void queries_without_a_search_have_no_such_bound(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    for (int i = 0; i < 250; i++)
+        query(&c, 13);
+    for (int i = 0; i < 250; i++) {
+        go_on(0);
+        assert_int_equal(asked_count, i + 1);
+        answer(i, i);
+    }
+    assert_int_equal(c.count, 250 * 8);
+    assert_true(number_at(&c, 249 * 8) == 249);
+    leave(&c);
+}
+
+static void who_asks_for_too_much_behind_a_search_is_closed(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    search(&c);
+    for (int i = 0; i < 63; i++)
+        query(&c, 13);
+    assert_false(c.conn.closing);
+    walk(&c, 60);
+    assert_true(speed() == 0.06);
+    query(&c, 13);
+    assert_true(c.conn.closing);
+    assert_int_equal(
+        logged("gti: more than 64 commands wait for their replies: the connection is closed"), 1);
+    leave(&c);
+}
+
+static void who_takes_no_reply_is_closed(void **state)
+{
+    (void)state;
+    struct client c;
+    join_at(&c, "gti+local:?deadman=0");
+    walk(&c, 60);
+    query(&c, 13);
+    go_on(100);
+    assert_false(c.conn.closing); /* there was none to take */
+    c.reads = false;
+    answer(1, 1);
+    go_on(20);
+    c.reads = true;
+    settle(&c);
+    go_on(100);
+    assert_false(c.conn.closing);
+    query(&c, 13);
+    go_on(0);
+    c.reads = false;
+    answer(2, 1);
+    go_on(29);
+    assert_false(c.conn.closing);
+    go_on(3);
+    assert_true(c.conn.closing);
+    assert_int_equal(logged("the client takes no reply: the connection is closed"), 1);
+    leave(&c);
+}
+
+static void what_is_none_ends_the_connection_behind_its_replies(void **state)
+{
+    (void)state;
+    static const uint8_t none[8] = { 0x63 };
+    struct client c;
+    join(&c);
+    query(&c, 1), query(&c, 2);
+    say(&c, none, sizeof none);
+    walk(&c, 60);
+    assert_true(speed() == 0); /* nothing is read any more */
+    go_on(0);
+    answer(0, 1);
+    assert_false(c.conn.closing);
+    answer(1, 2);
+    assert_true(c.conn.closing && c.count == 16);
+    assert_int_equal(logged("gti: a command's type is none: the connection is closed"), 1);
+    leave(&c);
+    /* a search is not waited for */
+    join(&c);
+    search(&c);
+    say(&c, none, sizeof none);
+    assert_true(c.conn.closing);
+    leave(&c);
+    /* a browser has lost its way */
+    join(&c);
+    say(&c, "GET / HTTP/1.1\r\n", 16);
+    assert_true(c.conn.closing && c.count == 0);
+    assert_int_equal(logged("longer than any"), 1);
+    leave(&c);
+}
+
+static void refused_here_is_not_asked(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    walk(&c, 60);
+    move(&c, -1), move(&c, 18);
+    motion(&c, "../secret.mot"), motion(&c, "a\\b"), motion(&c, ".hidden");
+    go_on(0);
+    assert_int_equal(asked_count, 1);
+    assert_true(speed() == 0.06);
+    assert_int_equal(logged("gti: there is no joint -1: none is moved"), 1);
+    assert_int_equal(logged("gti: there is no joint 18: none is moved"), 1);
+    assert_int_equal(logged("want the name of a file"), 3);
+    leave(&c);
+}
+
+static void a_client_that_goes_in_any_state_is_told_of(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 5; kind++) {
+        struct client c;
+        asked_count = 0;
+        join(&c);
+        if (kind > 0)
+            query(&c, 1);
+        if (kind > 1)
+            search(&c), query(&c, 2);
+        if (kind > 2)
+            walk_for(&c, 60, 10), move(&c, 13);
+        if (kind > 3)
+            say(&c, "\1\0", 2);
+        go_on(0.01 * kind);
+        leave(&c);
+        go_on(0);
+        assert_true(kind == 0 ? asked_count == 0
+                              : strcmp(asked[asked_count - 1].action, "gone") == 0);
+        for (int i = 0; i < asked_count; i++)
+            answer(i, 1);
+        go_on(20);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_walk_waits_for_no_script, begin, end),
+        cmocka_unit_test_setup_teardown(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(who_goes_takes_his_own_walk_along, begin, end),
+        cmocka_unit_test_setup_teardown(a_silent_client_walks_no_further, begin, end),
+        cmocka_unit_test_setup_teardown(refusals_are_told, begin, end),
+        cmocka_unit_test_setup_teardown(a_robot_that_goes_is_looked_for_again, begin, end),
+        cmocka_unit_test_setup_teardown(legs_are_free_for_what_wants_them_unless_a_walk_is_newer,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(replies_come_in_order, begin, end),
+        cmocka_unit_test_setup_teardown(formats_are_options, begin, end),
+        cmocka_unit_test_setup_teardown(nobody_answers, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop, begin, end),
+        cmocka_unit_test_setup_teardown(queries_without_a_search_have_no_such_bound, begin, end),
+        cmocka_unit_test_setup_teardown(who_asks_for_too_much_behind_a_search_is_closed, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(who_takes_no_reply_is_closed, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_none_ends_the_connection_behind_its_replies, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(refused_here_is_not_asked, begin, end),
+        cmocka_unit_test_setup_teardown(a_client_that_goes_in_any_state_is_told_of, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

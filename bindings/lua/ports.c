@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "net/loopback.h"
 #include "net/socket.h"
 #include "protocols.h"
 #include "base/time.h"
@@ -23,6 +24,11 @@ struct port {
     lua_Integer handle;
     lua_Integer device; /* whose port it is, and who decides what is written; 0: nobody's */
     struct robo__watch watch;
+
+    struct robo__loopback *loopback; /* NULL: it is a descriptor's */
+    char *in;                        /* what has come by that and was not read */
+    size_t in_count, in_size;
+    bool waits, over; /* somebody waits for more; nothing more will come */
 };
 
 static struct port *check_port(lua_State *L)
@@ -39,6 +45,7 @@ static int closed(lua_State *L)
 int port_fd(lua_State *L, int arg)
 {
     struct port *port = luaL_checkudata(L, arg, PORT);
+    luaL_argcheck(L, !port->loopback, arg, "want a serial port or a socket");
     luaL_argcheck(L, port->fd >= 0, arg, "the port is closed");
     return port->fd;
 }
@@ -56,13 +63,24 @@ static void on_readable(struct robo__watch *watch)
     runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
 }
 
+static bool is_open(const struct port *port)
+{
+    return port->fd >= 0 || port->loopback;
+}
+
 static void close_port(struct port *port)
 {
-    if (port->fd < 0)
+    if (!is_open(port))
         return;
-    robo__watch_stop(&port->watch);
-    shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
-    close(port->fd);
+    if (port->loopback) {
+        robo__loopback_close(port->loopback);
+        free(port->in);
+    } else {
+        robo__watch_stop(&port->watch);
+        shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
+        close(port->fd);
+    }
+    port->loopback = NULL;
     port->fd = -1;
     for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {
         if (*p == port) {
@@ -88,7 +106,7 @@ static int l_gc(lua_State *L)
 static int l_close(lua_State *L)
 {
     struct port *port = check_port(L);
-    if (port->fd >= 0)
+    if (is_open(port))
         runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
     close_port(port);
     return 0;
@@ -99,7 +117,6 @@ static struct port *push_port(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
-    luaL_argcheck(L, rt->loop, 1, "a virtual world has no ports");
     struct port *port = lua_newuserdatauv(L, sizeof *port, 0);
     *port = (struct port){ .rt = rt, .fd = -1, .handle = ++rt->last_handle };
     luaL_setmetatable(L, PORT);
@@ -114,11 +131,23 @@ static int push_errno(lua_State *L, const char *path)
     return 3;
 }
 
+static void enlist(struct port *port)
+{
+    port->next = port->rt->ports;
+    port->rt->ports = port;
+}
+
+/* Ports but those of loopbacks are of the world outside. */
+static void check_real(lua_State *L)
+{
+    runtime_need_world(L);
+    luaL_argcheck(L, runtime_of(L)->loop, 1, "a virtual world has no ports");
+}
+
 static void adopt(struct port *port, int fd)
 {
     port->fd = fd;
-    port->next = port->rt->ports;
-    port->rt->ports = port;
+    enlist(port);
     robo__watch_init(&port->watch, port->rt->loop, fd, ROBO__READABLE, on_readable);
 }
 
@@ -143,6 +172,7 @@ static int l_serial(lua_State *L)
     const char *path = luaL_checkstring(L, 1);
     speed_t speed = baud_of(luaL_optinteger(L, 2, 9600));
     luaL_argcheck(L, speed != B0, 2, "want a usual number of baud");
+    check_real(L);
     struct port *port = push_port(L);
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
@@ -166,6 +196,7 @@ static int l_serial(lua_State *L)
 /* core.pty(): the master's port and the path of the slave; a stand-in for a serial device. */
 static int l_pty(lua_State *L)
 {
+    check_real(L);
     struct port *port = push_port(L);
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || grantpt(fd) < 0 || unlockpt(fd) < 0) {
@@ -184,54 +215,69 @@ static int l_pty(lua_State *L)
     return 2;
 }
 
-/* core.listen(url): ports that listen, and the address as it is now; nil, message, code. Only addresses of this machine:
- * what is served there knows no tokens. */
-static int l_listen(lua_State *L)
+/* ---- connections ---- */
+
+static void tell_readable(struct port *port)
 {
-    struct robo__url url;
-    char why[256];
-    int fds[8];
-    int error = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
-    if (error == 0 && !robo__url_is_loopback(&url)) {
-        error = ROBO_EADDRESS;
-        snprintf(why, sizeof why, "%s: only this machine may connect: let others in by ssh -L",
-                 luaL_checkstring(L, 1));
-    }
-    struct runtime *rt = runtime_of(L);
-    runtime_need_world(L);
-    luaL_argcheck(L, rt->loop, 1, "a virtual world has no sockets");
-    int n = error < 0 ? error : robo__socket_listen(&url, fds, 8, why);
-    if (n < 0)
-        return push_failure(L, n, why);
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        adopt(push_port(L), fds[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_pushinteger(L, url.port);
-    return 2;
+    if (port->waits)
+        runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
+    port->waits = false;
 }
 
-/* port:accept() of one that listens: a port; false: nobody yet, an event "readable" will tell; nil, message, code. */
-static int l_accept(lua_State *L)
+static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
+                       robo_time now)
 {
-    struct port *port = check_port(L);
-    if (port->fd < 0)
-        return closed(L);
-    int fd = accept4(port->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd >= 0) {
-        robo__socket_tune(fd);
-        adopt(push_port(L), fd);
-        return 1;
+    struct port *port = loopback->owner;
+    (void)now;
+    if (port->in_count + n > port->in_size) {
+        size_t size = 2 * (port->in_count + n);
+        char *in = realloc(port->in, size);
+        port->over |= !in;
+        if (!in)
+            return;
+        port->in = in;
+        port->in_size = size;
     }
-    if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-        return push_errno(L, "accept");
-    robo__watch_start(&port->watch);
-    lua_pushboolean(L, 0);
-    return 1;
+    memcpy(port->in + port->in_count, bytes, n);
+    port->in_count += n;
+    tell_readable(port);
 }
 
-/* core.dial(url, seconds): a port to what listens there, in this machine or beside it; waits for at most that long. nil,
+static void on_lost(struct robo__loopback *loopback)
+{
+    struct port *port = loopback->owner;
+    port->over = true;
+    tell_readable(port);
+}
+
+static int connect_within(struct port *port, const struct robo__url *url)
+{
+    int error = robo__loopback_open(port->rt->host, url, NULL, &port->loopback);
+    if (error < 0)
+        return error;
+    port->loopback->owner = port;
+    port->loopback->deliver = on_deliver;
+    port->loopback->lost = on_lost;
+    enlist(port);
+    return 0;
+}
+
+/* The options of the address's protocol by name; those of a flag are booleans. */
+static void push_options(lua_State *L, const struct robo__url *url)
+{
+    const struct robo__option *options = url->protocol->options;
+    lua_newtable(L);
+    for (int i = 0; options && options[i].name; i++) {
+        if (options[i].kind == ROBO__FLAG)
+            lua_pushboolean(L, url->option[i] != 0);
+        else
+            lua_pushnumber(L, url->option[i]);
+        lua_setfield(L, -2, options[i].name);
+    }
+}
+
+/* core.dial(url, seconds): a port to what listens there, in this machine or beside it, and the options that the address
+ * gives; waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too. nil,
  * message, code. */
 static int l_dial(lua_State *L)
 {
@@ -240,14 +286,21 @@ static int l_dial(lua_State *L)
     double seconds = luaL_optnumber(L, 2, 1);
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
     int fd = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
+    if (fd == 0 && url.medium != ROBO__LOCAL)
+        check_real(L);
     struct port *port = push_port(L);
-    if (fd == 0)
+    if (fd == 0 && url.medium == ROBO__LOCAL)
+        fd = connect_within(port, &url);
+    else if (fd == 0)
         fd = robo__socket_connect(&url, (robo_time)(seconds * 1e9), why);
     if (fd < 0)
         return push_failure(L, fd, why);
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    adopt(port, fd);
-    return 1;
+    if (!port->loopback) {
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+        adopt(port, fd);
+    }
+    push_options(L, &url);
+    return 2;
 }
 
 /* port:write(bytes): how many were taken; nil, message, code. A device's port takes all, as one frame, or none. */
@@ -256,8 +309,17 @@ static int l_write(lua_State *L)
     struct port *port = check_port(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    if (port->fd < 0)
+    if (!is_open(port))
         return closed(L);
+    if (port->over) {
+        errno = EPIPE;
+        return push_errno(L, "write");
+    }
+    if (port->loopback) {
+        robo__loopback_send(port->loopback, (const uint8_t *)bytes, n);
+        lua_pushinteger(L, (lua_Integer)n);
+        return 1;
+    }
     if (port->device)
         return device_port_write(L, port->device, bytes, n);
     ssize_t written = write(port->fd, bytes, n);
@@ -267,13 +329,32 @@ static int l_write(lua_State *L)
     return 1;
 }
 
+/* What has come by a loopback. */
+static int read_within(lua_State *L, struct port *port)
+{
+    if (port->in_count == 0 && port->over) {
+        errno = EIO;
+        return push_errno(L, "read");
+    }
+    if (port->in_count == 0) {
+        port->waits = true;
+        lua_pushboolean(L, 0);
+        return 1;
+    }
+    lua_pushlstring(L, port->in, port->in_count);
+    port->in_count = 0;
+    return 1;
+}
+
 /* port:read(): what is there; false: nothing yet, an event "readable" will tell; nil, message, code. */
 static int l_read(lua_State *L)
 {
     struct port *port = check_port(L);
     char bytes[1024];
-    if (port->fd < 0)
+    if (!is_open(port))
         return closed(L);
+    if (port->loopback)
+        return read_within(L, port);
     ssize_t n = read(port->fd, bytes, sizeof bytes);
     if (n > 0) {
         lua_pushlstring(L, bytes, (size_t)n);
@@ -297,8 +378,8 @@ static int l_handle(lua_State *L)
 void open_ports(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "write", l_write }, { "read", l_read }, { "handle", l_handle }, { "accept", l_accept },
-        { "close", l_close }, { "__gc", l_gc },   { "__close", l_close }, { NULL, NULL },
+        { "write", l_write }, { "read", l_read },     { "handle", l_handle }, { "close", l_close },
+        { "__gc", l_gc },     { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, PORT)) {
         luaL_setfuncs(L, methods, 0);
@@ -310,8 +391,6 @@ void open_ports(lua_State *L)
     lua_setfield(L, -2, "serial");
     lua_pushcfunction(L, l_pty);
     lua_setfield(L, -2, "pty");
-    lua_pushcfunction(L, l_listen);
-    lua_setfield(L, -2, "listen");
     lua_pushcfunction(L, l_dial);
     lua_setfield(L, -2, "dial");
 }

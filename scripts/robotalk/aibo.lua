@@ -127,17 +127,6 @@ local function dofs_of(parts)
   return list
 end
 
--- The dofs of all legs.
-local function legs_of(body)
-  local list = {}
-  for name, joint in pairs(body.joints) do
-    if type(name) == "string" and joint.leg > 0 then
-      for _, dof in ipairs(joint.names) do list[#list + 1] = { joint = name, dof = dof } end
-    end
-  end
-  return list
-end
-
 local function clip(x, limit) return math.max(limit[1], math.min(limit[2], x)) end
 
 -- Begins a motion command of ours.
@@ -145,12 +134,16 @@ local function begin(self, parts, whole)
   return manager.begin(self.robot, dofs_of(parts), { owner = self, whole = whole })
 end
 
+-- A dof of a leg that a command has, or nil.
+local function some_leg(command)
+  for _, part in ipairs(manager.legs(command.robot:describe())) do
+    if command:has(manager.dof(part.joint, part.dof)) then return part end
+  end
+end
+
 -- Legs are the gait's until the dog stands: a command that has some waits for them.
 local function await_legs(command)
-  local robot, leg = command.robot, nil
-  for _, part in ipairs(legs_of(robot:describe())) do
-    if command:has(manager.dof(part.joint, part.dof)) then leg = part end
-  end
+  local robot, leg = command.robot, some_leg(command)
   local late = core.now() + STANDING
   while leg and not command.ended and core.now() < late do
     local state = robot:state()
@@ -324,13 +317,15 @@ function Aibo:move_joints(list, at)
 end
 
 ---motion: plays a motion sequence file of the folder of motions. NA with why for one that is not there or not good.
----Legs stop walking for it. What newer commands take of its joints is left out.
-function Aibo:motion(file, at)
+---Legs stop walking for it. What newer commands take of its joints is left out. begun(legs), if given, is called when
+---it has its joints: whether some are of legs.
+function Aibo:motion(file, at, begun)
   local sequence, why = motion.load(self.motions .. "/" .. file, { model = self.model })
   if not sequence then return "NA", why end
   await(at)
   local tracks = player.tracks(self.robot, sequence)
   local command <close> = begin(self, tracks)
+  if begun then begun(some_leg(command) ~= nil) end
   await_legs(command)
   player.perform(command, sequence, tracks)
   -- a motion's frames are met as near as the body can
@@ -341,7 +336,7 @@ end
 -- Begins a walk: its command, and its result. A walk of no speed ends the one before and has nothing.
 local function set_out(self, dx, dy, da)
   local robot, stands = self.robot, dx == 0 and dy == 0 and da == 0
-  local dofs = stands and {} or dofs_of(legs_of(robot:describe()))
+  local dofs = stands and {} or dofs_of(manager.legs(robot:describe()))
   dofs[#dofs + 1] = manager.WALK
   local command = manager.begin(robot, dofs, { owner = self, whole = true, on_end = function(taker)
     if taker and taker:has(manager.WALK) then return end

@@ -1,8 +1,9 @@
 -- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server by which any of its clients drives a robot of ours,
 -- and a client for a robot that runs the paper's server.
+local aibo = require "robotalk.aibo"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local drivers = require "robotalk.drivers"
+local questions = require "robotalk.questions"
 local say = require "robotalk.log".say
 local manager = require "robotalk.tekkotsu.manager"
 local names = require "robotalk.tekkotsu.names"
@@ -41,15 +42,16 @@ local function write(port, bytes, patience)
 end
 
 -- ---- the server ----
+-- The server's thread speaks the interface (protocols/gti/serve.c) and commands the base. All else it asks here.
 
 local function log(level, form, ...) say(level, "gti: %s", form:format(...)) end
 
--- A client that is served: its connection, its dog, and what it has begun.
+local dogs = {}   -- name of a robot -> its dog
+local guests = {} -- number of a connection -> its guest
+
+-- A client that is served: its dog, what it has begun, and its questions that are not answered.
 local Guest = {}
 Guest.__index = Guest
-
-local WAITING = 64 -- commands with replies that may wait behind a search
-local DEADMAN = 30 -- s
 
 -- What an action without a reply has come to, for the log: each refusal, and once that it is done in part.
 function Guest:tell(what, word, why)
@@ -62,198 +64,181 @@ function Guest:tell(what, word, why)
   end
 end
 
--- Begins an action. It goes on while the next command is received, as motion commands do in Tekkotsu.
-function Guest:begin(what, fn)
+-- Runs fn until it has ended or the client has gone. What it moves goes on while the next command is received, as
+-- motion commands do in Tekkotsu.
+function Guest:begin(fn, ...)
   local t
-  t = task.spawn(function()
-    self:tell(what, fn())
+  t = task.spawn(function(...)
+    fn(...)
     self.tasks[t] = nil
-  end)
+  end, ...)
   t.background = true
   self.tasks[t] = true
 end
 
--- What cannot be done, counted and logged.
-function Guest:refuse(form, ...)
-  self.server.errors = self.server.errors + 1
-  log("warning", form, ...)
+function Guest:answer(question, ...)
+  self.open[question.number] = nil
+  core.answer(question.number, ...)
 end
 
+-- Each carries a question out and answers it: in the guest's task, so that they are begun in order.
 local ACTIONS = {}
-function ACTIONS.move_joints(self, request)
+
+function ACTIONS.move_joints(self, question)
   local list = {}
-  for i, one in ipairs(request.list) do
-    local name = one.joint < names.JOINTS and self.server.sensors[one.joint]
-    if not name then return self:refuse("there is no joint %d: none is moved", one.joint) end
-    list[i] = { name, one.angle, speed = one.speed > 0 and one.speed or nil }
+  for i = 1, #question, 3 do
+    list[#list + 1] = { self.sensors[math.tointeger(question[i])], question[i + 1],
+      speed = question[i + 2] > 0 and question[i + 2] or nil }
   end
-  self:begin("move_joints", function() return self.dog:move_joints(list) end)
-end
-function ACTIONS.motion(self, request)
-  if request.file:find "[/\\]" or request.file:find "^%." then -- the folder of motions and no other
-    return self:refuse("motion: want the name of a file, got %q", request.file)
-  end
-  self:begin("motion " .. request.file, function() return self.dog:motion(request.file) end)
-end
-function ACTIONS.walk(self, request)
-  self:begin("walk", function() return self.dog:walk(request.dx, request.dy, request.da) end)
-end
-function ACTIONS.walk_for(self, request)
-  local seconds = math.max(0, math.min(request.seconds, 3600))
-  self:begin("walk", function() return self.dog:walk_for(request.dx, request.dy, request.da, seconds) end)
+  self:answer(question, true)
+  self:begin(function() self:tell("move_joints", self.dog:move_joints(list)) end)
 end
 
-local ANSWERS = {}
-function ANSWERS.query_sensors(self, request)
-  local list, places = {}, {}
-  for i, place in ipairs(request.list) do
-    local name = self.server.sensors[place]
-    if name then
-      list[#list + 1], places[#list + 1] = name, i
-    else
-      self:refuse("there is no sensor %d", place)
-    end
-  end
-  local values, all = self.dog:query_sensors(list) or {}, {}
-  for i = 1, #request.list do all[i] = 0 end
-  for k, i in ipairs(places) do
-    all[i] = values[k] or 0
-    if self.server.radians and request.list[i] < names.JOINTS then all[i] = math.rad(all[i]) end
-  end
-  return all
-end
-function ANSWERS.query_ball(self, request) return self.dog:query_ball(gti.COLORS[request.color]) end
-function ANSWERS.search_ball(self, request)
-  local found, why = self.dog:search_ball(gti.COLORS[request.color])
-  if why then log("warning", "search_ball: %s", why) end
-  return found
+function ACTIONS.motion(self, question)
+  self:begin(function()
+    self:tell("motion " .. question.text, self.dog:motion(question.text, nil, function(legs)
+      self:answer(question, true, legs) -- then the server ends a walk that is older than this
+    end))
+    self:answer(question, true)
+  end)
 end
 
-function Guest:answer(request)
-  local results = table.pack(ANSWERS[request.type](self, request))
-  return write(self.port, self.side:reply(request.type, table.unpack(results, 1, results.n)), DEADMAN)
+-- The server walks; what has the legs here loses them to that.
+function ACTIONS.walk(self, question)
+  manager.yield_to_walk(self.dog.robot, self.dog, question[1] == 0 and question[2] == 0 and question[3] == 0)
+  self:answer(question, true)
 end
 
--- Answers what waits, in order: a search may take long.
-function Guest:answer_all()
-  while self.waiting[1] and self:answer(self.waiting[1]) do table.remove(self.waiting, 1) end
-  self.answering = nil
-end
-
--- Carries a command out, or begins to. Why the connection is over, if it is.
-function Guest:take(request)
-  if ACTIONS[request.type] then
-    ACTIONS[request.type](self, request)
-  elseif request.type ~= "search_ball" and not self.answering then
-    return not self:answer(request) and "the client takes no reply" or nil
-  elseif #self.waiting == WAITING then
-    return ("more than %d commands wait for their replies"):format(WAITING)
-  else
-    table.insert(self.waiting, request)
-    if not self.answering then
-      self.answering = task.spawn(self.answer_all, self)
-      self.answering.background = true
-    end
-  end
-end
-
--- Reads until the client goes. Whatever it has begun meanwhile, its bytes and its end are seen at once.
-function Guest:attend()
-  local server = self.server
-  while true do
-    local bytes, _, code = drivers.read(self.port, server.deadman)
-    local requests, over
-    if bytes then
-      requests, over = self.side:feed(bytes)
-    elseif code ~= "ETIMEOUT" then
-      return
-    elseif self.dog:walks() then
-      log("warning", "nothing has come from a client for %g s while the dog walks: it stands", server.deadman)
-      self:begin("stop", function() return self.dog:stop_walk() end)
-    end
-    for _, request in ipairs(requests or {}) do
-      local why = self:take(request)
-      if why then
-        over = why
-        break
+function ACTIONS.query_sensors(self, question)
+  self:begin(function()
+    local list, places, all = {}, {}, {}
+    for i, place in ipairs(question) do
+      local name = self.sensors[math.tointeger(place)]
+      all[i] = 0
+      if name then
+        list[#list + 1], places[#places + 1] = name, i
+      else
+        log("warning", "there is no sensor %d", place)
       end
     end
-    if over then return self:refuse("%s: the connection is closed", over) end
-  end
+    for k, value in ipairs(self.dog:query_sensors(list) or {}) do all[places[k]] = value end
+    self:answer(question, true, table.unpack(all))
+  end)
 end
 
--- The robot stands then: nobody is there any more who would stop it.
-function Guest:close()
-  if not self.server.guests[self] then return end
-  self.server.guests[self] = nil
-  if self.answering then self.answering:cancel() end
-  for t in pairs(self.tasks) do t:cancel() end
-  self.dog:leave()
-  self.port:close()
+function ACTIONS.query_ball(self, question)
+  self:begin(function() self:answer(question, true, self.dog:query_ball(gti.COLORS[question[1]])) end)
 end
-Guest.__close = Guest.close
+
+function ACTIONS.search_ball(self, question)
+  self:begin(function()
+    local found, why = self.dog:search_ball(gti.COLORS[question[1]])
+    if why then log("warning", "search_ball: %s", why) end
+    self:answer(question, true, found)
+  end)
+end
+
+-- What it has begun ends.
+function Guest:leave()
+  for t in pairs(self.tasks) do t:cancel() end
+  for number in pairs(self.open) do core.answer(number, false) end
+  self.dog:leave()
+end
+
+local waiting, working = {}, false -- questions in the order in which they came; whether a task takes them
+
+-- The dog of a robot, or of the first: as it was given to serve, else without a field.
+local function dog_of(name)
+  if name == "" then name = core.robots()[1] or name end
+  if not dogs[name] or dogs[name].robot.closed then
+    local robot, message = require "robotalk".connect("local:" .. name)
+    if not robot then return nil, message end
+    dogs[name] = aibo.new(robot)
+  end
+  return dogs[name]
+end
+
+local function take(question)
+  local number, guest = question.guest, guests[question.guest]
+  if question.action == "gone" then
+    guests[number] = nil
+    if guest then guest:leave() end
+    return core.answer(question.number, true)
+  end
+  if not guest then
+    local dog, message = dog_of(question.robot)
+    if not dog then
+      log("warning", "%s: %s", question.action, message)
+      return core.answer(question.number, false)
+    end
+    dog = dog:another()
+    dog.served = true
+    guest = setmetatable({ dog = dog, sensors = gti.sensors(dog.model), tasks = {}, open = {} }, Guest)
+    guests[number] = guest
+  end
+  guest.open[question.number] = true
+  ACTIONS[question.action](guest, question)
+end
+
+local function work()
+  local _ <close> = setmetatable({}, { __close = function() working = false end })
+  while waiting[1] do take(table.remove(waiting, 1)) end
+end
+
+questions.handle("gti", function(question)
+  waiting[#waiting + 1] = question
+  if not working then
+    working = true
+    task.spawn(work).background = true
+  end
+end)
+
+---An address of the interface to a robot, with options of serve's.
+function gti.address(listen, name, options)
+  local words = {}
+  for _, flag in ipairs { "packed", "radians", "short_walk" } do
+    if options[flag] then words[#words + 1] = flag end
+  end
+  if options.byte_order == "big" then words[#words + 1] = "big" end
+  if options.deadman ~= nil then words[#words + 1] = ("deadman=%.17g"):format(options.deadman or 0) end
+  listen = listen:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")
+  local place, given, robot = listen:match "^([^?#]*)%??([^#]*)#?(.*)$"
+  if given ~= "" then table.insert(words, 1, given) end
+  local asked = words[1] and "?" .. table.concat(words, "&") or ""
+  if place:find "^gti%+unix:" then return place .. asked .. "#" .. (robot ~= "" and robot or name) end
+  if not place:find "^gti://[^/]+/." and not place:find "^gti%+local:." then
+    place = place:gsub("/$", "") .. (place:find "^gti:" and "/" or "") .. name
+  end
+  return place .. asked
+end
 
 local Server = {}
 Server.__index = Server
 
----One client at a port, until it goes. Waits for that.
-function Server:attend(port)
-  local guest <close> = setmetatable({ server = self, port = port, dog = self.dog:another(),
-    side = core.gti(self.format), tasks = {}, waiting = {} }, Guest)
-  self.guests[guest] = true
-  guest:attend()
-end
-
--- Accepts clients for ever.
-local function accept(self, listening)
-  while true do
-    local client, message = listening:accept()
-    if client then
-      local attending
-      attending = task.spawn(function()
-        self:attend(client)
-        self.tasks[attending] = nil
-      end)
-      attending.background = true
-      self.tasks[attending] = true
-    elseif client == false then
-      task.wait("readable" .. listening:handle())
-    else
-      log("error", "%s", message) -- too many files are open, say: it may get better
-      task.sleep(1)
-    end
-  end
-end
-
----Serves the actions of an `aibo` to clients of the interface. options: listen, gti://localhost[:port] or
----gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere, `attend` gives it clients; byte_order (little),
----packed; radians, querySensors tells joints in them; deadman, s (30; false: none): the dog stands when it walks for a
----client of whom nothing is heard for so long. A server with port and close; nil, message, code. Only clients of this
----machine can connect.
+---Serves the actions of an `aibo`, whose robot is of this program, to clients of the interface. options: listen,
+---gti://localhost[:port] or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but within this
+---process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them; deadman, s (30;
+---false: none): the dog stands when it walks for a client of whom nothing is heard for so long. A server with port and
+---close; nil, message, code. Only clients of this machine can connect.
 function gti.serve(dog, options)
   options = options or {}
-  local self = setmetatable({ dog = dog, format = { byte_order = options.byte_order, packed = options.packed },
-    sensors = gti.sensors(dog.model), deadman = options.deadman == nil and DEADMAN or options.deadman or nil,
-    radians = options.radians, listening = {}, guests = {}, tasks = {}, errors = 0 }, Server)
+  local name = dog.robot:describe().name
+  local self = setmetatable({ name = name, dog = dog }, Server)
   if options.listen ~= false then
-    local listening, port, code = core.listen(options.listen or "gti://localhost")
-    if not listening then return nil, port, code end
-    self.listening, self.port = listening, port
+    local server, message, code = core.serve { listen = {
+      gti.address(options.listen or "gti://localhost", name, options) } }
+    if not server then return nil, message, code end
+    self.server = server
+    self.port = math.tointeger(server:urls()[1]:match ":(%d+)$") or 0
   end
-  for _, one in ipairs(self.listening) do
-    local t = task.spawn(accept, self, one)
-    t.background = true
-    self.tasks[t] = true
-  end
+  dogs[name] = dog
   return self
 end
 
 ---Ends it and its connections.
 function Server:close()
-  for guest in pairs(self.guests) do guest:close() end
-  for t in pairs(self.tasks) do t:cancel() end
-  for _, one in ipairs(self.listening) do one:close() end
-  self.tasks, self.listening = {}, {}
+  if self.server then self.server:close() end
+  if dogs[self.name] == self.dog then dogs[self.name] = nil end
 end
 Server.__close = Server.close
 
@@ -272,14 +257,17 @@ function gti.client(port, options)
 end
 
 ---Connects to a server of the interface: a robot that runs the paper's, or ours. options: byte_order, packed, radians
----as of serve; short_walk, walks until changed are sent with 24 bytes; timeout, s, of connecting (1); patience, s,
----for a reply (10; a search gets 60). nil, message, code.
+---as of serve; short_walk, walks until changed are sent with 24 bytes; those may stand in the address, too
+---(gti://HOST?packed); timeout, s, of connecting (1); patience, s, for a reply (10; a search gets 60). nil, message,
+---code.
 function gti.connect(url, options)
   options = options or {}
   if descriptor.dry then return nil, "a dry run connects to nobody else: " .. url, "EADDRESS" end
-  local port, message, code = core.dial(url, options.timeout or 1)
-  if not port then return nil, message, code end
-  return gti.client(port, options)
+  local port, given, code = core.dial(url, options.timeout or 1)
+  if not port then return nil, given, code end
+  return gti.client(port, { byte_order = options.byte_order or (given.big and "big" or nil),
+    packed = options.packed or given.packed, radians = options.radians or given.radians,
+    short_walk = options.short_walk or given.short_walk, model = options.model, patience = options.patience })
 end
 
 -- The connection is over: a reply that comes late would be taken for the next command's.

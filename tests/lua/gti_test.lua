@@ -43,14 +43,15 @@ local function connection()
 end
 
 -- Reads that many bytes. seconds: how long each may take (1).
+local rest = setmetatable({}, { __mode = "k" }) -- port -> what was read beyond that
 local function receive(port, n, seconds)
-  local bytes = ""
+  local bytes = rest[port] or ""
   while #bytes < n do
     local more, why = drivers.read(port, seconds or 1)
     if not more then return nil, why end
     bytes = bytes .. more
   end
-  port.bytes = bytes:sub(n + 1) .. port.bytes
+  rest[port] = bytes:sub(n + 1)
   return bytes:sub(1, n)
 end
 
@@ -100,20 +101,21 @@ describe("bytes of the interface", function()
 end)
 
 describe("the server", function()
-  -- A server of a dog on a field with a pink ball; dial() gives connections to it.
+  -- A server of a dog on a field with a pink ball; dial() gives connections to it, within this process. What it logs of
+  -- them is C's (tests/unit/gti_serve_test.c); what the actions come to is logged here.
   local function with_server(fn, options)
     local robot <close> = assert(rt.connect "aibo_ers7")
     local field <close> = arena.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
     local dog = aibo.new(robot, { field = field, motions = "tests/mot" })
-    options = options or {}
-    options.listen = false
-    local server <close> = assert(gti.serve(dog, options))
+    local server <close> = assert(gti.serve(dog, { listen = false }))
+    local ports = {}
     fn(function()
-      local here, there = connection()
-      rt.spawn(function() server:attend(there) end)
-      return here
+      local port = assert(core.dial(gti.address("gti+local:", robot:describe().name, options or {})))
+      ports[#ports + 1] = port
+      return port
     end, robot, server)
-    rt.sleep(0.1) -- whoever it attends to is done
+    for _, port in ipairs(ports) do port:close() end
+    rt.sleep(0.1) -- whatever was begun for them is done
   end
   local function client(dial) return gti.client(dial()) end
   local function stands(robot)
@@ -133,17 +135,15 @@ describe("the server", function()
       expect.equal(("\0"):rep(32), receive(port, 32))
       -- what is none ends the connection, after what came before it, and no other
       local other <close> = dial()
-      expect.truthy(said(function()
-        port:write(hex("00000000 08000000 01000000 0D000000"):rep(3) .. hex "63000000 00000000")
-        expect.equal(24, #receive(port, 24))
-        expect.equal(nil, (receive(port, 1)))
-      end):find "a command's type is none: the connection is closed")
+      port:write(hex("00000000 08000000 01000000 0D000000"):rep(3) .. hex "63000000 00000000")
+      expect.equal(24, #receive(port, 24))
+      expect.equal(nil, (receive(port, 1)))
       other:write(hex "02000000 04000000 03000000")
       expect.equal(("\0"):rep(4), receive(other, 4, 10))
     end)
   end)
   it("serves our client", function()
-    with_server(function(dial, robot, server)
+    with_server(function(dial, robot)
       local far = client(dial)
       local values = assert(far:query_sensors { "neckTilt1", "neckPan", "dAccel", "chinBut" })
       expect.equal(4, #values)
@@ -153,11 +153,7 @@ describe("the server", function()
       expect.truthy(visible and math.abs(x) < 0.2 and area > 0)
       expect.equal(false, far:query_ball "yellow")
       expect.equal(true, far:move_joints { { "tailPan", 20, speed = 100 } })
-      local log = said(function()
-        expect.equal(true, far:motion "../secret.mot") -- it is refused, and there is no reply that could say so
-        far:query_sensors { "neckPan" }
-      end)
-      expect.truthy(log:find "want the name of a file" and server.errors == 1)
+      expect.equal(true, far:motion "../secret.mot") -- it is refused, and there is no reply that could say so
       expect.equal(true, far:walk(100, 0, 0))
       far:query_sensors { "neckPan" }
       expect.truthy(robot:state().moving)
@@ -181,7 +177,7 @@ describe("the server", function()
         port:write(hex "00000000 08000000 01000000 0D000000")
         expect.equal(0.0, (string.unpack("<d", assert(receive(port, 8)))))
       end)
-      expect.truthy(log:find "there is no sensor 39" and log:find "there is no joint %-1" and log:find "no joint 18")
+      expect.truthy(log:find "there is no sensor 39" and log:find "there is no sensor %-1")
     end)
   end)
   it("tells joints in radians, if so set, and nothing else", function()
@@ -213,18 +209,11 @@ describe("the server", function()
       expect.near(math.deg(robot:state().joints.head.pan), pan, 1) -- asked when its turn has come
     end)
   end)
-  it("hangs up on who asks for too much while a head searches", function()
-    with_server(function(dial, _, server)
+  it("has no bound for queries without a search", function()
+    with_server(function(dial)
       local port <close> = dial()
-      expect.truthy(said(function()
-        port:write(hex "02000000 04000000 03000000" .. hex("00000000 08000000 01000000 0D000000"):rep(70))
-        expect.equal(nil, (receive(port, 1)))
-      end):find "more than 64 commands wait for their replies")
-      expect.equal(1, server.errors)
-      -- without a search there is no such bound
-      local other <close> = dial()
-      other:write(hex("00000000 08000000 01000000 0D000000"):rep(1000))
-      expect.truthy(receive(other, 8000))
+      port:write(hex("00000000 08000000 01000000 0D000000"):rep(1000))
+      expect.truthy(receive(port, 8000))
     end)
   end)
   it("lets the dog stand when its client goes, in every state", function()
@@ -263,12 +252,10 @@ describe("the server", function()
       end)
     end
   end)
-  it("tells the log of each refusal, and once that a walk is slower than asked for", function()
+  it("tells the log of each refusal", function()
     with_server(function(dial, robot)
       local far <close> = client(dial)
       local log = said(function()
-        far:walk(180, 0, 0)
-        far:walk(180, 0, 0)
         far:motion "none.mot"
         rt.sleep(0.1)
         robot:panic()
@@ -280,8 +267,7 @@ describe("the server", function()
         expect.equal(false, far:search_ball "pink")
         robot:reset()
       end)
-      for _, what in ipairs { "walk: MODIFIED", "motion none.mot: NA", "walk: PANIC", "move_joints: PANIC",
-        "motion nod.mot: PANIC", "search_ball: " } do
+      for _, what in ipairs { "motion none.mot: NA", "move_joints: PANIC", "motion nod.mot: PANIC", "search_ball: " } do
         local _, count = log:gsub(what, "")
         expect.equal(1, count, what .. " in " .. log)
       end
@@ -305,25 +291,10 @@ describe("the server", function()
       expect.near(0, speed(), 1e-6)
     end)
   end)
-  it("hangs up on a client that takes no replies", function()
-    with_server(function(dial, robot, server)
-      local far = client(dial)
-      far:walk(60, 0, 0)
-      expect.truthy(said(function()
-        far.port:write(hex("00000000 04010000 40000000" .. ("0D000000"):rep(64)):rep(200)) -- 100 KiB of replies
-        rt.sleep(20)
-        expect.near(0.06, robot:state().twist[1], 1e-6)
-        rt.sleep(12)
-        expect.truthy(far.port.over)
-        expect.truthy(stands(robot))
-      end):find "takes no reply")
-      expect.equal(1, server.errors)
-    end)
-  end)
   it("lets a dog stand that walks for a client of whom nothing is heard", function()
     with_server(function(dial, robot)
       local far, other = client(dial), client(dial)
-      local log = said(function()
+      do
         far:walk(60, 0, 0)
         for _ = 1, 4 do
           rt.sleep(1.5)
@@ -337,9 +308,7 @@ describe("the server", function()
         far:walk_for(60, 0, 0, 100)
         rt.sleep(3)
         expect.near(0, robot:state().twist[1], 1e-6)
-      end)
-      local _, count = log:gsub("nothing has come from a client for 2 s while the dog walks", "")
-      expect.equal(2, count)
+      end
       far:close()
       other:close()
     end, { deadman = 2 })
@@ -541,12 +510,13 @@ describe("in real time, over sockets, the server", function()
     end)
   end)
   it_really("listens to this machine alone", function()
-    local listening, why, code = core.listen "robotalk://0.0.0.0:0"
-    expect.equal(listening, nil)
-    expect.equal(code, "EADDRESS")
-    expect.truthy(why:find "only this machine may connect")
-    expect.equal("EADDRESS", select(3, core.listen "gti://0.0.0.0:0"))
-    expect.equal("EADDRESS", select(3, rt.serve { listen = { "gti://0.0.0.0:0" } }))
+    for _, url in ipairs { "robotalk://0.0.0.0:0", "gti://0.0.0.0:0" } do
+      local listening, why, code = rt.serve { listen = { url } }
+      expect.equal(nil, listening)
+      expect.equal("EADDRESS", code)
+      expect.truthy(why:find "only this machine may connect")
+    end
+    expect.truthy(select(2, rt.serve { listen = { "gti://localhost:0?pakced" } }):find "did you mean 'packed'")
     local port, message = gti.connect "gti+unix:/tmp/no-such-socket"
     expect.equal(port, nil)
     expect.truthy(message)

@@ -2,17 +2,31 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
 
--- Takes the addresses of the Golog-Tekkotsu interface out of a list of addresses.
-local function take_gti(listen)
-  local own, others = {}, {}
-  for _, url in ipairs(listen) do table.insert(url:find "^gti[:+]" and own or others, url) end
-  return own, others
+-- Addresses of the Golog-Tekkotsu interface get what the flags say of it, and the robot's name.
+local function mean_gti(args, listen, name)
+  local options = {}
+  for word in (args["gti-format"] or "little"):gmatch "[^, ]+" do
+    if word ~= "little" and word ~= "big" and word ~= "packed" and word ~= "radians" then
+      script.fail("--gti-format: expected little, big, packed, radians, got " .. word)
+    end
+    if word == "big" then options.byte_order = "big" else options[word] = word ~= "little" or nil end
+  end
+  options.deadman = args["gti-deadman"]
+  if options.deadman and not (options.deadman >= 0 and options.deadman <= 86400) then
+    script.fail("--gti-deadman: expected seconds, 0: none")
+  end
+  local any = false
+  for i, url in ipairs(listen) do
+    if url:find "^gti[:+]" then
+      listen[i], any = require "robotalk.gti".address(url, name, options), true
+    end
+  end
+  return any
 end
 
--- The Golog-Tekkotsu interface to a robot at those addresses, and its balls. Its servers.
-local function serve_gti(args, name, urls)
-  local rt, gti = require "robotalk", require "robotalk.gti"
-  local robot, message = rt.connect("local:" .. name)
+-- The dog that the interface's clients drive, and its balls.
+local function give_dog(args, name)
+  local robot, message = require "robotalk".connect("local:" .. name)
   if not robot then script.fail(message) end
   local balls = {}
   for i, text in ipairs(args.ball or {}) do
@@ -22,32 +36,33 @@ local function serve_gti(args, name, urls)
   end
   local field = balls[1] and require "robotalk.arena".open { balls = balls }
   local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
-  local words = args["gti-format"] or "little"
-  for word in words:gmatch "[^, ]+" do
-    if word ~= "little" and word ~= "big" and word ~= "packed" and word ~= "radians" then
-      script.fail("--gti-format: expected little, big, packed, radians, got " .. word)
-    end
-  end
-  local deadman = args["gti-deadman"]
-  if deadman and not (deadman >= 0 and deadman <= 86400) then
-    script.fail("--gti-deadman: expected seconds, 0: none")
-  end
-  local servers = {}
-  for i, url in ipairs(urls) do
-    local server, why = gti.serve(dog, { listen = url, byte_order = words:find "big" and "big" or "little",
-      packed = words:find "packed" ~= nil, radians = words:find "radians" ~= nil, deadman = deadman ~= 0 and deadman })
-    if not server then script.fail(why) end
-    log.say("info", "Golog-Tekkotsu interface to %s at %s", name, url)
-    servers[i] = server
-  end
-  return servers
+  return require "robotalk.gti".serve(dog, { listen = false })
 end
 
--- A server of all robots at those addresses.
-local function serve_robotalk(args, urls)
+-- What the options of a protocol's addresses are, for --help.
+local function options_of()
+  local lines = {}
+  for _, protocol in ipairs(core.protocols()) do
+    for _, option in ipairs(protocol.options) do
+      lines[#lines + 1] = ("  %s://…?%s%s: %s%s"):format(protocol.name, option.name,
+        option.type == "number" and "=NUMBER" or "", option.doc,
+        option.type == "number" and (" (%g)"):format(option.otherwise) or "")
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- A server at those addresses, whatever is spoken there.
+local function serve(args, urls)
   local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
   if not server then script.fail(why) end
-  for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
+  for i, url in ipairs(server:urls()) do
+    if urls[i]:find "^gti" then
+      log.say("info", "Golog-Tekkotsu interface to %s at %s", core.robots()[1], url)
+    else
+      log.say("info", "listening at %s", url)
+    end
+  end
   return server
 end
 
@@ -68,19 +83,20 @@ return {
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
-    .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600.",
+    .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600.\n"
+    .. "Options of a protocol stand in its address, with & or a comma between them:\n" .. options_of(),
   options = {
     { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
-      .. "gti://localhost[:port] or gti+unix:PATH serves the first robot to clients of the Golog-Tekkotsu interface",
+      .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
+      .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface",
       many = true },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
     { "gti", "URL", "the same as --listen gti://localhost[:port] or --listen gti+unix:PATH, written "
       .. "robotalk://localhost[:10700] or unix:PATH" },
-    { "gti-format", "WORDS", "how its structures lie on the wire: little or big, packed, radians (default: little)" },
-    { "gti-deadman", "SECONDS", "the dog stands when it walks for a client of whom nothing is heard for so long "
-      .. "(default: 30; 0: never)", number = true },
+    { "gti-format", "WORDS", "options of all gti addresses: little or big, packed, radians (default: little)" },
+    { "gti-deadman", "SECONDS", "their option deadman (default: 30; 0: never)", number = true },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
     { "ball", "X,Y[,COLOR]", "a ball lies there, in metres, for the interface's queries: pink, orange, yellow or "
       .. "green; several times for several", many = true },
@@ -123,11 +139,11 @@ return {
       end
     end
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
-    local gti, listen = take_gti(config.listen)
+    local listen = config.listen
+    if #listen == 0 then listen[1] = "robotalk://localhost" end
     if args.gti then
-      table.insert(gti, (args.gti:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")))
+      table.insert(listen, (args.gti:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")))
     end
-    if #config.listen == 0 then listen[1] = "robotalk://localhost" end
     local status = 0
     local ok, message = script.main(function()
       for _, mode in ipairs(config.modes) do
@@ -144,8 +160,8 @@ return {
       if not args.still then
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
-      local server = listen[1] and serve_robotalk(args, listen)
-      local interfaces = gti[1] and serve_gti(args, core.robots()[1], gti) or {}
+      local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
+      local server = serve(args, listen)
       task.handle("signal", function(number)
         script.signal = number
         task.wake("signal", number)
@@ -153,9 +169,9 @@ return {
       core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
-      for _, interface in ipairs(interfaces) do interface:close() end
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
-      if server then server:close() end
+      server:close()
+      if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end
     end)
     if not ok then

@@ -45,6 +45,17 @@ end
 ---A name for a dof of a joint, as motion commands have it.
 function manager.dof(joint, dof) return joint .. "." .. dof end
 
+---The dofs of all legs: { joint =, dof = } each.
+function manager.legs(body)
+  local list = {}
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" and joint.leg > 0 then
+      for _, dof in ipairs(joint.names) do list[#list + 1] = { joint = name, dof = dof } end
+    end
+  end
+  return list
+end
+
 ---Begins a motion command that has these dofs from now on. options: owner, for `leave`; whole: it ends when it loses
 ---any dof; on_end(taker): called when it is ended early, with the newer command if one has taken over. `finish` ends
 ---it; so does its <close> variable.
@@ -76,6 +87,20 @@ function manager.post(robot, cmd)
   local ticket = not robot.closed and robot:send { cmd }
   -- the client keeps a result until somebody takes it
   if ticket then task.spawn(function() robot:result(ticket) end).background = true end
+end
+
+---The robot has been told past this module to walk, or to stand: what has the walk here, or the legs, loses them to
+---that. When its legs are taken it is stopped; not for an owner that is `served`, who is told past this module, too.
+function manager.yield_to_walk(robot, owner, stands)
+  local dofs = { manager.WALK }
+  for _, part in ipairs(stands and {} or manager.legs(robot:describe())) do
+    dofs[#dofs + 1] = manager.dof(part.joint, part.dof)
+  end
+  local command = manager.begin(robot, dofs, { owner = owner, whole = true, on_end = function(taker)
+    if not taker or taker:has(manager.WALK) or taker.owner.served then return end
+    manager.post(robot, { op = "set_speed", x = 0, y = 0, theta = 0 })
+  end })
+  if stands then command:finish() end
 end
 
 -- ---- a motion command ----
@@ -167,10 +192,12 @@ local function collect(self, dof, ticket)
   local word, why, result = self.robot:result(ticket)
   local sent = self.under_way[dof]
   local newest = sent and sent.ticket == ticket
+  local past = word == "INTERRUPTED" and result.reason == "axis" -- the gait has taken the leg
   if word == "MODIFIED" and result.reason == "superseded" then
     if not newest then return end -- by its own next one
-    word, why = "BUSY", "something else moves it" -- past this manager
+    past = true
   end
+  if past then word, why = "BUSY", "something else moves it" end -- past this manager
   if newest then self.under_way[dof] = nil end
   if self:has(dof) then -- else a newer command has it, and this says nothing
     self:note(word, why and dof .. ": " .. why)

@@ -110,8 +110,9 @@ enum robo_op {
     ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame; out of reach, to the nearest one */
     ROBO_SET_FRAME_SPEED = 265, /* twist of a control frame in the root link's axes, until changed */
     ROBO_SET_FRAME_FORCE = 266, /* wrench at a control frame in the root link's axes, until changed */
+    ROBO_MOVE = 267, /* a frame: moves the base, dofs and control frames together */
     ROBO_FIRST_OP = 256,
-    ROBO_LAST_OP = 266,
+    ROBO_LAST_OP = 267,
 };
 enum robo_moves {
     ROBO_MOVES_ALL = 0, /* the base and every joint */
@@ -120,6 +121,23 @@ enum robo_moves {
     ROBO_MOVES_JOINT = 3, /* dofs of one joint */
     ROBO_MOVES_JOINTS = 4, /* every joint that takes such servo commands */
     ROBO_MOVES_FRAME = 5, /* a control frame: by the dofs between it and its root */
+    ROBO_MOVES_PARTS = 6, /* what its body says: the base, dofs, control frames */
+};
+enum robo_move_part {
+    ROBO_MOVE_PLACE = 1, /* the base goes to a place, as by go_to; not with speed */
+    ROBO_MOVE_SPEED = 2, /* the base has a speed, as by set_speed */
+    ROBO_MOVE_SETPOINTS = 4, /* a group of dofs goes to set-points */
+    ROBO_MOVE_VELOCITIES = 8, /* with a velocity at each set-point; only with setpoints */
+    ROBO_MOVE_LIMITS = 16, /* with a greatest speed on the way to each, 0: the joint's own; only with setpoints */
+    ROBO_MOVE_SPEEDS = 32, /* a group of dofs has speeds */
+    ROBO_MOVE_FORCES = 64, /* a group of dofs has forces */
+    ROBO_MOVE_FRAMES = 128, /* control frames */
+    ROBO_MOVE_WIDE = 256, /* values are i64; else they are i32. As they need: beyond 2,147 units all are wide */
+};
+enum robo_part_kind {
+    ROBO_PART_BASE = 0, /* the base */
+    ROBO_PART_DOF = 1, /* a dof */
+    ROBO_PART_FRAME = 2, /* a control frame */
 };
 enum robo_notice {
     ROBO_N_FAULT = 512, /* a package or query was refused; the connection goes on unless the framing itself is lost */
@@ -439,6 +457,13 @@ struct robo_missed {
     double position_error; /* how far the control frame is from the position that was asked for [m] */
     double rotation_error; /* angle between its attitude and the one that was asked for; 0 where any would do [rad] */
 };
+/* what became of a part of a move */
+struct robo_part {
+    uint8_t kind; /* what part it is */
+    uint8_t signal; /* its own; na: the body lacks it, and it was left out */
+    uint8_t reason; /* why */
+    uint16_t number; /* of the dof or control frame; 0 of the base */
+};
 /* notice fault: a package or query was refused; the connection goes on unless the framing itself is lost */
 struct robo_notice_fault {
     uint16_t code; /* error number */
@@ -585,6 +610,7 @@ struct robo_widget {
     double high; /* range: the greatest; less than the least: none [dof] */
     double step; /* 0: none [dof] */
 };
+struct robo_move; /* robotalk.h */
 /* what a command carries beside its start */
 union robo_cmd_body {
     struct robo_stop stop;
@@ -594,6 +620,7 @@ union robo_cmd_body {
     struct robo_step step;
     struct robo_servo_command servo;
     struct robo_frame_command frame;
+    struct robo_move *move;
 };
 /* cdef } */
 #endif

@@ -86,6 +86,32 @@ int robo_api_version(void); /* that of the library */
 enum { ROBO_JOINT_DOFS = 6 };
 enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 
+/* What a move sets. Of dofs first set-points, then speeds, then forces, each in the order of their numbers. */
+struct robo_move_dof {
+    double value;
+    double velocity; /* at a set-point */
+    double limit;    /* greatest speed on the way to a set-point; 0: the joint's own */
+    uint16_t dof;    /* of the robot */
+    uint8_t servo;   /* ROBO_SERVO_… */
+};
+struct robo_move_frame {
+    uint16_t frame;
+    uint8_t
+        servo; /* ROBO_SERVO_SETPOINT: a pose; ROBO_SERVO_SPEED: a twist; ROBO_SERVO_FORCE: a wrench */
+    uint8_t free; /* of a pose: 1: any attitude will do */
+    double value[6];
+};
+/* A frame: all that shall begin together (ROBO_MOVE). */
+struct robo_move {
+    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED, of the base; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS: set-points have them. The
+       other bits go by what there is */
+    uint16_t parts;
+    uint16_t dofs, frames; /* how many there are */
+    double base[3];        /* x, y, theta */
+    struct robo_move_dof *dof;
+    struct robo_move_frame *frame;
+};
+
 /* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
@@ -581,6 +607,9 @@ int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
  * robo_reply_… or struct robo_state of `size` bytes. A refused query gives its error. ROBO_ENONE: no answer to that
  * is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
+/* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
+ * there is room for. How many there are; ROBO_ENONE as above. */
+int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 
 /* One turn of its loop, waiting at most `wait`. Returns the number of events. */

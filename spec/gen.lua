@@ -68,6 +68,7 @@ for _, c in ipairs(spec.commands) do
 end
 add("robo_result_entry", spec.signal, "the result of a command, as it travels")
 add("robo_missed", spec.missed, "what follows it when a control frame did not get to its goal")
+add("robo_part", spec.part, "what became of a part of a move")
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
 end
@@ -102,6 +103,8 @@ local function header_file()
   enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
     { "ROBO_LAST_OP", spec.commands[#spec.commands][2] })
   enum("robo_moves", "ROBO_MOVES_", spec.moves)
+  enum("robo_move_part", "ROBO_MOVE_", spec.move_parts)
+  enum("robo_part_kind", "ROBO_PART_", spec.part_kinds)
   enum("robo_notice", "ROBO_N_", spec.notices)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
   for _, name in ipairs(sorted(descriptor.words)) do
@@ -132,12 +135,14 @@ local function header_file()
     p "};"
     ::continue::
   end
+  p "struct robo_move; /* robotalk.h */"
   p "/* what a command carries beside its start */"
   p "union robo_cmd_body {"
   for _, c in ipairs(spec.commands) do
     if #c.body > 0 and not shape_of[c.moves] then p("    struct robo_%s %s;", c[1], c[1]) end
   end
   for _, shape in ipairs(spec.shapes) do p("    struct robo_%s_command %s;", shape[1], shape[1]) end
+  for _, c in ipairs(spec.commands) do if c.parts then p("    struct robo_%s *%s;", c[1], c[1]) end end
   p "};"
   p "/* cdef } */"
   p "#endif"

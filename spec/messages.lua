@@ -179,6 +179,7 @@ return {
     { "joint", 3, "dofs of one joint" },
     { "joints", 4, "every joint that takes such servo commands" },
     { "frame", 5, "a control frame: by the dofs between it and its root" },
+    { "parts", 6, "what its body says: the base, dofs, control frames" },
   },
   -- What kind a command is; core/base/commands.gen.c holds it for all who carry commands out.
   --   moves    as above
@@ -257,6 +258,36 @@ return {
       body = { { "frame", "u16", doc = "number of the control frame" },
                { "force", "real", as = "linear", unit = "N", count = 3, doc = "along x, y, z" },
                { "torque", "real", as = "angular", unit = "N*m", count = 3, doc = "about x, y, z" } } },
+    { "move", 267, moves = "parts", parts = true,
+      doc = "a frame: moves the base, dofs and control frames together", body = {} },
+  },
+
+  -- The body of a move: what there is of it is said by its first word. C: struct robo_move, read and written by
+  -- protocols/robotalk/move.c.
+  move_parts = {
+    { "place", 1, "the base goes to a place, as by go_to; not with speed" },
+    { "speed", 2, "the base has a speed, as by set_speed" },
+    { "setpoints", 4, "a group of dofs goes to set-points" },
+    { "velocities", 8, "with a velocity at each set-point; only with setpoints" },
+    { "limits", 16, "with a greatest speed on the way to each, 0: the joint's own; only with setpoints" },
+    { "speeds", 32, "a group of dofs has speeds" },
+    { "forces", 64, "a group of dofs has forces" },
+    { "frames", 128, "control frames" },
+    { "wide", 256, "values are i64; else they are i32. As they need: beyond 2,147 units all are wide" },
+  },
+  move = {
+    { "parts", "u16", when = "always", doc = "bits, as above" },
+    { "base", "value", count = 3, when = "place or speed", doc = "x, y, theta" },
+    { "bytes", "u8", when = "each group, in the order above", doc = "bytes of the group's mask, 1 to 255" },
+    { "mask", "u8", count = "bytes", when = "each group", doc = "bit n, lowest first: dof n of the robot; the last byte is not 0" },
+    { "value", "value", count = "bits of mask", when = "each group", doc = "of each dof in the mask, lowest first" },
+    { "velocity", "value", count = "bits of mask", when = "setpoints, if velocities", doc = "of each" },
+    { "limit", "value", count = "bits of mask", when = "setpoints, if limits", doc = "of each; not below 0" },
+    { "count", "u16", when = "frames", doc = "control frames that follow; not 0" },
+    { "frame", "u16", when = "each control frame", doc = "its number" },
+    { "servo", "u8", when = "each control frame", doc = "what its values are: 1 pose, 2 twist, 4 wrench" },
+    { "free", "u8", when = "each control frame", doc = "of a pose: 1: any attitude will do; else 0" },
+    { "values", "value", count = 6, when = "each control frame", doc = "as of set_frame, set_frame_speed, set_frame_force" },
   },
 
   -- the result of one command; op is the command's
@@ -271,6 +302,12 @@ return {
     { "position_error", "real", unit = "m", doc = "how far the control frame is from the position that was asked for" },
     { "rotation_error", "real", unit = "rad", doc = "angle between its attitude and the one that was asked for; 0 where any would do" },
   },
+  -- behind that, of a move: a count (u16) and so many of these, one for each part that did not end in success
+  part = {
+    { "kind", "u8", doc = "what part it is" }, { "signal", "u8", lo = 1, hi = 7, doc = "its own; na: the body lacks it, and it was left out" },
+    { "reason", "u8", doc = "why" }, { "number", "u16", doc = "of the dof or control frame; 0 of the base" },
+  },
+  part_kinds = { { "base", 0, "the base" }, { "dof", 1, "a dof" }, { "frame", 2, "a control frame" } },
 
   notices = {
     { "fault", 512, doc = "a package or query was refused; the connection goes on unless the framing itself is lost",

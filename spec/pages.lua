@@ -28,6 +28,16 @@ local function messages_page()
     end
     p ""
   end
+  local function move_body()
+    p "| bit of parts | number | meaning |\n| --- | --- | --- |"
+    for _, row in ipairs(spec.move_parts) do p("| %s | %d | %s |", row[1], row[2], row[3]) end
+    p "\nA value counts millionths of its SI unit.\n"
+    p "| field | wire | count | there with | meaning |\n| --- | --- | --- | --- | --- |"
+    for _, row in ipairs(spec.move) do
+      p("| %s | %s | %s | %s | %s |", row[1], row[2] == "value" and "i32 or i64" or row[2], row.count or "", row.when, row.doc)
+    end
+    p ""
+  end
   p "\n## Header\n"; rows_of(spec.header)
   p "\n## Entry head\n"; rows_of(spec.entry)
   local function list(title, rows)
@@ -54,11 +64,14 @@ local function messages_page()
   for _, c in ipairs(spec.commands) do
     local ends = c.goal and ", a goal" or c.lasting and ", lasting" or ""
     p("### %d %s\n\n%s.\n\nMoves: %s%s%s.\n", c[2], c[1], c.doc, c.moves, c.servo and ", " .. c.servo or "", ends)
-    rows_of(c.body)
+    if c.parts then move_body() else rows_of(c.body) end
   end
   p "\n## Signal\n"; rows_of(spec.signal)
   p "Where a motion of a control frame ended away from its goal (modified, limit) these follow; the entry's size tells:\n"
   rows_of(spec.missed)
+  p "Where parts of a `move` did not end in success, they follow behind these: a count (u16), and of each:\n"
+  rows_of(spec.part)
+  list("Parts of a move in its signal", spec.part_kinds)
   p "\n## Notices\n"
   for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
   return lines

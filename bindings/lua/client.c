@@ -290,9 +290,11 @@ static int l_send(lua_State *L)
     struct robo_cmd *cmds = lua_newuserdatauv(L, n * sizeof *cmds, 0);
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, 3, (lua_Integer)i + 1);
-        check_command(L, -1, &cmds[i]);
+        luaL_checkstack(L, 4, NULL);
+        const int at = lua_gettop(L);
+        check_command(L, at, &cmds[i]);
         cmds[i].revision = (uint8_t)luaL_optinteger(L, 4, 0);
-        lua_pop(L, 1);
+        lua_remove(L, at); /* a frame's body stays */
     }
     int64_t id = robo_send(c, session, cmds, n);
     if (id < 0)
@@ -340,9 +342,12 @@ static int l_take(lua_State *L)
         return 1;
     }
     if (!a->query) {
-        struct robo_result result;
-        robo_take(c, (uint32_t)id, &result);
-        push_result(L, &result);
+        push_result(L, &a->result);
+        if (a->body) {
+            push_parts(L, a->body, a->size / sizeof(struct robo_part));
+            lua_setfield(L, -2, "parts");
+        }
+        robo__cache_remove(&c->cache, a);
         return 1;
     }
     int error = a->error;

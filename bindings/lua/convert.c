@@ -203,6 +203,11 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     memset(cmd, 0, sizeof *cmd);
     cmd->op = op->op;
     cmd->start = opt_time_field(L, index, "start", 0);
+    if (op->op == ROBO_MOVE) {
+        cmd->body.move = check_move(L, index);
+        lua_remove(L, -2);
+        return;
+    }
     check_message(L, index, op->request, &cmd->body, others, name);
     lua_pop(L, 1);
 }

@@ -198,7 +198,15 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
 void check_message(lua_State *L, int index, const struct robo__message *message, void *msg,
                    const char *const *others, const char *what);
 void push_result(lua_State *L, const struct robo_result *result);
+/* The body of a frame is left on the stack, and must stay there as long as the command is used. */
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
+
+/* ---- moves.c ---- */
+
+/* The frame that the table at `index` says, left on the stack. Raises for what is none. */
+struct robo_move *check_move(lua_State *L, int index);
+/* What became of parts, as a list of { kind =, number =, signal =, reason = }. */
+void push_parts(lua_State *L, const struct robo_part *parts, size_t n);
 
 /* ---- options.c ---- */
 /* Options of a driver from the table at `index`; leaves a userdatum on the stack, and they last as long as it and the

@@ -27,12 +27,12 @@ static inline const struct robo__command *robo__command_of(unsigned op)
                                                      : NULL;
 }
 
-/* The joint command with that servo type. */
-static inline uint16_t robo__command_to_joint(uint8_t servo)
+/* The command to a joint, or to a control frame, with that servo type. */
+static inline uint16_t robo__command_to(enum robo_moves moves, uint8_t servo)
 {
     unsigned op = ROBO_FIRST_OP;
-    while (op < ROBO_LAST_OP && (robo__command_of(op)->moves != ROBO_MOVES_JOINT ||
-                                 robo__command_of(op)->servo != servo))
+    while (op < ROBO_LAST_OP &&
+           (robo__command_of(op)->moves != moves || robo__command_of(op)->servo != servo))
         op++;
     return (uint16_t)op;
 }

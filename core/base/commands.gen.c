@@ -58,4 +58,8 @@ const struct robo__command robo__command_kinds[] = {
         .goal = false, .lasting = true,
         .first = offsetof(struct robo_frame_command, linear), .values = 6,
     },
+    [ROBO_MOVE - ROBO_FIRST_OP] = {
+        .moves = ROBO_MOVES_PARTS, .servo = 0,
+        .goal = false, .lasting = false,
+    },
 };

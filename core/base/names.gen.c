@@ -79,6 +79,7 @@ const struct robo__name robo__op_names[] = {
     { 264, "set_frame", "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
     { 265, "set_frame_speed", "twist of a control frame in the root link's axes, until changed" },
     { 266, "set_frame_force", "wrench at a control frame in the root link's axes, until changed" },
+    { 267, "move", "a frame: moves the base, dofs and control frames together" },
     { 0, NULL, NULL },
 };
 
@@ -89,5 +90,6 @@ const struct robo__name robo__moves_names[] = {
     { 3, "joint", "dofs of one joint" },
     { 4, "joints", "every joint that takes such servo commands" },
     { 5, "frame", "a control frame: by the dofs between it and its root" },
+    { 6, "parts", "what its body says: the base, dofs, control frames" },
     { 0, NULL, NULL },
 };

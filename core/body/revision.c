@@ -92,6 +92,20 @@ static bool translate_servo(const struct robo__revision *old, const struct robo_
     return true;
 }
 
+/* What is gone is left out when it begins, as what the body never had. */
+static void translate_move(const struct robo__revision *old, struct robo_move *move)
+{
+    const struct robo_description *d = &old->body->description;
+    for (unsigned i = 0; i < move->dofs; i++) {
+        uint16_t *dof = &move->dof[i].dof;
+        *dof = *dof < d->dofs ? old->dof[*dof] : ROBO__GONE;
+    }
+    for (unsigned i = 0; i < move->frames; i++) {
+        uint16_t *frame = &move->frame[i].frame;
+        *frame = *frame < d->frames ? old->frame[*frame] : ROBO__GONE;
+    }
+}
+
 bool robo__revision_translate(const struct robo__revision *old, const struct robo__revision *fresh,
                               struct robo_cmd *cmd)
 {
@@ -99,6 +113,8 @@ bool robo__revision_translate(const struct robo__revision *old, const struct rob
     cmd->revision = (uint8_t)fresh->revision;
     if (kind && kind->moves == ROBO_MOVES_JOINT)
         return translate_servo(old, fresh, &cmd->body.servo);
+    if (kind && kind->moves == ROBO_MOVES_PARTS)
+        translate_move(old, cmd->body.move);
     if (kind && kind->moves == ROBO_MOVES_FRAME &&
         cmd->body.frame.frame < old->body->description.frames) {
         cmd->body.frame.frame = old->frame[cmd->body.frame.frame];

@@ -189,7 +189,7 @@ static int send_one(struct robo__bus *bus, const struct robo__choice *choice, ro
                                         .value = choice->value / unit_of(dof) };
     if (port->senders >> dof->part->device & 1)
         return port->send(port, dof->part->device, &message, now);
-    struct robo_cmd cmd = { .op = robo__command_to_joint(message.servo) };
+    struct robo_cmd cmd = { .op = robo__command_to(ROBO_MOVES_JOINT, message.servo) };
     cmd.body.servo.joint = dof->part->joint;
     cmd.body.servo.mask = (uint8_t)(1u << dof->part->number);
     cmd.body.servo.value[dof->part->number] = message.value;

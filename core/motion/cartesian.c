@@ -317,6 +317,14 @@ static bool is_zero(const double v[6])
     return true;
 }
 
+unsigned robo__frames_room(const struct robo__frames *frames, uint64_t dofs)
+{
+    unsigned room = 0;
+    for (int i = 0; i < ROBO__CARTESIANS; i++)
+        room += frames->frame[i].servo == 0 || frames->frame[i].dofs & dofs;
+    return room;
+}
+
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     uint64_t dofs, robo_ticket ticket, robo_time now)
 {

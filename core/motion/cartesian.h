@@ -64,6 +64,9 @@ void robo__frames_init(struct robo__frames *frames, struct robo__port *port, str
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     uint64_t dofs, robo_ticket ticket, robo_time now);
 
+/* How many more may move, when whatever moves these dofs ends. */
+unsigned robo__frames_room(const struct robo__frames *frames, uint64_t dofs);
+
 /* A slot of the bus begins: the frames that hang on it tick. False: there are none. */
 bool robo__frames_slot(struct robo__frames *frames, robo_time now);
 

@@ -80,6 +80,8 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 {
     struct robo_cmd renewed = *cmd;
     struct robo__need its = { 0 };
+    if (cmd->op == ROBO_MOVE)
+        return robo__move_meets(robot, cmd, need);
     return cmd->op != ROBO_STOP && robo__revision_renew(robot->revisions, &renewed) &&
            robo__need_of(robot->description, &renewed, &its) == ROBO_WHY_NONE &&
            robo__need_meets(&its, need);
@@ -98,33 +100,29 @@ void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const stru
             robo__device_start(robot->device[i], is_whole(robot, i) ? &whole : &part, ticket, now);
 }
 
-/* The motion of a session under way with that id; NULL: there is none. */
-static struct robo__ticket *find(robo_robot *robot, const struct robo__session *session,
-                                 uint32_t id)
+/* Whether it is under way for that command of a session: a frame has several. */
+static bool is_of(const struct robo__ticket *t, const struct robo__session *session, uint32_t id)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken && !t->stop && t->session == session && t->result.id == id)
-            return t;
-    }
-    return NULL;
+    return t->taken && !t->stop && t->session == session && t->result.id == id;
 }
 
 uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
                              robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
-    struct robo__ticket *cancelled = find(robot, session, id);
     struct robo__need need = { 0 };
-    if (!cancelled)
+    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+        if (is_of(&robot->ticket[i], session, id))
+            add_motion(robot, &robot->ticket[i], &need);
+    if (!need.devices)
         return 0;
-    add_motion(robot, cancelled, &need);
     robo__brake_widen(robot, &need);
     for (unsigned i = 0; i < ROBO__TICKETS; i++) {
         struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken && (t == cancelled || robo__brake_reaches(robot, t, &need)))
+        const bool cancelled = is_of(t, session, id);
+        if (cancelled || (t->taken && robo__brake_reaches(robot, t, &need)))
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
-                                 t == cancelled ? ROBO_WHY_CANCELLED : ROBO_WHY_STOPPED);
+                                 cancelled ? ROBO_WHY_CANCELLED : ROBO_WHY_STOPPED);
     }
     robo__motion_yield(robot, need.dofs, now);
     for (unsigned i = 0; i < ROBO__AXES; i++)

@@ -1,4 +1,5 @@
-/* Motions: commands on their way to the drivers, the axes they hold, and their results.
+/* Motions: commands on their way to the drivers, the axes they hold, and their results. Frames are split into them by
+ * move.c.
  *
  * An axis is the base or one dof. A goal motion (go_to, a set-point) holds its axes from start to end. On a
  * held axis a later command
@@ -85,15 +86,22 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
         }
     }
     t->taken = false;
-    if (t->session) {
-        t->result.signal = t->signal;
-        t->result.reason = t->reason;
-        t->result.finished = robo__robot_now(robot);
-        t->session->running--;
-        t->session->braking -= t->stop;
+    robot->taken--;
+    if (!t->session)
+        return;
+    const robo_time now = robo__robot_now(robot);
+    if (t->move) {
+        robo__move_part_over(t, now);
         count_moving(robot, t->session);
-        robo__session_answer(t->session, &t->result);
+        return;
     }
+    t->result.signal = t->signal;
+    t->result.reason = t->reason;
+    t->result.finished = now;
+    t->session->running--;
+    t->session->braking -= t->stop;
+    count_moving(robot, t->session);
+    robo__session_answer(t->session, &t->result);
 }
 
 void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
@@ -110,8 +118,7 @@ static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
     return t->taken && t->generation == ticket / ROBO__TICKETS ? t : NULL;
 }
 
-/* How bad a word is; of several devices' words the worst is the command's. */
-static int badness(uint8_t signal)
+int robo__motion_badness(uint8_t signal)
 {
     static const int rank[] = {
         [ROBO_SUCCESS] = 1,     [ROBO_MODIFIED] = 2, [ROBO_NA] = 3,   [ROBO_BUSY] = 4,
@@ -126,13 +133,13 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
     struct robo__ticket *t = find(device->robot, ticket);
     if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
         return;
-    if (badness((uint8_t)signal) > badness(t->signal)) {
+    if (robo__motion_badness((uint8_t)signal) > robo__motion_badness(t->signal)) {
         t->signal = (uint8_t)signal;
         t->reason = (uint8_t)reason;
     }
     if (--t->pending > 0)
         return;
-    if (badness(t->signal) > badness(ROBO_MODIFIED))
+    if (robo__motion_badness(t->signal) > robo__motion_badness(ROBO_MODIFIED))
         put_back_lasting(device->robot, t);
     finish(device->robot, t);
 }
@@ -289,31 +296,37 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
-/* Frees the axes a command needs; false, and nothing changed, when one of them is held against it. */
-static bool take_axes(robo_robot *robot, const struct robo__need *need, bool stop,
-                      const struct robo__session *session)
+bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
+                           const struct robo__session *session)
 {
-    if (stop) {
-        /* all, not just what holds an axis: a stop shall not lack a ticket since drivers are slow */
-        for (unsigned i = 0; i < ROBO__TICKETS; i++) {
-            struct robo__ticket *t = &robot->ticket[i];
-            if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
-                continue;
-            put_back_lasting(robot, t);
-            robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
-                                 t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
-        }
-        return true;
-    }
     if (robot->held == 0)
         return true;
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
         if (robot->axis[i] && !yields(&robot->ticket[robot->axis[i] - 1], need, session))
             return false;
+    return true;
+}
+
+/* A stop takes all, not just what holds an axis: it shall not lack a ticket since drivers are slow. */
+static void take_all(robo_robot *robot, const struct robo__need *need)
+{
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
+            continue;
+        put_back_lasting(robot, t);
+        robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
+                             t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
+    }
+}
+
+static void take_axes(robo_robot *robot, const struct robo__need *need)
+{
+    if (robot->held == 0)
+        return;
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
         if (robot->axis[i])
             supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
-    return true;
 }
 
 static struct robo__ticket *take_ticket(robo_robot *robot)
@@ -325,6 +338,7 @@ static struct robo__ticket *take_ticket(robo_robot *robot)
         /* never 0: ticket 0 is nobody's */
         uint32_t generation = t->generation % (UINT32_MAX / ROBO__TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
+        robot->taken++;
         return t;
     }
     return NULL;
@@ -384,8 +398,7 @@ static void answer_detached(struct robo__session *session, const struct robo_cmd
     robo__session_answer(session, &done);
 }
 
-/* What the session's client is told of it, and its deadman. */
-static void count_begun(struct robo__session *session, robo_time scheduled, robo_time now)
+void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now)
 {
     session->executed++;
     if (!session->begun) {
@@ -436,6 +449,45 @@ static bool keep_bounds(const robo_robot *robot, unsigned devices)
     return true;
 }
 
+bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
+                        const struct robo__need *need, const struct robo__starting *starting,
+                        robo_time now)
+{
+    struct robo__session *session = starting->session;
+    bool stop = cmd->op == ROBO_STOP;
+    if (stop)
+        take_all(robot, need);
+    else
+        take_axes(robot, need);
+    struct robo__ticket *t = take_ticket(robot);
+    if (!t)
+        return false;
+    t->setpoint = need->setpoint;
+    t->stop = stop;
+    t->devices = need->devices;
+    t->session = session;
+    t->move = starting->move;
+    t->part = starting->part;
+    t->result = (struct robo_result){
+        .id = cmd->id, .op = cmd->op, .scheduled = starting->scheduled, .executed = now
+    };
+    if (need->keeps || stop)
+        hold_axes(robot, t, need);
+    session->running += !t->move; /* a frame counts as one */
+    session->braking += stop;
+    note_lasting(robot, need, t);
+    count_moving(robot, session);
+    if (!t->move)
+        robo__motion_count_begun(session, starting->scheduled, now);
+
+    robo__motion_yield(robot, stop && !need->parts ? UINT64_MAX : need->dofs, now);
+    if (need->cartesian)
+        give_to_frame(robot, t, cmd, need, now);
+    else
+        give_to_devices(robot, t, cmd, need, now);
+    return true;
+}
+
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
 {
@@ -454,7 +506,12 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         renewed = (struct robo_cmd){ .op = ROBO_STOP, .id = cmd->id };
         cmd = &renewed;
     }
-    enum robo_reason why = robo__need_of(robot->description, cmd, &need);
+    if (cmd->op == ROBO_MOVE && !robot->detached) {
+        robo__move_begin(robot, session, cmd, scheduled, now);
+        return;
+    }
+    enum robo_reason why =
+        cmd->op == ROBO_MOVE ? ROBO_WHY_NONE : robo__need_of(robot->description, cmd, &need);
     if (why) {
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;
@@ -469,33 +526,11 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     }
     if (need.parts)
         robo__brake_widen(robot, &need);
-    if (!take_axes(robot, &need, stop, session)) {
+    if (!stop && !robo__motion_may_take(robot, &need, session)) {
         robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_AXIS, now);
         return;
     }
-    struct robo__ticket *t = take_ticket(robot);
-    if (!t) {
+    const struct robo__starting starting = { .session = session, .scheduled = scheduled };
+    if (!robo__motion_start(robot, cmd, &need, &starting, now))
         robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
-        return;
-    }
-    t->setpoint = need.setpoint;
-    t->stop = stop;
-    t->devices = need.devices;
-    t->session = session;
-    t->result = (struct robo_result){
-        .id = cmd->id, .op = cmd->op, .scheduled = scheduled, .executed = now
-    };
-    if (need.keeps || stop)
-        hold_axes(robot, t, &need);
-    session->running++;
-    session->braking += stop;
-    note_lasting(robot, &need, t);
-    count_moving(robot, session);
-    count_begun(session, scheduled, now);
-
-    robo__motion_yield(robot, stop && !need.parts ? UINT64_MAX : need.dofs, now);
-    if (need.cartesian)
-        give_to_frame(robot, t, cmd, &need, now);
-    else
-        give_to_devices(robot, t, cmd, &need, now);
 }

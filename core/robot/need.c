@@ -161,6 +161,7 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
         return robo__root_has_dofs(d) ? need_frame(d, kind, cmd, 0, need)
                                       : need_base(d, kind, cmd, need);
     case ROBO_MOVES_LEG: return need_base(d, kind, cmd, need);
+    case ROBO_MOVES_PARTS: break; /* each of them needs something else: move.c */
     }
     return ROBO_WHY_UNSUPPORTED;
 }

@@ -361,6 +361,11 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
                                   .reason = (uint8_t)reason,
                                   .scheduled = scheduled,
                                   .finished = now };
+    struct robo__move *move = robo__move_of(cmd);
+    if (move) {
+        move->result = result;
+        robo__session_keep(session, move);
+    }
     session->refused++;
     robo__session_answer(session, &result);
 }

@@ -10,6 +10,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "device.h"
+#include "move.h"
 #include "need.h"
 #include "session.h"
 #include "base/snapshot.h"
@@ -18,9 +19,9 @@
 
 enum {
     ROBO__STAGES = 2, /* control frames and the bus */
-    ROBO__TICKETS = 256,
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
+    ROBO__TICKETS = 192 + ROBO__AXES, /* one frame may need as many as there are axes */
     ROBO__QUEUE = 131072,      /* commands that wait, of all sessions; shared out by schedule.c */
     ROBO__QUEUE_URGENT = 1024, /* and as many places beside them, for stops and speeds of zero */
     /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
@@ -40,7 +41,7 @@ struct robo__lasting {
     robo_ticket since;
 };
 
-/* A command that has been started and not answered. */
+/* A command that has been started and not answered, or a part of a frame. */
 struct robo__ticket {
     uint32_t generation;
     bool taken;
@@ -51,7 +52,17 @@ struct robo__ticket {
     bool over;                     /* something lasted on its axes before it */
     uint8_t devices;               /* bit: device */
     struct robo__session *session; /* NULL: closed meanwhile */
+    struct robo__move *move;       /* the frame that it is a part of; NULL: it is none */
+    unsigned part;                 /* which */
     struct robo_result result;
+};
+
+/* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
+struct robo__starting {
+    struct robo__session *session;
+    robo_time scheduled;
+    struct robo__move *move;
+    unsigned part;
 };
 
 /* The latest panic, in one word that is always right. */
@@ -95,6 +106,7 @@ struct robo_robot {
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
     struct robo__ticket ticket[ROBO__TICKETS];
+    uint32_t taken;            /* tickets */
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
     struct robo__lasting lasting[ROBO__AXES];
@@ -121,6 +133,21 @@ struct robo_robot {
 /* Begins a command, or answers it at once. */
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
+
+/* Whether its axes are free, or may be taken from those who hold them. */
+bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
+                           const struct robo__session *session);
+
+/* Begins what may take its axes, and does; false: there is no ticket. */
+bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
+                        const struct robo__need *need, const struct robo__starting *starting,
+                        robo_time now);
+
+/* Notes that a command of the session has begun: for its client, and its deadman. */
+void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now);
+
+/* How bad a signal is: of several parts' signals the worst is the command's. */
+int robo__motion_badness(uint8_t signal);
 
 /* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
 void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
@@ -173,6 +200,19 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 /* Gives the devices of these axes a stop of them. */
 void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
                        robo_ticket ticket, robo_time now);
+
+/* ---- move.c: frames; the mutex is held ---- */
+
+/* Begins a frame that is of the newest revision, or answers it at once. */
+void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
+                      robo_time scheduled, robo_time now);
+
+/* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
+bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                      const struct robo__need *need);
+
+/* A part of it is over, as its ticket says; with the last one it is answered. */
+void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
 
 /* ---- panic.c ---- */
 

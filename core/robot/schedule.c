@@ -17,6 +17,8 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
     const struct robo_servo_command *servo = &cmd->body.servo;
     if (cmd->op == ROBO_STOP)
         return true;
+    if (cmd->op == ROBO_MOVE)
+        return robo__move_is_rest(cmd->body.move);
     if (!kind || kind->servo != ROBO_SERVO_SPEED)
         return false;
     if (kind->moves != ROBO_MOVES_JOINT)

@@ -111,9 +111,40 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
     s->memory -= bytes;
 }
 
+static void add_move(struct robo__moves *list, struct robo__move *move)
+{
+    move->next = NULL;
+    if (list->last)
+        list->last->next = move;
+    else
+        list->first = move;
+    list->last = move;
+}
+
+static struct robo__move *take_move(struct robo__moves *list)
+{
+    struct robo__move *move = list->first;
+    list->first = move->next;
+    if (!list->first)
+        list->last = NULL;
+    return move;
+}
+
+/* On the owner's thread, without the mutex. */
+static void free_moves(struct robo__session *s, struct robo__moves *list)
+{
+    while (list->first) {
+        struct robo__move *move = take_move(list);
+        robo__session_give_memory(s, move->bytes);
+        robo__move_free(move);
+    }
+}
+
 /* One that is not, or no longer, on the robot's list. */
 static void free_session(struct robo__session *s)
 {
+    free_moves(s, &s->answered);
+    free_moves(s, &s->told);
     if (s->mode)
         s->modes->close(s->modes, s->mode);
     robo__session_give_memory(s, s->memory);
@@ -223,18 +254,35 @@ void robo__session_answer(struct robo__session *s, const struct robo_result *res
         robo__session_wake(s);
 }
 
+void robo__session_keep(struct robo__session *s, struct robo__move *move)
+{
+    add_move(&s->answered, move);
+}
+
+const struct robo__move *robo__session_next_move(struct robo__session *s)
+{
+    const struct robo__move *move = s->told.at;
+    if (move)
+        s->told.at = move->next;
+    return move;
+}
+
 size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
 {
+    free_moves(s, &s->told);
     pthread_mutex_lock(&s->robot->mutex);
     if (n > s->ring_count)
         n = s->ring_count;
     for (size_t i = 0; i < n; i++) {
         out[i] = s->ring[s->ring_first];
         s->ring_first = s->ring_first + 1 == s->ring_size ? 0 : s->ring_first + 1;
+        if (out[i].op == ROBO_MOVE)
+            add_move(&s->told, take_move(&s->answered));
     }
     s->ring_count -= (uint32_t)n;
     s->unanswered -= (uint32_t)n;
     pthread_mutex_unlock(&s->robot->mutex);
+    s->told.at = s->told.first;
     return n;
 }
 
@@ -381,12 +429,44 @@ static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, s
     return n;
 }
 
-size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                              struct robo__known known, robo_time stamp, robo_time now)
+/* Moves a command to the end of the n. */
+static void put_last(struct robo_cmd *cmds, size_t n, size_t at)
 {
-    robo__session_heard(s, stamp, now);
-    if (!s->buffered)
-        return schedule_package(s, cmds, n, known, stamp, now);
+    struct robo_cmd last = cmds[at];
+    memmove(&cmds[at], &cmds[at + 1], (n - at - 1) * sizeof *cmds);
+    cmds[n - 1] = last;
+}
+
+/* Takes the memory of frames out of the budget; those that get none are moved to the end: how many commands are left. */
+static size_t charge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        struct robo__move *move = robo__move_of(&cmds[i]);
+        size_t bytes = move ? robo__move_size(move->set.dofs, move->set.frames) : 0;
+        if (move && !robo__session_take_memory(s, bytes)) {
+            put_last(cmds, n--, i);
+            continue;
+        }
+        if (move)
+            move->bytes = bytes;
+        i++;
+    }
+    return n;
+}
+
+/* Gives back what frames have that are not admitted. */
+static void discharge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct robo__move *move = robo__move_of(&cmds[i]);
+        if (move)
+            robo__session_give_memory(s, move->bytes);
+    }
+}
+
+static size_t buffer_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                             struct robo__known known, robo_time stamp, robo_time now)
+{
     n = admit_package(s, cmds, n);
     for (size_t at = 0; at < n;) {
         size_t run = before_stop(cmds + at, n - at);
@@ -401,6 +481,17 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
         at += run;
     }
     return n;
+}
+
+size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                              struct robo__known known, robo_time stamp, robo_time now)
+{
+    robo__session_heard(s, stamp, now);
+    size_t charged = charge(s, cmds, n),
+           admitted = s->buffered ? buffer_package(s, cmds, charged, known, stamp, now)
+                                  : schedule_package(s, cmds, charged, known, stamp, now);
+    discharge(s, cmds + admitted, charged - admitted);
+    return admitted;
 }
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)

@@ -11,6 +11,7 @@
 
 #include "arrivals.h"
 #include "base/queue.h"
+#include "move.h"
 #include "rest.h"
 
 enum {
@@ -49,6 +50,11 @@ struct robo__resumed {
 
 enum { ROBO__RESUMED = 32 };
 
+/* Frames in a row. */
+struct robo__moves {
+    struct robo__move *first, *last, *at; /* at: the next that the owner looks at */
+};
+
 struct robo__session {
     robo_robot *robot;               /* held */
     struct robo__session *next;      /* (m) of the robot's list */
@@ -60,6 +66,8 @@ struct robo__session {
     struct robo_result *ring;
     uint32_t ring_size, ring_first, ring_count;
     uint32_t unanswered; /* (m) admitted and not yet taken by the owner; never above ring_size */
+    struct robo__moves answered; /* (m) frames whose results are in the ring, in the same order */
+    struct robo__moves told;     /* owner only: those whose results were taken last */
 
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__session *session);
@@ -125,6 +133,7 @@ void robo__session_close(struct robo__session *session);
 
 /* A package of commands. Returns how many of the n were admitted; the others, which it moves to the end of cmds, find
  * no room in the queues and have no answer coming: the caller refuses them. All else is answered in the return queue.
+ * The frames of those that are admitted are the session's from here on.
  *
  * A stop is refused for nothing but a latched panic (PANIC). With start 0, or a start beyond the horizon, it acts at
  * once in every mode and sweeps what any session has running, queued or held; with a date it acts at its instant and
@@ -132,8 +141,12 @@ void robo__session_close(struct robo__session *session);
 size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now);
 
-/* Takes up to n answers off the return queue, oldest first. */
+/* Takes up to n answers off the return queue, oldest first. What was taken before is forgotten. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);
+
+/* The frame of the next result of one (ROBO_MOVE) among those that were taken last; NULL: there is none. It stays until
+ * results are taken again. */
+const struct robo__move *robo__session_next_move(struct robo__session *session);
 
 /* When robo__session_decide wants to be called, or ROBO_NEVER. */
 robo_time robo__session_next(const struct robo__session *session);
@@ -216,5 +229,8 @@ void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd
 void robo__session_wake(struct robo__session *session);
 
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);
+
+/* Before the answer of a frame: it is kept until its owner has taken that. */
+void robo__session_keep(struct robo__session *session, struct robo__move *move);
 
 #endif

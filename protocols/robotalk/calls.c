@@ -310,9 +310,13 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return ROBO_ELINK;
     if (count == 0)
         return ROBO_EINVAL;
+    size_t room = ROBO__HEADER_SIZE;
+    for (size_t i = 0; i < count; i++)
+        room += ENTRY_MOST + (cmds[i].op == ROBO_MOVE ? robo__move_most(cmds[i].body.move) : 0);
     if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD || c->cache.count + count > ROBO__CACHE_MOST)
         return ROBO_EFULL;
-    size_t room = ROBO__HEADER_SIZE + count * ENTRY_MOST;
+    if (room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)
+        room = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD;
     struct robo__package p;
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
@@ -355,6 +359,17 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
     flush(c);
     return first;
+}
+
+int robo_parts(robo_client *c, uint32_t id, struct robo_part *parts, size_t room)
+{
+    const struct robo__answer *a = robo__cache_find(&c->cache, id);
+    if (!a || a->query)
+        return ROBO_ENONE;
+    const size_t count = a->body ? a->size / sizeof *parts : 0;
+    if (room > 0 && count > 0)
+        memcpy(parts, a->body, (count < room ? count : room) * sizeof *parts);
+    return (int)count;
 }
 
 int robo_take(robo_client *c, uint32_t id, struct robo_result *result)

@@ -75,6 +75,16 @@ static void take_home(const robo_client *c, struct robo_result *r)
             *times[i] = robo__time_cut(*times[i]) + (here - there);
 }
 
+/* What became of the parts of a frame; without memory nothing is known of them. */
+static void keep_parts(struct robo__answer *a, const struct robo_entry *entry, const uint8_t *body)
+{
+    ptrdiff_t count = robo__parts_decode(entry, body, NULL, 0);
+    if (count <= 0 || !(a->body = calloc((size_t)count, sizeof(struct robo_part))))
+        return;
+    a->size = (size_t)count * sizeof(struct robo_part);
+    robo__parts_decode(entry, body, a->body, (size_t)count);
+}
+
 static void on_signal(robo_client *c, const struct robo_entry *entry, const uint8_t *body)
 {
     struct robo_result result;
@@ -90,6 +100,7 @@ static void on_signal(robo_client *c, const struct robo_entry *entry, const uint
     else
         take_home(c, &result);
     a->result = result;
+    keep_parts(a, entry, body);
     robo__cache_done(&c->cache, a);
     robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
 }

@@ -16,6 +16,27 @@ enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EP
 
 /* ---- commands ---- */
 
+/* Reads one; a frame into memory of its own, which is the caller's. */
+static int read_command(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                        const char **field)
+{
+    struct robo_move counts = { 0 };
+    if (entry->op != ROBO_MOVE)
+        return robo__command_decode(entry, body, cmd, field);
+    int error = robo__move_decode(entry, body, NULL, &counts, field);
+    if (error < 0)
+        return error;
+    struct robo__move *move = robo__move_make(counts.dofs, counts.frames);
+    return move ? robo__move_decode(entry, body, cmd, &move->set, field) : ROBO_ENOMEM;
+}
+
+/* The frames of commands that were refused before they were a session's. */
+static void drop(const struct robo_cmd *cmds, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        robo__move_free(robo__move_of(&cmds[i]));
+}
+
 /* Reads at most `most` commands from byte *at of the payload on, those that can be read: how many. The others are answered
  * here, each with a fault that tells where it went wrong, and its ERROR. A stop is one whatever follows its head: at once, if
  * that cannot be read. */
@@ -28,8 +49,12 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
     const uint8_t *body;
     while (n < most && robo__next_entry(payload, header->size, at, &entry, &body) == 1) {
         const char *field = NULL;
-        int error = robo__command_decode(&entry, body, &cmds[n], &field);
-        if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
+        int error = read_command(&entry, body, &cmds[n], &field);
+        if (error == ROBO_ENOMEM) {
+            const struct robo_cmd lost = { .op = entry.op, .id = entry.id };
+            robo__serve_refuse(serve, robo__server_session_find(serve, header->session), &lost, 1,
+                               ROBO_WHY_FULL, now);
+        } else if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
             robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
                               field, now);
         else if (error < 0 && entry.op != ROBO_STOP)
@@ -56,8 +81,10 @@ static size_t keep_stops(struct robo__serve *serve, struct robo__server_session 
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP)
             cmds[kept++] = cmds[i];
-        else
+        else {
             robo__serve_refuse(serve, ss, &cmds[i], 1, ROBO_WHY_EXPIRED, now);
+            drop(&cmds[i], 1);
+        }
     }
     return kept;
 }
@@ -73,6 +100,7 @@ static void admit_commands(struct robo__serve *serve, struct robo__server_sessio
     if (admitted < n)
         robo__serve_refuse(serve, ss, cmds + admitted, n - admitted,
                            robo__session_gone(ss->session) ? ROBO_WHY_CLOSED : ROBO_WHY_FULL, now);
+    drop(cmds + admitted, n - admitted);
 }
 
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
@@ -94,8 +122,10 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
             n = keep_stops(serve, ss, cmds, n, now);
         if (ss)
             admit_commands(serve, ss, header, cmds, n, now);
-        else
+        else {
             robo__serve_refuse(serve, NULL, cmds, n, ROBO_WHY_SESSION, now);
+            drop(cmds, n);
+        }
     } while (at < header->size);
     free(many);
 }

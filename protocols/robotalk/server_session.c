@@ -10,6 +10,8 @@
 
 /* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
 enum { RESULTS = 2 * ROBO__TURN, RESULT_BYTES = 56, FAULT_BYTES = 256 };
+/* what is told of a frame's parts at most, and the bytes of each */
+enum { PARTS = 1024, PART_BYTES = 5 };
 
 struct robo__server_session *robo__server_session_find(struct robo__serve *serve, uint32_t id)
 {
@@ -61,6 +63,23 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     robo__serve_notice(serve, ss, ROBO_N_FAULT, &f, now);
 }
 
+/* Adds the result of a frame, and what became of its parts, which need more room than was made: then a package of the
+ * same kind follows the one that is being written. `left`: results that are still to come. */
+static void add_move(struct robo__server_session *ss, const struct robo_result *result, size_t left,
+                     robo_time now)
+{
+    struct robo__serve *serve = ss->serve;
+    struct robo_part parts[PARTS];
+    const struct robo__move *move = robo__session_next_move(ss->session);
+    unsigned count = robo__move_report(move, parts, PARTS);
+    count = count < PARTS ? count : PARTS;
+    if (robo__package_add_parts(&serve->out, result, parts, count) != ROBO_EFULL)
+        return;
+    robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + left * RESULT_BYTES + count * PART_BYTES))
+        robo__package_add_parts(&serve->out, result, parts, count);
+}
+
 /* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
 static void send_results(struct robo__server_session *ss, bool all, robo_time now)
 {
@@ -76,8 +95,12 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         n = robo__session_results(ss->session, results, RESULTS);
         if (n == 0 || !robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
             break;
-        for (size_t i = 0; i < n; i++)
-            robo__package_add_result(&serve->out, &results[i]);
+        for (size_t i = 0; i < n; i++) {
+            if (results[i].op == ROBO_MOVE)
+                add_move(ss, &results[i], n - i, now);
+            else
+                robo__package_add_result(&serve->out, &results[i]);
+        }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
     const struct robo__decision *d = &ss->session->decision;

@@ -645,6 +645,22 @@ static const struct robo__field robo_missed_fields[] = {
 };
 const struct robo__message robo_missed_message = { "robo_missed", sizeof(struct robo_missed), 2, robo_missed_fields };
 
+static const struct robo__field robo_part_fields[] = {
+    { .name = "kind", .unit = "", .doc = "what part it is", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_part, kind), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "signal", .unit = "", .doc = "its own; na: the body lacks it, and it was left out", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_part, signal), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 1, .hi = 7, },
+    { .name = "reason", .unit = "", .doc = "why", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_part, reason), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "number", .unit = "", .doc = "of the dof or control frame; 0 of the base", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_part, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_part_message = { "robo_part", sizeof(struct robo_part), 4, robo_part_fields };
+
 static const struct robo__field robo_notice_fault_fields[] = {
     { .name = "code", .unit = "", .doc = "error number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_notice_fault, code), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -1108,6 +1124,7 @@ const struct robo__op robo__commands[] = {
     { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
     { "set_frame_speed", 265, &robo_set_frame_speed_message, &empty, "twist of a control frame in the root link's axes, until changed" },
     { "set_frame_force", 266, &robo_set_frame_force_message, &empty, "wrench at a control frame in the root link's axes, until changed" },
+    { "move", 267, &empty, &empty, "a frame: moves the base, dofs and control frames together" },
     { NULL, 0, NULL, NULL, NULL },
 };
 

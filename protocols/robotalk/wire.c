@@ -10,9 +10,10 @@
  *     either end. */
 #include "wire.h"
 
-#include <endian.h>
 #include <math.h>
 #include <string.h>
+
+#include "bytes.h"
 
 /* bytes of one element on the wire and in its struct */
 static const struct {
@@ -23,9 +24,8 @@ static const struct {
     [ROBO__REAL64] = { 8, 8 }, [ROBO__REAL32] = { 4, 8 },
 };
 
-enum { TEXT_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
-#define MOST_US     (INT64_MAX / US)
-#define MOST_COUNTS 0x1p51
+enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
+#define MOST_US (INT64_MAX / US)
 /* m, rad: what a result tells of a frame that is further from its goal, or nowhere */
 #define MOST_MISSED (MOST_COUNTS / 1e6)
 
@@ -34,58 +34,6 @@ enum { LARGEST_STRUCT = 16400 };
 _Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "the largest answer");
 _Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
-
-static inline uint16_t load16(const uint8_t *in)
-{
-    uint16_t v;
-    memcpy(&v, in, sizeof v);
-    return be16toh(v);
-}
-
-static inline uint32_t load32(const uint8_t *in)
-{
-    uint32_t v;
-    memcpy(&v, in, sizeof v);
-    return be32toh(v);
-}
-
-static inline uint64_t load64(const uint8_t *in)
-{
-    uint64_t v;
-    memcpy(&v, in, sizeof v);
-    return be64toh(v);
-}
-
-static inline void store16(uint8_t *out, uint16_t v)
-{
-    v = htobe16(v);
-    memcpy(out, &v, sizeof v);
-}
-
-static inline void store32(uint8_t *out, uint32_t v)
-{
-    v = htobe32(v);
-    memcpy(out, &v, sizeof v);
-}
-
-static inline void store64(uint8_t *out, uint64_t v)
-{
-    v = htobe64(v);
-    memcpy(out, &v, sizeof v);
-}
-
-/* x to the nearest integer, halves away from zero. Adding a half before cutting would turn
- * 0.49999999999999994 into 1; what is left after cutting is exact, so look at that. 0: NaN or too
- * large. */
-static inline int to_counts(double x, double most, int64_t *counts)
-{
-    if (!(x > -most - 0.5 && x < most + 0.5))
-        return 0;
-    int64_t whole = (int64_t)x;
-    double rest = x - (double)whole;
-    *counts = whole + (rest >= 0.5) - (rest <= -0.5);
-    return (double)*counts >= -most && (double)*counts <= most;
-}
 
 static inline int to_us(robo_time ns, int64_t *us)
 {
@@ -502,12 +450,15 @@ int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cm
     const struct robo__op *op = look(robo__commands, ROBO_LAST_OP, cmd->op);
     if (!op)
         return ROBO_EOP;
+    if (cmd->op == ROBO_MOVE)
+        return robo__package_add_move(p, cmd);
     struct robo_start start = { .start = cmd->start };
     return robo__package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
                              &cmd->body);
 }
 
-int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
+/* always: also where there is nothing to tell of a goal that was missed. */
+static int add_result(struct robo__package *p, const struct robo_result *result, bool always)
 {
     struct robo_result_entry fields = {
         .signal = result->signal,
@@ -519,9 +470,44 @@ int robo__package_add_result(struct robo__package *p, const struct robo_result *
     /* a command has its word whatever there is to tell; fmin takes what is a number */
     struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
                                   fmin(result->rotation_error, MOST_MISSED) };
-    int tells = missed.position_error != 0 || missed.rotation_error != 0;
+    bool tells = always || missed.position_error != 0 || missed.rotation_error != 0;
     return robo__package_add(p, result->op, result->id, &robo_result_entry_message, &fields,
                              tells ? &robo_missed_message : NULL, &missed);
+}
+
+int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
+{
+    return add_result(p, result, false);
+}
+
+int robo__package_add_parts(struct robo__package *p, const struct robo_result *result,
+                            const struct robo_part *parts, size_t count)
+{
+    const struct robo__package before = *p;
+    uint8_t *const head = p->out + p->used;
+    const size_t bytes = PARTS_HEAD + count * robo__message_bytes(&robo_part_message);
+    int error = add_result(p, result, true);
+    if (error < 0 || count == 0)
+        return error;
+    const size_t size = p->used - before.used - ROBO__ENTRY_SIZE + bytes;
+    if (p->room - p->used < bytes || size > LARGEST_BODY) {
+        *p = before;
+        return size > LARGEST_BODY ? ROBO_ERANGE : ROBO_EFULL;
+    }
+    uint8_t *out = p->out + p->used;
+    store16(out, (uint16_t)count);
+    out += PARTS_HEAD;
+    for (size_t i = 0; i < count; i++) {
+        ptrdiff_t n = write_fields(&robo_part_message, &parts[i], out, bytes, NULL);
+        if (n < 0) {
+            *p = before;
+            return (int)n;
+        }
+        out += n;
+    }
+    store16(head + 2, (uint16_t)size);
+    p->used += bytes;
+    return 0;
 }
 
 int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
@@ -551,6 +537,8 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
             *where = "op";
         return ROBO_EOP;
     }
+    if (entry->op == ROBO_MOVE)
+        return ROBO_EINVAL;
 
     /* an entry has its whole body, so nothing more can come for a field that is cut short */
     const char *field = "size";
@@ -588,7 +576,8 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
     if (used > 0 && used < entry->size)
         more = read_fields(&robo_missed_message, body + used, entry->size - (size_t)used, &missed,
                            NULL);
-    if (used <= 0 || more < 0 || used + more != entry->size)
+    if (used <= 0 || more < 0 || (more == 0 && used < entry->size) ||
+        robo__parts_decode(entry, body, NULL, 0) < 0)
         return ROBO_EBODY;
     *result = (struct robo_result){
         .id = entry->id,
@@ -602,4 +591,28 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
         .rotation_error = missed.rotation_error,
     };
     return 0;
+}
+
+ptrdiff_t robo__parts_decode(const struct robo_entry *entry, const uint8_t *body,
+                             struct robo_part *parts, size_t room)
+{
+    const size_t result = robo__message_bytes(&robo_result_entry_message),
+                 before = result + robo__message_bytes(&robo_missed_message),
+                 each = robo__message_bytes(&robo_part_message);
+    if (entry->size == result || entry->size == before)
+        return 0;
+    if (entry->size < before + PARTS_HEAD)
+        return ROBO_EBODY;
+    const size_t count = load16(body + before);
+    const uint8_t *in = body + before + PARTS_HEAD;
+    if (count == 0 || entry->size != before + PARTS_HEAD + count * each)
+        return ROBO_EBODY;
+    for (size_t i = 0; i < count; i++, in += each) {
+        struct robo_part part = { 0 };
+        if (read_fields(&robo_part_message, in, each, &part, NULL) <= 0)
+            return ROBO_EBODY;
+        if (i < room)
+            parts[i] = part;
+    }
+    return (ptrdiff_t)count;
 }

@@ -3,6 +3,7 @@
 #ifndef ROBO_WIRE_H
 #define ROBO_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "robotalk.h"
@@ -62,7 +63,7 @@ extern const struct robo__message robo_block_message, robo_configuration_message
     robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
     robo_camera_message, robo_sensor_message, robo_widget_message;
 extern const struct robo__message robo_header_message, robo_entry_message, robo_state_message,
-    robo_start_message, robo_result_entry_message, robo_missed_message;
+    robo_start_message, robo_result_entry_message, robo_missed_message, robo_part_message;
 
 /* The entry of a list for op, or NULL. */
 const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op);
@@ -118,16 +119,33 @@ ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
 /* One command or result as an entry; they walk the same tables. */
 int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cmd);
 int robo__package_add_result(struct robo__package *p, const struct robo_result *result);
+/* The result of a move, with what became of so many of its parts. */
+int robo__package_add_parts(struct robo__package *p, const struct robo_result *result,
+                            const struct robo_part *parts, size_t count);
+/* ROBO_ERANGE also for dofs that are not in order. */
+int robo__package_add_move(struct robo__package *p, const struct robo_cmd *cmd);
+
+/* Bytes that the body of a move takes at most, without its start. */
+size_t robo__move_most(const struct robo_move *move);
 
 /* Reads the next entry of a payload: its head, and *body to its body (a view into the payload). 1; 0 at the
  * end; ROBO_ESIZE when the payload ends inside an entry. *at is the offset, 0 at first. */
 int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
                      const uint8_t **body);
 
-/* A command's entry to a command: ROBO_EOP, ROBO_EBODY (trailing bytes too); *where as above. */
+/* A command's entry to a command: ROBO_EOP, ROBO_EBODY (trailing bytes too); *where as above. ROBO_EINVAL: it is a move. */
 int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
                          const char **where);
+/* A move's entry: ROBO_EBODY. Into its arrays `dof` and `frame`, which have room; where they are NULL nothing is kept, but
+ * its counts say how much there would be. cmd, NULL or the command, gets the move itself as its body. */
+int robo__move_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                      struct robo_move *move, const char **where);
+
 int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
                         struct robo_result *result);
+/* What became of a move's parts, as it stands behind its result, as many as there is room for: how many there are.
+ * ROBO_EBODY. */
+ptrdiff_t robo__parts_decode(const struct robo_entry *entry, const uint8_t *body,
+                             struct robo_part *parts, size_t room);
 
 #endif

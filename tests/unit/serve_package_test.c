@@ -79,7 +79,7 @@ static void test_unknown_ops(void **state)
 {
     (void)state;
     static const struct robo__message empty = { .name = "empty" };
-    const uint16_t ops[] = { 0, 200, 255, 267, 512, 65535 };
+    const uint16_t ops[] = { 0, 200, 255, 268, 512, 65535 };
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         peer_begin(p);
         assert_int_equal(robo__package_add(&p->package, ops[i], 99, NULL, NULL, &empty, NULL), 0);

@@ -201,6 +201,74 @@ static void compare_message(const struct node *table, const struct robo__message
     }
 }
 
+/* ---- a move, which no table tells ---- */
+
+static void compare_reals(const struct node *list, const double *at, size_t stride, size_t n)
+{
+    assert_non_null(list);
+    assert_int_equal(members(list), n);
+    for (const struct node *v = list->child; v; v = v->next, at += stride)
+        assert_true(*at == strtod(v->text, NULL));
+}
+
+static int is_number(const struct node *v, unsigned long number)
+{
+    return v && v->kind == 'n' && strtoul(v->text, NULL, 10) == number;
+}
+
+/* How many fields of the entry were looked at. */
+static size_t compare_move(const struct node *e, const struct robo_move *m)
+{
+    static const struct {
+        const char *name;
+        uint8_t servo;
+    } groups[] = { { "setpoints", ROBO_SERVO_SETPOINT },
+                   { "speeds", ROBO_SERVO_SPEED },
+                   { "forces", ROBO_SERVO_FORCE } };
+    const size_t stride = sizeof *m->dof / sizeof(double);
+    size_t fields = 1, at = 0;
+    assert_true(is_number(member(e, "parts"), m->parts));
+    if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED)) {
+        compare_reals(member(e, "base"), m->base, 1, 3);
+        fields++;
+    }
+    for (size_t g = 0; g < 3; g++) {
+        const struct node *group = member(e, groups[g].name);
+        size_t n = 0, inside = 2;
+        while (at + n < m->dofs && m->dof[at + n].servo == groups[g].servo)
+            n++;
+        assert_int_equal(group != NULL, n > 0);
+        if (n == 0)
+            continue;
+        const struct node *dof = member(group, "dofs")->child;
+        for (size_t i = 0; i < n; i++, dof = dof->next)
+            assert_true(is_number(dof, m->dof[at + i].dof));
+        assert_null(dof);
+        compare_reals(member(group, "value"), &m->dof[at].value, stride, n);
+        if (g == 0 && m->parts & ROBO_MOVE_VELOCITIES && ++inside)
+            compare_reals(member(group, "velocity"), &m->dof[at].velocity, stride, n);
+        if (g == 0 && m->parts & ROBO_MOVE_LIMITS && ++inside)
+            compare_reals(member(group, "limit"), &m->dof[at].limit, stride, n);
+        assert_int_equal(members(group), inside);
+        at += n;
+        fields++;
+    }
+    assert_int_equal(at, m->dofs);
+    if (m->frames == 0)
+        return fields;
+    const struct node *list = member(e, "frames");
+    assert_non_null(list);
+    assert_int_equal(members(list), m->frames);
+    const struct robo_move_frame *frame = m->frame;
+    for (const struct node *v = list->child; v; v = v->next, frame++) {
+        assert_true(is_number(member(v, "frame"), frame->frame));
+        assert_true(is_number(member(v, "servo"), frame->servo));
+        assert_true(is_number(member(v, "free"), frame->free));
+        compare_reals(member(v, "values"), frame->value, 1, 6);
+    }
+    return fields + 1;
+}
+
 struct expected {
     const struct node *entry; /* the next one */
 };
@@ -224,6 +292,17 @@ static void compare_entry(void *context, unsigned index, const struct unpacked *
     if (u->body) {
         compare_message(e, u->body, u->msg);
         fields += u->body->nfields;
+    }
+    if (u->name && strcmp(u->name, "move") == 0 && u->first == &robo_start_message)
+        fields += compare_move(e, &u->move);
+    if (u->part_count > 0) {
+        const struct node *parts = member(e, "parts");
+        assert_non_null(parts);
+        assert_int_equal(members(parts), u->part_count);
+        const struct robo_part *part = u->part;
+        for (const struct node *v = parts->child; v; v = v->next, part++)
+            compare_message(v, &robo_part_message, part);
+        fields++;
     }
     assert_int_equal(members(e), fields);
 }

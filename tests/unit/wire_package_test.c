@@ -30,9 +30,38 @@ static void cut_entry(void *context, unsigned index, const struct unpacked *u)
         cut_message(u->body, u->msg);
 }
 
+static void cut_move(const struct unpacked *u)
+{
+    uint8_t bytes[4096];
+    struct robo__package p;
+    struct robo_cmd cmd = u->as.cmd;
+    cmd.body.move = (struct robo_move *)&u->move;
+    assert_int_equal(robo__package_begin(&p, bytes, sizeof bytes), 0);
+    assert_int_equal(robo__package_add_command(&p, &cmd), 0);
+    assert_int_equal(p.used, ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + u->head.size);
+    assert_in_range(robo__move_most(&u->move), u->head.size - 8, u->head.size + 4096);
+    struct robo_entry head = u->head;
+    for (head.size = 0; head.size < u->head.size; head.size++) {
+        struct robo_move counts = { 0 };
+        const char *where = NULL;
+        const uint8_t *body = bytes + ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE;
+        assert_int_equal(robo__move_decode(&head, guard(body, head.size), NULL, &counts, &where),
+                         ROBO_EBODY);
+        assert_string_equal(where, "size");
+        /* nor does it fit into less room than it takes */
+        const size_t room = ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + head.size;
+        assert_int_equal(robo__package_begin(&p, guarded_room(room), room), 0);
+        assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_EFULL);
+    }
+}
+
 static void cut_command(void *context, unsigned index, const struct unpacked *u)
 {
     (void)context, (void)index;
+    if (u->head.op == ROBO_MOVE) {
+        cut_move(u);
+        return;
+    }
     uint8_t bytes[4096];
     ptrdiff_t n = robo__encode(u->first, &u->start, bytes, sizeof bytes, NULL);
     n += robo__encode(u->body, u->msg, bytes + n, sizeof bytes - (size_t)n, NULL);

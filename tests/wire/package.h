@@ -5,6 +5,7 @@
 #define TEST_PACKAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "robotalk/wire.h"
@@ -30,7 +31,33 @@ struct unpacked {
         uint64_t align;
     } as;
     const void *msg;
+    struct robo_move move; /* of a move; its arrays stay until the next is taken apart */
+    size_t part_count;     /* of a signal */
+    struct robo_part part[13200];
 };
+
+/* The most that a body of 65,535 bytes can hold. */
+static struct robo_move_dof most_dofs[16400];
+static struct robo_move_frame most_frames[2400];
+
+/* A move is counted before there is room for it: both readings agree. */
+static inline int unpack_move(const struct robo_entry *head, const uint8_t *body,
+                              struct unpacked *u, const char **field)
+{
+    struct robo_move counts = { 0 };
+    const char *other = *field;
+    int error = robo__move_decode(head, body, NULL, &counts, &other);
+    MUST(error || (counts.dofs <= 16400 && counts.frames <= 2400));
+    u->move.dof = most_dofs;
+    u->move.frame = most_frames;
+    MUST(error || robo__move_decode(head, body, &u->as.cmd, &u->move, field) == 0);
+    if (error)
+        *field = other;
+    else
+        MUST(counts.parts == u->move.parts && counts.dofs == u->move.dofs &&
+             counts.frames == u->move.frames && u->as.cmd.body.move == &u->move);
+    return error;
+}
 
 struct package {
     struct robo_header header;
@@ -43,12 +70,13 @@ struct package {
 static inline int unpack_entry(uint8_t type, const struct robo_entry *head, const uint8_t *body,
                                struct unpacked *u, const char **field)
 {
-    memset(u, 0, sizeof *u);
+    memset(u, 0, offsetof(struct unpacked, part));
     u->head = *head;
     u->msg = u->as.place;
 
     if (type == ROBO_TYPE_COMMAND) {
-        int error = robo__command_decode(head, body, &u->as.cmd, field);
+        int error = head->op == ROBO_MOVE ? unpack_move(head, body, u, field)
+                                          : robo__command_decode(head, body, &u->as.cmd, field);
         if (error)
             return error;
         const struct robo__op *op = robo__op_find(robo__commands, head->op);
@@ -76,7 +104,16 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
             more = robo__decode(u->body, body + used, head->size - (size_t)used, &missed, field);
             memcpy(u->as.place, &missed, sizeof missed);
         }
-        bool good = used > 0 && more >= 0 && used + more == head->size;
+        ptrdiff_t parts =
+            used > 0 && more >= 0
+                ? robo__parts_decode(head, body, u->part, sizeof u->part / sizeof u->part[0])
+                : -1;
+        u->part_count = parts > 0 ? (size_t)parts : 0;
+        bool good =
+            used > 0 && more >= 0 && parts >= 0 &&
+            (size_t)(used + more) +
+                    (parts > 0 ? 2 + u->part_count * robo__message_bytes(&robo_part_message) : 0) ==
+                head->size;
 
         /* the other way to read a signal says the same */
         MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
@@ -127,7 +164,9 @@ static inline int repack_entry(uint8_t type, struct robo__package *p, const stru
                                       .position_error = missed.position_error,
                                       .rotation_error = missed.rotation_error };
         /* errors below half a micrometre were sent as 0 */
-        if (u->body && missed.position_error == 0 && missed.rotation_error == 0)
+        if (u->part_count > 0)
+            error = robo__package_add_parts(p, &result, u->part, u->part_count);
+        else if (u->body && missed.position_error == 0 && missed.rotation_error == 0)
             error = robo__package_add(p, u->head.op, u->head.id, u->first, &u->result_entry,
                                       u->body, &missed);
         else

@@ -248,7 +248,8 @@ local function commands_of(make)
     joint = joints ~= 0 and 7 or 0, joints = joints, frame = frames,
   }
   for name, kind in pairs(spec.commands) do
-    if kind.moves == "all" or takes[kind.moves] & kind.servo ~= 0 then names[#names + 1] = name end
+    local any = kind.moves == "all" or kind.moves == "parts"
+    if any or takes[kind.moves] & kind.servo ~= 0 then names[#names + 1] = name end
   end
   return names
 end

@@ -1,0 +1,358 @@
+/* Frames: their memory, and how one is split into parts that drivers know. */
+#include "move.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/command.h"
+#include "need.h"
+#include "robot.h"
+
+/* ---- memory ---- */
+
+size_t robo__move_size(unsigned dofs, unsigned frames)
+{
+    return sizeof(struct robo__move) + dofs * sizeof(struct robo_move_dof) +
+           frames * sizeof(struct robo_move_frame) +
+           (1 + dofs + frames) * sizeof(struct robo__part);
+}
+
+struct robo__move *robo__move_make(unsigned dofs, unsigned frames)
+{
+    struct robo__move *move = calloc(1, robo__move_size(dofs, frames));
+    if (!move)
+        return NULL;
+    move->set.dofs = (uint16_t)dofs;
+    move->set.frames = (uint16_t)frames;
+    /* those of the strictest alignment first */
+    move->set.dof = (struct robo_move_dof *)(move + 1);
+    move->set.frame = (struct robo_move_frame *)(move->set.dof + dofs);
+    move->part = (struct robo__part *)(move->set.frame + frames);
+    return move;
+}
+
+void robo__move_free(struct robo__move *move)
+{
+    free(move);
+}
+
+/* ---- what it is ---- */
+
+static bool is_zero(const double *value, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (value[i] != 0)
+            return false;
+    return true;
+}
+
+bool robo__move_is_rest(const struct robo_move *m)
+{
+    if (m->parts & ROBO_MOVE_PLACE || !is_zero(m->base, 3))
+        return false;
+    for (unsigned i = 0; i < m->dofs; i++)
+        if (m->dof[i].servo != ROBO_SERVO_SPEED || m->dof[i].value != 0)
+            return false;
+    for (unsigned i = 0; i < m->frames; i++)
+        if (m->frame[i].servo != ROBO_SERVO_SPEED || !is_zero(m->frame[i].value, 6))
+            return false;
+    return m->parts & ROBO_MOVE_SPEED || m->dofs + m->frames > 0;
+}
+
+static unsigned count_of(const struct robo__move *m)
+{
+    return 1u + m->set.dofs + m->set.frames;
+}
+
+unsigned robo__move_report(const struct robo__move *m, struct robo_part *parts, unsigned room)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count_of(m); i++) {
+        const struct robo__part *part = &m->part[i];
+        if (part->signal == 0 || part->signal == ROBO_SUCCESS)
+            continue;
+        if (n < room)
+            parts[n] = (struct robo_part){
+                .kind = i == 0             ? ROBO_PART_BASE
+                        : i <= m->set.dofs ? ROBO_PART_DOF
+                                           : ROBO_PART_FRAME,
+                .signal = part->signal,
+                .reason = part->reason,
+                .number = i == 0             ? 0
+                          : i <= m->set.dofs ? m->set.dof[i - 1].dof
+                                             : m->set.frame[i - 1 - m->set.dofs].frame,
+            };
+        n++;
+    }
+    return n;
+}
+
+/* ---- its parts ---- */
+
+/* All that go to a driver together with that one: a joint has no more dofs than that, and they stand near each other. */
+static unsigned end_of(const struct robo__move *m, unsigned first)
+{
+    unsigned end = first + ROBO_JOINT_DOFS;
+    return first == 0 || first > m->set.dofs ? first + 1
+           : end > m->set.dofs + 1u          ? m->set.dofs + 1u
+                                             : end;
+}
+
+static void mark(struct robo__move *m, unsigned first, enum robo_signal signal,
+                 enum robo_reason reason)
+{
+    for (unsigned i = first; i < end_of(m, first); i++)
+        if (m->part[i].of == first)
+            m->part[i] = (struct robo__part){ (uint8_t)signal, (uint8_t)reason, (uint16_t)first };
+}
+
+/* The joint that a dof belongs to, looked for from that one on; NULL: the body has no such dof, or it follows another. */
+static const struct robo_joint *joint_of(const struct robo_description *d, unsigned dof,
+                                         const struct robo_joint *from)
+{
+    if (dof >= d->dofs || d->dof[dof].mimics)
+        return NULL;
+    const struct robo_joint *joint = from, *end = d->joint + d->joints;
+    while (dof < joint->first || dof >= joint->first + joint->dofs)
+        joint = joint + 1 == end ? d->joint : joint + 1;
+    return joint;
+}
+
+/* Sets out which dofs go together: those of a joint, with one servo and one limit. */
+static void group(struct robo__move *m, const struct robo_description *d)
+{
+    const struct robo_joint *joint = d->joint;
+    m->part[0].of = 0;
+    for (unsigned i = 1 + m->set.dofs; i < count_of(m); i++)
+        m->part[i].of = (uint16_t)i;
+    for (unsigned i = 0; i < m->set.dofs; i++)
+        m->part[i + 1].of = ROBO__NO_PART;
+    for (unsigned i = 0; i < m->set.dofs; i++) {
+        const struct robo_move_dof *dof = &m->set.dof[i];
+        const struct robo_joint *of = joint_of(d, dof->dof, joint);
+        if (!of || m->part[i + 1].of != ROBO__NO_PART)
+            continue;
+        joint = of;
+        for (unsigned k = i; k + 1 < end_of(m, i + 1); k++) {
+            const struct robo_move_dof *other = &m->set.dof[k];
+            if (other->dof >= of->first && other->dof < of->first + of->dofs &&
+                !d->dof[other->dof].mimics && other->servo == dof->servo &&
+                other->limit == dof->limit && m->part[k + 1].of == ROBO__NO_PART)
+                m->part[k + 1].of = (uint16_t)(i + 1);
+        }
+    }
+}
+
+static void base_command(const struct robo_move *m, struct robo_cmd *cmd)
+{
+    bool goes = m->parts & ROBO_MOVE_PLACE;
+    cmd->op = goes ? ROBO_GO_TO : ROBO_SET_SPEED;
+    if (goes)
+        cmd->body.go_to =
+            (struct robo_go_to){ .x = m->base[0], .y = m->base[1], .theta = m->base[2] };
+    else
+        cmd->body.set_speed =
+            (struct robo_set_speed){ .x = m->base[0], .y = m->base[1], .theta = m->base[2] };
+}
+
+static void frame_command(const struct robo_move_frame *frame, struct robo_cmd *cmd)
+{
+    cmd->op = robo__command_to(ROBO_MOVES_FRAME, frame->servo);
+    cmd->body.frame.frame = frame->frame;
+    cmd->body.frame.free = frame->free;
+    for (unsigned i = 0; i < 3; i++) {
+        cmd->body.frame.linear[i] = frame->value[i];
+        cmd->body.frame.angular[i] = frame->value[i + 3];
+    }
+}
+
+static void joint_command(const struct robo__move *m, const struct robo_description *d,
+                          unsigned first, struct robo_cmd *cmd)
+{
+    const struct robo_move_dof *dof = &m->set.dof[first - 1];
+    const struct robo_joint *joint = joint_of(d, dof->dof, d->joint);
+    struct robo_servo_command *servo = &cmd->body.servo;
+    cmd->op = robo__command_to(ROBO_MOVES_JOINT, dof->servo);
+    servo->joint = (uint16_t)(joint - d->joint);
+    servo->speed = dof->limit;
+    for (unsigned i = first; i < end_of(m, first); i++) {
+        if (m->part[i].of != first)
+            continue;
+        unsigned number = m->set.dof[i - 1].dof - joint->first;
+        servo->mask |= (uint8_t)(1u << number);
+        servo->value[number] = m->set.dof[i - 1].value;
+    }
+}
+
+/* Walks the parts: the next one from *at on as a command, and its first place into *at; false at the end. */
+static bool next_part(const struct robo__move *m, const struct robo_description *d, unsigned *at,
+                      struct robo_cmd *cmd)
+{
+    bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
+    while (*at < count_of(m) && (m->part[*at].of != *at || (*at == 0 && !base)))
+        ++*at;
+    if (*at >= count_of(m))
+        return false;
+    cmd->body = (union robo_cmd_body){ 0 };
+    if (*at == 0)
+        base_command(&m->set, cmd);
+    else if (*at <= m->set.dofs)
+        joint_command(m, d, *at, cmd);
+    else
+        frame_command(&m->set.frame[*at - 1 - m->set.dofs], cmd);
+    return true;
+}
+
+/* ---- its beginning ---- */
+
+/* What all parts together need. */
+struct sum {
+    unsigned parts, cartesian;
+    struct robo__need need;
+};
+
+static bool adds(struct sum *sum, const struct robo__need *need)
+{
+    if ((sum->need.base && need->base) || sum->need.dofs & need->dofs)
+        return false;
+    sum->parts++;
+    sum->cartesian += need->cartesian;
+    sum->need.base |= need->base;
+    sum->need.dofs |= need->dofs;
+    return true;
+}
+
+/* What a word of the body's on a part makes of the whole: what it lacks is left out. */
+static bool is_lacking(enum robo_reason why)
+{
+    return why == ROBO_WHY_UNSUPPORTED || why == ROBO_WHY_SERVO || why == ROBO_WHY_JOINT ||
+           why == ROBO_WHY_FRAME;
+}
+
+static void leave_out(struct robo__move *m, unsigned first, enum robo_reason why)
+{
+    mark(m, first, ROBO_NA, why);
+    for (unsigned i = end_of(m, first); i-- > first;)
+        if (m->part[i].of == first)
+            m->part[i].of = ROBO__NO_PART;
+    if (m->result.reason == ROBO_WHY_NONE)
+        m->result.reason = (uint8_t)why;
+}
+
+/* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. */
+static enum robo_signal look(robo_robot *robot, struct robo__session *session, struct robo__move *m,
+                             struct sum *sum, enum robo_reason *why)
+{
+    const struct robo_description *d = robot->description;
+    struct robo_cmd cmd = { 0 };
+    group(m, d);
+    for (unsigned i = 1; i <= m->set.dofs; i++) {
+        unsigned dof = m->set.dof[i - 1].dof;
+        if (m->part[i].of != ROBO__NO_PART)
+            continue;
+        m->part[i].of = (uint16_t)i;
+        leave_out(m, i, dof < d->dofs ? ROBO_WHY_SERVO : ROBO_WHY_JOINT);
+    }
+    for (unsigned at = 0; next_part(m, d, &at, &cmd); at++) {
+        struct robo__need need = { 0 };
+        *why = robo__need_of(d, &cmd, &need);
+        if (is_lacking(*why)) {
+            leave_out(m, at, *why);
+            continue;
+        }
+        enum robo_signal signal = ROBO_ERROR;
+        if (!*why && !adds(sum, &need))
+            *why = ROBO_WHY_AXIS;
+        else if (!*why && !robo__motion_may_take(robot, &need, session)) {
+            *why = ROBO_WHY_AXIS;
+            signal = ROBO_BUSY;
+        }
+        if (*why) {
+            mark(m, at, signal, *why);
+            return signal;
+        }
+    }
+    *why = m->result.reason ? m->result.reason : ROBO_WHY_UNSUPPORTED;
+    if (sum->parts == 0)
+        return ROBO_NA;
+    *why = ROBO_WHY_FULL;
+    if (robot->taken + sum->parts > ROBO__TICKETS)
+        return ROBO_ERROR;
+    *why = ROBO_WHY_AXIS;
+    return sum->cartesian > robo__frames_room(&robot->frames, sum->need.dofs) ? ROBO_BUSY : 0;
+}
+
+void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
+                      robo_time scheduled, robo_time now)
+{
+    struct robo__move *m = robo__move_of(cmd);
+    struct sum sum = { 0 };
+    enum robo_reason why;
+    enum robo_signal signal = look(robot, session, m, &sum, &why);
+    if (signal) {
+        robo__robot_refuse(session, cmd, scheduled, signal, why, now);
+        return;
+    }
+    m->result = (struct robo_result){ .id = cmd->id,
+                                      .op = cmd->op,
+                                      .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,
+                                      .reason = m->result.reason,
+                                      .scheduled = scheduled,
+                                      .executed = now };
+    /* all are counted before any is begun: one that is over at once must not end the whole */
+    m->pending = (uint16_t)sum.parts;
+    session->running++;
+    robo__motion_count_begun(session, scheduled, now);
+    struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
+    for (unsigned at = 0; next_part(m, robot->description, &at, &part); at++) {
+        struct robo__need need = { 0 };
+        robo__need_of(robot->description, &part, &need);
+        robo__motion_start(robot, &part, &need,
+                           &(struct robo__starting){
+                               .session = session, .scheduled = scheduled, .move = m, .part = at },
+                           now);
+    }
+}
+
+bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                      const struct robo__need *need)
+{
+    const struct robo_description *d = robot->description;
+    const struct robo_move *m = cmd->body.move;
+    if (cmd->revision != (uint8_t)robot->revisions->revision)
+        return true;
+    for (unsigned i = 0; i < m->dofs; i++)
+        if (m->dof[i].dof < d->dofs && need->dofs >> m->dof[i].dof & 1)
+            return true;
+    for (unsigned i = 0; i <= m->frames; i++) {
+        struct robo_cmd part = { 0 };
+        struct robo__need its = { 0 };
+        if (i > 0)
+            frame_command(&m->frame[i - 1], &part);
+        else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
+            base_command(m, &part);
+        if (robo__need_of(d, &part, &its) == ROBO_WHY_NONE && robo__need_meets(&its, need))
+            return true;
+    }
+    return false;
+}
+
+void robo__move_part_over(const struct robo__ticket *t, robo_time now)
+{
+    struct robo__session *session = t->session;
+    struct robo__move *m = t->move;
+    struct robo_result *r = &m->result;
+    mark(m, t->part, t->signal, t->reason);
+    r->position_error = fmax(r->position_error, t->result.position_error);
+    r->rotation_error = fmax(r->rotation_error, t->result.rotation_error);
+    if (robo__motion_badness(t->signal) > robo__motion_badness(r->signal)) {
+        r->signal = t->signal;
+        r->reason = t->reason;
+    }
+    if (--m->pending > 0)
+        return;
+    r->finished = now;
+    session->running--;
+    robo__session_keep(session, m);
+    robo__session_answer(session, r);
+}

@@ -65,6 +65,9 @@ return {
         { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when the robot gave this result" },
         { "off", "{ position: number, rotation: number }?",
           "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" },
+        { "parts", "table[]?", "of a frame: what did not end in SUCCESS: { part, dof, signal, reason }" },
+        { "left_out", "string[]?", "of a frame: the names of parts that the body lacks" },
+        { "clipped", "string[]?", "of a frame: the names of parts that were clipped to limits" },
         { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
     {
@@ -139,7 +142,10 @@ return {
         { "set_frame_force", doc = "Force and torque at a control frame along the root link's axes, until changed.",
           params = { { "frame", "string", "its name" }, { "wrench", "table", "force N, torque N*m: { x, y, z }, 0 by default; start" } },
           returns = WORD },
-        { "frame", doc = "A frame: commands that share one time stamp. Frames are sent together when the task waits.",
+        { "move", doc = "Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the\n"
+            .. "body lacks, and has one result.",
+          params = { { "parts", "table", "as of frame; start" } }, returns = WORD },
+        { "frame", doc = "A frame: what begins together, as one command. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }" } },
           returns = { { "true?", "" }, FAIL, CODE } },

@@ -141,6 +141,9 @@ function robotalk_Task:wait(timeout) end
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when the robot gave this result
 ---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
+---@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }
+---@field left_out string[]? # of a frame: the names of parts that the body lacks
+---@field clipped string[]? # of a frame: the names of parts that were clipped to limits
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 
@@ -293,7 +296,15 @@ function robotalk_Session:set_frame_speed(frame, twist) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_frame_force(frame, wrench) end
 
----A frame: commands that share one time stamp. Frames are sent together when the task waits.
+---Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the
+---body lacks, and has one result.
+---@param parts table # as of frame; start
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Session:move(parts) end
+
+---A frame: what begins together, as one command. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
 ---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }
 ---@return true? # 

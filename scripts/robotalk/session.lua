@@ -1,6 +1,7 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns its result; in the others it returns a ticket at once.
 local core = require "robotalk.core"
+local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
@@ -14,8 +15,9 @@ local MOST = 300 -- commands in a package
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
-local function word(result, message, code)
+local function word(self, result, message, code)
   if not result then return nil, message, code end
+  frames.name(self.body, result)
   result.signal = result.signal:upper()
   local why = spec.reasons[result.reason]
   result.why = why ~= "" and why or nil
@@ -158,6 +160,24 @@ local function abandon(self, mover, cancelled)
   end
 end
 
+-- What a frame sets going: the base, and the limbs that have speeds or forces.
+local function note_frame(self, cmd, t)
+  local speed = cmd.speed
+  if speed then
+    self.drives = (speed[1] ~= 0 or speed[2] ~= 0 or speed[3] ~= 0) and t or nil
+  elseif cmd.place then
+    self.drives = nil
+  end
+  for _, group in ipairs { cmd.speeds or { dofs = {} }, cmd.forces or { dofs = {} } } do
+    for _, dof in ipairs(group.dofs) do
+      for _, joint in pairs(self.body.joints) do
+        if dof >= joint.first and dof < joint.first + joint.dofs then self.limbs[joint.number] = t end
+      end
+    end
+  end
+  for _, part in ipairs(cmd.frames or {}) do if part.servo ~= 1 then self.limbs[-1 - part.frame] = t end end
+end
+
 -- Who moves the robot by this session: `moves`, the task that gave the last command, until that is over; `drives` and
 -- `limbs`, those that have the base or limbs go on without an end; `plays`, who has given frames that have not all been
 -- played. Frames are noted when a task gives them, and sent outside of all tasks.
@@ -170,6 +190,8 @@ local function note_mover(self, commands)
     local moves, rests = kind.moves, cmd.op == "stop"
     if rests then
       self.drives, self.limbs = nil, {}
+    elseif moves == "parts" then
+      note_frame(self, cmd, t)
     elseif kind.lasting and moves == "root" then
       rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
       self.drives = not rests and t or nil
@@ -207,7 +229,7 @@ local function await(self, id, timeout, ticket)
     local state, why = self.client.link:state()
     if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end
   end
-  return word(result, message, code)
+  return word(self, result, message, code)
 end
 
 -- One command: its word when the mode blocks, else its ticket. Also its ticket in a task that is ending, which may stop
@@ -380,7 +402,7 @@ for op, kind in pairs(spec.commands) do
   end
 end
 
--- The commands of one part of a frame.
+-- The command of one part of a frame.
 local function part(self, name, values, start)
   if name ~= "base" and not self.body.joints[name] and self.body.frames[name] then
     local cmd, message = pose_command(self, name, values)
@@ -411,9 +433,33 @@ local function part(self, name, values, start)
     acceleration = fields.acceleration, start = start }
 end
 
+-- The commands of a frame, all of it, or a mistake when a part is wrong: one, but for a stop, which goes by itself.
+local function parts_of(self, parts, start)
+  if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
+  local names, commands = {}, {}
+  for name in pairs(parts) do names[#names + 1] = name end
+  table.sort(names) -- the same frame gives the same bytes
+  for i, name in ipairs(names) do commands[i] = part(self, name, parts[name], start) end
+  return frames.join(self.body, commands)
+end
+
+---Moves the base, joints and control frames together: parts as of a frame of a sequence, and start, when. It begins
+---as a whole or not at all, but for what the body lacks, and has one result: MODIFIED where parts were left out
+---or clipped.
+function Session:move(parts)
+  local others, start = {}, nil
+  if type(parts) ~= "table" then mistake("move: want a table of parts, got %s", type(parts)) end
+  for name, values in pairs(parts) do if name ~= "start" then others[name] = values end end
+  if parts.start ~= nil then start = check_number(parts.start, "move.start") end
+  local commands = parts_of(self, others, start)
+  if #commands == 0 then mistake "move: want at least one part" end
+  for i = 1, #commands - 1 do command(self, commands[i]) end
+  return command(self, commands[#commands])
+end
+
 motions = require "robotalk.motion"(Session, spec.commands)
-require "robotalk.tape"(Session, { part = part, query = query, check_number = check_number, note_mover = note_mover,
-  note_end = note_end })
+require "robotalk.tape"(Session, { parts_of = parts_of, query = query, check_number = check_number,
+  note_mover = note_mover, note_end = note_end })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end

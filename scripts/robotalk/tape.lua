@@ -1,9 +1,11 @@
 -- Sequences of frames: a session's frame, flush and finish, and the report of what was played.
 local core = require "robotalk.core"
+local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
 local BATCH = 100 -- commands a package; more wait for the next
+local MOST = 60000 -- bytes
 
 local Report = {}
 Report.__index = Report
@@ -60,15 +62,27 @@ local AHEAD <const> = 3540
 -- Seconds behind its date up to which it may be: from 10 s on a server does likewise.
 local BEHIND <const> = 9
 
----Gives these to a class of sessions. of: what session.lua has for it, part, query, check_number,
+-- How many of the commands from the nth on go into one package.
+local function batch(commands, from)
+  local n, bytes = 0, 0
+  while n < BATCH and commands[from + n] do
+    bytes = bytes + frames.bytes(commands[from + n])
+    if n > 0 and bytes > MOST then break end
+    n = n + 1
+  end
+  return n
+end
+
+---Gives these to a class of sessions. of: what session.lua has for it, parts_of, query, check_number,
 ---note_mover, note_end.
 return function(Session, of)
   -- Sends what frames have gathered, in packages of many commands.
   function Session:flush()
-    local pending = self.pending
+    local pending, i = self.pending, 1
     self.pending = {}
-    for i = 1, #pending, BATCH do
-      local package = table.move(pending, i, math.min(i + BATCH - 1, #pending), 1, {})
+    while pending[i] do
+      local package = table.move(pending, i, i + batch(pending, i) - 1, 1, {})
+      i = i + #package
       local first, message, code = self:send(package)
       if not first then
         self.trouble = self.trouble or { message, code }
@@ -79,16 +93,15 @@ return function(Session, of)
     return true
   end
 
-  ---A frame: commands that share one time stamp, t seconds on the sequence's own time line, which begins with the first
-  ---frame now, or at the session's `at`.
+  ---A frame: what begins together, as one command, t seconds on the sequence's own time line, which begins with the
+  ---first frame now, or at the session's `at`.
   ---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
   ---Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
   ---was lost meanwhile.
   function Session:frame(t, parts)
     of.check_number(t, "frame: time")
-    if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
     if self.trouble then return nil, self.trouble[1], self.trouble[2] end
-    local names, commands, epoch = {}, {}, self.epoch or core.now() - t
+    local epoch = self.epoch or core.now() - t
     local start = epoch + t
     if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- what 64 bits hold in ns
       mistake("frame: time: want seconds of a sequence, got %g", t)
@@ -101,10 +114,7 @@ return function(Session, of)
       mistake("frame: a sequence is sent no later than %d s after its date, this one %.0f s after it", BEHIND,
         core.now() - start)
     end
-    for name in pairs(parts) do names[#names + 1] = name end
-    table.sort(names) -- the same sequence gives the same bytes
-    -- all of it, or nothing when a part is wrong
-    for i, name in ipairs(names) do commands[i] = of.part(self, name, parts[name], start) end
+    local commands = of.parts_of(self, parts, start)
     self.epoch = epoch
     if #self.pending == 0 then task.defer(function() if not self.closed then self:flush() end end) end
     table.move(commands, 1, #commands, #self.pending + 1, self.pending)

@@ -35,7 +35,7 @@ describe("a Pioneer 2", function()
   it("has a method for every command", with_robot(function(robot)
     for op, kind in pairs(require "robotalk.core".spec().commands) do
       expect.equal("function", type(robot[op]), op)
-      expect.equal(op ~= "stop", kind.goal ~= kind.lasting, op)
+      expect.equal(op ~= "stop" and op ~= "move", kind.goal ~= kind.lasting, op)
     end
   end))
 

@@ -585,7 +585,7 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
 
 /* Sends commands as one package, of the first one's revision, and returns the id of the first; the others follow
  * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
- * commands; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the wire cannot carry;
+ * commands, or a frame that is none; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the wire cannot carry;
  * ROBO_ENOMEM. After an error nothing was sent. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 

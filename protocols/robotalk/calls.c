@@ -311,8 +311,12 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     if (count == 0)
         return ROBO_EINVAL;
     size_t room = ROBO__HEADER_SIZE;
-    for (size_t i = 0; i < count; i++)
-        room += ENTRY_MOST + (cmds[i].op == ROBO_MOVE ? robo__move_most(cmds[i].body.move) : 0);
+    for (size_t i = 0; i < count; i++) {
+        const bool moves = cmds[i].op == ROBO_MOVE;
+        if (moves && !cmds[i].body.move)
+            return ROBO_EINVAL;
+        room += ENTRY_MOST + (moves ? robo__move_most(cmds[i].body.move) : 0);
+    }
     if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD || c->cache.count + count > ROBO__CACHE_MOST)
         return ROBO_EFULL;
     if (room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)

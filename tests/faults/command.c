@@ -64,6 +64,76 @@ static void draw_frame(struct robo__random *r, const struct robo_description *d,
     }
 }
 
+/* Bodies of frames: a command that is drawn is sent before so many others are. */
+enum { DRAWN = 64, DRAWN_DOFS = 24, DRAWN_FRAMES = 2 };
+static _Thread_local struct {
+    struct robo_move move;
+    struct robo_move_dof dof[DRAWN_DOFS];
+    struct robo_move_frame frame[DRAWN_FRAMES];
+} drawn[DRAWN];
+static _Thread_local unsigned last_drawn;
+
+/* Set-points, speeds and forces of some dofs, each of what it takes as a rule. */
+static void draw_dofs(struct robo__random *r, const struct robo_description *d, double wild,
+                      struct robo_move *m)
+{
+    uint8_t servo[ROBO_MAX_DOFS] = { 0 };
+    const double often = fmin(0.6, 12.0 / (d->dofs + 1));
+    for (unsigned j = 0; j < d->joints; j++)
+        for (unsigned k = 0; k < d->joint[j].dofs; k++) {
+            uint8_t one = (uint8_t)(1u << robo__pick(r, 3));
+            bool takes = d->joint[j].servo & one;
+            if (robo__chance(r, often) && (takes || robo__chance(r, wild)))
+                servo[d->joint[j].first + k] = one;
+        }
+    for (uint8_t group = ROBO_SERVO_SETPOINT; group <= ROBO_SERVO_FORCE; group *= 2) {
+        for (unsigned i = 0; i < d->dofs && m->dofs < DRAWN_DOFS; i++) {
+            const struct robo_dof *dof = &d->dof[i];
+            bool set = group == ROBO_SERVO_SETPOINT;
+            double most = set                         ? 1
+                          : group == ROBO_SERVO_SPEED ? limit_of(dof->speed, 1)
+                                                      : limit_of(dof->force, 1);
+            if (servo[i] == group)
+                m->dof[m->dofs++] = (struct robo_move_dof){
+                    .dof = (uint16_t)(robo__chance(r, wild) ? i + 1000 : i),
+                    .servo = group,
+                    .value = value(r, most, wild),
+                    .velocity = set ? value(r, 0.1, wild) : 0,
+                    .limit = set && robo__chance(r, 0.2) ? fabs(value(r, 1, wild)) : 0
+                };
+        }
+    }
+    m->parts |= robo__chance(r, 0.5) ? ROBO_MOVE_LIMITS : 0;
+    m->parts |= robo__chance(r, 0.3) ? ROBO_MOVE_VELOCITIES : 0;
+    m->parts |= robo__chance(r, 0.1) ? ROBO_MOVE_WIDE : 0;
+}
+
+static void draw_move(struct robo__random *r, const struct robo_description *d, double wild,
+                      struct robo_cmd *cmd)
+{
+    unsigned at = last_drawn++ % DRAWN;
+    struct robo_move *m = cmd->body.move = &drawn[at].move;
+    *m = (struct robo_move){ .dof = drawn[at].dof, .frame = drawn[at].frame };
+    if (robo__chance(r, 0.4)) {
+        m->parts = robo__chance(r, 0.8) ? ROBO_MOVE_SPEED : ROBO_MOVE_PLACE;
+        for (int i = 0; i < 3; i++)
+            m->base[i] = i == 1 ? 0 : value(r, limit_of(d->base_speed[i], 1), wild);
+    }
+    draw_dofs(r, d, wild, m);
+    if (m->dofs > 0 && robo__chance(r, 0.9))
+        return;
+    m->frames = (uint16_t)(d->frames > 0 && robo__chance(r, 0.2));
+    if (m->frames) {
+        struct robo_move_frame *frame = &m->frame[0];
+        *frame = (struct robo_move_frame){ .frame = (uint16_t)robo__pick(
+                                               r, robo__chance(r, wild) ? 256 : d->frames),
+                                           .servo = (uint8_t)(1u << robo__pick(r, 3)) };
+        frame->free = (uint8_t)(frame->servo == ROBO_SERVO_SETPOINT && robo__chance(r, 0.5));
+        for (int i = 0; i < 6; i++)
+            frame->value[i] = value(r, 0.5, wild);
+    }
+}
+
 /* What a body is asked for, and how often. Control frames cost most of the time: the core resolves them every 10 ms. */
 static const struct {
     uint16_t op;
@@ -79,6 +149,7 @@ static const struct {
     { ROBO_SET_FRAME, 0.5 },
     { ROBO_SET_FRAME_SPEED, 0.3 },
     { ROBO_SET_FRAME_FORCE, 0.3 },
+    { ROBO_MOVE, 6 },
 };
 
 static uint16_t draw_kind(struct robo__random *r, const struct robo_description *d, double wild)
@@ -123,6 +194,7 @@ void robo__draw_command(struct robo__random *r, const struct robo_description *d
     case ROBO_SET_FRAME:
     case ROBO_SET_FRAME_SPEED:
     case ROBO_SET_FRAME_FORCE: draw_frame(r, d, wild, cmd); break;
+    case ROBO_MOVE: draw_move(r, d, wild, cmd); break;
     default: break;
     }
 }

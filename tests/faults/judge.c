@@ -277,12 +277,13 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
     if (r->panic)
         robo__run_find(run, ROBO__PANIC_REACHED, "robot %u: %s %u began in panic", robot,
                        robo_op_name(cmd->op), cmd->id);
-    if (!e || run->visit[e->visit].robot != robot || e->op != cmd->op) {
+    if (!e || run->visit[e->visit].robot != robot || (e->op != cmd->op && e->op != ROBO_MOVE)) {
         robo__run_find(run, ROBO__STRANGER_BEGAN, "robot %u: %s %u began", robot,
                        robo_op_name(cmd->op), cmd->id);
         return;
     }
-    bool again = e->begun >> device & 1 || (e->begun && e->begun_at != now);
+    /* a frame tells a device of each of its parts, all at one instant */
+    bool again = (e->begun >> device & 1 && e->op != ROBO_MOVE) || (e->begun && e->begun_at != now);
     /* a stop is not refused for its age: one that comes again, far behind others, is done again, on each of its devices
      * and whatever the first was answered */
     bool redone = e->op == ROBO_STOP && e->copies > 0;

@@ -31,12 +31,23 @@ static bool all_zero(const double *v, size_t n)
     return true;
 }
 
+static bool is_move_rest(const struct robo_move *m)
+{
+    bool rest = m->parts & ROBO_MOVE_PLACE ? false : all_zero(m->base, 3);
+    for (unsigned i = 0; i < m->dofs; i++)
+        rest &= m->dof[i].servo == ROBO_SERVO_SPEED && all_zero(&m->dof[i].value, 1);
+    for (unsigned i = 0; i < m->frames; i++)
+        rest &= m->frame[i].servo == ROBO_SERVO_SPEED && all_zero(m->frame[i].value, 6);
+    return rest && (m->parts & ROBO_MOVE_SPEED || m->dofs + m->frames > 0);
+}
+
 static bool is_rest(const struct robo_cmd *cmd)
 {
     const union robo_cmd_body *b = &cmd->body;
     double joint[ROBO_JOINT_DOFS] = { 0 };
     switch (cmd->op) {
     case ROBO_STOP: return true;
+    case ROBO_MOVE: return is_move_rest(b->move);
     case ROBO_SET_SPEED:
         return all_zero((double[]){ b->set_speed.x, b->set_speed.y, b->set_speed.theta }, 3);
     case ROBO_SET_JOINT_SPEED:

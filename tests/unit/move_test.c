@@ -317,6 +317,38 @@ static void test_everything_ends_it_once(void **state)
     }
 }
 
+static void test_a_cancel_ends_all_of_it(void **state)
+{
+    (void)state;
+    uint32_t id = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1));
+    assert_int_equal(robo__session_cancel(a, id, S(1)), 1);
+    take(a);
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    assert_int_equal(part_count, 2);
+    assert_int_equal(robot->taken + robot->held + a->running, 0);
+    assert_int_equal(heard(ROBO_STOP), 2); /* both devices */
+}
+
+/* A stop of some axes ends what it names of a frame, and frames that wait for such an axis. */
+static void test_a_stop_of_some_axes_meets_frames(void **state)
+{
+    (void)state;
+    uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
+             waits = send_frame(a, 5, setpoint(make(1, 0), 1, 1)),
+             drives = send_frame(a, 5, base(make(1, 0), ROBO_MOVE_SPEED, 1));
+    struct robo_cmd halt = { .op = ROBO_STOP, .body.stop = { .bytes = 1, .mask = { 3 } } };
+    send_cmd(a, halt);
+    take_answers(a);
+    expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_null(answer_to(drives));
+    assert_null(answer_to(runs)); /* its base goes on */
+    robo_post_done(robot->device[0], heard_log[0].ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take(a);
+    expect_signal(runs, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(part_count, 1);
+    expect_part(0, ROBO_PART_DOF, 0, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+}
+
 static void test_a_frame_of_zero_speeds_rests(void **state)
 {
     (void)state;
@@ -429,6 +461,8 @@ int main(void)
                                         close_two),
         cmocka_unit_test_setup_teardown(test_frames_stream, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_everything_ends_it_once, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_a_cancel_ends_all_of_it, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_a_stop_of_some_axes_meets_frames, open_two, close_two),
         cmocka_unit_test(test_a_frame_of_zero_speeds_rests),
         cmocka_unit_test_setup_teardown(test_random_frames_are_split_as_a_model_says, open_two,
                                         close_two),

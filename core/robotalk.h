@@ -158,7 +158,8 @@ struct robo_option {
     uint8_t type; /* enum robo_option_type */
 };
 
-/* One driver of one robot, for one joint group, and its options, which a body copies as it is made. */
+/* One driver of one robot, for one joint group, and its options, which a body copies as it is made. "file" is the driver of
+ * a shared object (robo_driver_entry). */
 struct robo_binding {
     char driver[32];
     const struct robo_option *option;
@@ -331,6 +332,19 @@ int robo_advance(robo_world *world, robo_time until);
  * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
  * known. */
 int robo_add_driver(robo_world *world, const robo_driver *driver);
+
+/* Makes those known that come with the library: sim, simbus, walk, can. What robo_add_driver returns. */
+int robo_add_drivers(robo_world *world);
+const robo_driver *robo_built_in_driver(const char *name); /* one of them; NULL: none */
+
+/* One that is known to the world, as long as that; NULL: none. */
+const robo_driver *robo_find_driver(robo_world *world, const char *name);
+
+/* What a shared object exports that is a driver. A device whose driver is "file", with a path that has a slash as its option
+ * `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version: ROBO_API_VERSION
+ * of the library. The table, which stays as long as the object; or NULL, when the driver was not made for that version. What
+ * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
+const robo_driver *robo_driver_entry(int version);
 
 /* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped

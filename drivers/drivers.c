@@ -1,7 +1,7 @@
 /* The table of drivers: one line each. */
-#include "drivers.h"
-
 #include <string.h>
+
+#include "robotalk.h"
 
 #include "can/can.h"
 #include "sim/sim.h"
@@ -15,7 +15,7 @@ static const robo_driver *const drivers[] = {
     &robo_walk_driver,
 };
 
-const robo_driver *robo__drivers_find(const char *name)
+const robo_driver *robo_built_in_driver(const char *name)
 {
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
         if (strcmp(drivers[i]->name, name) == 0)
@@ -23,7 +23,7 @@ const robo_driver *robo__drivers_find(const char *name)
     return NULL;
 }
 
-int robo__drivers_add(robo_world *world)
+int robo_add_drivers(robo_world *world)
 {
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
         int error = robo_add_driver(world, drivers[i]);

@@ -222,7 +222,7 @@ local kinds = {
     { "step", "number", least = 0, most = 1e6, there = { unit = "dof" }, doc = "0: none" },
   },
   driver = { max = 8, doc = "who drives joints or the base",
-    { "driver", "text", max = 31, doc = "the driver's name; that of the entry unless said" },
+    { "driver", "text", max = 255, doc = "the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash" },
     { "script", "text", max = 255, doc = "of a driver in Lua" },
   },
 }

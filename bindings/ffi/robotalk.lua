@@ -62,6 +62,7 @@ local function fill(struct, names, fields, what)
       local to, kind, count = member[1], member[2], member[3]
       if count then
         local given = type(count) == "number" and count or #value
+        if #value > (member[5] or given) then error(("%s: field '%s' is too long"):format(what, name), 3) end
         for i = 1, given do struct[to][i - 1] = value[i] or 0 end
         if given ~= count then struct[count] = given end -- as many as were given
       elseif kind == "time" then

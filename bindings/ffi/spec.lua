@@ -13,13 +13,13 @@ local function between_marks(path)
   return assert(read(path):match("/%* cdef {.-%*/(.*)/%* cdef } %*/"), path .. ": no cdef marks")
 end
 
--- Members of a C struct: { name, what it is, how many or the member that says so }.
+-- Members of a C struct: { name, what it is, how many or the member that says so, name of the field, most of them }.
 local WHAT = { text = "text", chars = "text", time = "time" }
 local function members(rows)
   local list = {}
   for _, row in ipairs(rows) do
     local what = WHAT[row[2]] or "number"
-    if not row.host then list[#list + 1] = { row.as or row[1], what, row.count or false, row[1] } end
+    if not row.host then list[#list + 1] = { row.as or row[1], what, row.count or false, row[1], row.max } end
   end
   return list
 end

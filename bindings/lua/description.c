@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "robotalk/configuration.h"
-#include "drivers.h"
 #include "runtime.h"
 #include "robot/world.h"
 
@@ -237,7 +236,7 @@ static int l_check_drivers(lua_State *L)
     char why[128];
     lua_newtable(L);
     for (unsigned i = 0; i < d->devices; i++) {
-        const robo_driver *driver = robo__drivers_find(d->device[i].driver);
+        const robo_driver *driver = robo_built_in_driver(d->device[i].driver);
         if (!driver || !driver->check || driver->check(d, i, why) >= 0)
             continue;
         lua_createtable(L, 2, 0);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "device.h"
-#include "drivers.h"
 #include "base/status.h"
 #include "base/time.h"
 
@@ -170,7 +169,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     }
     rt->host->modes = rt->modes ? modes_interface(rt->modes, rt->world->is_virtual) : NULL;
     watchdog_world(rt->world);
-    int error = open_inbox(rt) ? robo__drivers_add(rt->world) : ROBO_ENOMEM;
+    int error = open_inbox(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
     if (error < 0)

@@ -43,7 +43,8 @@ static int l_add_robot(lua_State *L)
     const struct robo_description *d = robo_body_description(body);
     runtime_need_world(L);
     for (size_t i = 0; i < d->devices; i++)
-        if (!robo__driver_find(rt->world, d->device[i].driver))
+        if (strcmp(d->device[i].driver, "file") != 0 &&
+            !robo_find_driver(rt->world, d->device[i].driver))
             return push_failure(L, ROBO_EDEVICE,
                                 lua_pushfstring(L, "there is no driver '%s'", d->device[i].driver));
     int error = robo_add_body(rt->world, body, NULL);

@@ -2,16 +2,37 @@
 #include "device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "robot.h"
 #include "world.h"
 
+/* Its driver: the world's, or that of a shared object, which may refuse its options. */
+static int find_driver(robo_device *device, const struct robo_binding *binding)
+{
+    char why[256];
+    device->driver = robo_find_driver(device->robot->world, binding->driver);
+    if (device->driver || strcmp(binding->driver, "file") != 0)
+        return device->driver ? 0 : ROBO_EDEVICE;
+    int error = robo__plugin_open(&device->plugin, binding, why);
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return error;
+    }
+    device->driver = &device->plugin.table;
+    if (device->driver->check)
+        error = device->driver->check(&device->body->description, device->index, why);
+    if (error < 0)
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+    return error;
+}
+
 static int open_one(robo_device *device)
 {
     const struct robo_binding *binding = robo_device_binding(device);
-    device->driver = robo__driver_find(device->robot->world, binding->driver);
-    if (!device->driver)
-        return ROBO_EDEVICE;
+    int error = find_driver(device, binding);
+    if (error < 0)
+        return error;
     /* a bus is for joints; the base gets its commands directly */
     if (binding->base && device->driver->send)
         return ROBO_EINVAL;
@@ -56,6 +77,7 @@ void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES
             d->driver->close(d->state);
         free(d->state);
         d->state = NULL;
+        robo__plugin_close(&d->plugin);
         d->retired = robot->retired;
         robot->retired = d;
     }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "driver.h"
 #include "robotalk.h"
 #include "base/time.h"
 
@@ -13,6 +14,7 @@ struct robo_device {
     robo_body *body;
     const struct robo_state *before; /* while it opens: the state that it continues, or NULL */
     const robo_driver *driver;
+    struct robo__plugin plugin; /* of a driver in a shared object */
     void *state;
     uint8_t index;
     bool opened;

@@ -80,41 +80,6 @@ int robo__world_turn(robo_world *world, robo_time wait)
     return robo_advance(world, next >= until ? until : next > now ? next : now);
 }
 
-int robo_add_driver(robo_world *world, const robo_driver *driver)
-{
-    robo_driver table;
-    if (!driver || robo__sized_take(&table, sizeof table, driver) < 0 || !table.name ||
-        !table.open || !(table.start || table.send) || !table.read || !table.halt || !table.close)
-        return ROBO_EINVAL;
-    int error = ROBO_ELIMIT;
-    pthread_mutex_lock(&world->lock);
-    for (size_t i = 0; i < ROBO__MOST_DRIVERS; i++) {
-        struct robo__driver *place = &world->driver[i];
-        if (!place->given) {
-            *place = (struct robo__driver){ .given = driver, .table = table };
-            error = 0;
-            break;
-        }
-        if (strcmp(place->table.name, table.name) == 0) {
-            error = place->given == driver ? 0 : ROBO_EEXISTS;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&world->lock);
-    return error;
-}
-
-const robo_driver *robo__driver_find(robo_world *world, const char *name)
-{
-    const robo_driver *found = NULL;
-    pthread_mutex_lock(&world->lock);
-    for (size_t i = 0; i < ROBO__MOST_DRIVERS && world->driver[i].given && !found; i++)
-        if (strcmp(world->driver[i].table.name, name) == 0)
-            found = &world->driver[i].table;
-    pthread_mutex_unlock(&world->lock);
-    return found;
-}
-
 /* ---- the list of robots ---- */
 
 robo_robot *robo_find(robo_world *world, const char *name)

@@ -43,9 +43,6 @@ struct robo_world {
 void robo__world_log(const robo_world *world, enum robo_log_level level, const char *form, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* As long as the world; NULL: none. */
-const robo_driver *robo__driver_find(robo_world *world, const char *name);
-
 robo_world *robo__world_hold(robo_world *world);
 void robo__world_release(robo_world *world);
 

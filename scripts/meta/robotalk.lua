@@ -920,7 +920,7 @@ function robotalk_Field:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.driver
----@field driver? string # the driver's name; that of the entry unless said
+---@field driver? string # the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash
 ---@field script? string # of a driver in Lua
 
 return robotalk

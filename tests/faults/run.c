@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drivers.h"
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
@@ -85,7 +84,7 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->brake = brake_of(d);
     r->bus = d->bus_order != ROBO_ORDER_NONE;
     for (unsigned i = 0; i < d->devices; i++)
-        r->bus |= robo__drivers_find(d->device[i].driver)->send != NULL;
+        r->bus |= robo_built_in_driver(d->device[i].driver)->send != NULL;
     int error = robo_add(run->world, d, &r->robot);
     ROBO__NOTE(run, "robot %u: a %s: %s", number, run->plan->body[r->body].name,
                error < 0 ? robo_strerror(error) : "added");

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "robot/device.h"
-#include "drivers.h"
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
@@ -92,7 +91,7 @@ static int send_tracer(void *state, const struct robo_bus_message *message, robo
 int robo__tracer_add(struct robo__run *run, const struct robo_description *d)
 {
     for (unsigned i = 0; i < d->devices; i++) {
-        const robo_driver *inner = robo__drivers_find(d->device[i].driver);
+        const robo_driver *inner = robo_built_in_driver(d->device[i].driver);
         if (!inner)
             return ROBO_EDEVICE;
         struct robo__traced *traced = run->traced;

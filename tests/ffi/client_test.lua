@@ -53,6 +53,10 @@ local function test()
   check(client:result(assert(session:stop()), patience) == "SUCCESS")
   check(client:result(assert(session:step{ leg = 1 }), patience) == "NA")
   check(client:result(assert(session:set_joint{ joint = 99, mask = 1, value = { 0.5 } }), patience) == "ERROR")
+  check(client:result(assert(session:stop{ mask = { 1 } }), patience) == "SUCCESS")
+  local long = {}
+  for i = 1, 10000 do long[i] = 1 end
+  raises("field 'mask' is too long", session.stop, session, { mask = long })
   raises("go_to has no field 'z'", session.go_to, session, { z = 1 })
   for _, name in ipairs(robotalk.commands) do check(type(session[name]) == "function", name) end
 

@@ -11,7 +11,6 @@
 #include "body/body.h"
 #include "body/model.h"
 #include "../chain.h"
-#include "drivers.h"
 #include "robotalk.h"
 
 static unsigned checks, models;
@@ -42,7 +41,7 @@ static int open_world(void **state)
     world = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     checks = models = 0;
-    return world ? robo__drivers_add(world) : -1;
+    return world ? robo_add_drivers(world) : -1;
 }
 
 static int close_world(void **state)

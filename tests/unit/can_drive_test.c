@@ -113,7 +113,7 @@ static void test_drives_that_do_not_answer_at_open(void **state)
     wired[2] = (struct robo_option)REAL("patience", 0.1); /* the longest wait of all */
     world = robo_open(&LOGGED);
     assert_non_null(world);
-    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &d, &robot), ROBO_EDEVICE);
     assert_string_equal(logged, "arm: can: the drive of joint1 was not ready within 0.1 s");
     wired[0].value.text = "/dev/no_such_tty";

@@ -14,7 +14,6 @@
 #include "../memory.h"
 #include "../patience.h"
 #include "bodies.h"
-#include "drivers.h"
 #include "body/model.h"
 #include "net/loop.h"
 #include "net/loop_memory.h"
@@ -51,7 +50,7 @@ static robo_world *open_world(bool is_virtual)
     robo_world *w = robo_open(&options);
     if (w) {
         assert_int_equal(robo_add_driver(w, &actor_driver), 0);
-        assert_int_equal(robo__drivers_add(w), 0);
+        assert_int_equal(robo_add_drivers(w), 0);
     }
     return w;
 }

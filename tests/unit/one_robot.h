@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "drivers.h"
 #include "robot/robot.h"
 #include "robotalk.h"
 #include "robot/world.h"
@@ -28,7 +27,7 @@ static inline void open_world_with(const struct robo_options *options, const rob
     assert_non_null(world);
     if (driver)
         assert_int_equal(robo_add_driver(world, driver), 0);
-    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, d, &robot), 0);
     assert_int_equal(
         robo__session_open(robot, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "drivers.h"
 #include "robot/robot.h"
 #include "robot/session.h"
 
@@ -104,7 +103,7 @@ static void test_from_many_threads(void **state)
     assert_non_null(world);
     make(&a, one);
     make(&b, other);
-    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add_drivers(world), 0);
     struct shared s = { 0 };
     assert_int_equal(robo_add(world, &a, &s.robot), 0);
     pthread_t thread[3];

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "driver_options.h"
-#include "drivers.h"
 #include "base/random.h"
 #include "robot/robot.h"
 #include "robot/session.h"
@@ -103,7 +102,7 @@ static int open_world(void **state)
     world = robo_open(&options);
     make_biped(&body);
     assert_non_null(world);
-    assert_int_equal(robo__drivers_add(world), 0);
+    assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &body, &robot), 0);
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &session, why), 0);

@@ -38,12 +38,12 @@ end
 
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
 ---be handed on: { descriptor =, records =, body = }, the body as the core has it, and its records; in a dry run those
----of a simulated robot.
-function descriptor.check(description)
+---of a simulated robot. folder: where paths of drivers start; nil: where the program was started.
+function descriptor.check(description, folder)
   local report, good, flat, body = check.report(), nil, nil, nil
   local ok, trouble = pcall(function()
     good = check.descriptor(description, report)
-    flat = good and records.make(good, report)
+    flat = good and records.make(good, report, folder)
     if #report > 0 then return end
     local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
     if not made then
@@ -56,7 +56,7 @@ function descriptor.check(description)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
   if descriptor.dry then
-    flat = records.make(tame(good), report)
+    flat = records.make(tame(good), report, folder)
     body = core.body(flat)
   end
   return nil, { descriptor = description, records = flat, body = body }
@@ -143,7 +143,7 @@ local function read(text, file)
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end
-  local report, made = descriptor.check(result)
+  local report, made = descriptor.check(result, file:match "^(.*)/")
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   return made
 end

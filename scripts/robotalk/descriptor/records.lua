@@ -26,6 +26,12 @@ local function options_of(entry)
   return options
 end
 
+-- A driver that is a shared object: its path, which starts where the descriptor is.
+local function path_of(make, path)
+  if path:sub(1, 1) == "/" or not make.folder then return path end
+  return make.folder .. "/" .. path:gsub("^%./", "")
+end
+
 -- The number of the device that an entry of `drivers` stands for; one for each entry that is named.
 local function device_of(make, name, path)
   name = name or "sim"
@@ -38,8 +44,9 @@ local function device_of(make, name, path)
     return 0
   end
   local entry = (make.d.drivers or {})[name] or {}
-  make.out.device[number + 1] = { driver = entry.driver or (entry.script and "lua") or name,
-    options = options_of(entry), base = false, entry = name }
+  local driver, options = entry.driver or (entry.script and "lua") or name, options_of(entry)
+  if driver:find "/" then driver, options.file = "file", path_of(make, driver) end
+  make.out.device[number + 1] = { driver = driver, options = options, base = false, entry = name }
   return number
 end
 
@@ -287,10 +294,10 @@ local function add_whole(make)
 end
 
 ---Records of a descriptor that check.descriptor has seen; what is wrong is added to its report.
-function records.make(d, report)
+function records.make(d, report, folder)
   local out = { link = {}, joint = {}, dof = {}, frame = {}, shape = {}, camera = {}, sensor = {}, widget = {},
     device = {} }
-  local make = { d = d, report = report, out = out, devices = {}, mimics = {} }
+  local make = { d = d, report = report, out = out, devices = {}, mimics = {}, folder = folder }
   make.links, make.joints, make.joint_of = tree.make(d, report)
   add_links(make)
   add_joints(make)

@@ -20,6 +20,14 @@ enum {
 
 static void on_stall_over(struct robo__timer *timer, robo_time now);
 
+static void on_no_greeting(struct robo__timer *timer, robo_time now)
+{
+    struct robo__conn *conn = robo__container_of(timer, struct robo__conn, greeting);
+    (void)now;
+    conn->closing = true;
+    robo__conn_kick(conn);
+}
+
 /* Accounts for buffers of these sizes, but for a little that every connection may have; false: the budget is used up. */
 static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
 {
@@ -42,6 +50,8 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
     const struct robo__protocol *protocol = url->protocol;
     *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
     conn->stall.fire = on_stall_over;
+    conn->greeting.fire = on_no_greeting;
+    conn->greeted = protocol->greeting.within == 0;
     conn->state = calloc(1, protocol->size);
     if (!conn->state)
         return ROBO_ENOMEM;
@@ -50,12 +60,22 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
         free(conn->state);
         conn->state = NULL;
     }
+    if (error == 0 && !conn->greeted)
+        robo__timer_start(host->timers, &conn->greeting,
+                          robo_now(host->world) + protocol->greeting.within);
     return error;
+}
+
+void robo__conn_greeted(struct robo__conn *conn)
+{
+    conn->greeted = true;
+    robo__timer_stop(conn->host->timers, &conn->greeting);
 }
 
 void robo__conn_free(struct robo__conn *conn)
 {
     robo__timer_stop(conn->host->timers, &conn->stall);
+    robo__timer_stop(conn->host->timers, &conn->greeting);
     if (conn->state)
         conn->protocol->close(conn->state);
     free(conn->state);
@@ -134,10 +154,8 @@ static void on_stall_over(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
-void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
+static void receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
 {
-    if (conn->closing)
-        return;
     if (conn->stall_most > 0 || conn->stalled) {
         if (keep(conn, bytes, n) && !conn->stalled)
             start_stall(conn, now);
@@ -156,6 +174,15 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
         used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
     if (conn->in_count > ROBO__CONN_IN && robo__conn_full(conn))
         drop(conn);
+}
+
+void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
+{
+    if (conn->closing)
+        return;
+    receive(conn, bytes, n, now); /* and a panic in it acts */
+    if (!conn->greeted && (conn->ungreeted += n) > conn->protocol->greeting.bytes)
+        conn->closing = true;
 }
 
 void robo__conn_keep_traffic(struct robo__conn *conn)

@@ -9,12 +9,20 @@
 
 struct robo__conn;
 
+/* What a client may send, and how long it may wait, before it has greeted (robo__conn_greeted): then its connection is
+ * closed. Zeros: it need not greet. What may be asked for before that, the protocol itself says. */
+struct robo__greeting {
+    size_t bytes;
+    robo_time within;
+};
+
 /* A protocol's side of a connection. */
 struct robo__protocol {
     const char *name;                   /* also the scheme of its addresses: name://host[:port] */
     uint16_t port;                      /* meant by an address that names none */
     size_t size;                        /* bytes of state, zeroed */
     const struct robo__option *options; /* ended by one without a name; NULL: it has none */
+    struct robo__greeting greeting;
     /* NULL: no server here speaks it, scripts do; it has nothing but a name and a port. url: what was listened at, for
      * its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
@@ -56,6 +64,10 @@ struct robo__conn {
     struct robo__timer stall;
     bool stalled;
 
+    bool greeted;
+    size_t ungreeted; /* bytes that have come before that */
+    struct robo__timer greeting;
+
     /* what its packages tell of its link; kept from the first holding session on */
     struct robo__traffic traffic;
 };
@@ -79,6 +91,9 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now);
 
 /* For protocols: whether the client leaves so much unread that its packages must wait. */
 bool robo__conn_full(const struct robo__conn *conn);
+
+/* For protocols: the client has greeted, as they understand it. */
+void robo__conn_greeted(struct robo__conn *conn);
 
 /* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
  * connection is then closing). commit says how many were written there. */

@@ -48,7 +48,7 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
 {
     if (request->lowest > ROBO_VERSION || request->highest < ROBO_VERSION)
         return ROBO_EVERSION;
-    q->serve->greeted = true;
+    robo__conn_greeted(q->serve->conn);
     struct robo_reply_hello a = { .version = ROBO_VERSION,
                                   .robots =
                                       (uint16_t)robo__world_count(q->serve->conn->host->world),

@@ -398,6 +398,8 @@ static void close_serve(void *state)
 const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .port = ROBO_PORT,
                                                .size = sizeof(struct robo__serve),
+                                               .greeting = { .bytes = 1 << 16,
+                                                             .within = 30000000000 },
                                                .open = open_serve,
                                                .feed = feed,
                                                .resume = resume_serve,

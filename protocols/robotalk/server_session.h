@@ -36,7 +36,7 @@ struct robo__serve {
     uint64_t seen; /* packages last_package, last_package - 1, … that have come */
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
-    bool any, greeted;
+    bool any;
     struct robo__package out;
 };
 

@@ -367,6 +367,58 @@ static void test_snapshots_are_whole(void **state)
     assert_int_equal(s.time, 19999);
 }
 
+/* ---- greeting ---- */
+
+/* As tens, but the third package is a greeting. */
+static size_t polite_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct tens *t = state;
+    size_t used = tens_feed(state, in, n, one, now);
+    if (t->packages >= 3)
+        robo__conn_greeted(t->conn);
+    return used;
+}
+
+/* Sends the bytes from first on. */
+static void send_bytes(struct robo__conn *conn, uint8_t first, size_t n)
+{
+    uint8_t bytes[40];
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (uint8_t)(first + i);
+    robo__conn_receive(conn, bytes, n, robo_now(world));
+}
+
+static void test_who_does_not_greet_is_closed(void **state)
+{
+    (void)state;
+    struct robo__protocol polite = tens, mute = tens;
+    polite.feed = polite_feed;
+    polite.greeting = mute.greeting = (struct robo__greeting){ .bytes = 30, .within = S(5) };
+    struct robo__conn silent, loud, good;
+    assert_int_equal(
+        robo__conn_init(&silent, &host, &(struct robo__url){ .protocol = &polite }, NULL), 0);
+    assert_int_equal(robo__conn_init(&loud, &host, &(struct robo__url){ .protocol = &mute }, NULL),
+                     0);
+    assert_int_equal(
+        robo__conn_init(&good, &host, &(struct robo__url){ .protocol = &polite }, NULL), 0);
+    send_bytes(&silent, 0, 29);
+    send_bytes(&loud, 0, 30);
+    assert_false(loud.closing);
+    send_bytes(&loud, 30, 10); /* is worked on all the same */
+    assert_true(loud.closing && ((struct tens *)loud.state)->packages == 4);
+    run_for(4.9);
+    send_bytes(&good, 0, 40);
+    assert_false(silent.closing || good.closing);
+    run_for(0.2);
+    assert_true(silent.closing);
+    run_for(1000);
+    send_bytes(&good, 40, 40);
+    assert_false(good.closing);
+    robo__conn_free(&silent);
+    robo__conn_free(&loud);
+    robo__conn_free(&good);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_wakeup),
         cmocka_unit_test(test_wakeup_by_threads),
         cmocka_unit_test(test_snapshots_are_whole),
+        cmocka_unit_test_setup_teardown(test_who_does_not_greet_is_closed, open_host, close_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,18 @@
 /* What carries a connection's bytes. A transport is a row of four functions; an endpoint is one end of one connection: a
  * TCP or UNIX socket (transport_socket.c), an in-memory loopback (transport_loopback.c). It is a member of its owner, a server's
  * client (server.c) or a client's stream (stream.h), on the thread of its owner's host; zeroed memory is a closed
- * one. A further transport (TLS, UDP, DDS) is its four functions and a way to attach an endpoint to it. */
+ * one. A further transport is its four functions and a way to attach an endpoint to it.
+ *
+ * TLS: server.c `adopt` and stream.c `on_connected` have a connected socket in hand and attach an endpoint to it; there a
+ * TLS endpoint takes it instead. Its `read` and its watches make the handshake go on, `received` and `write` have what is
+ * within, and `want` asks the socket for what the handshake needs.
+ *
+ * Datagrams (UDP, DDS): an endpoint is a peer, told by its address. What arrives is shown to `received` as a stream's bytes
+ * are; a peer whose datagram was lost goes on with a package boundary, so such a transport is for protocols that number
+ * their packages and may get them twice or late (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). Two
+ * things are not in this table yet: `write` is given a run of packages, of which a datagram may hold some, whole, so the
+ * protocol's row must tell where the first ends; and who listens has one socket for all peers in place of `adopt`'s one
+ * for each. */
 #ifndef ROBO_TRANSPORT_H
 #define ROBO_TRANSPORT_H
 

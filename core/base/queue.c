@@ -46,9 +46,11 @@ static void *reserve(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-int robo__queue_init(struct robo__queue *q, uint32_t capacity, size_t payload_size)
+int robo__queue_init(struct robo__queue *q, uint32_t capacity, uint32_t granted,
+                     size_t payload_size)
 {
     *q = (struct robo__queue){ .capacity = capacity,
+                               .granted = granted,
                                .payload_size = (payload_size + 15) & ~(size_t)15 };
     if (capacity == 0 || capacity >= 1u << SLOT_BITS)
         return ROBO_EINVAL;
@@ -139,7 +141,7 @@ static void release(struct robo__queue *q, uint32_t s)
         q->slot[slot->next - 1].previous = slot->previous;
     else
         owner->last = slot->previous;
-    owner->count--;
+    q->beyond -= owner->count-- > q->granted;
     slot->owner = NULL;
     slot->next = q->free;
     q->free = s + 1;
@@ -165,7 +167,7 @@ void *robo__queue_push(struct robo__queue *q, robo_time start, struct robo__queu
     else
         owner->first = s + 1;
     owner->last = s + 1;
-    owner->count++;
+    q->beyond += ++owner->count > q->granted;
     struct robo__queue_node node = { start, q->arrivals++ << SLOT_BITS | s };
     up(q, q->count++, node);
     return q->payload + s * q->payload_size;

@@ -19,12 +19,15 @@ struct robo__queue {
     unsigned char *payload;
     size_t payload_size;
     uint32_t count, capacity;
+    uint32_t granted;       /* places that are each owner's own */
+    uint32_t beyond;        /* entries that their owners have beyond these */
     uint32_t free, touched; /* first free slot plus 1, of the `touched` ones that were ever used */
     uint64_t arrivals;
     size_t heap_bytes, slot_bytes, payload_bytes;
 };
 
-int robo__queue_init(struct robo__queue *queue, uint32_t capacity, size_t payload_size);
+int robo__queue_init(struct robo__queue *queue, uint32_t capacity, uint32_t granted,
+                     size_t payload_size);
 void robo__queue_free(struct robo__queue *queue);
 
 /* A slot for the payload, which the caller fills; NULL when the queue is full. */

@@ -162,6 +162,16 @@ static robo_time first_held(const struct robo__session *s)
     return first;
 }
 
+/* What is granted stays the session's; the rest goes. */
+static void keep_room(struct robo__session *s, struct robo__held *held, size_t size)
+{
+    struct robo__held *less =
+        size > ROBO__SESSION_GRANTED ? realloc(held, ROBO__SESSION_GRANTED * sizeof *held) : NULL;
+    s->held = less ? less : held;
+    s->held_size = less ? ROBO__SESSION_GRANTED : size;
+    robo__session_give_memory(s, (size - s->held_size) * sizeof *held);
+}
+
 static void release(struct robo__session *s, robo_time now)
 {
     robo_time *shift = &s->decision.shift, wait = now - s->arrivals.next_start;
@@ -188,8 +198,7 @@ static void release(struct robo__session *s, robo_time now)
             robo__session_schedule(s, &held[i].cmd, held[i].known, 0, now);
     }
     robo__session_leave(s);
-    free(held);
-    robo__session_give_memory(s, size * sizeof *held);
+    keep_room(s, held, size);
 }
 
 static void ask(struct robo__session *s, robo_time now)

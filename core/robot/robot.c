@@ -456,8 +456,8 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
 static int start_robot(robo_robot *robot)
 {
     robo_device *device[ROBO_MAX_DEVICES];
-    int error =
-        robo__queue_init(&robot->queue, ROBO__QUEUE + ROBO__QUEUE_URGENT, sizeof(struct robo_cmd));
+    int error = robo__queue_init(&robot->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED,
+                                 sizeof(struct robo_cmd));
     /* one of them may be lost, which is a panic, before all are there */
     robot->detached = true;
     if (error >= 0)

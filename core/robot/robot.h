@@ -22,8 +22,11 @@ enum {
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
     ROBO__TICKETS = 192 + ROBO__AXES, /* one frame may need as many as there are axes */
-    ROBO__QUEUE = 131072,      /* commands that wait, of all sessions; shared out by schedule.c */
-    ROBO__QUEUE_URGENT = 1024, /* and as many places beside them, for stops and speeds of zero */
+    ROBO__SESSIONS = 512,             /* of a robot */
+    /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
+    ROBO__QUEUE_COMMON = 131072,
+    ROBO__QUEUE =
+        ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON,
     /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
     ROBO__TURN = 64
 };

@@ -29,15 +29,18 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
     return true;
 }
 
-/* A place in the command queue. Each session may fill as much of it as it leaves free, so that who comes later finds
- * room; with what is urgent it may go a little beyond that, or beyond what it has left since others took their shares. */
+/* A place in the command queue. Each session has some of its own, and may fill as much of the others as it leaves free, so
+ * that who comes later finds room; with what is urgent it may go a little beyond that, or beyond what it has left since
+ * others took their shares. */
 static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
 {
     struct robo__queue *queue = &s->robot->queue;
-    uint32_t mine = s->queued.count, all = queue->count;
+    uint32_t mine = s->queued.count, others = queue->beyond,
+             left = others < ROBO__QUEUE_COMMON ? ROBO__QUEUE_COMMON - others : 0;
     if (s->fair > mine)
         s->fair = mine;
-    if (mine < ROBO__SESSION_MOST && all < ROBO__QUEUE && mine < ROBO__QUEUE - all)
+    if (mine < ROBO__SESSION_GRANTED ||
+        (mine < ROBO__SESSION_MOST && mine - ROBO__SESSION_GRANTED < left))
         s->fair = mine + 1;
     else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
         return NULL;

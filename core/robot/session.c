@@ -11,7 +11,11 @@
 #include "world.h"
 
 /* KEPT_RING: room for answers to stops and speeds of zero that is there whatever else is unanswered. */
-enum { FIRST_RING = 32, KEPT_RING = 8, RING_MOST = ROBO__SESSION_MOST + 2 * ROBO__SESSION_URGENT };
+enum {
+    KEPT_RING = 2 * ROBO__SESSION_URGENT,
+    FIRST_RING = ROBO__SESSION_GRANTED + KEPT_RING,
+    RING_MOST = ROBO__SESSION_MOST + KEPT_RING
+};
 
 /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
 static const robo_time EXPIRY = 1000000000;
@@ -99,7 +103,9 @@ static int check_times(const struct robo__mode_request *r, char text[128])
 
 bool robo__session_take_memory(struct robo__session *s, size_t bytes)
 {
-    if (!robo__budget_take(&s->robot->world->memory, s->memory, bytes))
+    struct robo__budget *memory = &s->robot->world->memory;
+    /* a quarter is for what is granted to those who come */
+    if (bytes > 0 && !robo__budget_take(memory, s->memory + memory->total / 4, bytes))
         return false;
     s->memory += bytes;
     return true;
@@ -130,12 +136,35 @@ static struct robo__move *take_move(struct robo__moves *list)
     return move;
 }
 
+/* What frames take beyond what is granted comes out of the budget. */
+static size_t beyond_granted(const struct robo__session *s, size_t bytes)
+{
+    return bytes > s->granted ? bytes - s->granted : 0;
+}
+
+static bool take_frame(struct robo__session *s, struct robo__move *move)
+{
+    const size_t bytes = robo__move_size(move->set.dofs, move->set.frames), all = s->frames + bytes;
+    if (!robo__session_take_memory(s, beyond_granted(s, all) - beyond_granted(s, s->frames)))
+        return false;
+    s->frames = all;
+    move->bytes = bytes;
+    return true;
+}
+
+static void give_frame(struct robo__session *s, const struct robo__move *move)
+{
+    const size_t left = s->frames - move->bytes;
+    robo__session_give_memory(s, beyond_granted(s, s->frames) - beyond_granted(s, left));
+    s->frames = left;
+}
+
 /* On the owner's thread, without the mutex. */
 static void free_moves(struct robo__session *s, struct robo__moves *list)
 {
     while (list->first) {
         struct robo__move *move = take_move(list);
-        robo__session_give_memory(s, move->bytes);
+        give_frame(s, move);
         robo__move_free(move);
     }
 }
@@ -152,6 +181,24 @@ static void free_session(struct robo__session *s)
     free(s->held);
     free(s->ring);
     free(s);
+}
+
+/* What is needed for as many commands as are granted, frames of the whole body too. */
+static int grant_memory(struct robo__session *s, const struct robo_description *d)
+{
+    size_t ring = FIRST_RING * sizeof *s->ring,
+           held = s->decision.hold ? ROBO__SESSION_GRANTED * sizeof *s->held : 0;
+    s->granted = ROBO__SESSION_GRANTED * robo__move_size(d->dofs, 0);
+    if (!robo__budget_take(&s->robot->world->memory, 0, ring + held + s->granted))
+        return ROBO_ENOMEM;
+    s->memory = ring + held + s->granted;
+    s->ring = calloc(1, ring);
+    s->held = held ? malloc(held) : NULL;
+    if (!s->ring || (held && !s->held))
+        return ROBO_ENOMEM;
+    s->ring_size = FIRST_RING;
+    s->held_size = held ? ROBO__SESSION_GRANTED : 0;
+    return 0;
 }
 
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
@@ -171,26 +218,26 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->owner = owner;
     s->last_heard = now;
     open_deadman(s, robot->description, request);
-    s->ring = calloc(FIRST_RING, sizeof *s->ring);
-    s->ring_size = FIRST_RING;
-    int error = s->ring ? open_mode(s, request, text) : ROBO_ENOMEM;
+    int error = open_mode(s, request, text);
+    if (error >= 0)
+        error = grant_memory(s, robot->description);
     if (error < 0) {
         free_session(s);
         return error;
     }
 
     pthread_mutex_lock(&robot->mutex);
-    bool removed = robot->removed;
-    if (!removed) {
+    error = robot->removed ? ROBO_ENONE : robot->session_count >= ROBO__SESSIONS ? ROBO_ELIMIT : 0;
+    if (error >= 0) {
         robot->told_of = NULL;
         s->next = robot->sessions;
         robot->sessions = s;
         robot->session_count++;
     }
     pthread_mutex_unlock(&robot->mutex);
-    if (removed) {
+    if (error < 0) {
         free_session(s);
-        return ROBO_ENONE;
+        return error;
     }
     *out = s;
     return 0;
@@ -292,6 +339,8 @@ static void grow(struct robo__session *s, size_t want)
     size_t size = s->ring_size; /* only the owner, which we are, makes it grow: no mutex to look */
     while (size < want)
         size *= 2;
+    if (size > RING_MOST)
+        size = RING_MOST;
     size_t more = (size - s->ring_size) * sizeof *s->ring;
     if (more == 0 || !robo__session_take_memory(s, more))
         return;
@@ -442,14 +491,10 @@ static size_t charge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
     for (size_t i = 0; i < n;) {
         struct robo__move *move = robo__move_of(&cmds[i]);
-        size_t bytes = move ? robo__move_size(move->set.dofs, move->set.frames) : 0;
-        if (move && !robo__session_take_memory(s, bytes)) {
+        if (move && !take_frame(s, move))
             put_last(cmds, n--, i);
-            continue;
-        }
-        if (move)
-            move->bytes = bytes;
-        i++;
+        else
+            i++;
     }
     return n;
 }
@@ -460,7 +505,7 @@ static void discharge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
     for (size_t i = 0; i < n; i++) {
         struct robo__move *move = robo__move_of(&cmds[i]);
         if (move)
-            robo__session_give_memory(s, move->bytes);
+            give_frame(s, move);
     }
 }
 

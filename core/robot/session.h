@@ -15,7 +15,8 @@
 #include "rest.h"
 
 enum {
-    ROBO__SESSION_MOST = 65536, /* commands unanswered at once */
+    ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */
+    ROBO__SESSION_GRANTED = 256, /* of these have room whatever other sessions have */
     /* and these beside them, for stops and speeds of zero; as many again for stops at once */
     ROBO__SESSION_URGENT = 64,
     /* ns, how far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded */
@@ -105,7 +106,9 @@ struct robo__session {
     void *mode;
     struct robo__decision decision;
     struct robo__arrivals arrivals;
-    size_t memory;           /* bytes of the world's budget that its queues have */
+    size_t memory; /* bytes of the world's budget that its queues have */
+    size_t frames,
+        granted; /* bytes of its frames; and those of them that it has had from the start */
     struct robo__held *held; /* the playback queue, in order of arrival */
     size_t held_count, held_size;
     robo_time duration, frame_gap; /* as stated; 0: not */

@@ -15,7 +15,7 @@ static double ours(void)
     struct robo__random r;
     uint8_t payload[PAYLOAD] = { 0 };
     robo__random_seed(&r, 1);
-    if (robo__queue_init(&q, PENDING + 1, PAYLOAD) != 0)
+    if (robo__queue_init(&q, PENDING + 1, 0, PAYLOAD) != 0)
         return 0;
     for (int i = 0; i < PENDING; i++)
         memcpy(robo__queue_push(&q, (robo_time)(robo__random_u64(&r) >> 20), &owner), payload,

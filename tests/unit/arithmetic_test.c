@@ -66,7 +66,7 @@ static void queue_is_like_the_model(void **state)
     struct robo__queue_owner owner[OWNERS] = { 0 };
     static struct model m;
     m.count = 0;
-    assert_int_equal(robo__queue_init(&q, MOST, 100), 0);
+    assert_int_equal(robo__queue_init(&q, MOST, 0, 100), 0);
     for (uint32_t step = 0; step < 200000; step++) {
         double what = robo__random_uniform(&r);
         if (what < 0.52) {
@@ -125,7 +125,7 @@ static void few_of_many_are_removed(void **state)
     (void)state;
     struct robo__queue q;
     struct robo__queue_owner many = { 0 }, few = { 0 };
-    assert_int_equal(robo__queue_init(&q, 100010, 8), 0);
+    assert_int_equal(robo__queue_init(&q, 100010, 0, 8), 0);
     for (int i = 0; i < 100000; i++)
         assert_non_null(robo__queue_push(&q, (i * 7919) % 100003, &many));
     for (int i = 0; i < 10; i++)
@@ -147,9 +147,9 @@ static void a_queue_has_the_room_it_was_asked_for(void **state)
     (void)state;
     struct robo__queue q;
     struct robo__queue_owner owner = { 0 };
-    assert_int_equal(robo__queue_init(&q, 0, 8), ROBO_EINVAL);
-    assert_int_equal(robo__queue_init(&q, 1 << 24, 8), ROBO_EINVAL);
-    assert_int_equal(robo__queue_init(&q, 1, 8), 0);
+    assert_int_equal(robo__queue_init(&q, 0, 0, 8), ROBO_EINVAL);
+    assert_int_equal(robo__queue_init(&q, 1 << 24, 0, 8), ROBO_EINVAL);
+    assert_int_equal(robo__queue_init(&q, 1, 0, 8), 0);
     assert_non_null(robo__queue_push(&q, 7, &owner));
     assert_null(robo__queue_push(&q, 7, &owner));
     assert_true(robo__queue_head(&q) == 7);

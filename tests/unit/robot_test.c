@@ -122,22 +122,24 @@ static void test_full_queue_keeps_what_it_has(void **state)
 {
     (void)state;
     robot->revisions->body->description.deadman = 0;
-    struct robo__session *s[2] = { open_session(NULL, NULL), open_session(NULL, NULL) };
-    enum { BATCH = 4096 };
+    enum { BATCH = ROBO__SESSION_MOST, GREEDY = 24 };
+    struct robo__session *s[GREEDY];
     struct robo_cmd *cmds = calloc(BATCH, sizeof *cmds);
     uint32_t id = 0;
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < GREEDY; k++) {
+        s[k] = open_session(NULL, NULL);
         for (int i = 0; i < BATCH; i++) {
             cmds[i] = set_speed(5, 1);
             cmds[i].id = ++id;
         }
-        size_t n =
-            robo__session_commands(s[k & 1], cmds, BATCH, (struct robo__known){ 0 }, S(1), S(1));
+        size_t n = robo__session_commands(s[k], cmds, BATCH, (struct robo__known){ 0 }, S(1), S(1));
         assert_int_equal(n, BATCH);
+        assert_in_range(s[k]->queued.count, ROBO__SESSION_GRANTED + 1, ROBO__SESSION_MOST);
     }
-    /* two that take all they can get leave room for a third */
+    /* those that take all they can get leave room for others */
     uint32_t filled = robot->queue.count;
-    assert_in_range(filled, ROBO__QUEUE / 2, ROBO__QUEUE * 3 / 4);
+    assert_in_range(robot->queue.beyond, ROBO__QUEUE_COMMON * 3 / 4, ROBO__QUEUE_COMMON - 1);
+    assert_int_equal(s[0]->queued.count, ROBO__SESSION_MOST);
     uint32_t mine = send_cmd(a, set_speed(1.2, 1));
     assert_int_equal(take_answers(a), 0);
     /* at once needs no room in the queue */
@@ -146,17 +148,46 @@ static void test_full_queue_keeps_what_it_has(void **state)
     take_answers(a);
     expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);
     size_t done = 0;
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(take_answers(s[i]), 12 * BATCH);
+    for (int i = 0; i < GREEDY; i++) {
+        assert_int_equal(take_answers(s[i]), BATCH);
         for (size_t k = 0; k < answer_count; k++) {
             done += answers[k].signal == ROBO_SUCCESS;
             assert_true(answers[k].signal == ROBO_SUCCESS || answers[k].reason == ROBO_WHY_FULL);
         }
     }
     assert_int_equal(done, filled);
-    assert_int_equal(heard(ROBO_SET_SPEED), filled + 2);
-    for (int i = 0; i < 2; i++)
+    assert_int_equal(heard(0), STAGE_LOG); /* as many as it writes down */
+    for (int i = 0; i < GREEDY; i++)
         robo__session_close(s[i]);
+    free(cmds);
+}
+
+/* Whatever the others do, each session finds its own 256 places; so there is a bound to sessions, too. */
+static void test_a_session_finds_the_places_that_are_its_own(void **state)
+{
+    (void)state;
+    robot->revisions->body->description.deadman = 0;
+    static struct robo__session *s[ROBO__SESSIONS];
+    struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
+    for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++)
+        cmds[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .id = i + 1, .start = S(5) };
+    uint32_t count = robot->session_count;
+    for (unsigned k = 0; k < ROBO__SESSIONS - count; k++) {
+        s[k] = open_session(NULL, NULL);
+        robo__session_commands(s[k], cmds, ROBO__SESSION_MOST, (struct robo__known){ 0 }, S(1),
+                               S(1));
+        assert_in_range(s[k]->queued.count, ROBO__SESSION_GRANTED,
+                        ROBO__SESSION_MOST + ROBO__SESSION_URGENT);
+    }
+    assert_true(robot->queue.count <= robot->queue.capacity);
+    struct robo__session *more = NULL;
+    char text[128];
+    static const struct robo__mode_request direct;
+    assert_int_equal(robo__session_open(robot, NULL, &direct, NULL, NULL, S(1), &more, text),
+                     ROBO_ELIMIT);
+    for (unsigned k = 0; k < ROBO__SESSIONS - count; k++)
+        robo__session_close(s[k]);
+    assert_int_equal(robot->queue.beyond + robot->queue.count, 0);
     free(cmds);
 }
 
@@ -383,6 +414,8 @@ int main(void)
                                         close_one),
         cmocka_unit_test_setup_teardown(test_due_before_new, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_full_queue_keeps_what_it_has, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_a_session_finds_the_places_that_are_its_own, open_one,
+                                        close_one),
         cmocka_unit_test_setup_teardown(test_no_world_goes_on_for_ever, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_descriptions_are_checked, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_driver_that_does_not_open, open_one, close_one),

@@ -117,7 +117,7 @@ static void test_slow_reader(void **state)
 static void test_who_reads_gets_every_word(void **state)
 {
     (void)state;
-    enum { SESSIONS = 3, PACKAGES = 40, BATCH = 1600 };
+    enum { SESSIONS = 15, PACKAGES = 5, BATCH = 1600 };
     static struct test_modes modes; /* the sessions outlive this test */
     test_modes_init(&modes, UINT64_MAX);
     host.modes = &modes.modes;
@@ -165,7 +165,7 @@ static size_t answer_size(enum robo_query query, const void *body)
 static void test_a_close_behind_long_answers_loses_no_word(void **state)
 {
     (void)state;
-    enum { PACKAGES = 40, BATCH = 1600 };
+    enum { PACKAGES = 5, BATCH = 1600 };
     static struct test_modes modes; /* the session outlives this test */
     test_modes_init(&modes, UINT64_MAX);
     host.modes = &modes.modes;

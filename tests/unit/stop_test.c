@@ -211,9 +211,10 @@ static void test_what_rests_leaves_room_for_others(void **state)
 {
     (void)state;
     robot->revisions->body->description.deadman = 0;
-    struct robo__session *s[3];
+    enum { MANY = 20 };
+    struct robo__session *s[MANY];
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < MANY; k++) {
         s[k] = open_session(NULL, NULL);
         for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++) {
             cmds[i] = i % 1000 ? set_speed(50, 0) : set_joint(50, 1, 1, 1);
@@ -222,7 +223,8 @@ static void test_what_rests_leaves_room_for_others(void **state)
         robo__session_commands(s[k], cmds, ROBO__SESSION_MOST, knows(s[k]), S(1), S(1));
     }
     assert_int_equal(s[0]->queued.count, ROBO__SESSION_MOST);
-    assert_int_equal(s[1]->queued.count, ROBO__SESSION_MOST / 2 + ROBO__SESSION_URGENT);
+    assert_in_range(s[MANY - 1]->queued.count, ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT,
+                    ROBO__SESSION_MOST / 8);
     uint32_t motion = send_cmd(a, set_speed(1.2, 1)), dated = send_cmd(b, stop(1.3));
     assert_int_equal(take_answers(a) + take_answers(b), 0);
     run_until(1.3);
@@ -238,7 +240,7 @@ static void test_what_rests_leaves_room_for_others(void **state)
     assert_int_equal(take_answers(s[0]), 1);
     expect_signal(more, ROBO_ERROR, ROBO_WHY_FULL);
     assert_int_equal(robo__session_cancel(s[0], rest, S(1.3)), 1);
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < MANY; k++)
         robo__session_close(s[k]);
     free(cmds);
 }
@@ -247,22 +249,21 @@ static void test_what_rests_leaves_room_for_others(void **state)
 static void test_a_share_that_is_over_leaves_room_for_others(void **state)
 {
     (void)state;
-    enum { OTHERS = 18 };
+    enum { OTHERS = 40, ROW = 8000 };
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL), *other[OTHERS];
-    send_row(s, set_speed(50, 0), 10000);
+    send_row(s, set_speed(50, 0), ROW);
     robo__session_cancel(s, 0, S(1));
     take_answers(s);
     for (size_t k = 0; k < OTHERS; k++) {
         other[k] = open_session(NULL, NULL);
-        const uint32_t most = (ROBO__SESSION_MOST >> k) + ROBO__SESSION_URGENT;
-        for (uint32_t i = 0; i < most; i++)
-            send_cmd(other[k], set_speed(50, 0));
+        send_row(other[k], set_speed(50, 0), ROW);
         take_answers(other[k]);
     }
-    assert_true(robot->queue.count >= ROBO__QUEUE);
-    send_row(s, set_speed(50, 0), 10000);
-    assert_in_range(s->queued.count, 1, ROBO__SESSION_URGENT);
+    assert_true(robot->queue.beyond >= ROBO__QUEUE_COMMON);
+    send_row(s, set_speed(50, 0), ROW);
+    assert_in_range(s->queued.count, ROBO__SESSION_GRANTED,
+                    ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT);
     for (size_t k = 0; k < OTHERS; k++)
         robo__session_close(other[k]);
     robo__session_close(s);

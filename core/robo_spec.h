@@ -282,6 +282,7 @@ struct robo_reply_open {
     uint8_t panic; /* 1 while in panic */
     uint8_t blocking; /* 1: the mode's calls wait for their answers */
     uint8_t holds; /* 1: the mode holds packages until it knows how much later they must be run */
+    uint8_t buffered; /* 1: commands are a sequence, sent ahead: the times between them count */
     robo_time deadman; /* as granted */
     robo_time gap; /* as granted */
     robo_time expiry; /* as granted; -1 us: none */

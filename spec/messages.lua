@@ -79,6 +79,7 @@ return {
                  { "panic", "u8", doc = "1 while in panic" },
                  { "blocking", "u8", doc = "1: the mode's calls wait for their answers" },
                  { "holds", "u8", doc = "1: the mode holds packages until it knows how much later they must be run" },
+                 { "buffered", "u8", doc = "1: commands are a sequence, sent ahead: the times between them count" },
                  { "deadman", "time", unit = "s", doc = "as granted" },
                  { "gap", "time", unit = "s", doc = "as granted" }, { "expiry", "time", unit = "s", doc = "as granted; -1 us: none" },
                  { "robot", "text", max = 31, doc = "name of the robot" } } },

@@ -119,7 +119,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_rep
     s->stops = a->stops;
     s->panic = a->panic != 0;
     s->blocking = a->blocking != 0;
-    s->sequence = !s->blocking && strcmp(s->request.mode, "broadcast") != 0;
+    s->sequence = a->buffered != 0;
     s->holds = a->holds != 0;
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */

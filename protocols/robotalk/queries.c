@@ -128,6 +128,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                  .panic = ss->panic,
                                  .blocking = s->decision.blocking,
                                  .holds = s->decision.hold,
+                                 .buffered = s->buffered,
                                  .deadman = s->deadman,
                                  .gap = s->gap,
                                  .expiry = s->expiry < 0 ? -1000 : s->expiry };

@@ -198,6 +198,9 @@ static const struct robo__field robo_reply_open_fields[] = {
     { .name = "holds", .unit = "", .doc = "1: the mode holds packages until it knows how much later they must be run", .kind = ROBO__U8,
       .offset = offsetof(struct robo_reply_open, holds), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "buffered", .unit = "", .doc = "1: commands are a sequence, sent ahead: the times between them count", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_open, buffered), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "deadman", .unit = "s", .doc = "as granted", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_reply_open, deadman), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -211,7 +214,7 @@ static const struct robo__field robo_reply_open_fields[] = {
       .offset = offsetof(struct robo_reply_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), 10, robo_reply_open_fields };
+const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), 11, robo_reply_open_fields };
 
 static const struct robo__field robo_request_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,

@@ -69,8 +69,15 @@ static void release_both(struct robo__inbox *inbox)
     release_loop(loop);
 }
 
+static size_t size_of(const struct robo__question *question)
+{
+    return sizeof *question + question->count * sizeof question->value[0];
+}
+
 static void discard(struct robo__question *question)
 {
+    if (question->paid)
+        robo__budget_give(&question->host->world->memory, size_of(question));
     release(question->inbox);
     free(question);
 }
@@ -204,6 +211,7 @@ static void on_answered(struct robo__wakeup *wakeup, robo_time now)
             p = &(*p)->older;
         *p = question->older;
         asker->open--;
+        asker->memory -= size_of(question);
         asker->answered(asker, question, now);
     }
     discard(question);
@@ -269,6 +277,12 @@ int robo__ask(struct robo__asker *asker, const char *action, const char *text, c
     struct robo__question *q = make(asker, action, count);
     if (!q)
         return ROBO_ENOMEM;
+    q->paid = robo__budget_take(&asker->host->world->memory, asker->memory, size_of(q));
+    if (!q->paid) {
+        discard(q);
+        return ROBO_ENOMEM;
+    }
+    asker->memory += size_of(q);
     q->asker = asker;
     q->tag = tag;
     if (text)

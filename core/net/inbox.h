@@ -34,6 +34,7 @@ struct robo__question {
     const char *action;
     char robot[32]; /* of the asker's address; empty: the first */
     uint64_t tag;   /* the asker's, for itself */
+    bool paid;      /* it has its bytes of the world's budget */
 
     bool answered; /* false in an answer: nobody does or knows this */
     size_t answers;
@@ -75,6 +76,7 @@ struct robo__asker {
     const char *robot;
     uint64_t guest;
     unsigned open; /* questions that are not answered yet */
+    size_t memory; /* bytes of the world's budget that they have */
     struct robo__question *newest;
     struct robo__question *gone; /* the last one, kept ready */
     /* An answer has come; the question is freed when this returns. It may close the asker. */

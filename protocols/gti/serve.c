@@ -56,6 +56,7 @@ struct guest {
     size_t looked;
     struct waiting *first, **last;
     int waits;
+    size_t memory;     /* bytes of the world's budget that they have */
     bool asked;        /* the first of them */
     bool ending;       /* nothing more is read; it is closed when the replies have gone */
     uint64_t commands; /* so far; the number of the newest */
@@ -67,15 +68,23 @@ struct guest {
 
 /* ---- ends ---- */
 
-static void forget_waiting(struct guest *g)
+static size_t size_of(int32_t count)
 {
-    while (g->first) {
-        struct waiting *w = g->first;
-        g->first = w->next;
-        free(w);
-    }
-    g->last = &g->first;
-    g->waits = 0;
+    return sizeof(struct waiting) + (size_t)count * sizeof(double);
+}
+
+/* The first of those that wait is done with. */
+static void drop_first(struct guest *g)
+{
+    struct waiting *w = g->first;
+    robo__budget_give(&g->conn->host->world->memory, size_of(w->count));
+    g->memory -= size_of(w->count);
+    g->first = w->next;
+    if (!g->first)
+        g->last = &g->first;
+    g->waits--;
+    g->asked = false;
+    free(w);
 }
 
 static void close_with(struct guest *g, const char *why)
@@ -157,12 +166,7 @@ static void reply(struct guest *g, const struct robo__question *answer, robo_tim
         n = robo__gti_reply_found(format, value_of(answer, 0) != 0, out);
     robo__conn_commit(g->conn, n);
     watch_reading(g, now);
-    g->first = w->next;
-    if (!g->first)
-        g->last = &g->first;
-    g->waits--;
-    g->asked = false;
-    free(w);
+    drop_first(g);
 }
 
 static const char *const actions[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
@@ -189,11 +193,16 @@ static void wait_for_reply(struct guest *g, const struct robo__gti_request *r, r
         close_with(g, "more than 64 commands wait for their replies");
         return;
     }
-    struct waiting *w = malloc(sizeof *w + (size_t)count * sizeof w->value[0]);
+    struct robo__budget *budget = &g->conn->host->world->memory;
+    size_t size = size_of(count);
+    bool paid = robo__budget_take(budget, g->memory, size);
+    struct waiting *w = paid ? malloc(size) : NULL;
     if (!w) {
+        robo__budget_give(budget, paid ? size : 0);
         close_with(g, "not enough memory");
         return;
     }
+    g->memory += size;
     *w = (struct waiting){ .type = r->type, .count = count };
     for (int32_t i = 0; i < count; i++)
         w->value[i] = sensors ? r->sensor[i] : r->color;
@@ -361,7 +370,8 @@ static void close_guest(void *state)
     robo__timer_stop(g->conn->host->timers, &g->unread);
     robo__gti_walk_close(&g->walk);
     robo__asker_close(&g->asker);
-    forget_waiting(g);
+    while (g->first)
+        drop_first(g);
 }
 
 const struct robo__protocol robo__gti = { .name = "gti",

@@ -198,6 +198,8 @@ static int begin(void **state)
 static int end(void **state)
 {
     robo__inbox_close(inbox);
+    go_on(0);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
     return close_host(state);
 }
 

@@ -45,6 +45,11 @@ static void on_answer(struct robo__asker *a, const struct robo__question *q, rob
     got.first = q->answer[0];
 }
 
+static void go_on(void)
+{
+    robo_advance(world, robo_now(world) + 1);
+}
+
 static int begin(void **state)
 {
     came_count = answered_count = 0;
@@ -63,12 +68,9 @@ static int end(void **state)
     if (inbox)
         robo__inbox_close(inbox);
     inbox = NULL;
+    go_on();
+    assert_int_equal(atomic_load(&world->memory.used), 0);
     return close_host(state);
-}
-
-static void go_on(void)
-{
-    robo_advance(world, robo_now(world) + 1);
 }
 
 static void answer(int i, bool answered, double value)
@@ -132,6 +134,24 @@ static void there_are_limits(void **state)
     assert_int_equal(got.count, ROBO__ANSWER_NUMBERS);
 }
 
+static void the_worlds_memory_is_one_of_them(void **state)
+{
+    (void)state;
+    size_t total = world->memory.total;
+    static const double values[ROBO__QUESTION_NUMBERS];
+    assert_int_equal(robo__ask(&asker, "a", NULL, values, 1, 0), 0);
+    size_t one = atomic_load(&world->memory.used);
+    assert_true(one > 0);
+    world->memory.total = 3 * one; /* a share is no more than what it leaves */
+    assert_int_equal(robo__ask(&asker, "a", NULL, values, ROBO__QUESTION_NUMBERS, 0), ROBO_ENOMEM);
+    assert_int_equal(atomic_load(&world->memory.used), one);
+    world->memory.total = total;
+    go_on();
+    answer(0, true, 0);
+    go_on();
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+}
+
 static void an_asker_that_goes_is_told_of_once_and_hears_nothing(void **state)
 {
     (void)state;
@@ -189,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_question_goes_there_and_back, begin, end),
         cmocka_unit_test_setup_teardown(there_are_limits, begin, end),
+        cmocka_unit_test_setup_teardown(the_worlds_memory_is_one_of_them, begin, end),
         cmocka_unit_test_setup_teardown(an_asker_that_goes_is_told_of_once_and_hears_nothing, begin,
                                         end),
         cmocka_unit_test_setup_teardown(an_inbox_that_closes_answers_all, begin, end),

@@ -9,7 +9,7 @@
 
 #include <SWI-Prolog.h>
 
-#include "gti/gti.h"
+#include "gti/serve.h"
 #include "net/socket.h"
 #include "protocols.h"
 
@@ -53,7 +53,10 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_
     if (error < 0)
         return link_error(why);
     fd = error;
-    format = (struct robo__gti_format){ .big_endian = big, .packed = pack, .short_walk = brief };
+    format = robo__gti_format_of(&address); /* either way of saying it */
+    format.big_endian |= big;
+    format.packed |= pack;
+    format.short_walk |= brief;
     return TRUE;
 }
 

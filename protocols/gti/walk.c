@@ -73,7 +73,7 @@ static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
 {
     char text[sizeof walk->told];
     const char *why = why_of(r->reason);
-    if (r->signal == ROBO_SUCCESS ||
+    if (r->signal == ROBO_SUCCESS || (r->signal == ROBO_NA && walk->stands) ||
         (r->signal == ROBO_MODIFIED && r->reason == ROBO_WHY_SUPERSEDED))
         return;
     char word[16] = "";
@@ -113,6 +113,7 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
     if (robo__session_commands(s, &cmd, 1, known, 0, now) == 0)
         robo__world_log(walk->host->world, ROBO_LOG_WARNING,
                         "gti: walk: the robot has no room for it");
+    walk->stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
     take_results(walk);
 }
 
@@ -164,7 +165,6 @@ static void on_over(struct robo__timer *timer, robo_time now)
 void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
                         robo_time now)
 {
-    bool stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
     if (walk->session && robo__session_gone(walk->session))
         close_session(walk);
     if (!walk->session && !open_session(walk, now))
@@ -172,7 +172,7 @@ void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], d
     robo__timer_stop(walk->host->timers, &walk->over);
     robo__timer_stop(walk->host->timers, &walk->pulse);
     command(walk, velocity, now);
-    if (stands)
+    if (walk->stands)
         return;
     walk->heard = now;
     arm(walk, now);

@@ -16,6 +16,7 @@ struct robo__gti_walk {
     struct robo__timer over;       /* the time of a walk */
     struct robo__timer pulse;      /* while it walks: looks whether the client is heard */
     uint32_t commands;
+    bool stands;    /* by the newest: what cannot walk need not be told of */
     char told[128]; /* the newest of what is told once */
 };
 

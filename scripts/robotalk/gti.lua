@@ -64,14 +64,17 @@ function Guest:tell(what, word, why)
   end
 end
 
--- Runs fn until it has ended or the client has gone. What it moves goes on while the next command is received, as
--- motion commands do in Tekkotsu.
-function Guest:begin(fn, ...)
+-- Carries a question out by fn, until that has ended or the client has gone. What fn has not answered then, nobody
+-- knows. What it moves goes on while the next command is received, as motion commands do in Tekkotsu.
+function Guest:begin(question, fn)
   local t
-  t = task.spawn(function(...)
-    fn(...)
-    self.tasks[t] = nil
-  end, ...)
+  t = task.spawn(function()
+    local _ <close> = setmetatable({}, { __close = function()
+      self.tasks[t] = nil
+      if self.open[question.number] then self:answer(question, false) end
+    end })
+    fn()
+  end)
   t.background = true
   self.tasks[t] = true
 end
@@ -81,7 +84,7 @@ function Guest:answer(question, ...)
   core.answer(question.number, ...)
 end
 
--- Each carries a question out and answers it: in the guest's task, so that they are begun in order.
+-- Each carries a question out and answers it. They begin in the order of the questions.
 local ACTIONS = {}
 
 function ACTIONS.move_joints(self, question)
@@ -90,27 +93,30 @@ function ACTIONS.move_joints(self, question)
     list[#list + 1] = { self.sensors[math.tointeger(question[i])], question[i + 1],
       speed = question[i + 2] > 0 and question[i + 2] or nil }
   end
-  self:answer(question, true)
-  self:begin(function() self:tell("move_joints", self.dog:move_joints(list)) end)
+  self:begin(question, function()
+    self:answer(question, true)
+    self:tell("move_joints", self.dog:move_joints(list))
+  end)
 end
 
 function ACTIONS.motion(self, question)
-  self:begin(function()
+  self:begin(question, function()
     self:tell("motion " .. question.text, self.dog:motion(question.text, nil, function(legs)
       self:answer(question, true, legs) -- then the server ends a walk that is older than this
     end))
-    self:answer(question, true)
   end)
 end
 
 -- The server walks; what has the legs here loses them to that.
 function ACTIONS.walk(self, question)
-  manager.yield_to_walk(self.dog.robot, self.dog, question[1] == 0 and question[2] == 0 and question[3] == 0)
-  self:answer(question, true)
+  self:begin(question, function()
+    manager.yield_to_walk(self.dog.robot, self.dog, question[1] == 0 and question[2] == 0 and question[3] == 0)
+    self:answer(question, true)
+  end)
 end
 
 function ACTIONS.query_sensors(self, question)
-  self:begin(function()
+  self:begin(question, function()
     local list, places, all = {}, {}, {}
     for i, place in ipairs(question) do
       local name = self.sensors[math.tointeger(place)]
@@ -127,11 +133,13 @@ function ACTIONS.query_sensors(self, question)
 end
 
 function ACTIONS.query_ball(self, question)
-  self:begin(function() self:answer(question, true, self.dog:query_ball(gti.COLORS[question[1]])) end)
+  self:begin(question, function()
+    self:answer(question, true, self.dog:query_ball(gti.COLORS[question[1]]))
+  end)
 end
 
 function ACTIONS.search_ball(self, question)
-  self:begin(function()
+  self:begin(question, function()
     local found, why = self.dog:search_ball(gti.COLORS[question[1]])
     if why then log("warning", "search_ball: %s", why) end
     self:answer(question, true, found)
@@ -142,6 +150,7 @@ end
 function Guest:leave()
   for t in pairs(self.tasks) do t:cancel() end
   for number in pairs(self.open) do core.answer(number, false) end
+  self.open = {}
   self.dog:leave()
 end
 

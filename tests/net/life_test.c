@@ -180,6 +180,25 @@ static int64_t send_speed(robo_client *c, int64_t session)
     return robo_send(c, (uint32_t)session, &cmd, 1);
 }
 
+/* Frames at once, soon and later, of which the body has the base alone; their bodies are given back whatever becomes of
+ * them. */
+static void send_frames(robo_client *c, int64_t session)
+{
+    struct robo_move_dof dof[] = { { .dof = 0, .servo = ROBO_SERVO_SETPOINT, .value = 1 },
+                                   { .dof = 700, .servo = ROBO_SERVO_SPEED, .value = 1 } };
+    struct robo_move_frame frame = { .frame = 2, .servo = ROBO_SERVO_SPEED };
+    struct robo_move move = {
+        .parts = ROBO_MOVE_SPEED, .dofs = 2, .frames = 1, .dof = dof, .frame = &frame
+    };
+    struct robo_cmd cmds[4];
+    const robo_time now = robo_now(world);
+    for (int i = 0; i < 4; i++)
+        cmds[i] = (struct robo_cmd){ .op = ROBO_MOVE,
+                                     .start = i > 0 ? now + i * i * SECOND / 2000 : 0,
+                                     .body.move = &move };
+    robo_send(c, (uint32_t)session, cmds, 4);
+}
+
 /* Takes what has come; notices are counted. */
 static void drain(robo_client *c, atomic_uint *panicked, atomic_uint *reset)
 {
@@ -205,8 +224,10 @@ static void *visit(void *arg)
         if (session > 0) {
             atomic_fetch_add(&opened, 1);
             send_speed(c, session);
+            send_frames(c, session);
             robo_poll(c, SECOND / 2000);
             send_speed(c, session);
+            send_frames(c, session);
             drain(c, NULL, NULL);
         }
         robo_disconnect(c);

@@ -152,7 +152,8 @@ return {
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",
           params = { { "timeout?", "number", "seconds, for the whole; who is told ETIMEOUT may wait again" } },
-          returns = { { "table?", "frames, played, signals, reasons (by signal), delay, needed, worst (s), underruns, refused, paused, added (s), "
+          returns = { { "table?", "frames, played, signals, reasons (by signal), left_out, clipped (frames by part), delay, needed, worst (s), "
+            .. "underruns, refused, paused, added (s), "
             .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },

@@ -320,7 +320,7 @@ function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
 ---@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
----@return table? # frames, played, signals, reasons (by signal), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
+---@return table? # frames, played, signals, reasons (by signal), left_out, clipped (frames by part), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end

@@ -35,6 +35,7 @@ function Report:__tostring()
   local text = ("%d frames, %d commands played: %s; start delay %.3f s (%.3f s would have sufficed), worst lateness "
     .. "%.2f ms, %d underruns, %d never begun"):format(self.frames, self.played, table.concat(signals, ", "),
     self.delay, self.needed, self.worst * 1e3, self.underruns, self.refused)
+  if next(self.left_out) then text = ("%s; left out: %s"):format(text, counts(self.left_out):sub(3, -2)) end
   if self.paused == 0 then return text end
   local pauses = {}
   for i, pause in ipairs(self.pauses) do
@@ -134,7 +135,7 @@ return function(Session, of)
     if not ok then return nil, message, code end
     ok, message, code = of.query(self, "finish", nil, left() or 60)
     if not ok then return nil, message, code end
-    self.counted = self.counted or { signals = {}, reasons = {} }
+    self.counted = self.counted or { signals = {}, reasons = {}, left_out = {}, clipped = {} }
     local tickets, n = self.tickets, #self.tickets -- those that are added meanwhile are of the next report
     local signals, reasons = self.counted.signals, self.counted.reasons
     for i = 1, n do
@@ -143,12 +144,17 @@ return function(Session, of)
         signals[signal] = (signals[signal] or 0) + 1
         reasons[signal] = reasons[signal] or {}
         reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1
+        for _, list_ in ipairs { "left_out", "clipped" } do
+          local names = self.counted[list_]
+          for _, name in ipairs(result[list_] or {}) do names[name] = (names[name] or 0) + 1 end
+        end
       elseif result ~= "ENONE" then -- else it has been read before
         return nil, why, result
       end
     end
     of.note_end(self)
     if self.plays == task.self() then self.plays = nil end
+    local left_out, clipped = self.counted.left_out, self.counted.clipped
     local status, pauses
     status, message, code = of.query(self, "status", nil, left() or 60)
     if not status then return nil, message, code end
@@ -158,7 +164,7 @@ return function(Session, of)
       self.tickets, self.counted = table.move(tickets, n + 1, #tickets, 1, {}), nil
     end
     return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
-      reasons = reasons,
+      reasons = reasons, left_out = left_out, clipped = clipped,
       delay = status.delay, needed = status.needed, worst = status.worst,
       underruns = status.underruns, refused = status.refused, paused = pauses.count, added = pauses.added,
       pauses = list(pauses, self.epoch or 0, status.delay) }, Report)

@@ -56,6 +56,16 @@ describe("a frame", function()
     expect.equal(5, (report.signals.SUCCESS or 0) + (report.signals.MODIFIED or 0))
   end)
 
+  it("tells in the end what no body could do", function()
+    local robot <close> = assert(rt.connect("puma560"))
+    local session <close> = assert(robot:session { mode = "playback", duration = 0.2 })
+    for i = 0, 2 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } }, waist = { q = 0.02 * i } }) end
+    local report = assert(session:finish())
+    expect.equal(3, report.left_out.base)
+    expect.equal(nil, next(report.clipped))
+    expect.truthy(tostring(report):find("left out: 3 base", 1, true))
+  end)
+
   it("with a stop is a stop and the rest", function()
     local robot <close> = assert(rt.connect("asimo"))
     robot:set_speed { x = 0.2 }

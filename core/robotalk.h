@@ -514,6 +514,32 @@ void robo_loop_wake(robo_loop *loop);
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
 
+/* ---- a server ---- */
+
+struct robo_serve_options {
+    size_t size; /* sizeof(struct robo_serve_options) */
+    size_t most; /* connections at once; 0: 20000 */
+    robo_time stall_least,
+        stall_most; /* injected congestion: a wait before each package is read, from this range */
+};
+
+/* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol, robotalk or
+ * gti; unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be NULL. A loop that was started pauses meanwhile. NULL on
+ * failure, with *error set and what went wrong in why, either of which may be NULL: ROBO_EURL; ROBO_EADDRESS, which is also
+ * for addresses that other machines can reach, since there is neither a token nor TLS; ROBO_EINVAL: a virtual world has no
+ * sockets, or options without a size; ROBO_ENOMEM; ROBO_ESYSTEM. */
+robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
+                        int *error, char why[256]);
+
+/* Tells the clients, writes what their sockets take at once, and closes. Before robo_close. A loop that was started pauses
+ * meanwhile. NULL: does nothing. */
+void robo_unserve(robo_server *server);
+
+size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */
+
+/* The address that a client connects to, with the port that was picked. */
+void robo_server_url(const robo_server *server, char url[320]);
+
 /* ---- a client ---- */
 
 /* A simulated channel of a client within this process ("local:"), which is ideal without one. Times in nanoseconds,

@@ -1,7 +1,91 @@
-/* The table of protocols. */
+/* The table of protocols, and servers at their addresses. */
 #include "protocols.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sized.h"
 #include "gti/serve.h"
+#include "net/server.h"
 #include "robotalk/serve.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, NULL };
+
+/* What does not fit is cut off. */
+static void append(char why[256], const char *text)
+{
+    strncat(why, text, 255 - strlen(why));
+}
+
+/* What may be listened at instead. */
+static int refuse_address(const char *url, const char *what, char why[256])
+{
+    append(why, url);
+    append(why, " is nothing to listen at (");
+    for (size_t i = 0; robo__protocols[i]; i++) {
+        append(why, robo__protocols[i]->name);
+        append(why, "://host[:port] or ");
+    }
+    append(why, "unix:PATH): ");
+    append(why, what);
+    return ROBO_EURL;
+}
+
+static int serve(robo_loop *loop, const char *text, const struct robo_serve_options *options,
+                 robo_server **server, char why[256])
+{
+    struct robo_serve_options o;
+    struct robo__url url;
+    char what[256] = "";
+    int error = robo__sized_take(&o, sizeof o, options);
+    if (error < 0 || loop->host.world->is_virtual) {
+        strcpy(why, error < 0 ? "options without a size" : "a virtual world has no sockets");
+        return ROBO_EINVAL;
+    }
+    error = robo__url_parse(text, robo__protocols, &url, what);
+    if (error == 0 && url.medium == ROBO__LOCAL) {
+        strcpy(what, "it is an address within this process");
+        error = ROBO_EURL;
+    }
+    if (error < 0)
+        return error == ROBO_EURL ? refuse_address(text, what, why) : error;
+    if (!robo__url_is_loopback(&url)) {
+        strcpy(why,
+               "only this machine may connect as long as there is no token and no TLS: listen at "
+               "localhost, and let others in through ssh -L 7600:localhost:7600");
+        return ROBO_EADDRESS;
+    }
+    bool started = robo__loop_pause(loop);
+    error = robo__server_open(loop, &url, &o, server, why);
+    robo__loop_resume(loop, started);
+    return error;
+}
+
+robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
+                        int *error, char why[256])
+{
+    char ignored[256];
+    int unused;
+    robo_server *server = NULL;
+    if (!why)
+        why = ignored;
+    why[0] = 0;
+    if (!error)
+        error = &unused;
+    *error = serve(loop, url, options, &server, why);
+    if (*error < 0 && !why[0])
+        snprintf(why, 256, "%s", robo_strerror(*error));
+    return *error < 0 ? NULL : server;
+}
+
+void robo_server_url(const robo_server *server, char text[320])
+{
+    const struct robo__url *url = robo__server_address(server);
+    char prefix[64];
+    robo__url_prefix(url, robo__protocols, prefix);
+    if (url->medium == ROBO__UNIX)
+        snprintf(text, 320, "%s%.255s", prefix, url->host);
+    else
+        snprintf(text, 320, strchr(url->host, ':') ? "%s[%.240s]:%u" : "%s%.240s:%u", prefix,
+                 url->host, url->port);
+}

@@ -5,7 +5,6 @@
 #include "protocols.h"
 #include "runtime.h"
 #include "net/inbox.h"
-#include "net/server.h"
 #include "base/time.h"
 
 static const char SERVER[] = "robotalk.server";
@@ -17,8 +16,7 @@ struct server_box {
     struct runtime *rt;
     struct server_box *next;
     robo_loop *loop; /* NULL: closed */
-    struct robo__server *server[LISTENERS];
-    struct robo__url url[LISTENERS];
+    robo_server *server[LISTENERS];
     int count;
     struct modes *modes;
 };
@@ -126,7 +124,7 @@ static void close_server(struct server_box *box)
         return;
     robo_loop_stop(box->loop);
     for (int i = 0; i < box->count; i++)
-        robo__server_close(box->server[i]);
+        robo_unserve(box->server[i]);
     robo_loop_close(box->loop);
     if (box->modes)
         modes_close(box->modes);
@@ -154,16 +152,11 @@ static int l_close_server(lua_State *L)
 static int l_server_urls(lua_State *L)
 {
     struct server_box *box = luaL_checkudata(L, 1, SERVER);
+    char url[320];
     lua_newtable(L);
     for (int i = 0; i < box->count; i++) {
-        const struct robo__url *u = &box->url[i];
-        char prefix[64];
-        robo__url_prefix(u, robo__protocols, prefix);
-        if (u->medium == ROBO__UNIX)
-            lua_pushfstring(L, "%s%s", prefix, u->host);
-        else
-            lua_pushfstring(L, strchr(u->host, ':') ? "%s[%s]:%d" : "%s%s:%d", prefix, u->host,
-                            (int)u->port);
+        robo_server_url(box->server[i], url);
+        lua_pushstring(L, url);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -216,47 +209,15 @@ static int l_protocols(lua_State *L)
     return 1;
 }
 
-/* nil, message, code: what may be listened at instead. */
-static int push_bad_address(lua_State *L, const char *url, const char *why)
-{
-    luaL_Buffer b;
-    lua_pushnil(L);
-    luaL_buffinit(L, &b);
-    luaL_addstring(&b, url);
-    luaL_addstring(&b, " is nothing to listen at (");
-    for (size_t i = 0; robo__protocols[i]; i++) {
-        luaL_addstring(&b, robo__protocols[i]->name);
-        luaL_addstring(&b, "://host[:port] or ");
-    }
-    luaL_addstring(&b, "unix:PATH): ");
-    luaL_addstring(&b, why);
-    luaL_pushresult(&b);
-    lua_pushstring(L, "EURL");
-    return 3;
-}
-
 static int listen_at(lua_State *L, struct server_box *box, const char *url,
-                     const struct robo__server_options *options)
+                     const struct robo_serve_options *options)
 {
     char why[256];
-    struct robo__url *u = &box->url[box->count];
-    int error = robo__url_parse(url, robo__protocols, u, why);
-    if (error == 0 && u->medium == ROBO__LOCAL) {
-        error = ROBO_EURL;
-        strcpy(why, "it is an address within this process");
-    }
-    if (error == ROBO_EURL)
-        return push_bad_address(L, url, why);
-    if (error == 0 && !robo__url_is_loopback(u))
-        return push_failure(
-            L, ROBO_EADDRESS,
-            "only this machine may connect as long as there is no token and no TLS: listen at localhost, "
-            "and let others in through ssh -L 7600:localhost:7600");
-    if (error == 0)
-        error = robo__server_open(box->loop, u, options, &box->server[box->count], why);
-    if (error < 0)
+    int error;
+    robo_server *server = robo_serve(box->loop, url, options, &error, why);
+    if (!server)
         return push_failure(L, error, why);
-    box->count++;
+    box->server[box->count++] = server;
     return 0;
 }
 
@@ -268,7 +229,7 @@ static int l_serve(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     runtime_need_world(L);
     luaL_argcheck(L, !rt->world->is_virtual, 1, "a virtual world has no sockets");
-    struct robo__server_options options = { 0 };
+    struct robo_serve_options options = { .size = sizeof options };
     lua_getfield(L, 1, "most");
     options.most = (size_t)luaL_optinteger(L, -1, 0);
     check_stall_field(L, 1, &options.stall_least, &options.stall_most);

@@ -276,6 +276,19 @@ void robo_loop_stop(robo_loop *loop)
     loop->started = false;
 }
 
+bool robo__loop_pause(robo_loop *loop)
+{
+    bool started = loop->started;
+    robo_loop_stop(loop);
+    return started;
+}
+
+void robo__loop_resume(robo_loop *loop, bool started)
+{
+    if (started)
+        robo_loop_start(loop);
+}
+
 /* ---- a part of another loop ---- */
 
 int robo_loop_fd(robo_loop *loop)

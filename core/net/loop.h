@@ -44,6 +44,10 @@ struct robo_loop {
 void robo__loop_use(robo_loop *loop);
 void robo__loop_leave(robo_loop *loop);
 
+/* Ends its thread, if it was started, for something to change, and starts it again. */
+bool robo__loop_pause(robo_loop *loop);
+void robo__loop_resume(robo_loop *loop, bool started);
+
 /* For a thread that works for this loop and will post to it. */
 void robo__loop_hold(robo_loop *loop);
 void robo__loop_release(robo_loop *loop);

@@ -18,13 +18,13 @@ enum { LISTENERS = 8, TURN = 2048, MOST = 20000 };
 
 struct listener {
     struct robo__watch watch;
-    struct robo__server *server;
+    robo_server *server;
 };
 
-struct robo__server {
+struct robo_server {
     robo_loop *loop;
     struct robo__url url; /* what it listens at */
-    struct robo__server_options options;
+    struct robo_serve_options options;
     struct listener listener[LISTENERS];
     int listeners;
     int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
@@ -34,14 +34,14 @@ struct robo__server {
 
 struct client {
     struct robo__conn conn;
-    struct robo__server *server;
+    robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
 };
 
 static void close_client(struct client *c)
 {
-    struct robo__server *server = c->server;
+    robo_server *server = c->server;
     robo__conn_free(&c->conn);
     robo__endpoint_close(&c->end);
     if (c->next)
@@ -108,7 +108,7 @@ static void on_kick(struct robo__conn *conn)
     settle(robo__container_of(conn, struct client, conn));
 }
 
-static void adopt(struct robo__server *server, int fd)
+static void adopt(robo_server *server, int fd)
 {
     struct client *c = calloc(1, sizeof *c);
     if (!c || robo__conn_init(&c->conn, &server->loop->host, &server->url, on_kick) < 0) {
@@ -136,7 +136,7 @@ static void adopt(struct robo__server *server, int fd)
 
 static void on_connection(struct robo__watch *watch)
 {
-    struct robo__server *server = robo__container_of(watch, struct listener, watch)->server;
+    robo_server *server = robo__container_of(watch, struct listener, watch)->server;
     /* a few at a time: those who are connected come first */
     for (int i = 0; i < 64; i++) {
         int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -160,20 +160,20 @@ static void on_connection(struct robo__watch *watch)
 }
 
 int robo__server_open(robo_loop *loop, struct robo__url *url,
-                      const struct robo__server_options *options, struct robo__server **out,
-                      char why[256])
+                      const struct robo_serve_options *options, robo_server **out, char why[256])
 {
     int fds[LISTENERS];
     int count = robo__socket_listen(url, fds, LISTENERS, why);
     if (count < 0)
         return count;
-    struct robo__server *server = calloc(1, sizeof *server);
+    robo_server *server = calloc(1, sizeof *server);
     if (!server) {
         for (int i = 0; i < count; i++)
             close(fds[i]);
         return ROBO_ENOMEM;
     }
     server->loop = loop;
+    robo__loop_use(loop);
     server->url = *url;
     if (options)
         server->options = *options;
@@ -190,20 +190,29 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
     return 0;
 }
 
-size_t robo__server_connections(const struct robo__server *server)
+size_t robo_server_connections(const robo_server *server)
 {
     return server->count;
 }
 
-void robo__server_close(struct robo__server *server)
+const struct robo__url *robo__server_address(const robo_server *server)
 {
+    return &server->url;
+}
+
+void robo_unserve(robo_server *server)
+{
+    if (!server)
+        return;
+    robo_loop *loop = server->loop;
+    bool started = robo__loop_pause(loop);
     for (int i = 0; i < server->listeners; i++) {
         robo__watch_stop(&server->listener[i].watch);
         close(server->listener[i].watch.fd);
     }
     if (server->url.medium == ROBO__UNIX)
         unlink(server->url.host);
-    robo_time now = robo_now(server->loop->host.world);
+    robo_time now = robo_now(loop->host.world);
     while (server->first) {
         struct client *c = server->first;
         if (c->conn.protocol->shutdown)
@@ -214,4 +223,6 @@ void robo__server_close(struct robo__server *server)
     if (server->spare >= 0)
         close(server->spare);
     free(server);
+    robo__loop_resume(loop, started);
+    robo__loop_leave(loop);
 }

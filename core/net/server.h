@@ -6,21 +6,13 @@
 #include "loop.h"
 #include "socket.h"
 
-struct robo__server;
-
-struct robo__server_options {
-    size_t most;                       /* connections at once; 0: 20000 */
-    robo_time stall_least, stall_most; /* injected before each package is read; see conn.h */
-};
-
-/* Listens, and speaks the address's protocol. The port that was picked is told in url->port. Belongs to the loop's thread. */
+/* Listens, and speaks the address's protocol, until robo_unserve. The port that was picked is told in url->port. Belongs to
+ * the loop's thread. options: NULL, or whole ones. */
 int robo__server_open(robo_loop *loop, struct robo__url *url,
-                      const struct robo__server_options *options, struct robo__server **server,
+                      const struct robo_serve_options *options, robo_server **server,
                       char why[256]);
 
-size_t robo__server_connections(const struct robo__server *server);
-
-/* Lets every protocol say its last word, writes what the sockets take at once, closes. */
-void robo__server_close(struct robo__server *server);
+/* Where it listens, with the port that was picked. */
+const struct robo__url *robo__server_address(const robo_server *server);
 
 #endif

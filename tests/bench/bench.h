@@ -51,7 +51,7 @@ struct stage {
     robo_world *world;
     robo_robot *robot;
     robo_loop *loop;
-    struct robo__server *server;
+    robo_server *server;
     char url[64];
     uint16_t port;
     pthread_t thread;

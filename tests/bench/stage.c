@@ -123,7 +123,7 @@ void stage_close(struct stage *stage)
 {
     robo__loop_end(stage->loop);
     pthread_join(stage->thread, NULL);
-    robo__server_close(stage->server);
+    robo_unserve(stage->server);
     robo_loop_close(stage->loop);
     robo_release(stage->robot);
     robo_close(stage->world);

@@ -238,7 +238,7 @@ static void *visit(void *arg)
 /* ---- a server on a thread of its own ---- */
 
 static robo_loop *loop;
-static struct robo__server *server;
+static robo_server *server;
 static pthread_t server_thread;
 static char folder[] = "/tmp/robotalk-life-XXXXXX";
 
@@ -266,7 +266,7 @@ static void serve_no_more(void)
 {
     robo__loop_end(loop);
     pthread_join(server_thread, NULL);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
     rmdir(folder);
 }

@@ -7,14 +7,13 @@
 #include <ev.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../patience.h"
-#include "net/server.h"
-#include "protocols.h"
 #include "robotalk.h"
 #include "sim/sim.h"
 
@@ -48,13 +47,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct robo__server *serve(robo_loop *loop)
+static robo_server *serve(robo_loop *loop)
 {
-    struct robo__url url;
-    struct robo__server *server = NULL;
-    char why[256];
-    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
-    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
+    char why[256], url[320];
+    int error = 1;
+    robo_server *server = robo_serve(loop, address, NULL, &error, why);
+    if (!server)
+        fail_msg("%s", why);
+    assert_int_equal(error, 0);
+    robo_server_url(server, url);
+    assert_string_equal(url, address);
     return server;
 }
 
@@ -129,7 +131,7 @@ static void test_poll(void **state)
 {
     (void)state;
     robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
-    struct robo__server *server = serve(servers);
+    robo_server *server = serve(servers);
     assert_int_equal(robo_loop_start(servers), 0);
     assert_int_equal(robo_loop_start(servers), ROBO_EINVAL);
     assert_int_equal(robo_loop_fd(servers), ROBO_EINVAL);
@@ -148,8 +150,7 @@ static void test_poll(void **state)
         wait_and_turn(own);
     robo_disconnect(talk.client);
     robo_loop_close(own);
-    robo_loop_stop(servers);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(servers);
 }
 
@@ -158,14 +159,14 @@ static void test_all_on_one_loop(void **state)
 {
     (void)state;
     robo_loop *loop = robo_loop_open(world);
-    struct robo__server *server = serve(loop);
+    robo_server *server = serve(loop);
     begin_talk(loop, false);
     while (talk.answered < COMMANDS) {
         wait_and_turn(loop);
         look();
     }
     robo_disconnect(talk.client);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
 }
 
@@ -180,13 +181,13 @@ static void test_timers_make_the_descriptor_readable(void **state)
         look();
     }
     assert_true(robo_client_state(talk.client) < 0);
-    struct robo__server *server = serve(loop);
+    robo_server *server = serve(loop);
     while (talk.answered < COMMANDS) {
         wait_and_turn(loop);
         look();
     }
     robo_disconnect(talk.client);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
 }
 
@@ -195,7 +196,7 @@ static void test_turned_by_hand(void **state)
 {
     (void)state;
     robo_loop *servers = robo_loop_open(world), *loop = robo_loop_open(world);
-    struct robo__server *server = serve(servers);
+    robo_server *server = serve(servers);
     assert_int_equal(robo_loop_start(servers), 0);
     begin_talk(loop, false);
     while (talk.answered < COMMANDS) {
@@ -207,8 +208,7 @@ static void test_turned_by_hand(void **state)
     assert_int_equal(robo_wait(talk.client, (uint32_t)id, patience()), 0);
     robo_disconnect(talk.client);
     robo_loop_close(loop);
-    robo_loop_stop(servers);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(servers);
 }
 
@@ -225,7 +225,7 @@ static void test_within_a_loop_of_libev(void **state)
 {
     (void)state;
     robo_loop *loop = robo_loop_open(world);
-    struct robo__server *server = serve(loop);
+    robo_server *server = serve(loop);
     begin_talk(loop, false);
     struct ev_loop *ev = ev_loop_new(EVFLAG_AUTO);
     ev_io io;
@@ -237,7 +237,7 @@ static void test_within_a_loop_of_libev(void **state)
     ev_io_stop(ev, &io);
     ev_loop_destroy(ev);
     robo_disconnect(talk.client);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
 }
 
@@ -286,6 +286,50 @@ static void test_lives(void **state)
     robo_disconnect(NULL);
 }
 
+static void refused(robo_loop *loop, const char *url, const struct robo_serve_options *options,
+                    int expected, const char *words)
+{
+    char why[256];
+    int error = 0;
+    assert_null(robo_serve(loop, url, options, &error, why));
+    assert_int_equal(error, expected);
+    if (!strstr(why, words))
+        fail_msg("%s: %s", url, why);
+}
+
+static void test_serving(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    const struct robo_serve_options sizeless = { .most = 1 };
+    refused(loop, "local:", NULL, ROBO_EURL, "an address within this process");
+    refused(loop, "tcp:4", NULL, ROBO_EURL,
+            "tcp:4 is nothing to listen at (robotalk://host[:port] or ");
+    refused(loop, "robotalk://0.0.0.0:0", NULL, ROBO_EADDRESS, "only this machine");
+    refused(loop, address, &sizeless, ROBO_EINVAL, "size");
+    refused(loop, "unix:/nowhere/at/all", NULL, ROBO_EADDRESS, "");
+    assert_null(robo_serve(loop, "tcp:4", NULL, NULL, NULL));
+
+    /* what is served comes and goes while the library's thread turns the loop */
+    assert_int_equal(robo_loop_start(loop), 0);
+    robo_server *first = serve(loop);
+    const struct robo_serve_options one = { .size = sizeof one, .most = 1 };
+    robo_server *second = robo_serve(loop, "robotalk://127.0.0.1:0", &one, NULL, NULL);
+    char url[320];
+    robo_server_url(second, url);
+    robo_client *client = robo_connect(world, url, patience(), NULL, NULL);
+    assert_non_null(client);
+    assert_int_equal(robo_server_connections(second), 1);
+    assert_null(robo_connect(world, url, SECOND / 10, NULL, NULL)); /* one is the most */
+    robo_unserve(first);
+    assert_true(robo_session(client, NULL, patience()) > 0);
+    robo_unserve(second);
+    REPEAT_UNTIL(robo_client_state(client) < 0, robo_poll(client, SECOND / 100));
+    robo_disconnect(client);
+    robo_unserve(NULL);
+    robo_loop_close(loop);
+}
+
 static void test_virtual_worlds(void **state)
 {
     (void)state;
@@ -294,6 +338,7 @@ static void test_virtual_worlds(void **state)
     robo_loop *loop = robo_loop_open(simulated);
     assert_int_equal(robo_loop_fd(loop), ROBO_EINVAL);
     assert_int_equal(robo_loop_start(loop), ROBO_EINVAL);
+    refused(loop, "robotalk://127.0.0.1:0", NULL, ROBO_EINVAL, "virtual");
     robo_loop_wake(loop);
     struct robo_channel channel = { .size = sizeof channel, .latency = SECOND / 10 };
     struct robo_client_options options = { .size = sizeof options, .channel = &channel };
@@ -325,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lives, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_serving, set_up, tear_down),
         cmocka_unit_test(test_virtual_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

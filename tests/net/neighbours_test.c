@@ -31,7 +31,7 @@ static const robo_time SECOND = 1000000000;
 
 static robo_world *world;
 static robo_loop *loop;
-static struct robo__server *server;
+static robo_server *server;
 static struct robo__url url;
 static pthread_t server_thread;
 static char address[300];
@@ -76,7 +76,7 @@ static int end(void **state)
     (void)state;
     robo__loop_end(loop);
     pthread_join(server_thread, NULL);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
     robo_close(world);
     return 0;
@@ -321,7 +321,7 @@ static void test_broadcasts_nobody_reads(void **state)
     robo_client *c = client(&session, 0);
     for (int i = 0; i < 500; i++)
         assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
-    assert_int_equal(robo__server_connections(server),
+    assert_int_equal(robo_server_connections(server),
                      21); /* beats are left out, nobody is dropped */
     for (int i = 0; i < 20; i++)
         bare_close(b[i]);
@@ -370,7 +370,7 @@ static void test_answers_nobody_reads(void **state)
         robo_poll(c, SECOND / 100);
     });
     assert_int_equal(robo_client_panic(c, 0), 0);
-    REPEAT_UNTIL(robo__server_connections(server) == 1, robo_poll(c, SECOND / 100));
+    REPEAT_UNTIL(robo_server_connections(server) == 1, robo_poll(c, SECOND / 100));
     assert_int_equal(command(c, session, speed(0.1)).signal,
                      ROBO_PANIC); /* the neighbour is well */
     robo_disconnect(c);

@@ -196,7 +196,7 @@ static int end(void **state)
 
 struct served {
     robo_loop *loop;
-    struct robo__server *server;
+    robo_server *server;
     struct robo__url url; /* where it is now */
     pthread_t thread;
 };
@@ -222,7 +222,7 @@ static void serve_no_more(struct served *s)
 {
     robo__loop_end(s->loop);
     pthread_join(s->thread, NULL);
-    robo__server_close(s->server);
+    robo_unserve(s->server);
     robo_loop_close(s->loop);
 }
 

@@ -30,7 +30,7 @@ static const robo_time SECOND = 1000000000;
 static struct {
     robo_world *world;
     robo_loop *loop;
-    struct robo__server *server;
+    robo_server *server;
     struct robo__url url;
     pthread_t thread;
     char text[300];
@@ -87,7 +87,7 @@ static void stop_server(void)
 {
     robo__loop_end(on.loop);
     pthread_join(on.thread, NULL);
-    robo__server_close(on.server);
+    robo_unserve(on.server);
 }
 
 static void end(void)
@@ -175,7 +175,7 @@ static void a_loop_serves_several_protocols(void **state)
                                                 .shutdown = echo_shutdown,
                                                 .close = echo_close };
     static const struct robo__protocol *const spoken[] = { &echo, NULL };
-    struct robo__server *beside;
+    robo_server *beside;
     struct robo__url url;
     char why[256], got[4];
     int64_t session;
@@ -194,7 +194,7 @@ static void a_loop_serves_several_protocols(void **state)
     }
     robo_disconnect(c);
     stop_server();
-    robo__server_close(beside);
+    robo_unserve(beside);
     assert_int_equal(recv(fd, got, 4, MSG_WAITALL), 3);
     assert_memory_equal(got, "end", 3);
     close(fd);
@@ -553,7 +553,7 @@ static void ten_thousand_idle_clients_are_ordinary(void **state)
     robo_client *c = client(&session);
     for (int i = 0; i < 100; i++)
         drives(c, session);
-    assert_true(robo__server_connections(on.server) >= CLIENTS);
+    assert_true(robo_server_connections(on.server) >= CLIENTS);
     long each = (resident_kib() - before) * 1024 / CLIENTS;
     print_message("%ld bytes a client\n", each);
     assert_true(each < 16 * 1024);

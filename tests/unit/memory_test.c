@@ -280,7 +280,7 @@ static void a_client_and_a_server_on_sockets(void)
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo_world *w = open_world(false);
     robo_loop *loop = w && add(w, &d) ? robo_loop_open(w) : NULL;
-    struct robo__server *server = NULL;
+    robo_server *server = NULL;
     if (loop && robo__server_open(loop, &url, NULL, &server, why) == 0) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, run_loop, loop), 0);
@@ -291,7 +291,7 @@ static void a_client_and_a_server_on_sockets(void)
         robo_disconnect(c);
         robo__loop_end(loop);
         pthread_join(thread, NULL);
-        robo__server_close(server);
+        robo_unserve(server);
     }
     if (loop)
         robo_loop_close(loop);
@@ -355,11 +355,11 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     robo_world *w = open_world(false);
     robo_loop *loop = robo_loop_open(w);
-    struct robo__server *server;
+    robo_server *server;
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
     int first = knock_at(text + 5);
     robo__loop_step(loop, 0);
-    assert_int_equal(robo__server_connections(server), 1);
+    assert_int_equal(robo_server_connections(server), 1);
 
     ev_io many; /* a descriptor of a number for which libev needs more than half of it */
     ev_io_init(&many, nothing_happens, (1 << 19) + 1, EV_READ);
@@ -372,13 +372,13 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
     assert_null(robo_loop_open(w));
     int second = knock_at(text + 5);
     robo__loop_step(loop, 0);
-    assert_int_equal(robo__server_connections(server), 1);
+    assert_int_equal(robo_server_connections(server), 1);
     assert_int_equal(recv(second, &byte, 1, 0), 0);
     assert_true(recv(first, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
 
     close(first);
     close(second);
-    robo__server_close(server);
+    robo_unserve(server);
     robo_loop_close(loop);
     /* when nobody needs it any more it is whole again */
     assert_true(robo__loop_memory_left());

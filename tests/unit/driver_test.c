@@ -76,10 +76,13 @@ static void test_a_driver_from_outside(void **state)
     robo_robot *robot;
     assert_int_equal(add("a", CART, 0.5, &robot), 0);
     robo_client *client = robo_connect(world, "local:a", SECOND, NULL, NULL);
+    assert_non_null(client);
     int64_t session = robo_session(client, NULL, SECOND);
+    assert_true(session > 0);
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 3 };
     struct robo_result result;
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
+    assert_true(id > 0);
     assert_int_equal(robo_take(client, (uint32_t)id, &result), 1);
     assert_int_equal(result.signal, ROBO_MODIFIED);
     assert_int_equal(result.reason, ROBO_WHY_LIMIT);

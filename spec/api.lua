@@ -29,7 +29,7 @@ return {
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "robotalk.Model?", "" }, FAIL, CODE } },
         { "serve", doc = "Serves the robots of this process.",
-          params = { { "options?", "table", "listen: addresses (robotalk://localhost); most: connections at once; "
+          params = { { "options?", "table", "listen: addresses (robotalk://localhost), of any protocol; most: connections at once; "
             .. "stall: { least, most }, s that it waits before it reads a package, for tests" } },
           returns = { { "table?", "a server with :urls() and :close()" }, FAIL, CODE } },
         { "mode", doc = "Adds a command mode from a file, under the file's name.",

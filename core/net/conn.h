@@ -23,8 +23,7 @@ struct robo__protocol {
     size_t size;                        /* bytes of state, zeroed */
     const struct robo__option *options; /* ended by one without a name; NULL: it has none */
     struct robo__greeting greeting;
-    /* NULL: no server here speaks it, scripts do; it has nothing but a name and a port. url: what was listened at, for
-     * its robot and options; borrowed for the call. */
+    /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
     /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
      * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,

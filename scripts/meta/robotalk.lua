@@ -64,7 +64,7 @@ function robotalk.robot(what) end
 function robotalk.model(what) end
 
 ---Serves the robots of this process.
----@param options? table # listen: addresses (robotalk://localhost); most: connections at once; stall: { least, most }, s that it waits before it reads a package, for tests
+---@param options? table # listen: addresses (robotalk://localhost), of any protocol; most: connections at once; stall: { least, most }, s that it waits before it reads a package, for tests
 ---@return table? # a server with :urls() and :close()
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

@@ -8,33 +8,48 @@ local spec = core.spec()
 local GROUPS = { [1] = "setpoints", [2] = "speeds", [4] = "forces" }
 local ZERO = { 0, 0, 0 }
 
+local numbered = setmetatable({}, { __mode = "k" }) -- body -> its joints by their numbers, of a revision
+
+local function joints_of(body)
+  local known = numbered[body]
+  if not known or known.revision ~= body.revision then
+    known = { revision = body.revision }
+    for _, joint in pairs(body.joints) do known[joint.number] = joint end
+    numbered[body] = known
+  end
+  return known
+end
+
 -- The dofs of commands to joints, group by group, in the order of their numbers.
-local function gather(body, dofs, move)
-  local joints = {}
-  for _, joint in pairs(body.joints) do joints[joint.number] = joint end
-  for _, cmd in ipairs(dofs) do
-    local joint = joints[cmd.joint]
+local function gather(body, commands, move)
+  local joints, values, limits = joints_of(body), {}, {}
+  for i = 1, #commands do
+    local cmd = commands[i]
+    local joint, mask = joints[cmd.joint], cmd.mask
+    local first, group = joint.first, GROUPS[spec.commands[cmd.op].servo]
+    local value = values[group] or {}
+    values[group] = value
     for k = 1, #joint.names do
-      if cmd.mask >> k - 1 & 1 == 1 then
-        local name = GROUPS[spec.commands[cmd.op].servo]
-        local group = move[name] or {}
-        move[name] = group
-        group[#group + 1] = { dof = joint.first + k - 1, value = cmd.value[k], limit = cmd.speed }
+      if mask >> k - 1 & 1 == 1 then
+        value[first + k] = cmd.value[k]
+        if cmd.speed then
+          limits[group] = limits[group] or {}
+          limits[group][first + k] = cmd.speed
+        end
       end
     end
   end
-  for _, name in pairs(GROUPS) do
-    local group = move[name]
-    if group then
-      table.sort(group, function(a, b) return a.dof < b.dof end)
-      local all = { dofs = {}, value = {} }
-      for i, dof in ipairs(group) do
-        all.dofs[i], all.value[i] = dof.dof, dof.value
-        if dof.limit then all.limit = all.limit or {} end
+  for group, value in pairs(values) do
+    local dofs, list, n = {}, {}, 0
+    local limit, most = limits[group] and {}, limits[group]
+    for dof = 1, body.dofs do
+      if value[dof] then
+        n = n + 1
+        dofs[n], list[n] = dof - 1, value[dof]
+        if most then limit[n] = most[dof] or 0 end
       end
-      for i, dof in ipairs(all.limit and group or {}) do all.limit[i] = dof.limit or 0 end
-      move[name] = all
     end
+    move[group] = { dofs = dofs, value = list, limit = limit }
   end
 end
 

@@ -168,7 +168,8 @@ struct robo_binding {
 };
 
 /* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/descriptor.lua
- * says what the fields mean; those up to bus_weight are the configuration block's header. */
+ * says what the fields mean; those up to bus_weight are the configuration block's header. The records stand in arrays of
+ * whoever makes it, as long as the counts say; what is made of a description has copies of them. */
 struct robo_description {
     char name[32];
     char model[64];
@@ -190,14 +191,14 @@ struct robo_description {
     double bus_weight[7];
     uint8_t devices;
     struct robo_binding device[ROBO_MAX_DEVICES];
-    struct robo_link link[ROBO_MAX_LINKS];
-    struct robo_joint joint[ROBO_MAX_JOINTS];
-    struct robo_dof dof[ROBO_MAX_DOFS];
-    struct robo_frame frame[ROBO_MAX_FRAMES];
-    struct robo_shape shape[ROBO_MAX_SHAPES];
-    struct robo_camera camera[ROBO_MAX_CAMERAS];
-    struct robo_sensor sensor[ROBO_MAX_SENSORS];
-    struct robo_widget widget[ROBO_MAX_WIDGETS];
+    struct robo_link *link; /* of a body these are not to be written */
+    struct robo_joint *joint;
+    struct robo_dof *dof;
+    struct robo_frame *frame;
+    struct robo_shape *shape;
+    struct robo_camera *camera;
+    struct robo_sensor *sensor;
+    struct robo_widget *widget;
 };
 
 /* One message of a bus: to the controller of one dof, or to all of them. */

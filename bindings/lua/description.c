@@ -7,21 +7,28 @@
 #include "runtime.h"
 #include "robot/world.h"
 
-static void check_section(lua_State *L, int index, const struct robo__section *s,
+/* How many records the list of a section has. */
+static void count_section(lua_State *L, int index, const struct robo__section *s,
                           struct robo_description *d)
 {
-    static const char *const others[] = { "device", NULL };
     if (lua_getfield(L, index, s->noun) != LUA_TTABLE)
         luaL_error(L, "description: expected a list '%s'", s->noun);
     size_t count = lua_rawlen(L, -1);
     if (count > s->most)
         luaL_error(L, "description: %d records '%s', at most %d are possible", (int)count, s->noun,
                    (int)s->most);
-    *(uint16_t *)(void *)((char *)d + s->count) = (uint16_t)count;
-    for (size_t i = 0; i < count; i++) {
+    *robo__section_count(d, s) = (uint16_t)count;
+    lua_pop(L, 1);
+}
+
+static void check_section(lua_State *L, int index, int number, const struct robo_description *d)
+{
+    static const char *const others[] = { "device", NULL };
+    const struct robo__section *s = &robo__sections[number];
+    lua_getfield(L, index, s->noun);
+    for (unsigned i = 0; i < robo__section_has(d, s); i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        void *record = (char *)d + s->offset + i * s->record->size;
-        check_message(L, -1, s->record, record, others, s->noun);
+        check_message(L, -1, robo__records[number], robo__section_record(d, s, i), others, s->noun);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -67,6 +74,7 @@ static void check_devices(lua_State *L, int index, int keep, struct robo_descrip
     lua_pop(L, 1);
 }
 
+/* The records stand in a userdatum that is on top of the stack afterwards. */
 static void check_records(lua_State *L, int index, int keep, struct robo_description *d)
 {
     static const char *const others[] = { "link",   "joint",  "dof",    "frame",  "shape",
@@ -76,7 +84,10 @@ static void check_records(lua_State *L, int index, int keep, struct robo_descrip
     luaL_checktype(L, index, LUA_TTABLE);
     check_message(L, index, &robo_configuration_message, d, others, "description");
     for (int i = 0; i < ROBO__SECTIONS; i++)
-        check_section(L, index, &robo__sections[i], d);
+        count_section(L, index, &robo__sections[i], d);
+    robo__description_move(d, lua_newuserdatauv(L, robo__description_room(d), 0));
+    for (int i = 0; i < ROBO__SECTIONS; i++)
+        check_section(L, index, i, d);
     check_devices(L, index, keep, d);
 }
 
@@ -86,11 +97,11 @@ static void push_records(lua_State *L, const struct robo_description *d)
     push_message(L, &robo_configuration_message, d);
     for (int i = 0; i < ROBO__SECTIONS; i++) {
         const struct robo__section *s = &robo__sections[i];
-        int count = *(const uint16_t *)(const void *)((const char *)d + s->count);
-        lua_createtable(L, count, 0);
-        for (int k = 0; k < count; k++) {
-            push_message(L, s->record, (const char *)d + s->offset + (size_t)k * s->record->size);
-            lua_rawseti(L, -2, k + 1);
+        const unsigned count = robo__section_has(d, s);
+        lua_createtable(L, (int)count, 0);
+        for (unsigned k = 0; k < count; k++) {
+            push_message(L, robo__records[i], robo__section_record(d, s, k));
+            lua_rawseti(L, -2, (lua_Integer)k + 1);
         }
         lua_setfield(L, -2, s->noun);
     }
@@ -116,19 +127,17 @@ static void push_records(lua_State *L, const struct robo_description *d)
 /* What a script holds. It counts as the script's memory. */
 struct box {
     robo_body *body;
-    bool counted;
+    size_t counted; /* bytes */
 };
 
-enum { BODY_SIZE = sizeof(struct robo_description) };
-
-/* An empty one, on top of the stack. */
-static struct box *push_box(lua_State *L)
+/* An empty one, on top of the stack, for a body of about so many bytes. */
+static struct box *push_box(lua_State *L, size_t bytes)
 {
     struct box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct box){ .body = NULL };
     luaL_setmetatable(L, BODY);
-    memory_take(L, BODY_SIZE);
-    box->counted = true;
+    memory_take(L, bytes);
+    box->counted = bytes;
     return box;
 }
 
@@ -136,8 +145,8 @@ int body_gc(lua_State *L)
 {
     struct box *box = luaL_checkudata(L, 1, BODY);
     robo_body_release(box->body);
-    if (box->counted)
-        memory_give(L, BODY_SIZE);
+    if (box->counted > 0)
+        memory_give(L, box->counted);
     *box = (struct box){ .body = NULL };
     return 0;
 }
@@ -163,9 +172,8 @@ static int l_body(lua_State *L)
     char why[128];
     lua_settop(L, 1);
     struct robo_description *d = lua_newuserdatauv(L, sizeof *d, ROBO_MAX_DEVICES);
-    memset(d, 0, sizeof *d);
     check_records(L, 1, 2, d);
-    struct box *box = push_box(L);
+    struct box *box = push_box(L, sizeof *d + robo__description_room(d));
     int error = robo_body_make(d, &box->body, why);
     if (error == ROBO_EINVAL)
         return luaL_error(L, "%s", why);
@@ -198,7 +206,7 @@ static int l_read_body(lua_State *L)
     char why[192];
     const char *bytes = luaL_checklstring(L, 1, &n);
     void *room = lua_newuserdatauv(L, n + 1, 0);
-    struct box *box = push_box(L);
+    struct box *box = push_box(L, n);
     box->body = known_body(runtime_of(L), bytes, n, room);
     if (box->body)
         return 1;

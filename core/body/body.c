@@ -2,17 +2,29 @@
 #include "body.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "bindings.h"
+#include "description.h"
 #include "model.h"
 
+/* The records of a body stand behind it. */
 static robo_body *copy(const struct robo_description *description)
 {
-    robo_body *body = calloc(1, sizeof *body);
+    robo_body *body = malloc(sizeof *body + robo__description_room(description));
     if (!body)
         return NULL;
     atomic_init(&body->holders, 1);
+    body->model = NULL;
     body->description = *description;
+    robo__description_move(&body->description, body + 1);
+    for (int i = 0; i < ROBO__SECTIONS; i++) {
+        const struct robo__section *s = &robo__sections[i];
+        const size_t count = robo__section_has(description, s);
+        if (count > 0)
+            memcpy(robo__section_record(&body->description, s, 0),
+                   robo__section_record(description, s, 0), count * s->size);
+    }
     if (robo__bindings_copy(&body->description, &body->options) == 0)
         return body;
     free(body);
@@ -38,9 +50,9 @@ int robo_body_make(const struct robo_description *description, robo_body **out, 
 int robo__body_make_any(const struct robo_description *description, robo_body **out)
 {
     int error = robo_body_make(description, out, NULL);
-    if (error != ROBO_EINVAL)
+    if (error != ROBO_EINVAL || robo__description_count(description, NULL) < 0)
         return error;
-    if (description->devices > ROBO_MAX_DEVICES || robo__bindings_check(description, NULL) < 0)
+    if (robo__bindings_check(description, NULL) < 0)
         return ROBO_EINVAL;
     robo_body *body = copy(description);
     if (!body)

@@ -11,6 +11,42 @@
 #include "base/linear.h"
 #include "base/time.h"
 
+const struct robo__section robo__sections[ROBO__SECTIONS] = {
+#define SECTION(noun, many, most)                                                                \
+    {                                                                                            \
+#noun, offsetof(struct robo_description, many), offsetof(struct robo_description, noun), \
+            sizeof(struct robo_##noun), most                                                     \
+    }
+    SECTION(link, links, ROBO_MAX_LINKS),       SECTION(joint, joints, ROBO_MAX_JOINTS),
+    SECTION(dof, dofs, ROBO_MAX_DOFS),          SECTION(frame, frames, ROBO_MAX_FRAMES),
+    SECTION(shape, shapes, ROBO_MAX_SHAPES),    SECTION(camera, cameras, ROBO_MAX_CAMERAS),
+    SECTION(sensor, sensors, ROBO_MAX_SENSORS), SECTION(widget, widgets, ROBO_MAX_WIDGETS),
+#undef SECTION
+};
+
+static size_t bytes_of(const struct robo_description *d, const struct robo__section *s)
+{
+    return robo__section_has(d, s) *
+           s->size; /* all have doubles: one stands right behind the other */
+}
+
+size_t robo__description_room(const struct robo_description *d)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < ROBO__SECTIONS; i++)
+        bytes += bytes_of(d, &robo__sections[i]);
+    return bytes;
+}
+
+void robo__description_move(struct robo_description *d, void *room)
+{
+    char *at = room;
+    for (int i = 0; i < ROBO__SECTIONS; i++) {
+        memcpy((char *)d + robo__sections[i].first, &at, sizeof at);
+        at += bytes_of(d, &robo__sections[i]);
+    }
+}
+
 static int wrong(char why[128], const char *format, ...)
 {
     if (why) {
@@ -188,16 +224,31 @@ int robo__bus_check(const struct robo_description *d, char why[128])
     return 0;
 }
 
+int robo__description_count(const struct robo_description *d, char why[128])
+{
+    for (int i = 0; i < ROBO__SECTIONS; i++) {
+        const struct robo__section *s = &robo__sections[i];
+        const unsigned count = robo__section_has(d, s);
+        if (count > s->most)
+            return wrong(why, "%u %ss, at most %u are possible", count, s->noun, s->most);
+        if (count > 0 && !robo__section_record(d, s, 0))
+            return wrong(why, "the %ss are counted, and not there", s->noun);
+    }
+    if (d->devices > ROBO_MAX_DEVICES)
+        return wrong(why, "%u devices, at most %d are possible", d->devices, ROBO_MAX_DEVICES);
+    return 0;
+}
+
 int robo_description_check(const struct robo_description *d, char why[128])
 {
     if (!is_name(d->name, sizeof d->name) || !is_text(d->model, sizeof d->model))
         return wrong(why, "the robot has no name that can be printed");
-    if (d->links < 1 || d->joints < 1 || d->links > ROBO_MAX_LINKS || d->joints > ROBO_MAX_JOINTS ||
-        d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES || d->shapes > ROBO_MAX_SHAPES ||
-        d->cameras > ROBO_MAX_CAMERAS || d->sensors > ROBO_MAX_SENSORS ||
-        d->widgets > ROBO_MAX_WIDGETS || d->devices > ROBO_MAX_DEVICES)
-        return wrong(why, "no link or joint, or more of something than can be");
-    int error = robo__bindings_check(d, why);
+    int error = robo__description_count(d, why);
+    if (error < 0)
+        return error;
+    if (d->links < 1 || d->joints < 1)
+        return wrong(why, "the robot has no link or no joint");
+    error = robo__bindings_check(d, why);
     if (error == 0)
         error = check_links(d, why);
     if (error == 0)
@@ -217,10 +268,9 @@ static bool is_span(robo_time t)
 
 int robo__description_runs(const struct robo_description *d)
 {
-    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) || d->joints > ROBO_MAX_JOINTS ||
-        d->devices > ROBO_MAX_DEVICES || d->dofs > ROBO_MAX_DOFS || d->frames > ROBO_MAX_FRAMES ||
-        !is_span(d->deadman) || !is_span(d->deadman_limit) || !is_span(d->gap_limit) ||
-        !is_span(d->bus_age))
+    if (!d->name[0] || !memchr(d->name, 0, sizeof d->name) ||
+        robo__description_count(d, NULL) < 0 || !is_span(d->deadman) ||
+        !is_span(d->deadman_limit) || !is_span(d->gap_limit) || !is_span(d->bus_age))
         return ROBO_EINVAL;
     unsigned dofs = 0;
     for (size_t i = 0; i < d->joints; i++) {

@@ -8,6 +8,40 @@
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
 
+/* The records of one kind: where in struct robo_description their number and the pointer to the first are. */
+struct robo__section {
+    const char *noun;
+    size_t count, first; /* count: of a u16 */
+    size_t size;         /* of a record */
+    unsigned most;
+};
+enum { ROBO__SECTIONS = 8 };
+extern const struct robo__section robo__sections[ROBO__SECTIONS];
+
+static inline uint16_t *robo__section_count(struct robo_description *d,
+                                            const struct robo__section *s)
+{
+    return (uint16_t *)(void *)((char *)d + s->count);
+}
+static inline unsigned robo__section_has(const struct robo_description *d,
+                                         const struct robo__section *s)
+{
+    return *(const uint16_t *)(const void *)((const char *)d + s->count);
+}
+static inline void *robo__section_record(const struct robo_description *d,
+                                         const struct robo__section *s, size_t number)
+{
+    return *(char *const *)(const void *)((const char *)d + s->first) + number * s->size;
+}
+
+/* Bytes that its records take, and such a room from now on, of zeros as a rule, in place of where they were. */
+size_t robo__description_room(const struct robo_description *description);
+void robo__description_move(struct robo_description *description, void *room);
+
+/* Whether there are no more of its records than can be, and none is missing: 0, or ROBO_EINVAL and what is wrong; why may be
+ * NULL. */
+int robo__description_count(const struct robo_description *description, char why[128]);
+
 /* Whether what it says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
 int robo__bus_check(const struct robo_description *description, char why[128]);
 

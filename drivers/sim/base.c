@@ -42,6 +42,8 @@ void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description
     }
     if (!d->holonomic)
         b->limit[1] = 0;
+    if (d->links == 0) /* a body without a geometry */
+        return;
     b->x = d->link[0].position[0];
     b->y = d->link[0].position[1];
     b->theta = d->link[0].attitude[2];

@@ -5,23 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct robo__section robo__sections[ROBO__SECTIONS] = {
-#define SECTION(noun, many)                                                         \
-    {                                                                               \
-        &robo_##noun##_message, #noun, offsetof(struct robo_description, noun),     \
-            offsetof(struct robo_description, many),                                \
-            sizeof((struct robo_description *)0)->noun / sizeof(struct robo_##noun) \
-    }
-    SECTION(link, links),     SECTION(joint, joints),   SECTION(dof, dofs),
-    SECTION(frame, frames),   SECTION(shape, shapes),   SECTION(camera, cameras),
-    SECTION(sensor, sensors), SECTION(widget, widgets),
-#undef SECTION
+const struct robo__message *const robo__records[ROBO__SECTIONS] = {
+    &robo_link_message,  &robo_joint_message,  &robo_dof_message,    &robo_frame_message,
+    &robo_shape_message, &robo_camera_message, &robo_sensor_message, &robo_widget_message,
 };
-
-static size_t count_of(const struct robo_description *d, const struct robo__section *s)
-{
-    return *(const uint16_t *)(const void *)((const char *)d + s->count);
-}
 
 static size_t header_size(void)
 {
@@ -33,7 +20,7 @@ size_t robo__configuration_most(void)
 {
     size_t size = header_size();
     for (size_t i = 0; i < ROBO__SECTIONS; i++)
-        size += robo__sections[i].most * robo__message_bytes(robo__sections[i].record);
+        size += robo__sections[i].most * robo__message_bytes(robo__records[i]);
     return size;
 }
 
@@ -41,7 +28,7 @@ size_t robo__configuration_size(const struct robo_description *d)
 {
     size_t size = header_size();
     for (size_t i = 0; i < ROBO__SECTIONS; i++)
-        size += count_of(d, &robo__sections[i]) * robo__message_bytes(robo__sections[i].record);
+        size += robo__section_has(d, &robo__sections[i]) * robo__message_bytes(robo__records[i]);
     return size;
 }
 
@@ -57,8 +44,8 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
     size_t at = block.header;
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
         block.offset[i] = (uint32_t)at;
-        block.bytes[i] = (uint16_t)robo__message_bytes(robo__sections[i].record);
-        at += count_of(d, &robo__sections[i]) * block.bytes[i];
+        block.bytes[i] = (uint16_t)robo__message_bytes(robo__records[i]);
+        at += (size_t)robo__section_has(d, &robo__sections[i]) * block.bytes[i];
     }
 
     ptrdiff_t used = robo__encode(&robo_block_message, &block, out, n, where);
@@ -69,9 +56,9 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
     at = (size_t)(used + more);
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
         const struct robo__section *s = &robo__sections[i];
-        for (size_t k = 0; k < count_of(d, s); k++) {
-            const uint8_t *record = (const uint8_t *)d + s->offset + k * s->record->size;
-            more = robo__encode(s->record, record, out + at, n - at, where);
+        for (size_t k = 0; k < robo__section_has(d, s); k++) {
+            more = robo__encode(robo__records[i], robo__section_record(d, s, k), out + at, n - at,
+                                where);
             if (more < 0)
                 return more;
             at += (size_t)more;
@@ -90,14 +77,11 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
                           struct robo_description *d, char why[192])
 {
     const struct robo__section *s = &robo__sections[i];
-    size_t count = count_of(d, s), bytes = block->bytes[i], at = block->offset[i];
+    const struct robo__message *records = robo__records[i];
+    size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
-    if (count > s->most) {
-        snprintf(text, sizeof text, "at most %zu, got %zu", s->most, count);
-        return wrong(why, 0, s->noun, text);
-    }
-    if (bytes != robo__message_bytes(s->record)) {
-        snprintf(text, sizeof text, "records of %zu bytes, got %zu", robo__message_bytes(s->record),
+    if (bytes != robo__message_bytes(records)) {
+        snprintf(text, sizeof text, "records of %zu bytes, got %zu", robo__message_bytes(records),
                  bytes);
         return wrong(why, 0, s->noun, text);
     }
@@ -105,8 +89,7 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
         return wrong(why, at, s->noun, "a section that lies within the block");
     for (size_t k = 0; k < count; k++, at += bytes) {
         const char *field = "";
-        uint8_t *record = (uint8_t *)d + s->offset + k * s->record->size;
-        if (robo__decode(s->record, in + at, bytes, record, &field) <= 0) {
+        if (robo__decode(records, in + at, bytes, robo__section_record(d, s, k), &field) <= 0) {
             snprintf(text, sizeof text, "%s %zu, %s", s->noun, k, field);
             return wrong(why, at, text, "a value of its range");
         }
@@ -114,7 +97,24 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     return 0;
 }
 
-static int decode(const uint8_t *in, size_t n, struct robo_description *d, char why[192])
+/* Room for the records that the header announces, in zeros. */
+static int make_room(struct robo_description *d, void **room, char why[192])
+{
+    char text[64];
+    for (size_t i = 0; i < ROBO__SECTIONS; i++) {
+        const struct robo__section *s = &robo__sections[i];
+        if (robo__section_has(d, s) <= s->most)
+            continue;
+        snprintf(text, sizeof text, "at most %u, got %u", s->most, robo__section_has(d, s));
+        return wrong(why, 0, s->noun, text);
+    }
+    *room = calloc(1, robo__description_room(d) + 1);
+    robo__description_move(d, *room);
+    return *room ? 0 : ROBO_ENOMEM;
+}
+
+static int decode(const uint8_t *in, size_t n, struct robo_description *d, void **room,
+                  char why[192])
 {
     struct robo_block block;
     const char *field = "";
@@ -136,26 +136,25 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, char 
     if (robo__decode_part(&robo_configuration_message, in + used, block.header - (size_t)used, d,
                           &field) <= 0)
         return wrong(why, (size_t)used, field, "a value of its range");
-    for (size_t i = 0; i < ROBO__SECTIONS; i++) {
-        int error = decode_section(in, n, &block, i, d, why);
-        if (error < 0)
-            return error;
-    }
-    return 0;
+    int error = make_room(d, room, why);
+    for (size_t i = 0; error == 0 && i < ROBO__SECTIONS; i++)
+        error = decode_section(in, n, &block, i, d, why);
+    return error;
 }
 
 int robo__configuration_decode(const uint8_t *in, size_t n, robo_body **body, char why[192])
 {
     char what[128];
-    struct robo_description *d = calloc(1, sizeof *d);
+    struct robo_description d = { .name = "" };
+    void *room = NULL;
     why[0] = 0;
-    int error = d ? decode(in, n, d, why) : ROBO_ENOMEM;
+    int error = decode(in, n, &d, &room, why);
     if (error == 0)
-        error = robo_body_make(d, body, what);
+        error = robo_body_make(&d, body, what);
     if (error == ROBO_EINVAL) {
         snprintf(why, 192, "configuration block: %s", what);
         error = ROBO_EBODY;
     }
-    free(d);
+    free(room);
     return error;
 }

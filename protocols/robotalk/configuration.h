@@ -3,20 +3,11 @@
 #ifndef ROBO_CONFIGURATION_H
 #define ROBO_CONFIGURATION_H
 
+#include "body/description.h"
 #include "wire.h"
 
-/* Sections in the order of the block's offsets. */
-enum { ROBO__SECTIONS = 8 };
-
-/* A section: where its records and their number are in struct robo_description. */
-struct robo__section {
-    const struct robo__message *record;
-    const char *noun;
-    size_t offset, count; /* count: of a u8 */
-    size_t most;
-};
-
-extern const struct robo__section robo__sections[ROBO__SECTIONS];
+/* How the records of the sections travel; the sections stand in the order of the block's offsets. */
+extern const struct robo__message *const robo__records[ROBO__SECTIONS];
 
 /* Bytes of the largest block that there is. */
 size_t robo__configuration_most(void);

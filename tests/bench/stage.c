@@ -102,8 +102,9 @@ void stage_open(struct stage *stage, int cpu, bool spin)
     current = stage;
     stage->world = robo_open(&options);
     must(stage->world && robo_add_driver(stage->world, &nothing) == 0, "no world");
+    struct robo_joint root = { .parent = 0 };
     struct robo_description d = {
-        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0
+        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .joint = &root
     };
     d.device[0].base = 1;
     strcpy(d.device[0].driver, "nothing");

@@ -28,7 +28,7 @@ static void change(struct robo__run *run, unsigned robot)
     struct robo__run_robot *is = &run->robot[robot];
     struct robo_description *d = &run->description;
     char name = (char)('0' + robot);
-    *d = run->plan->body[is->body];
+    copy_description(d, &run->plan->body[is->body]);
     snprintf(d->name, sizeof d->name, "r%c", name);
     const char *how = "as it was";
     unsigned joint = robo__pick(r, d->joints);

@@ -76,7 +76,7 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
 {
     struct robo__run_robot *r = &run->robot[number];
     struct robo_description *d = &run->description;
-    *d = run->plan->body[r->body];
+    copy_description(d, &run->plan->body[r->body]);
     snprintf(d->name, sizeof d->name, "r%u", number % 10);
     r->life++;
     r->epoch = r->panic_count = r->stop_count = 0;

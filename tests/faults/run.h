@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "chance.h"
+#include "../room.h"
 #include "faults.h"
 #include "net/host.h"
 #include "net/loopback.h"

@@ -65,13 +65,14 @@ static const struct robo_option WIRED[] = {
 
 static void describe(struct robo_description *d, uint8_t panic, bool stored)
 {
-    *d = (struct robo_description){ .devices = 1,
-                                    .commands = UINT64_MAX,
-                                    .bus_rate = 500,
-                                    .bus_order =
-                                        stored ? ROBO_ORDER_SYNCHRONISED : ROBO_ORDER_OPTIMAL,
-                                    .panic = panic };
-    strcpy(d->name, "arm");
+    begin_description(d, DRIVES + 1,
+                      (struct robo_description){ .name = "arm",
+                                                 .devices = 1,
+                                                 .commands = UINT64_MAX,
+                                                 .bus_rate = 500,
+                                                 .bus_order = stored ? ROBO_ORDER_SYNCHRONISED
+                                                                     : ROBO_ORDER_OPTIMAL,
+                                                 .panic = panic });
     strcpy(d->device[0].driver, "can");
     TAKES(d->device[0], WIRED);
     make_chain(d, DRIVES, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
@@ -181,7 +182,7 @@ static size_t step(robo_world *world, robo_robot *robot, const uint8_t *data, si
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
-    struct robo_description description;
+    static struct robo_description description;
     struct robo_state state;
     robo_robot *robot;
     if (size == 0)

@@ -95,11 +95,13 @@ static atomic_bool stop;
 
 static struct robo_description describe(const char *name)
 {
-    struct robo_description d = { .devices = 1, .joints = 1, .commands = UINT64_MAX };
+    static struct robo_joint root = { .parent = ROBO_WORLD };
+    struct robo_description d = {
+        .devices = 1, .joints = 1, .commands = UINT64_MAX, .joint = &root
+    };
     snprintf(d.name, sizeof d.name, "%s", name);
     strcpy(d.device[0].driver, "port");
     d.device[0].base = 1;
-    d.joint[0].parent = ROBO_WORLD;
     return d;
 }
 

@@ -44,16 +44,17 @@ static void *run(void *arg)
 
 static int add_robot(const char *name)
 {
+    struct robo_joint root = { .parent = ROBO_WORLD };
     struct robo_description d = { .devices = 1,
                                   .joints = 1,
                                   .commands = ~(uint64_t)0,
                                   .deadman = SECOND / 2,
                                   .base_speed = { 1, 0, 1 },
-                                  .base_acceleration = { 10, 10, 10 } };
+                                  .base_acceleration = { 10, 10, 10 },
+                                  .joint = &root };
     strcpy(d.name, name);
     strcpy(d.device[0].driver, "sim");
     d.device[0].base = 1;
-    d.joint[0].parent = ROBO_WORLD;
     return robo_add(world, &d, NULL);
 }
 

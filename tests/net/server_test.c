@@ -44,13 +44,13 @@ static void *run(void *loop)
 
 static void add_robot(const char *name)
 {
+    struct robo_joint root = { .parent = ROBO_WORLD };
     struct robo_description d = {
-        .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .deadman = SECOND / 2
+        .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .deadman = SECOND / 2, .joint = &root
     };
     strcpy(d.name, name);
     strcpy(d.device[0].driver, "sim");
     d.device[0].base = 1;
-    d.joint[0].parent = ROBO_WORLD;
     assert_int_equal(robo_add(on.world, &d, NULL), 0);
 }
 

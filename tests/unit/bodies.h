@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../room.h"
 #include "any.h"
 #include "robotalk.h"
 
@@ -21,17 +22,18 @@ static inline void any_axis(struct robo__random *r, double out[3])
         out[i] /= length;
 }
 
+enum { ANY_DOFS = 64 };
+
 /* Up to 12 links, one or two roots, joints of 1 to 6 dofs, some of them followers, a control frame on each link. */
 static inline void any_body(uint64_t seed, struct robo_description *d)
 {
     struct robo__random r;
     robo__random_seed(&r, seed);
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "any");
-    d->links = (uint8_t)(2 + robo__random_u64(&r) % 11);
+    begin_description(d, ANY_DOFS, (struct robo_description){ .name = "any" });
+    d->links = (uint16_t)(2 + robo__random_u64(&r) % 11);
     d->joints = d->links;
     d->frames = d->links;
-    for (uint8_t i = 0; i < d->links; i++) {
+    for (uint16_t i = 0; i < d->links; i++) {
         struct robo_link *l = &d->link[i];
         struct robo_joint *j = &d->joint[i];
         struct robo_frame *f = &d->frame[i];
@@ -43,11 +45,11 @@ static inline void any_body(uint64_t seed, struct robo_description *d)
         for (int k = 0; k < 3; k++)
             l->inertia[k] = robo__random_range(&r, 0.1, 0.2);
         bool root = i == 0 || (i == 1 && robo__random_u64(&r) % 4 == 0);
-        j->parent = root ? ROBO_WORLD : (uint8_t)(robo__random_u64(&r) % i);
+        j->parent = root ? ROBO_WORLD : (uint16_t)(robo__random_u64(&r) % i);
         j->child = i;
         j->first = d->dofs;
         j->dofs = root && robo__random_u64(&r) % 2 ? 0 : (uint8_t)(1 + robo__random_u64(&r) % 6);
-        if (d->dofs + j->dofs > ROBO_MAX_DOFS - 6)
+        if (d->dofs + j->dofs > ANY_DOFS - 6)
             j->dofs = 1;
         any_numbers(&r, j->inboard, 3);
         any_numbers(&r, j->outboard, 3);

@@ -124,7 +124,7 @@ static void open_with(const struct robo_description *d)
 
 static void open_arm(uint8_t order, double rate)
 {
-    struct robo_description d;
+    static struct robo_description d;
     describe(&d, order, rate);
     open_with(&d);
 }
@@ -270,7 +270,7 @@ static void test_speeds_end_at_limits(void **state)
 static void test_drives_that_take_places(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 500);
     for (int i = 1; i <= DOFS; i++)
         d.joint[i].servo = ROBO_SERVO_SETPOINT;
@@ -326,7 +326,7 @@ static void test_synchronised_ones_begin_together(void **state)
 static void test_ages(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 200);
     d.bus_age = SECOND / 10;
     open_with(&d);
@@ -520,7 +520,7 @@ static void test_a_joint_takes_over_from_a_frame(void **state)
 static void test_a_driver_without_messages(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     struct robo_reply_bus report;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
         describe(&d, order, 500);
@@ -547,7 +547,7 @@ static void test_a_driver_without_messages(void **state)
 static void test_described_anew(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     struct robo_reply_bus report;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     uint32_t id = give(go(2, 1.2));
@@ -603,7 +603,7 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
 {
     (void)state;
     for (uint8_t order = ROBO_ORDER_GREATEST; order <= ROBO_ORDER_PLANNED; order++) {
-        struct robo_description d;
+        static struct robo_description d;
         describe(&d, order, 100);
         d.joint[1].servo |= ROBO_SERVO_FORCE;
         open_with(&d);
@@ -625,7 +625,7 @@ static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 {
     (void)state;
     for (int weighed = 0; weighed < 2; weighed++) {
-        struct robo_description d;
+        static struct robo_description d;
         describe(&d, ROBO_ORDER_OPTIMAL, 100);
         d.dof[1].kind = ROBO_PRISMATIC;
         d.bus_weight[6] = weighed ? 2 : 0;
@@ -645,7 +645,7 @@ static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 static void test_no_base_on_a_bus(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 1000);
     d.device[0].base = 1;
     world = robo_open(&OPTIONS);

@@ -103,7 +103,7 @@ static void test_broadcasts(void **state)
 static void test_drives_that_do_not_answer_at_open(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     memset(arm.node, 0, sizeof arm.node);
     arm.count = 0;
     plug_in();

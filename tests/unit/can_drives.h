@@ -314,10 +314,13 @@ static struct robo_option wired[] = {
 
 static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
 {
-    *d = (struct robo_description){
-        .devices = 1, .commands = UINT64_MAX, .bus_rate = 500, .bus_order = order, .panic = panic
-    };
-    strcpy(d->name, "arm");
+    begin_description(d, NODES + 1,
+                      (struct robo_description){ .name = "arm",
+                                                 .devices = 1,
+                                                 .commands = UINT64_MAX,
+                                                 .bus_rate = 500,
+                                                 .bus_order = order,
+                                                 .panic = panic });
     strcpy(d->device[0].driver, "can");
     wired[0].value.text = arm.path;
     wired[1].value.real = timeout;
@@ -334,7 +337,7 @@ static void describe(struct robo_description *d, uint8_t order, uint8_t panic)
 
 static void open_robot(uint8_t order, uint8_t panic)
 {
-    struct robo_description d;
+    static struct robo_description d;
     char why[128] = "";
     memset(arm.node, 0, sizeof arm.node);
     for (int i = 0; i < NODES; i++)

@@ -48,7 +48,7 @@ static void forget_what_was_heard(void)
 /* Describes the robot anew, as it is; what it returns. */
 static void *reload(void *error)
 {
-    struct robo_description d;
+    static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, ROBO_LIMP);
     *(atomic_int *)error = robo_reload(robot, &d, NULL);
     return NULL;

@@ -482,26 +482,30 @@ static void a_carriage_on_a_rail_drives(void **state)
 {
     (void)state;
     static struct robo_description d;
-    d = (struct robo_description){
-        .name = "carriage",
-        .links = 1,
-        .joints = 1,
-        .dofs = 1,
-        .frames = 1,
-        .devices = 1,
-        .commands = UINT64_MAX,
-        .device[0].driver = "sim",
-        .link[0].name = "carriage",
-        .frame[0] = { .name = "root", .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED },
-        .joint[0] = { .name = "rail", .parent = ROBO_WORLD, .dofs = 1, .servo = ROBO_SERVO_SPEED },
-        .dof[0] = { .name = "x",
-                    .kind = ROBO_PRISMATIC,
-                    .axis = { 1, 0, 0 },
-                    .low = -1,
-                    .high = 1,
-                    .speed = 1,
-                    .acceleration = 2 }
+    struct robo_link link = { .name = "carriage" };
+    struct robo_frame frame = { .name = "root", .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED };
+    struct robo_joint joint = {
+        .name = "rail", .parent = ROBO_WORLD, .dofs = 1, .servo = ROBO_SERVO_SPEED
     };
+    struct robo_dof dof = { .name = "x",
+                            .kind = ROBO_PRISMATIC,
+                            .axis = { 1, 0, 0 },
+                            .low = -1,
+                            .high = 1,
+                            .speed = 1,
+                            .acceleration = 2 };
+    d = (struct robo_description){ .name = "carriage",
+                                   .links = 1,
+                                   .joints = 1,
+                                   .dofs = 1,
+                                   .frames = 1,
+                                   .devices = 1,
+                                   .commands = UINT64_MAX,
+                                   .device[0].driver = "sim",
+                                   .link = &link,
+                                   .frame = &frame,
+                                   .joint = &joint,
+                                   .dof = &dof };
     open_world_with(&OPTIONS, NULL, &d);
     struct robo_result result;
     struct robo_state there;

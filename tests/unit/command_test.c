@@ -81,7 +81,7 @@ static struct robo_cmd make_cmd(unsigned op, double value)
 static void test_what_a_command_needs_is_told_by_its_row(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     make_able(&d);
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
         const struct robo__command *kind = robo__command_of(op);
@@ -105,7 +105,8 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
         assert_int_equal(robo__need_of(&d, &bad, &none),
                          kind->values ? ROBO_WHY_RANGE : ROBO_WHY_NONE);
         /* a body without that servo command */
-        struct robo_description less = d;
+        struct robo_description less = { .link = NULL };
+        copy_description(&less, &d);
         for (unsigned i = 0; i < less.joints; i++)
             less.joint[i].servo &= (uint8_t)~kind->servo;
         less.frame[1].servo &= (uint8_t)~kind->servo;
@@ -131,7 +132,7 @@ static struct robo__revision *make_revision(const struct robo_description *d)
 static void test_what_a_command_names_is_found_by_its_row(void **state)
 {
     (void)state;
-    struct robo_description d;
+    static struct robo_description d;
     make_able(&d);
     struct robo__revision *old = make_revision(&d);
     strcpy(d.joint[1].name, "other");

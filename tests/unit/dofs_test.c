@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../room.h"
 #include "base/time.h"
 #include "motion/dofs.h"
 
@@ -42,7 +43,8 @@ static int begin(void **state)
 {
     (void)state;
     static const struct robo__dofs_kind kind = { start, done };
-    body = (struct robo_description){ .name = "b", .joints = 4, .dofs = 6, .devices = 2 };
+    begin_description(
+        &body, 6, (struct robo_description){ .name = "b", .joints = 4, .dofs = 6, .devices = 2 });
     body.joint[1] = (struct robo_joint){ .servo = 7, .dofs = 3 };
     body.joint[2] = (struct robo_joint){ .servo = ROBO_SERVO_SPEED, .first = 3, .dofs = 1 };
     body.joint[3] = (struct robo_joint){ .servo = 7, .first = 4, .dofs = 2, .device = 1 };

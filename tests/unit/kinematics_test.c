@@ -184,7 +184,7 @@ static void test_inertia(void **state)
         for (unsigned k = 0; k < d.dofs; k++)
             d.dof[k].home = home[k];
         for (unsigned i = 0; i < d.links; i++) {
-            d.frame[i] = (struct robo_frame){ .link = (uint8_t)i };
+            d.frame[i] = (struct robo_frame){ .link = (uint16_t)i };
             memcpy(d.frame[i].position, d.link[i].com, sizeof d.link[i].com);
             snprintf(d.frame[i].name, sizeof d.frame[i].name, "com%u", i);
             for (int k = 3; k < 6; k++)
@@ -525,19 +525,20 @@ static void test_check(void **state)
     assert_int_equal(robo_description_check(&good, why), 0);
 #define WRONG(change, text)                                             \
     do {                                                                \
-        d = good;                                                       \
+        copy_description(&d, &good);                                    \
         change;                                                         \
         assert_int_equal(robo_description_check(&d, why), ROBO_EINVAL); \
         assert_string_equal(why, text);                                 \
         assert_int_equal(robo_body_make(&d, &body, NULL), ROBO_EINVAL); \
     } while (0)
     WRONG(d.name[0] = 0, "the robot has no name that can be printed");
-    d = good;
+    copy_description(&d, &good);
     d.devices = ROBO_MAX_DEVICES; /* as many as can be */
     assert_int_equal(robo_description_check(&d, why), 0);
-    WRONG(d.devices = ROBO_MAX_DEVICES + 1, "no link or joint, or more of something than can be");
-    WRONG(d.links = 0, "no link or joint, or more of something than can be");
-    WRONG(d.links = ROBO_MAX_LINKS + 1, "no link or joint, or more of something than can be");
+    WRONG(d.devices = ROBO_MAX_DEVICES + 1, "9 devices, at most 8 are possible");
+    WRONG(d.links = 0, "the robot has no link or no joint");
+    WRONG(d.links = ROBO_MAX_LINKS + 1, "73 links, at most 72 are possible");
+    WRONG(d.shape = NULL; d.shapes = 1, "the shapes are counted, and not there");
     WRONG(d.link[1].name[0] = 0, "link 1 has no name that can be printed");
     WRONG(d.link[1].mass = -1, "link link1: its mass is not 0 or more");
     WRONG(d.link[1].mass = NAN, "link link1: its mass is not 0 or more");

@@ -12,14 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../room.h"
 #include "robot/robot.h"
 #include "robot/session.h"
 
 /* A base and joints of one dof with these names; a name of "" ends them. */
 static void make(struct robo_description *d, const char *const *names)
 {
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "thing");
+    begin_description(d, 4, (struct robo_description){ .name = "thing" });
     d->devices = 1;
     d->commands = UINT64_MAX;
     strcpy(d->device[0].driver, "sim");

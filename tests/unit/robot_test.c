@@ -205,39 +205,39 @@ static void test_no_world_goes_on_for_ever(void **state)
 static void test_descriptions_are_checked(void **state)
 {
     (void)state;
-    struct robo_description good = make_description("x", false), d;
+    struct robo_description good = make_description("x", false), d = { .link = NULL };
     robo_robot *r;
-    d = good, d.name[0] = 0;
+    copy_description(&d, &good), d.name[0] = 0;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, memset(d.name, 'x', sizeof d.name);
+    copy_description(&d, &good), memset(d.name, 'x', sizeof d.name);
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.joints = ROBO_MAX_JOINTS + 1;
+    copy_description(&d, &good), d.joints = ROBO_MAX_JOINTS + 1;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.devices = ROBO_MAX_DEVICES + 1;
+    copy_description(&d, &good), d.devices = ROBO_MAX_DEVICES + 1;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.dofs = ROBO_MAX_DOFS + 1;
+    copy_description(&d, &good), d.dofs = ROBO_MAX_DOFS + 1;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.dofs = 3;
+    copy_description(&d, &good), d.dofs = 3;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
     /* times that cannot be, or overflow in a sum */
     robo_time *const times[] = { &d.deadman, &d.deadman_limit, &d.gap_limit, &d.bus_age };
     for (size_t i = 0; i < 4; i++) {
-        d = good, *times[i] = -1;
+        copy_description(&d, &good), *times[i] = -1;
         assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-        d = good, *times[i] = INT64_MAX;
+        copy_description(&d, &good), *times[i] = INT64_MAX;
         assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
     }
-    d = good, d.joint[1].dofs = ROBO_JOINT_DOFS + 1;
+    copy_description(&d, &good), d.joint[1].dofs = ROBO_JOINT_DOFS + 1;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.joint[1].dofs = 0;
+    copy_description(&d, &good), d.joint[1].dofs = 0;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.joint[2].first = 2;
+    copy_description(&d, &good), d.joint[2].first = 2;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, d.joint[2].device = 2;
+    copy_description(&d, &good), d.joint[2].device = 2;
     assert_int_equal(robo_add(world, &d, &r), ROBO_EINVAL);
-    d = good, strcpy(d.device[1].driver, "none such");
+    copy_description(&d, &good), strcpy(d.device[1].driver, "none such");
     assert_int_equal(robo_add(world, &d, &r), ROBO_EDEVICE);
-    d = good, strcpy(d.name, "r");
+    copy_description(&d, &good), strcpy(d.name, "r");
     assert_int_equal(robo_add(world, &d, &r), ROBO_EEXISTS);
     assert_int_equal(robo_add(world, &good, &r), 0);
     robo_robot *x = robo_find(world, "x"), *first = robo_find(world, "");

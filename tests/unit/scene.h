@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../room.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
 
@@ -96,7 +97,10 @@ static const robo_driver recorder = { .size = sizeof(robo_driver),
 
 static inline robo_robot *stage_robot(robo_world *world, const char *name)
 {
-    struct robo_description d = { .devices = 2, .joints = 2, .dofs = 1, .deadman = SECOND / 2 };
+    struct robo_description d = { .link = NULL };
+    begin_description(
+        &d, 2,
+        (struct robo_description){ .devices = 2, .joints = 2, .dofs = 1, .deadman = SECOND / 2 });
     strcpy(d.name, name);
     strcpy(d.device[0].driver, "recorder");
     strcpy(d.device[1].driver, "recorder");

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
+#include "../room.h"
 #include "robotalk.h"
 #include "robot/world.h"
 
@@ -197,12 +198,14 @@ UNUSED static const struct heard *heard_id(uint32_t id)
  * 1). one_device: all on device 0. */
 UNUSED static struct robo_description make_description(const char *name, bool one_device)
 {
-    struct robo_description d = { .links = 3,
-                                  .joints = 3,
-                                  .devices = one_device ? 1 : 2,
-                                  .dofs = 4,
-                                  .commands = UINT64_MAX,
-                                  .deadman = S(0.5) };
+    struct robo_description d = { .link = NULL };
+    begin_description(&d, 8,
+                      (struct robo_description){ .links = 3,
+                                                 .joints = 3,
+                                                 .devices = one_device ? 1 : 2,
+                                                 .dofs = 4,
+                                                 .commands = UINT64_MAX,
+                                                 .deadman = S(0.5) });
     snprintf(d.name, sizeof d.name, "%s", name);
     for (int i = 0; i < d.devices; i++)
         strcpy(d.device[i].driver, "actor");

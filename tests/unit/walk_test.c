@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../room.h"
 #include "driver_options.h"
 #include "base/random.h"
 #include "robot/robot.h"
@@ -33,8 +34,7 @@ static void make_biped(struct robo_description *d)
                                               { 0, 1, 0 }, { 0, 1, 0 }, { 1, 0, 0 } };
     double bend = 0.35, lean = asin(0.255 / 0.245 * sin(bend));
     double home[LEG_DOFS] = { 0, 0, -bend, bend + lean, -lean, 0 };
-    memset(d, 0, sizeof *d);
-    strcpy(d->name, "biped");
+    begin_description(d, 2 * LEG_DOFS, (struct robo_description){ .name = "biped" });
     d->links = d->joints = 7;
     d->frames = 3;
     d->dofs = 2 * LEG_DOFS;
@@ -504,7 +504,7 @@ static void test_wrong_options(void **state)
           "speed: expected one of feet, period, lift, sway, bob" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct robo_description d;
+        static struct robo_description d;
         char why[128] = "";
         make_biped(&d);
         strcpy(d.name, "other");

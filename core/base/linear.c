@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 64 }; /* columns */
+/* columns; with more of them it takes no more rounds than so many */
+enum { MOST = 512, USUAL = 64 };
 
 bool robo__are_finite(const double *v, size_t n)
 {
@@ -153,7 +154,8 @@ void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], 
         x[k] = fmin(fmax(0, least[k]), most[k]);
     }
     /* each round fixes a column that reaches its bound, or frees one whose gradient leads away from it */
-    for (unsigned round = 0; round < 2 * n + 2; round++) {
+    const unsigned rounds = 2 * (n < USUAL ? n : USUAL) + 2;
+    for (unsigned round = 0; round < rounds; round++) {
         double rest[6], step = 1;
         memcpy(rest, b, sizeof rest);
         for (unsigned k = 0; k < n; k++)

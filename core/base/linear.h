@@ -20,9 +20,9 @@ void robo__rotation_vector(const double r[9], double out[3]);
 /* The rotation about a unit axis (Rodrigues). */
 void robo__rotation_about(const double axis[3], double angle, double out[9]);
 
-/* Least squares of J x = b with damping and with bounds: J of 6 rows and n columns, row by row, n at most 64. x is the
+/* Least squares of J x = b with damping and with bounds: J of 6 rows and n columns, row by row, n at most 512. x is the
  * one with the least |J x - b|^2 + damping^2 |x|^2 between least and most; it is a continuous function of all of them.
- */
+ * Of more than 64 columns it may be a little off that, never out of the bounds. */
 void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], double damping,
                          const double *least, const double *most, double *x);
 

@@ -3,6 +3,8 @@
  * far below what is known of any robot's masses. */
 #include "model.h"
 
+#include <stdlib.h>
+
 static const double STEP = 1e-4; /* rad or m, to either side */
 
 static void centre(const struct robo_pose *pose, const double com[3], double out[3])
@@ -41,10 +43,12 @@ static double share(const struct robo_link *link, const struct robo_pose *before
            2 * (i[3] * w[0] * w[1] + i[4] * w[0] * w[2] + i[5] * w[1] * w[2]);
 }
 
-void robo__model_weigh(robo_model *m, const struct robo_description *d)
+bool robo__model_weigh(robo_model *m, const struct robo_description *d)
 {
-    struct robo_pose before[ROBO_MAX_LINKS], after[ROBO_MAX_LINKS];
+    struct robo_pose *before = malloc(2 * d->links * sizeof *before), *after = before + d->links;
     double q[ROBO_MAX_DOFS];
+    if (!before)
+        return false;
     for (size_t i = 0; i < d->dofs; i++)
         q[i] = d->dof[i].home;
     for (size_t i = 0; i < d->dofs; i++) {
@@ -58,4 +62,6 @@ void robo__model_weigh(robo_model *m, const struct robo_description *d)
             sum += share(&d->link[k], &before[k], &after[k]);
         m->inertia[i] = sum > 1e-9 ? sum : 1;
     }
+    free(before);
+    return true;
 }

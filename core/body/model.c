@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/linear.h"
 
 static const double IDENTITY[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -61,6 +62,7 @@ struct build {
     const struct robo_description *d;
     struct robo_model *m;
     unsigned ordered; /* dofs in order so far */
+    size_t chained;   /* dofs of the chains of all frames so far */
 };
 
 /* The pose of the joint in its parent link: the rest matrix, at the inboard position. */
@@ -118,18 +120,23 @@ static void add_joint(struct build *b, const struct robo_joint *j)
     *child = (struct robo__attachment){ .dof = last, .after = pose };
 }
 
-/* Parents before children: a descriptor may number joints in any order. */
+/* Parents before children: a descriptor may number joints in any order. A link that waits for its joint has WAITS for a
+ * dof. */
 static void add_joints(struct build *b)
 {
-    bool placed[ROBO_MAX_LINKS] = { false }, done[ROBO_MAX_JOINTS] = { false };
+    const struct robo_description *d = b->d;
+    enum { WAITS = ROBO__ROOT - 1 };
+    for (unsigned i = 0; i < d->links; i++)
+        b->m->link[i].dof = WAITS;
     for (bool again = true; again;) {
         again = false;
-        for (unsigned i = 0; i < b->d->joints; i++) {
-            const struct robo_joint *j = &b->d->joint[i];
-            if (done[i] || (j->parent != ROBO_WORLD && !placed[j->parent]))
+        for (unsigned i = 0; i < d->joints; i++) {
+            const struct robo_joint *j = &d->joint[i];
+            if (b->m->link[j->child].dof != WAITS ||
+                (j->parent != ROBO_WORLD && b->m->link[j->parent].dof == WAITS))
                 continue;
             add_joint(b, j);
-            done[i] = placed[j->child] = again = true;
+            again = true;
         }
     }
 }
@@ -147,8 +154,26 @@ static void add_frame(struct build *b, unsigned number)
     for (int k = out->dof; k != ROBO__ROOT; k = b->m->joint_frame[k].before_dof)
         n++;
     b->m->length[number] = (uint16_t)n;
-    for (int k = out->dof; k != ROBO__ROOT; k = b->m->joint_frame[k].before_dof)
-        b->m->chain[number][--n] = (uint16_t)k;
+    b->chained += n;
+    if (n > b->m->longest)
+        b->m->longest = n;
+}
+
+/* The chains of all frames, whose lengths are known. */
+static bool add_chains(struct build *b)
+{
+    struct robo_model *m = b->m;
+    uint16_t *chain = m->chains = malloc(b->chained * sizeof *chain + 1);
+    if (!chain)
+        return false;
+    for (unsigned i = 0; i < m->frames; i++) {
+        unsigned n = m->length[i];
+        m->chain[i] = chain;
+        for (int k = m->frame[i].dof; k != ROBO__ROOT; k = m->joint_frame[k].before_dof)
+            chain[--n] = (uint16_t)k;
+        chain += m->length[i];
+    }
+    return true;
 }
 
 /* The range of a dof is that of itself and of all dofs that mimic it. */
@@ -173,24 +198,47 @@ static void add_limits(struct build *b)
     }
 }
 
+/* Its arrays, in the block; bytes that it takes. */
+static size_t lay_out(struct robo_model *m, void *block)
+{
+    struct robo__block b = { .bytes = block };
+    robo__block_take(&b, 1, sizeof *m);
+    m->joint_frame = robo__block_take(&b, m->dofs, sizeof *m->joint_frame);
+    m->link = robo__block_take(&b, m->links, sizeof *m->link);
+    m->frame = robo__block_take(&b, m->frames, sizeof *m->frame);
+    m->low = robo__block_take(&b, m->dofs, sizeof *m->low);
+    m->high = robo__block_take(&b, m->dofs, sizeof *m->high);
+    m->inertia = robo__block_take(&b, m->dofs, sizeof *m->inertia);
+    m->chain = robo__block_take(&b, m->frames, sizeof *m->chain);
+    m->order = robo__block_take(&b, m->dofs, sizeof *m->order);
+    m->length = robo__block_take(&b, m->frames, sizeof *m->length);
+    return b.used;
+}
+
 robo_model *robo__model_make(const struct robo_description *description)
 {
-    robo_model *m = calloc(1, sizeof *m);
+    struct robo_model head = { .links = description->links,
+                               .dofs = description->dofs,
+                               .frames = description->frames };
+    robo_model *m = malloc(lay_out(&head, NULL));
     if (!m)
         return NULL;
-    m->links = description->links;
-    m->dofs = description->dofs;
-    m->frames = description->frames;
+    *m = head;
+    lay_out(m, m);
     struct build build = { .d = description, .m = m };
     add_joints(&build);
     for (unsigned i = 0; i < m->frames; i++)
         add_frame(&build, i);
     add_limits(&build);
-    robo__model_weigh(m, description);
-    return m;
+    if (add_chains(&build) && robo__model_weigh(m, description))
+        return m;
+    robo__model_free(m);
+    return NULL;
 }
 
 void robo__model_free(robo_model *model)
 {
+    if (model)
+        free(model->chains);
     free(model);
 }

@@ -23,26 +23,28 @@ struct robo__attachment {
     struct robo_pose after;
 };
 
+/* Its arrays stand behind it, in one block. */
 struct robo_model {
     unsigned links, dofs, frames;
-    uint16_t order[ROBO_MAX_DOFS]; /* of the dofs: from the roots on */
-    struct robo__joint_frame joint_frame[ROBO_MAX_DOFS];
-    struct robo__attachment link[ROBO_MAX_LINKS];
-    struct robo__attachment frame[ROBO_MAX_FRAMES];
-    /* the dofs between the root and each control frame, in this order */
-    uint16_t chain[ROBO_MAX_FRAMES][ROBO_MAX_DOFS], length[ROBO_MAX_FRAMES];
+    uint16_t *order; /* of the dofs: from the roots on */
+    struct robo__joint_frame *joint_frame;
+    struct robo__attachment *link, *frame;
+    /* the dofs between the root and each control frame, in this order; those of all frames stand in one array */
+    const uint16_t **chain;
+    uint16_t *length, *chains;
+    unsigned longest; /* of these chains */
     /* limits of a dof and of all that mimic it; infinite where there are none */
-    double low[ROBO_MAX_DOFS], high[ROBO_MAX_DOFS];
+    double *low, *high;
     /* kg or kg m2 that each dof moves, with all others at home; 1 for a body without masses */
-    double inertia[ROBO_MAX_DOFS];
+    double *inertia;
 };
 
 /* Of a description that robo_description_check has passed; NULL: out of memory. */
 robo_model *robo__model_make(const struct robo_description *description);
 void robo__model_free(robo_model *model);
 
-/* Computes the inertia that each dof moves. */
-void robo__model_weigh(robo_model *model, const struct robo_description *description);
+/* Computes the inertia that each dof moves. false: out of memory. */
+bool robo__model_weigh(robo_model *model, const struct robo_description *description);
 
 /* a = a * b. */
 void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);

@@ -12,9 +12,14 @@ int robo__revision_make(robo_body *body, struct robo__revision **out)
     int error = robo__description_runs(&body->description);
     if (error < 0)
         return error;
-    struct robo__revision *v = calloc(1, sizeof *v);
+    const struct robo_description *d = &body->description;
+    struct robo__revision *v =
+        calloc(1, sizeof *v + ((size_t)d->joints + d->dofs + d->frames) * sizeof *v->joint);
     if (!v)
         return ROBO_ENOMEM;
+    v->joint = (uint16_t *)(v + 1);
+    v->dof = v->joint + d->joints;
+    v->frame = v->dof + d->dofs;
     v->body = robo_body_hold(body);
     *out = v;
     return 0;

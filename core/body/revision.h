@@ -12,7 +12,7 @@ struct robo__revision {
     uint32_t revision;
     struct robo__revision *older;
     /* numbers in the next revision, or GONE; set when there is one */
-    uint16_t joint[ROBO_MAX_JOINTS], dof[ROBO_MAX_DOFS], frame[ROBO_MAX_FRAMES];
+    uint16_t *joint, *dof, *frame;
 };
 
 enum { ROBO__GONE = UINT16_MAX };

@@ -1,0 +1,21 @@
+/* Arrays in one block of memory, one behind the other. They are laid out twice by the same lines: first without a block,
+ * which tells how large it must be, and then in it. */
+#ifndef ROBO_BLOCK_H
+#define ROBO_BLOCK_H
+
+#include <stddef.h>
+
+struct robo__block {
+    char *bytes; /* NULL: only their number is wanted */
+    size_t used;
+};
+
+/* The next array; it may hold whatever malloc's memory may. */
+static inline void *robo__block_take(struct robo__block *block, size_t count, size_t size)
+{
+    void *at = block->bytes ? block->bytes + block->used : NULL;
+    block->used += (count * size + 15) & ~(size_t)15;
+    return at;
+}
+
+#endif

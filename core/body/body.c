@@ -2,7 +2,6 @@
 #include "body.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "bindings.h"
 #include "description.h"
@@ -16,15 +15,7 @@ static robo_body *copy(const struct robo_description *description)
         return NULL;
     atomic_init(&body->holders, 1);
     body->model = NULL;
-    body->description = *description;
-    robo__description_move(&body->description, body + 1);
-    for (int i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
-        const size_t count = robo__section_has(description, s);
-        if (count > 0)
-            memcpy(robo__section_record(&body->description, s, 0),
-                   robo__section_record(description, s, 0), count * s->size);
-    }
+    robo__description_copy(&body->description, description, body + 1);
     if (robo__bindings_copy(&body->description, &body->options) == 0)
         return body;
     free(body);

@@ -47,6 +47,19 @@ void robo__description_move(struct robo_description *d, void *room)
     }
 }
 
+void robo__description_copy(struct robo_description *to, const struct robo_description *from,
+                            void *room)
+{
+    *to = *from;
+    robo__description_move(to, room);
+    for (int i = 0; i < ROBO__SECTIONS; i++) {
+        const struct robo__section *s = &robo__sections[i];
+        if (robo__section_has(from, s) > 0)
+            memcpy(robo__section_record(to, s, 0), robo__section_record(from, s, 0),
+                   bytes_of(from, s));
+    }
+}
+
 static int wrong(char why[128], const char *format, ...)
 {
     if (why) {

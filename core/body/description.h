@@ -37,6 +37,9 @@ static inline void *robo__section_record(const struct robo_description *d,
 /* Bytes that its records take, and such a room from now on, of zeros as a rule, in place of where they were. */
 size_t robo__description_room(const struct robo_description *description);
 void robo__description_move(struct robo_description *description, void *room);
+/* *to says the same, in a room of so many bytes. */
+void robo__description_copy(struct robo_description *to, const struct robo_description *from,
+                            void *room);
 
 /* Whether there are no more of its records than can be, and none is missing: 0, or ROBO_EINVAL and what is wrong; why may be
  * NULL. */

@@ -45,10 +45,11 @@ static double share(const struct robo_link *link, const struct robo_pose *before
 
 bool robo__model_weigh(robo_model *m, const struct robo_description *d)
 {
-    struct robo_pose *before = malloc(2 * d->links * sizeof *before), *after = before + d->links;
+    struct robo_pose *before = malloc(2 * d->links * sizeof *before), *after;
     double q[ROBO_MAX_DOFS];
     if (!before)
         return false;
+    after = before + d->links;
     for (size_t i = 0; i < d->dofs; i++)
         q[i] = d->dof[i].home;
     for (size_t i = 0; i < d->dofs; i++) {

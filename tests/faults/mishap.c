@@ -26,10 +26,7 @@ static void change(struct robo__run *run, unsigned robot)
 {
     struct robo__random *r = &run->random;
     struct robo__run_robot *is = &run->robot[robot];
-    struct robo_description *d = &run->description;
-    char name = (char)('0' + robot);
-    copy_description(d, &run->plan->body[is->body]);
-    snprintf(d->name, sizeof d->name, "r%c", name);
+    struct robo_description *d = robo__run_describe(run, robot);
     const char *how = "as it was";
     unsigned joint = robo__pick(r, d->joints);
     if (robo__chance(r, 0.3)) {

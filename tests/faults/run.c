@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body/description.h"
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
@@ -72,12 +73,22 @@ static double brake_of(const struct robo_description *d)
     return most + (walks ? 2 : 0.05);
 }
 
+struct robo_description *robo__run_describe(struct robo__run *run, unsigned number)
+{
+    const struct robo_description *body = &run->plan->body[run->robot[number].body];
+    void *records = realloc(run->records, robo__description_room(body) + 1);
+    if (!records)
+        abort();
+    run->records = records;
+    robo__description_copy(&run->description, body, records);
+    snprintf(run->description.name, sizeof run->description.name, "r%u", number % 10);
+    return &run->description;
+}
+
 int robo__run_add_robot(struct robo__run *run, unsigned number)
 {
     struct robo__run_robot *r = &run->robot[number];
-    struct robo_description *d = &run->description;
-    copy_description(d, &run->plan->body[r->body]);
-    snprintf(d->name, sizeof d->name, "r%u", number % 10);
+    struct robo_description *d = robo__run_describe(run, number);
     r->life++;
     r->epoch = r->panic_count = r->stop_count = 0;
     r->panic = r->lost = false;
@@ -316,5 +327,7 @@ struct robo__run *robo__run_open(const struct robo__fault_plan *plan)
 
 void robo__run_close(struct robo__run *run)
 {
+    if (run)
+        free(run->records);
     free(run);
 }

@@ -17,7 +17,6 @@
 #include <stdbool.h>
 
 #include "chance.h"
-#include "../room.h"
 #include "faults.h"
 #include "net/host.h"
 #include "net/loopback.h"
@@ -180,7 +179,8 @@ struct robo__run {
     struct robo__errand errand[ROBO__RUN_ERRANDS];
     unsigned lines, visits, errands;
     uint16_t place[ROBO__RUN_PLACES];    /* of errands by id, plus 1 */
-    struct robo_description description; /* for changes of bodies */
+    struct robo_description description; /* for changes of bodies; its records: */
+    void *records;
 };
 
 /* ---- run.c ---- */
@@ -203,6 +203,9 @@ void robo__run_digest(struct robo__run *run, uint64_t a, uint64_t b);
 
 /* Adds a robot of that number, anew if it was removed. */
 int robo__run_add_robot(struct robo__run *run, unsigned number);
+
+/* A copy of the body that a robot has by the plan, to be changed: until the next one. */
+struct robo_description *robo__run_describe(struct robo__run *run, unsigned number);
 
 static inline double robo__seconds(robo_time t)
 {

@@ -79,14 +79,14 @@ describe("a body", function()
     core.budget(0, 32)
     local kept, made, why = {}, nil, nil
     local block = core.configuration(descriptor.open("pioneer2").body)
-    for i = 1, 1000 do
+    for i = 1, 20000 do
       made, why = pcall(core.read_body, block)
       if not made then break end
       kept[i] = why
     end
     local most = #kept
     core.budget(0)
-    expect.truthy(not made, "a thousand bodies in 32 MiB")
+    expect.truthy(not made, "twenty thousand bodies in 32 MiB")
     expect.truthy(tostring(why):find "not enough memory", tostring(why))
     kept = nil
     -- those that nobody holds any more make room

@@ -18,12 +18,12 @@ int main(int argc, char **argv)
     if (argc != 2 || !world || robo_add_drivers(world) < 0)
         return 2;
 
-    static struct robo_description cart = { .name = "cart", .devices = 1, .joints = 1 };
+    struct robo_joint root = { .parent = ROBO_WORLD };
+    struct robo_description cart = { .name = "cart", .devices = 1, .joints = 1, .joint = &root };
     const struct robo_option file = {
         .name = "file", .type = ROBO_OPTION_TEXT, .value.text = argv[1]
     };
     cart.commands = 1 << (ROBO_SET_SPEED - ROBO_FIRST_OP) | 1 << (ROBO_STOP - ROBO_FIRST_OP);
-    cart.joint[0].parent = ROBO_WORLD;
     cart.device[0] =
         (struct robo_binding){ .driver = "file", .option = &file, .options = 1, .base = 1 };
     int error = robo_add(world, &cart, NULL);

@@ -28,11 +28,13 @@ static int set_up(void **state)
     strcpy(folder, "/tmp/loop_XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(address, sizeof address, "unix:%s/r", folder);
-    struct robo_description d = { .devices = 1, .joints = 1, .commands = ~(uint64_t)0 };
+    struct robo_joint root = { .parent = ROBO_WORLD };
+    struct robo_description d = {
+        .devices = 1, .joints = 1, .joint = &root, .commands = ~(uint64_t)0
+    };
     strcpy(d.name, "robot");
     strcpy(d.device[0].driver, "sim");
     d.device[0].base = 1;
-    d.joint[0].parent = ROBO_WORLD;
     world = robo_open(NULL);
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);

@@ -45,16 +45,17 @@ static int tear_down(void **state)
 
 static int add(const char *name, const char *file, double top, robo_robot **robot)
 {
-    static struct robo_description d;
+    struct robo_description d;
     const struct robo_option options[] = {
         { .name = "file", .type = ROBO_OPTION_TEXT, .value.text = file },
         { .name = "top", .type = ROBO_OPTION_REAL, .value.real = top },
     };
+    struct robo_joint root = { .parent = ROBO_WORLD };
     memset(&d, 0, sizeof d);
     strcpy(d.name, name);
     d.commands = ~(uint64_t)0;
     d.devices = d.joints = 1;
-    d.joint[0].parent = ROBO_WORLD;
+    d.joint = &root;
     d.device[0] =
         (struct robo_binding){ .driver = "file", .option = options, .options = 2, .base = 1 };
     return robo_add(world, &d, robot);

@@ -13,8 +13,11 @@ local numbered = setmetatable({}, { __mode = "k" }) -- body -> its joints by the
 local function joints_of(body)
   local known = numbered[body]
   if not known or known.revision ~= body.revision then
-    known = { revision = body.revision }
-    for _, joint in pairs(body.joints) do known[joint.number] = joint end
+    known = { revision = body.revision, of = {} } -- of: by the numbers of their dofs
+    for _, joint in pairs(body.joints) do
+      known[joint.number] = joint
+      for dof = joint.first, joint.first + joint.dofs - 1 do known.of[dof] = joint end
+    end
     numbered[body] = known
   end
   return known
@@ -94,12 +97,8 @@ local function name_of(body, part)
   if part.kind == "frame" then
     for name, frame in pairs(body.frames) do if frame.number == part.number then return name end end
   end
-  for name, joint in pairs(body.joints) do
-    local k = part.number - joint.first
-    if part.kind == "dof" and type(name) == "string" and k >= 0 and k < #joint.names then
-      return name, joint.names[k + 1]
-    end
-  end
+  local joint = part.kind == "dof" and joints_of(body).of[part.number]
+  if joint then return joint.name, joint.names[part.number - joint.first + 1] end
   return ("%s %d"):format(part.kind, part.number)
 end
 

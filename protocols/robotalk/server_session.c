@@ -63,21 +63,32 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     robo__serve_notice(serve, ss, ROBO_N_FAULT, &f, now);
 }
 
-/* Adds the result of a frame, and what became of its parts, which need more room than was made: then a package of the
- * same kind follows the one that is being written. `left`: results that are still to come. */
-static void add_move(struct robo__server_session *ss, const struct robo_result *result, size_t left,
-                     robo_time now)
+/* Adds a result; that of a frame with what became of its parts. false: there is no room. */
+static bool fits(struct robo__serve *serve, const struct robo_result *result,
+                 const struct robo_part *parts, unsigned count)
+{
+    int error = result->op == ROBO_MOVE
+                    ? robo__package_add_parts(&serve->out, result, parts, count)
+                    : robo__package_add_result(&serve->out, result);
+    return error != ROBO_EFULL;
+}
+
+/* Parts need more room than was made for results: where it ends, a package of the same kind follows the one that is being
+ * written. `left`: results that are still to come. */
+static void add_result(struct robo__server_session *ss, const struct robo_result *result,
+                       size_t left, robo_time now)
 {
     struct robo__serve *serve = ss->serve;
     struct robo_part parts[PARTS];
-    const struct robo__move *move = robo__session_next_move(ss->session);
-    unsigned count = robo__move_report(move, parts, PARTS);
+    unsigned count = 0;
+    if (result->op == ROBO_MOVE)
+        count = robo__move_report(robo__session_next_move(ss->session), parts, PARTS);
     count = count < PARTS ? count : PARTS;
-    if (robo__package_add_parts(&serve->out, result, parts, count) != ROBO_EFULL)
+    if (fits(serve, result, parts, count))
         return;
     robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     if (robo__serve_begin(serve, ROBO__HEADER_SIZE + left * RESULT_BYTES + count * PART_BYTES))
-        robo__package_add_parts(&serve->out, result, parts, count);
+        fits(serve, result, parts, count);
 }
 
 /* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
@@ -95,12 +106,8 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         n = robo__session_results(ss->session, results, RESULTS);
         if (n == 0 || !robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
             break;
-        for (size_t i = 0; i < n; i++) {
-            if (results[i].op == ROBO_MOVE)
-                add_move(ss, &results[i], n - i, now);
-            else
-                robo__package_add_result(&serve->out, &results[i]);
-        }
+        for (size_t i = 0; i < n; i++)
+            add_result(ss, &results[i], n - i, now);
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
     const struct robo__decision *d = &ss->session->decision;

@@ -178,6 +178,8 @@ static void free_session(struct robo__session *s)
         s->modes->close(s->modes, s->mode);
     robo__session_give_memory(s, s->memory);
     robo_release(s->robot);
+    for (size_t i = 0; i < s->held_count; i++)
+        robo__move_free(robo__move_of(&s->held[i].cmd));
     free(s->held);
     free(s->ring);
     free(s);

@@ -67,9 +67,8 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
 static bool fits(struct robo__serve *serve, const struct robo_result *result,
                  const struct robo_part *parts, unsigned count)
 {
-    int error = result->op == ROBO_MOVE
-                    ? robo__package_add_parts(&serve->out, result, parts, count)
-                    : robo__package_add_result(&serve->out, result);
+    int error = result->op == ROBO_MOVE ? robo__package_add_parts(&serve->out, result, parts, count)
+                                        : robo__package_add_result(&serve->out, result);
     return error != ROBO_EFULL;
 }
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 /* cdef { */
 typedef int64_t robo_time; /* nanoseconds */
-enum { ROBO_VERSION = 1, ROBO_MAGIC = 21076, ROBO_MAX_PAYLOAD = 65536, ROBO_PORT = 7600 };
+enum { ROBO_VERSION = 2, ROBO_MAGIC = 21076, ROBO_MAX_PAYLOAD = 65536, ROBO_PORT = 7600 };
 enum robo_signal {
     ROBO_PANIC = 1, /* the robot is in panic, or the command was swept away by one */
     ROBO_ERROR = 2, /* the command was refused or failed; the reason says why */
@@ -37,7 +37,8 @@ enum robo_reason {
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
     ROBO_WHY_SESSION = 20, /* no such session */
     ROBO_WHY_CHANGED = 21, /* the robot was described anew: motions were stopped, commands for what is gone are dropped */
-    ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read; of a command a fault tells where */
+    ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read */
+    ROBO_WHY_ROLE = 24, /* the role of the client's connection does not allow the command */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {
@@ -64,10 +65,16 @@ enum robo_error {
     ROBO_ESYSTEM = -21, /* the operating system refused */
     ROBO_EPANIC = -22, /* the robot is in panic */
     ROBO_ECLOSED = -23, /* the session or the connection was closed */
+    ROBO_EROLE = -24, /* the role of this connection does not allow that */
 };
 enum robo_flag {
     ROBO_FLAG_PANIC = 1, /*  */
     ROBO_FLAG_RESET = 2, /*  */
+};
+enum robo_role {
+    ROBO_ROLE_WATCH = 1, /* asks, opens sessions, stops and panics */
+    ROBO_ROLE_DRIVE = 2, /* commands too */
+    ROBO_ROLE_OPERATE = 3, /* resets panics and describes robots anew too */
 };
 enum robo_type {
     ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a sign of life */
@@ -78,7 +85,7 @@ enum robo_type {
     ROBO_TYPE_NOTICE = 5, /* server to client: what happened without being asked */
 };
 enum robo_query {
-    ROBO_Q_HELLO = 1, /* first query on a connection: which versions, and who */
+    ROBO_Q_HELLO = 1, /* first query on a connection: which versions, who, and what the client wants to do */
     ROBO_Q_ROBOT = 2, /* the name of one robot, for listing them */
     ROBO_Q_OPEN = 3, /* opens a session with one robot in one command mode */
     ROBO_Q_CLOSE = 4, /* ends the session: what it has queued is dropped, what it moves is stopped */
@@ -88,7 +95,7 @@ enum robo_query {
     ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast */
     ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
-    ROBO_Q_FINISH = 11, /* playback: no frame follows; the mode must decide with what it has */
+    ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
     ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
@@ -149,6 +156,7 @@ enum robo_notice {
     ROBO_N_STOPPED = 519, /* another session stopped the robot: what this one had running, queued or held was interrupted */
     ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and what it has set to a speed brakes */
     ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
+    ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -205,7 +213,7 @@ enum {
 /* the fixed-length header of a package */
 struct robo_header {
     uint16_t magic; /* 0x5254, the letters RT */
-    uint8_t version; /* 1 */
+    uint8_t version; /* 2 */
     uint8_t flags; /* bits: 1 panic, 2 reset; acted on as soon as the header is in */
     uint8_t type; /* what the payload holds */
     uint8_t revision; /* commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's revision, as the sender knows it; else 0 */
@@ -215,7 +223,7 @@ struct robo_header {
     uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot, as for a session that is unknown */
     uint16_t epoch; /* panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run */
     uint16_t stops; /* stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run */
-    robo_time stamp; /* when the package was made at the earliest, on the server's clock; 0: unknown */
+    robo_time stamp; /* when the package was made at the earliest, on the server's clock; ROBO_NO_TIME: unknown */
 };
 /* the head of an entry of a payload */
 struct robo_entry {
@@ -239,16 +247,22 @@ struct robo_state {
     double position[64]; /* of each dof [dof] */
     double speed[64]; /* of each dof [dof/s] */
 };
-/* query hello: first query on a connection: which versions, and who */
+/* query hello: first query on a connection: which versions, who, and what the client wants to do */
 struct robo_request_hello {
     uint8_t lowest; /* lowest version spoken */
     uint8_t highest; /* highest version spoken */
     char name[64]; /* the client, for people */
+    uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
+    uint8_t role; /* the role it wants */
+    char token[256]; /* who it is; not looked at yet: empty */
+    uint64_t lease; /* epoch of the lease that it holds; not looked at yet: 0 */
 };
 /* reply to hello */
 struct robo_reply_hello {
     uint8_t version; /* the version to use */
     char name[64]; /* the server */
+    uint64_t capabilities; /* as in the request */
+    uint8_t role; /* the role it has, which is no greater than the one it wanted */
     uint16_t robots; /* how many robots it serves */
     robo_time now; /* the server's clock */
 };
@@ -273,6 +287,7 @@ struct robo_request_open {
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1 us: none */
     robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
+    uint8_t errors; /* 1: results that are SUCCESS are counted and not sent, but for those of stops */
 };
 /* reply to open */
 struct robo_reply_open {
@@ -287,6 +302,7 @@ struct robo_reply_open {
     robo_time gap; /* as granted */
     robo_time expiry; /* as granted; -1 us: none */
     char robot[32]; /* name of the robot */
+    uint8_t errors; /* as granted: 0 in a mode whose calls wait for their answers */
 };
 /* query sync: one exchange of clock readings */
 struct robo_request_sync {
@@ -326,6 +342,8 @@ struct robo_reply_status {
     robo_time delay; /* start delay: how much later than its start, on the server's clock, the first command was begun */
     robo_time worst; /* worst lateness of a command's begin */
     robo_time needed; /* least start delay that would have sufficed for what has arrived */
+    uint32_t unanswered; /* commands that have no result yet */
+    uint64_t succeeded; /* results that were SUCCESS and not sent */
 };
 /* reply to pauses */
 struct robo_reply_pauses {
@@ -393,7 +411,7 @@ struct robo_reply_bus {
 };
 /* the first part of every command's body */
 struct robo_start {
-    robo_time start; /* when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right */
+    robo_time start; /* when to begin, on the server's clock; in playback mode on any clock whose differences are right; ROBO_NO_TIME: at once */
 };
 /* a command to dofs of a joint */
 struct robo_servo_command {
@@ -414,6 +432,7 @@ struct robo_frame_command {
 };
 /* command stop: stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
 struct robo_stop {
+    uint8_t scope; /* 0: what anybody moves; 1: what the session that sends it moves, and has queued or held */
     uint8_t base; /* 1: the base is named */
     uint8_t bytes; /* bytes of mask that follow; 0, and the base is not named: everything stops */
     uint8_t mask[8]; /* bit n of byte k: dof 8k + n is named */
@@ -449,8 +468,8 @@ struct robo_step {
 struct robo_result_entry {
     uint8_t signal; /* one of the seven */
     uint8_t reason; /* why */
-    robo_time scheduled; /* when it should have begun, after the mode's shift; of refused ones as far as known, else 0 */
-    robo_time executed; /* when it began; 0: never. executed - scheduled is its lateness */
+    robo_time scheduled; /* when it should have begun, after the mode's shift; of refused ones as far as known; ROBO_NO_TIME: unknown */
+    robo_time executed; /* when it began; executed - scheduled is its lateness; ROBO_NO_TIME: never */
     robo_time finished; /* when it ended, or was refused */
 };
 /* what follows it when a control frame did not get to its goal */
@@ -468,6 +487,8 @@ struct robo_part {
 /* notice fault: a package or query was refused; the connection goes on unless the framing itself is lost */
 struct robo_notice_fault {
     uint16_t code; /* error number */
+    uint8_t lowest; /* of EVERSION: the lowest version that the server speaks; else 0 */
+    uint8_t highest; /* of EVERSION: the highest; else 0 */
     uint32_t package; /* id of the package */
     uint32_t query; /* id of the query or command, 0: the package as a whole */
     uint32_t offset; /* byte of the package where it went wrong */
@@ -507,10 +528,14 @@ struct robo_notice_resumed {
     double turn; /* how far it turned [rad] */
     double dof; /* the greatest way of a dof [dof] */
 };
+/* notice settled: after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
+struct robo_notice_settled {
+    uint64_t succeeded; /* how many of the session's have ended so */
+};
 /* the first part of a configuration block's header */
 struct robo_block {
     uint32_t magic; /* 0x52544342, the letters RTCB */
-    uint16_t version; /* 1 */
+    uint16_t version; /* 2 */
     uint16_t header; /* bytes of the header: this part and the next */
     uint32_t size; /* bytes of the whole block */
     uint32_t offset[8]; /* first byte of each section: links, joints, dofs, control frames, shapes, cameras, sensors, widgets */

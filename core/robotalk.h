@@ -67,6 +67,11 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* An instant that there is not: when a command began that never did, the stamp of who does not know the server's clock. A
+ * command that has it as its start begins at once; 0 is an instant like any other. */
+#define ROBO_NO_TIME INT64_MIN
+#define ROBO_AT_ONCE ROBO_NO_TIME
+
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
 
 typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
@@ -112,7 +117,7 @@ struct robo_move {
     struct robo_move_frame *frame;
 };
 
-/* A command; what its body means is in robo_spec.h. start 0 is at once (RoboTalk IV.A). */
+/* A command; what its body means is in robo_spec.h. A start of ROBO_AT_ONCE is at once. */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
@@ -122,8 +127,8 @@ struct robo_cmd {
     union robo_cmd_body body;
 };
 
-/* The result of a command. executed 0: it never began. A client takes the instants to its own clock; they may be off by
- * uncertainty there, all by the same, so that what lies between them is exact. */
+/* The result of a command. executed is ROBO_NO_TIME if it never began. A client takes the instants to its own clock; they
+ * may be off by uncertainty there, all by the same, so that what lies between them is exact. */
 struct robo_result {
     uint32_t id;
     uint16_t op;
@@ -564,6 +569,7 @@ struct robo_client_options {
      * and of any call of the client; it may call functions of the client, but not robo_disconnect, nor wait. */
     void (*notify)(void *owner, robo_client *client);
     void *owner;
+    int role; /* enum robo_role: what it wants to be allowed; 0: operate */
 };
 
 struct robo_session_options {
@@ -576,6 +582,9 @@ struct robo_session_options {
     robo_time deadman;   /* silence after which a moving robot stops; 0: the robot's own */
     robo_time gap;    /* longest time between two frames of a buffered mode; 0: the deadman time */
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1000: none */
+    /* 1: only results other than SUCCESS come, in a mode whose calls do not wait. robo_take and robo_wait know of no other
+     * (ROBO_ENONE); after ROBO_Q_FINISH the notice ROBO_N_SETTLED tells that all are there, and the rest is SUCCESS. */
+    int errors_only;
 };
 
 enum robo_event_kind {

@@ -18,7 +18,8 @@ return {
       functions = {
         { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].",
           params = { { "name", "string", "name, file or address" },
-            { "options?", "table", "timeout (s), reconnect (true), deadman (s), expiry (s or false), "
+            { "options?", "table", "role: watch (asks, stops, panics), drive (commands too) or operate (resets and describes anew "
+              .. "too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), "
               .. "channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), "
               .. "stall = { least, most } (s) }" } },
           returns = { { "robotalk.Robot?", "to be closed, or held by <close>" }, FAIL, CODE } },
@@ -61,7 +62,7 @@ return {
       name = "robotalk.Result", doc = "What became of a command. Times in seconds of robotalk.now().",
       fields = { { "id", "integer", "its ticket" }, { "op", "string", "the command, as set_joint" },
         { "signal", "string", "SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC" }, { "reason", "robotalk.Reason", "why" }, { "why", "string?", "in words" },
-        { "scheduled", "number", "when it should have begun" }, { "executed", "number?", "when it began; nil: never" },
+        { "scheduled", "number?", "when it should have begun; nil: at once, or unknown" }, { "executed", "number?", "when it began; nil: never" },
         { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when the robot gave this result" },
         { "off", "{ position: number, rotation: number }?",
           "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" },
@@ -118,7 +119,8 @@ return {
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },
         { "stop", doc = "Stops everything, whoever moves it; or the joints, control frames and base that are named.",
-          params = { { "what?", "string|table", "a name, or { NAME = true, start = s }; base = true: the base" } }, returns = WORD },
+          params = { { "what?", "string|table", "a name, or { NAME = true, start = s }; base = true: the base; own = true: "
+            .. "what this session moves, and has queued or held, and nobody else's" } }, returns = WORD },
         { "home", doc = "Every joint to its rest position.",
           params = { { "options?", "table", "start; speed, acceleration: the greatest of each dof" } }, returns = WORD },
         { "step", doc = "One step of one leg.",
@@ -201,7 +203,8 @@ return {
       functions = {
         { "session", doc = "A session in another mode.",
           params = { { "options?", "table", "mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, "
-            .. "expiry (s, false: none); others are for the mode" } },
+            .. "expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all); "
+            .. "others are for the mode" } },
           returns = { { "robotalk.Session?", "" }, FAIL, CODE } },
         { "clock", doc = "The estimate of the server's clock and of the link.",
           returns = { { "table?", "offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; "

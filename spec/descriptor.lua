@@ -250,7 +250,7 @@ return {
   -- the first part of the block's header: where the sections are
   block = {
     { "magic", "u32", doc = "0x52544342, the letters RTCB" },
-    { "version", "u16", doc = "1" },
+    { "version", "u16", doc = "2" },
     { "header", "u16", doc = "bytes of the header: this part and the next" },
     { "size", "u32", doc = "bytes of the whole block" },
     { "offset", "u32", count = 8, doc = "first byte of each section: links, joints, dofs, control frames, shapes, cameras, sensors, widgets" },

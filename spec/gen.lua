@@ -98,6 +98,7 @@ local function header_file()
   for _, e in ipairs(words.errors) do p("    ROBO_E%s = -%d, /* %s */", e[1], e[2], e[3]) end
   p "};"
   enum("robo_flag", "ROBO_FLAG_", spec.flags)
+  enum("robo_role", "ROBO_ROLE_", spec.roles)
   enum("robo_type", "ROBO_TYPE_", spec.types)
   enum("robo_query", "ROBO_Q_", spec.queries)
   enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
@@ -130,7 +131,8 @@ local function header_file()
       elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
       elseif row.count then dims = ("[%d]"):format(row.max) end
       local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
-      p("    %s %s%s; /* %s%s */", C_TYPE[row[2]], row[1], dims, row.doc, unit)
+      local none = row.none and ("; ROBO_NO_TIME: " .. row.none) or ""
+      p("    %s %s%s; /* %s%s%s */", C_TYPE[row[2]], row[1], dims, row.doc, none, unit)
     end
     p "};"
     ::continue::
@@ -155,6 +157,9 @@ local function tables_file()
   p '#include "wire.h"'
   p ""
   p "#include <stddef.h>"
+  p ""
+  p("_Static_assert(ROBO__MOST_COUNTS == INT64_C(%d), \"most_counts\");", spec.most_counts)
+  p("_Static_assert(ROBO__MOST_US == INT64_C(%d), \"most_time\");", spec.most_time)
   local has = {}
   for _, s in ipairs(structs) do
     if s.unsent then goto continue end
@@ -169,16 +174,16 @@ local function tables_file()
       if row[2] == "real" then kind = unit.wire == "i32" and not row.scale and "REAL32" or "REAL64" end
       local fixed = type(row.count) == "number" and row.count or 1
       local counter = "ROBO__FIXED"
-      local wide = ""
+      local more = row.none and " .none = 1," or ""
       if type(row.count) == "string" then
         counter = ("offsetof(struct %s, %s)"):format(s.of, row.count)
-        for _, other in ipairs(sent) do if other[1] == row.count and other[2] == "u16" then wide = " .wide = 1," end end
+        for _, other in ipairs(sent) do if other[1] == row.count and other[2] == "u16" then more = more .. " .wide = 1," end end
       end
       p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
       p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
       -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
-      p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, wide)
+      p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, more)
     end
     p "};"
     p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.of,

@@ -5,6 +5,7 @@
 --   type   u8 u16 u32 u64 i64    integers as they are, network byte order
 --          real                  a physical quantity: a C double, on the wire the integer of its unit
 --          time                  C: nanoseconds, robo_time; on the wire microseconds, i64
+--                                none = what it means that there is no such instant: ROBO_NO_TIME, on the wire INT64_MIN
 --          text                  C: a char array with a NUL; on the wire u16 length and bytes, no NUL
 --   as     the name of its member in C, where commands share a struct (below)
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
@@ -12,15 +13,19 @@
 local NUMBER = { "number", "u16", doc = "its number" }
 
 return {
-  version = 1,
+  version = 2,
   magic = 0x5254, -- "RT"
+  -- The ranges of what travels; beyond them it is refused (ERANGE), never cut: counts of a quantity of 8 bytes, which a double
+  -- tells apart; and microseconds, 73 years, so that sums of three fit into the nanoseconds of robo_time.
+  most_counts = 1 << 51,
+  most_time = (1 << 61) // 1000,
   max_payload = 65536,
   port = 7600,
 
   -- the fixed-length header of every package (III.C); 32 bytes
   header = {
     { "magic", "u16", doc = "0x5254, the letters RT" },
-    { "version", "u8", doc = "1" },
+    { "version", "u8", doc = "2" },
     { "flags", "u8", doc = "bits: 1 panic, 2 reset; acted on as soon as the header is in" },
     { "type", "u8", doc = "what the payload holds" },
     { "revision", "u8",
@@ -32,9 +37,15 @@ return {
     { "epoch", "u16", doc = "panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run" },
     { "stops", "u16",
       doc = "stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run" },
-    { "stamp", "time", doc = "when the package was made at the earliest, on the server's clock; 0: unknown" },
+    { "stamp", "time", none = "unknown", doc = "when the package was made at the earliest, on the server's clock" },
   },
   flags = { { "panic", 1 }, { "reset", 2 } },
+  -- what a connection may do; each may what those before it may
+  roles = {
+    { "watch", 1, "asks, opens sessions, stops and panics" },
+    { "drive", 2, "commands too" },
+    { "operate", 3, "resets panics and describes robots anew too" },
+  },
   types = {
     { "none", 0, "no payload: a panic, a reset, a sign of life" },
     { "query", 1, "client to server: questions and housekeeping, priority 0" },
@@ -52,10 +63,16 @@ return {
   },
 
   queries = {
-    { "hello", 1, doc = "first query on a connection: which versions, and who",
+    { "hello", 1, doc = "first query on a connection: which versions, who, and what the client wants to do",
       request = { { "lowest", "u8", doc = "lowest version spoken" }, { "highest", "u8", doc = "highest version spoken" },
-              { "name", "text", max = 63, doc = "the client, for people" } },
+              { "name", "text", max = 63, doc = "the client, for people" },
+              { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },
+              { "role", "u8", doc = "the role it wants" },
+              { "token", "text", max = 255, doc = "who it is; not looked at yet: empty" },
+              { "lease", "u64", doc = "epoch of the lease that it holds; not looked at yet: 0" } },
       reply = { { "version", "u8", doc = "the version to use" }, { "name", "text", max = 63, doc = "the server" },
+                 { "capabilities", "u64", doc = "as in the request" },
+                 { "role", "u8", doc = "the role it has, which is no greater than the one it wanted" },
                  { "robots", "u16", doc = "how many robots it serves" },
                  { "now", "time", doc = "the server's clock" } } },
     { "robot", 2, doc = "the name of one robot, for listing them",
@@ -72,7 +89,8 @@ return {
                 doc = "longest time between two frames of a buffered session; a longer one is silence; 0: the deadman time" },
               { "expiry", "time", unit = "s", doc = "age beyond which a command is refused; 0: the mode's own; -1 us: none" },
               { "jitter", "time", unit = "s", doc = "longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown" },
-              { "options", "text", max = 511, doc = "name=value, comma separated, for the mode's script" } },
+              { "options", "text", max = 511, doc = "name=value, comma separated, for the mode's script" },
+              { "errors", "u8", hi = 1, doc = "1: results that are SUCCESS are counted and not sent, but for those of stops" } },
       reply = { { "session", "u32", doc = "its number; goes into the header of every package of this session" },
                  { "epoch", "u32", doc = "panics of this robot so far" },
                  { "stops", "u32", doc = "stops so far; the lowest 16 bits go into the headers of later packages" },
@@ -82,7 +100,8 @@ return {
                  { "buffered", "u8", doc = "1: commands are a sequence, sent ahead: the times between them count" },
                  { "deadman", "time", unit = "s", doc = "as granted" },
                  { "gap", "time", unit = "s", doc = "as granted" }, { "expiry", "time", unit = "s", doc = "as granted; -1 us: none" },
-                 { "robot", "text", max = 31, doc = "name of the robot" } } },
+                 { "robot", "text", max = 31, doc = "name of the robot" },
+                 { "errors", "u8", doc = "as granted: 0 in a mode whose calls wait for their answers" } } },
     { "close", 4, doc = "ends the session: what it has queued is dropped, what it moves is stopped",
       request = {}, reply = {} },
     { "sync", 5, doc = "one exchange of clock readings",
@@ -108,8 +127,10 @@ return {
                  { "decided", "u8", doc = "1: the mode has chosen its shift" },
                  { "delay", "time", doc = "start delay: how much later than its start, on the server's clock, the first command was begun" },
                  { "worst", "time", doc = "worst lateness of a command's begin" },
-                 { "needed", "time", doc = "least start delay that would have sufficed for what has arrived" } } },
-    { "finish", 11, doc = "playback: no frame follows; the mode must decide with what it has",
+                 { "needed", "time", doc = "least start delay that would have sufficed for what has arrived" },
+                 { "unanswered", "u32", doc = "commands that have no result yet" },
+                 { "succeeded", "u64", doc = "results that were SUCCESS and not sent" } } },
+    { "finish", 11, doc = "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done",
       request = {}, reply = {} },
     { "pauses", 19, doc = "how often the session has held again since a frame was late, and how far its robot came meanwhile",
       request = {},
@@ -170,7 +191,8 @@ return {
 
   -- every command's body begins with its start
   command_head = {
-    { "start", "time", doc = "when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right" },
+    { "start", "time", none = "at once",
+      doc = "when to begin, on the server's clock; in playback mode on any clock whose differences are right" },
   },
   -- What a command moves.
   moves = {
@@ -205,7 +227,8 @@ return {
   commands = {
     { "stop", 256, moves = "all",
       doc = "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted",
-      body = { { "base", "u8", hi = 1, doc = "1: the base is named" },
+      body = { { "scope", "u8", hi = 1, doc = "0: what anybody moves; 1: what the session that sends it moves, and has queued or held" },
+               { "base", "u8", hi = 1, doc = "1: the base is named" },
                { "bytes", "u8", max = 8, doc = "bytes of mask that follow; 0, and the base is not named: everything stops" },
                { "mask", "u8", count = "bytes", max = 8, doc = "bit n of byte k: dof 8k + n is named" } } },
     { "go_to", 257, moves = "root", servo = "setpoint", goal = true,
@@ -293,9 +316,9 @@ return {
 
   -- the result of one command; op is the command's
   signal = {
-    { "signal", "u8", lo = 1, hi = 7, doc = "one of the seven" }, { "reason", "u8", doc = "why" },
-    { "scheduled", "time", doc = "when it should have begun, after the mode's shift; of refused ones as far as known, else 0" },
-    { "executed", "time", doc = "when it began; 0: never. executed - scheduled is its lateness" },
+    { "signal", "u8", doc = "one of the seven" }, { "reason", "u8", doc = "why" },
+    { "scheduled", "time", none = "unknown", doc = "when it should have begun, after the mode's shift; of refused ones as far as known" },
+    { "executed", "time", none = "never", doc = "when it began; executed - scheduled is its lateness" },
     { "finished", "time", doc = "when it ended, or was refused" },
   },
   -- behind it, when a motion of a control frame ended away from its goal (modified, limit); the entry's size tells
@@ -312,7 +335,10 @@ return {
 
   notices = {
     { "fault", 512, doc = "a package or query was refused; the connection goes on unless the framing itself is lost",
-      body = { { "code", "u16", doc = "error number" }, { "package", "u32", doc = "id of the package" },
+      body = { { "code", "u16", doc = "error number" },
+               { "lowest", "u8", doc = "of EVERSION: the lowest version that the server speaks; else 0" },
+               { "highest", "u8", doc = "of EVERSION: the highest; else 0" },
+               { "package", "u32", doc = "id of the package" },
                { "query", "u32", doc = "id of the query or command, 0: the package as a whole" },
                { "offset", "u32", doc = "byte of the package where it went wrong" },
                { "text", "text", max = 127, doc = "what was expected, for people" } } },
@@ -337,6 +363,8 @@ return {
                { "path", "real", unit = "m", doc = "how far the root link came from where it was then" },
                { "turn", "real", unit = "rad", doc = "how far it turned" },
                { "dof", "real", unit = "dof", doc = "the greatest way of a dof" } } },
+    { "settled", 522, doc = "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS",
+      body = { { "succeeded", "u64", doc = "how many of the session's have ended so" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

@@ -18,7 +18,7 @@ local function messages_page()
       local unit = units[row.unit]
       if row.host then goto continue end
       local wire = row[2]
-      if wire == "time" then wire = "i64, microseconds"
+      if wire == "time" then wire = "i64, microseconds" .. (row.none and "; INT64_MIN: " .. row.none or "")
       elseif wire == "real" then wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
       elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
@@ -47,7 +47,7 @@ local function messages_page()
     for _, row in ipairs(rows) do p("| %s | %d | %s |", row[1], row[2], row.doc or row[3] or "") end
     p ""
   end
-  list("Flags", spec.flags); list("Payload types", spec.types); list("Signals", words.signals)
+  list("Flags", spec.flags); list("Payload types", spec.types); list("Roles", spec.roles); list("Signals", words.signals)
   list("Reasons", words.reasons); list("Errors", words.errors)
   p "\n## State\n"; rows_of(spec.state)
   p "\n## Queries\n"

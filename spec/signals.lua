@@ -33,7 +33,8 @@ return {
     { "closed", 19, "the session, the robot or the server was closed" },
     { "session", 20, "no such session" },
     { "changed", 21, "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
-    { "malformed", 22, "the command or its answer could not be read; of a command a fault tells where" },
+    { "malformed", 22, "the command or its answer could not be read" },
+    { "role", 24, "the role of the client's connection does not allow the command" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua
@@ -61,5 +62,6 @@ return {
     { "SYSTEM", 21, "the operating system refused" },
     { "PANIC", 22, "the robot is in panic" },
     { "CLOSED", 23, "the session or the connection was closed" },
+    { "ROLE", 24, "the role of this connection does not allow that" },
   },
 }

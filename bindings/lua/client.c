@@ -103,10 +103,11 @@ static void check_channel(lua_State *L, int table, struct robo_channel *channel)
     check_stall_field(L, table, &channel->stall_least, &channel->stall_most);
 }
 
-/* core.connect(url, { reconnect =, channel = }): a client that begins to connect, and its handle. */
+/* core.connect(url, { reconnect =, role =, channel = }): a client that begins to connect, and its handle. */
 static int l_connect(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
+    static const char *const roles[] = { "watch", "drive", "operate", NULL };
     const char *url = luaL_checkstring(L, 1);
     struct robo_channel channel = { 0 };
     struct robo__client_setup options = { .notify = on_notify };
@@ -114,6 +115,9 @@ static int l_connect(lua_State *L)
         luaL_checktype(L, 2, LUA_TTABLE);
         lua_getfield(L, 2, "reconnect");
         options.reconnect = lua_toboolean(L, -1);
+        lua_getfield(L, 2, "role");
+        if (!lua_isnil(L, -1))
+            options.role = (enum robo_role)(luaL_checkoption(L, -1, NULL, roles) + 1);
         lua_getfield(L, 2, "channel");
         if (!lua_isnil(L, -1)) {
             check_channel(L, lua_gettop(L), &channel);
@@ -240,6 +244,8 @@ static int l_open_session(lua_State *L)
         o.expiry = -1000; /* none */
     else
         o.expiry = opt_time_field(L, 2, "expiry", 0);
+    lua_getfield(L, 2, "errors");
+    o.errors_only = lua_toboolean(L, -1);
     uint32_t id;
     int64_t number = robo_session_begin(c, &o, &id);
     if (number < 0)
@@ -267,6 +273,7 @@ static int l_session(lua_State *L)
     if (!s)
         return 0;
     lua_createtable(L, 0, 6);
+    set_integer(L, "role", c->role);
     set_flag(L, "open", s->open);
     set_flag(L, "blocking", s->blocking);
     set_flag(L, "panic", s->panic);

@@ -167,18 +167,32 @@ static void set_time(lua_State *L, const char *name, robo_time time)
     lua_setfield(L, -2, name);
 }
 
+/* The name of a number; a number that this version does not know is its digits. */
+static void push_name(lua_State *L, const struct robo__name *names, int number)
+{
+    while (names->name && names->number != number)
+        names++;
+    if (names->name)
+        lua_pushstring(L, names->name);
+    else
+        lua_pushfstring(L, "%d", number);
+}
+
 void push_result(lua_State *L, const struct robo_result *r)
 {
     luaL_checkstack(L, 4, NULL);
     lua_createtable(L, 0, 10);
     set_integer(L, "id", r->id);
     set_text(L, "op", robo_op_name(r->op));
-    set_text(L, "signal", robo_signal_name(r->signal));
-    set_text(L, "reason", robo_reason_name(r->reason));
-    set_time(L, "scheduled", r->scheduled);
+    push_name(L, robo__signal_names, r->signal);
+    lua_setfield(L, -2, "signal");
+    push_name(L, robo__reason_names, r->reason);
+    lua_setfield(L, -2, "reason");
+    if (r->scheduled != ROBO_NO_TIME)
+        set_time(L, "scheduled", r->scheduled);
     set_time(L, "finished", r->finished);
     set_time(L, "uncertainty", r->uncertainty);
-    if (r->executed != 0) {
+    if (r->executed != ROBO_NO_TIME) {
         set_time(L, "executed", r->executed);
         set_time(L, "lateness", r->executed - r->scheduled);
     }
@@ -202,7 +216,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
         raise_mistake(L, "there is no command '%s'", name);
     memset(cmd, 0, sizeof *cmd);
     cmd->op = op->op;
-    cmd->start = opt_time_field(L, index, "start", 0);
+    cmd->start = opt_time_field(L, index, "start", ROBO_AT_ONCE);
     if (op->op == ROBO_MOVE) {
         cmd->body.move = check_move(L, index);
         lua_remove(L, -2);

@@ -65,10 +65,10 @@ static inline struct robo__bounds robo__command_bounds(const struct robo__comman
     }
 }
 
-/* Whether a stop is of everything: it names no axes. */
+/* Whether a stop is of everything: it is for anybody's motion and names no axes. */
 static inline bool robo__stop_is_whole(const struct robo_stop *stop)
 {
-    return !stop->base && stop->bytes == 0;
+    return !stop->scope && !stop->base && stop->bytes == 0;
 }
 
 /* Whether a stop is for the base, or for a dof. */

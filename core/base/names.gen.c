@@ -35,7 +35,8 @@ const struct robo__name robo__reason_names[] = {
     { 19, "closed", "the session, the robot or the server was closed" },
     { 20, "session", "no such session" },
     { 21, "changed", "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
-    { 22, "malformed", "the command or its answer could not be read; of a command a fault tells where" },
+    { 22, "malformed", "the command or its answer could not be read" },
+    { 24, "role", "the role of the client's connection does not allow the command" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };
@@ -64,6 +65,7 @@ const struct robo__name robo__error_names[] = {
     { 21, "ESYSTEM", "the operating system refused" },
     { 22, "EPANIC", "the robot is in panic" },
     { 23, "ECLOSED", "the session or the connection was closed" },
+    { 24, "EROLE", "the role of this connection does not allow that" },
     { 0, NULL, NULL },
 };
 

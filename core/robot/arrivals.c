@@ -18,7 +18,8 @@ static double seconds(robo_time t)
 
 static bool is_known(robo_time stamp, robo_time now)
 {
-    return stamp != 0 && llabs(robo__time_since(stamp, now)) <= ROBO__HORIZON;
+    robo_time since = stamp == ROBO_NO_TIME ? ROBO_NEVER : robo__time_since(stamp, now);
+    return since <= ROBO__HORIZON && since >= -ROBO__HORIZON;
 }
 
 bool robo__clock_is_own(robo_time start, robo_time stamp)
@@ -41,10 +42,12 @@ static void begin(struct robo__clock *c, robo_time start, robo_time stamp, robo_
 bool robo__clock_bring(struct robo__clock *c, robo_time *start, robo_time stamp, robo_time now)
 {
     robo_time after;
+    if (*start == ROBO_AT_ONCE) {
+        *start = is_known(stamp, now) ? stamp : now;
+        return true;
+    }
     if (c->counts && !c->begun)
         begin(c, *start, stamp, now);
-    if (*start == 0 && !c->own)
-        *start = is_known(stamp, now) ? stamp : now;
     if (!c->counts)
         return llabs(robo__time_since(*start, now)) <= ROBO__MOST_TIME;
     if (__builtin_sub_overflow(*start, c->origin, &after) || after < -ROBO__HORIZON ||

@@ -75,6 +75,36 @@ bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
            robo__need_of(robot->description, stop, need) == ROBO_WHY_NONE && need->parts;
 }
 
+struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__session *session,
+                                const struct robo_cmd *stop)
+{
+    struct robo__need own = { 0 }, named = { 0 };
+    struct robo_cmd cmd = { .op = ROBO_STOP,
+                            .id = stop->id,
+                            .start = stop->start,
+                            .revision = (uint8_t)robot->revisions->revision };
+    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+        if (robot->ticket[i].taken && !robot->ticket[i].stop && robot->ticket[i].session == session)
+            add_motion(robot, &robot->ticket[i], &own);
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        if (robot->lasting[i].now.session != session)
+            continue;
+        if (i == ROBO__BASE_AXIS)
+            own.base = true;
+        else
+            own.dofs |= (uint64_t)1 << i;
+    }
+    if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
+        own.base &= named.base;
+        own.dofs &= named.dofs;
+    }
+    cmd.body.stop.base = own.base;
+    cmd.body.stop.bytes = sizeof cmd.body.stop.mask;
+    for (unsigned i = 0; i < sizeof cmd.body.stop.mask; i++)
+        cmd.body.stop.mask[i] = (uint8_t)(own.dofs >> 8 * i);
+    return cmd;
+}
+
 bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                        const struct robo__need *need)
 {

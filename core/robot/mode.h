@@ -14,6 +14,7 @@ struct robo__mode_request {
     robo_time delay, duration, deadman, gap, expiry;
     robo_time jitter; /* longest time to the server that the client has measured; 0: unknown */
     struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
+    bool errors_only;              /* as in struct robo_request_open */
 };
 
 enum { ROBO__SEND_GAPS = 15 };

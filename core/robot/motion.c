@@ -495,6 +495,10 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     struct robo__need need = { 0 };
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
+    if (stop && cmd->body.stop.scope) {
+        renewed = robo__brake_own(robot, session, cmd);
+        cmd = &renewed;
+    }
     if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
         renewed = *cmd;
         if (!robo__revision_renew(robot->revisions, &renewed)) {

@@ -195,7 +195,7 @@ static void release(struct robo__session *s, robo_time now)
             robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);
         else
-            robo__session_schedule(s, &held[i].cmd, held[i].known, 0, now);
+            robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_NO_TIME, now);
     }
     robo__session_leave(s);
     keep_room(s, held, size);
@@ -292,6 +292,11 @@ void robo__session_decide(struct robo__session *s, robo_time now)
 void robo__session_finish(struct robo__session *s, robo_time now)
 {
     s->arrivals.finished = true;
+    if (s->errors_only) {
+        pthread_mutex_lock(&s->robot->mutex);
+        s->settling = true;
+        pthread_mutex_unlock(&s->robot->mutex);
+    }
     robo__session_decide(s, now);
 }
 
@@ -320,8 +325,8 @@ static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds,
     robo__session_enter(s, now);
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP) {
-            cmds[i].start = 0;
-            robo__session_schedule(s, &cmds[i], known, 0, now);
+            cmds[i].start = ROBO_AT_ONCE;
+            robo__session_schedule(s, &cmds[i], known, ROBO_NO_TIME, now);
         } else {
             robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
         }
@@ -372,7 +377,7 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
     robo__session_enter(s, now);
     for (size_t i = 0; i < n; i++) {
         cmds[i].start += s->decision.shift;
-        robo__session_schedule(s, &cmds[i], known, 0, now);
+        robo__session_schedule(s, &cmds[i], known, ROBO_NO_TIME, now);
     }
     robo__session_leave(s);
 }

@@ -360,6 +360,7 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
                                   .signal = (uint8_t)signal,
                                   .reason = (uint8_t)reason,
                                   .scheduled = scheduled,
+                                  .executed = ROBO_NO_TIME,
                                   .finished = now };
     struct robo__move *move = robo__move_of(cmd);
     if (move) {

@@ -197,6 +197,9 @@ bool robo__brake_reaches(const robo_robot *robot, const struct robo__ticket *tic
 /* Whether a stop is for some axes alone, which it adds to *need. */
 bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
                        struct robo__need *need);
+/* A stop of a session's own motion as one that names its axes: those that it moves now, and no others than it names. */
+struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__session *session,
+                                const struct robo_cmd *stop);
 /* Whether a command, of whatever revision, moves one of these axes. */
 bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                        const struct robo__need *need);

@@ -71,7 +71,7 @@ static void sweep(struct robo__session *by, robo_time now)
 /* Nothing is known of the age of a package that comes before it was sent. */
 static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
 {
-    if (stamp == 0 || s->expiry < 0)
+    if (stamp == ROBO_NO_TIME || s->expiry < 0)
         return ROBO_WHY_NONE;
     if (stamp > now + ROBO__STAMP_AHEAD)
         return ROBO_WHY_RANGE;
@@ -85,8 +85,8 @@ static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time
                   robo_time now)
 {
     robo_robot *robot = s->robot;
-    bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != 0 && cmd->start <= now,
-         ages = !rest && !dated && s->expiry >= 0 && stamp != 0 && stamp < now,
+    bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
+         ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
          waits = !robot->detached &&
                  (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
@@ -114,19 +114,25 @@ static void sweep_due(robo_robot *robot, robo_time now)
 }
 
 /* Takes the commands of any session that move these axes off the queue: all, or those that should have begun by then. */
+static void sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
+                          robo_time now)
+{
+    struct robo__queue *queue = &s->robot->queue;
+    struct robo_cmd *next, *cmd = robo__queue_first(queue, &s->queued);
+    for (; cmd; cmd = next) {
+        next = robo__queue_next(queue, cmd);
+        if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
+            continue;
+        robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        robo__queue_remove(queue, cmd);
+    }
+}
+
 static void sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
                        robo_time now)
 {
-    for (struct robo__session *s = robot->sessions; s; s = s->next) {
-        struct robo_cmd *next, *cmd = robo__queue_first(&robot->queue, &s->queued);
-        for (; cmd; cmd = next) {
-            next = robo__queue_next(&robot->queue, cmd);
-            if (cmd->start > by || !robo__brake_meets(robot, cmd, axes))
-                continue;
-            robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-            robo__queue_remove(&robot->queue, cmd);
-        }
-    }
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        sweep_session(s, axes, by, now);
 }
 
 /* What a stop that acts now takes back before it begins. */
@@ -134,7 +140,15 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
                       robo_time now)
 {
     struct robo__need axes = { 0 };
+    const struct robo_stop *what = &stop->body.stop;
     bool parts = robo__brake_names(s->robot, stop, &axes);
+    if (what->scope) {
+        const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
+        if (!dated)
+            robo__session_drop_held(s, of, now);
+        sweep_session(s, of, dated ? now : ROBO_NEVER, now);
+        return;
+    }
     if (parts && !dated)
         robo__session_drop_held(s, &axes, now);
     if (parts) {
@@ -155,7 +169,7 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
                            s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
         return;
     }
-    bool dated = cmd->start != 0 && cmd->start <= now + ROBO__HORIZON;
+    bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now + ROBO__HORIZON;
     if (dated && cmd->start > now) {
         struct robo_cmd *slot = place(s, cmd->start, true);
         if (slot) {
@@ -220,7 +234,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
             robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_FULL, now);
             return;
         }
-    } else if (start != 0 && start < now) {
+    } else if (start != ROBO_AT_ONCE && start < now) {
         s->underruns++;
         if (!rest && robo__session_expired(s, start, now)) {
             robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);

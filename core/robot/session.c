@@ -39,6 +39,7 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
         memcpy(text, s->decision.text, 128);
     s->buffered = s->decision.buffered;
     s->gathers = s->buffered && !s->decision.blocking;
+    s->errors_only = request->errors_only && !s->decision.blocking;
     s->decision.shift = robo__time_cut(s->decision.shift);
     s->clock.counts = s->decision.hold;
     s->shift = s->decision.hold ? 0 : s->decision.shift;
@@ -271,7 +272,7 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
 {
     /* what comes out of a congested link late says nothing of the client that sends now */
     robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
-    if (!s->buffered && stamp != 0 &&
+    if (!s->buffered && stamp != ROBO_NO_TIME &&
         (robo__time_since(stamp, now) > young || stamp > now + ROBO__STAMP_AHEAD))
         return;
     atomic_store_explicit(&s->last_heard, now, memory_order_relaxed);
@@ -292,6 +293,13 @@ static bool may_wait(const struct robo__session *s, const struct robo_result *re
 
 void robo__session_answer(struct robo__session *s, const struct robo_result *result)
 {
+    if (s->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP) {
+        s->succeeded++;
+        s->unanswered--;
+        if (s->settling && s->unanswered == 0)
+            robo__session_wake(s);
+        return;
+    }
     /* there is room: nothing is admitted beyond ring_size */
     uint32_t at = s->ring_first + s->ring_count++;
     s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
@@ -399,11 +407,11 @@ static size_t admit(struct robo__session *s, size_t n, enum urgency urgency)
 static bool admit_rest(struct robo__session *s, struct robo_cmd *cmd)
 {
     bool stop = cmd->op == ROBO_STOP;
-    if (!(stop && cmd->start == 0) && admit(s, 1, RESTING) > 0)
+    if (!(stop && cmd->start == ROBO_AT_ONCE) && admit(s, 1, RESTING) > 0)
         return true;
     if ((s->buffered && !stop) || admit(s, 1, AT_ONCE) == 0)
         return false; /* in a mode that shifts it, it would wait all the same */
-    cmd->start = 0;
+    cmd->start = ROBO_AT_ONCE;
     return true;
 }
 
@@ -457,7 +465,7 @@ void robo__session_end(struct robo__session *s, robo_time now)
 static size_t before_stop(const struct robo_cmd *cmds, size_t n)
 {
     size_t i = 0;
-    while (i < n && !(cmds[i].op == ROBO_STOP && cmds[i].start == 0))
+    while (i < n && !(cmds[i].op == ROBO_STOP && cmds[i].start == ROBO_AT_ONCE))
         i++;
     return i;
 }
@@ -521,7 +529,7 @@ static size_t buffer_package(struct robo__session *s, struct robo_cmd *cmds, siz
             robo__session_buffer(s, cmds + at, run, known, stamp, now);
         } else {
             robo__session_enter(s, now);
-            robo__session_schedule(s, &cmds[at], known, 0, now);
+            robo__session_schedule(s, &cmds[at], known, ROBO_NO_TIME, now);
             robo__session_leave(s);
             run = 1;
         }
@@ -539,6 +547,16 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
                                   : schedule_package(s, cmds, charged, known, stamp, now);
     discharge(s, cmds + admitted, charged - admitted);
     return admitted;
+}
+
+bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    bool settled = s->settling && s->unanswered == 0;
+    s->settling &= !settled;
+    *succeeded = s->succeeded;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return settled;
 }
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
@@ -627,6 +645,8 @@ void robo__session_status(struct robo__session *s, struct robo_reply_status *sta
     status->executed = s->executed;
     status->underruns = s->underruns;
     status->refused = s->refused;
+    status->unanswered = s->unanswered - s->ring_count;
+    status->succeeded = s->succeeded;
     status->delay = s->first_delay;
     status->worst = s->worst;
     pthread_mutex_unlock(&s->robot->mutex);

@@ -73,7 +73,10 @@ struct robo__session {
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__session *session);
     void *owner;
-    bool attended; /* (m) the owner looks after its call returns */
+    bool attended;      /* (m) the owner looks after its call returns */
+    bool errors_only;   /* results that are SUCCESS are counted and not kept */
+    bool settling;      /* (m) and the owner wants to know when there are none to come */
+    uint64_t succeeded; /* (m) that were not kept */
     bool gathers; /* nobody waits for its answers: they may go with those of the next millisecond */
     bool untold;  /* (m) on the robot's list of those that have such answers */
     struct robo__session *next_untold; /* (m) */
@@ -138,7 +141,7 @@ void robo__session_close(struct robo__session *session);
  * no room in the queues and have no answer coming: the caller refuses them. All else is answered in the return queue.
  * The frames of those that are admitted are the session's from here on.
  *
- * A stop is refused for nothing but a latched panic (PANIC). With start 0, or a start beyond the horizon, it acts at
+ * A stop is refused for nothing but a latched panic (PANIC). With ROBO_AT_ONCE, or a start beyond the horizon, it acts at
  * once in every mode and sweeps what any session has running, queued or held; with a date it acts at its instant and
  * leaves later frames alone. A speed of zero is never refused for its age or for want of room; it sweeps nothing. */
 size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
@@ -156,6 +159,10 @@ robo_time robo__session_next(const struct robo__session *session);
 
 /* A holding mode is asked again; or the next frame of a sequence is missing, and the robot brakes. */
 void robo__session_decide(struct robo__session *session, robo_time now);
+
+/* Whether the client has said that no frame follows, and since then has been told of errors only, and now all its commands have
+ * their results, *succeeded of them SUCCESS. Told once. */
+bool robo__session_settled(struct robo__session *session, uint64_t *succeeded);
 
 /* No frame follows: the mode is asked now. */
 void robo__session_finish(struct robo__session *session, robo_time now);
@@ -204,8 +211,8 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 
 /* ---- for the monitor; the robot's mutex is held ---- */
 
-/* Runs, queues or refuses a command whose start is final. stamp: of its package, which tells how old it is; 0: nobody
- * knows. */
+/* Runs, queues or refuses a command whose start is final. stamp: of its package, which tells how old it is, or
+ * ROBO_NO_TIME. */
 void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
                             struct robo__known known, robo_time stamp, robo_time now);
 

@@ -104,13 +104,14 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
 {
     struct robo__session *s = walk->session;
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                            .start = ROBO_AT_ONCE,
                             .id = ++walk->commands,
                             .body.set_speed = { velocity[0], velocity[1], velocity[2] } };
     /* the interface tells its clients of no stop and no panic: what they send is meant for now */
     struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
                                  .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
-    robo__session_heard(s, 0, now);
-    if (robo__session_commands(s, &cmd, 1, known, 0, now) == 0)
+    robo__session_heard(s, ROBO_NO_TIME, now);
+    if (robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, now) == 0)
         robo__world_log(walk->host->world, ROBO_LOG_WARNING,
                         "gti: walk: the robot has no room for it");
     walk->stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
@@ -149,7 +150,7 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
             (double)walk->deadman / 1e9);
         stand(walk, now);
     } else {
-        robo__session_heard(walk->session, 0, now);
+        robo__session_heard(walk->session, ROBO_NO_TIME, now);
         arm(walk, now);
     }
 }

@@ -43,11 +43,19 @@ static struct robo__client_session take_out(struct robo__client_session *s)
     return was;
 }
 
+static uint32_t next_package(robo_client *c)
+{
+    c->last_package = c->last_package == UINT32_MAX ? 1 : c->last_package + 1;
+    return c->last_package;
+}
+
 static struct robo_header header_of(robo_client *c, enum robo_type type,
                                     const struct robo__client_session *s)
 {
     robo_time now = c->last_sent = robo_now(c->world);
-    struct robo_header header = { .type = (uint8_t)type, .id = ++c->last_package };
+    struct robo_header header = { .type = (uint8_t)type,
+                                  .id = next_package(c),
+                                  .stamp = ROBO_NO_TIME };
     /* rounded down: never later than it was sent; only hello goes without, whose answer is the first exchange */
     if (robo__sync_ready(&c->sync))
         header.stamp = robo__sync_earliest(&c->sync, now) - 500;
@@ -204,6 +212,7 @@ int64_t robo_session_begin(robo_client *c, const struct robo_session_options *op
     s->request.deadman = o->deadman;
     s->request.gap = o->gap;
     s->request.expiry = o->expiry;
+    s->request.errors = o->errors_only != 0;
     s->used = true;
     *id = robo__client_next_id(c);
     int error = robo__client_open_session(c, s, false);
@@ -317,7 +326,8 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             return ROBO_EINVAL;
         room += ENTRY_MOST + (moves ? robo__move_most(cmds[i].body.move) : 0);
     }
-    if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD || c->cache.count + count > ROBO__CACHE_MOST)
+    if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD ||
+        (!s->errors && c->cache.count + count > ROBO__CACHE_MOST))
         return ROBO_EFULL;
     if (room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)
         room = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD;
@@ -325,12 +335,12 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
-    if (!robo__client_room(c, count))
+    if (!s->errors && !robo__client_room(c, count))
         return ROBO_ENOMEM;
     robo__package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
-    size_t dated = 0; /* the first that has a start: a stop at once has none, on no clock */
-    while (dated < count && cmds[dated].op == ROBO_STOP && cmds[dated].start == 0)
+    size_t dated = 0; /* the first that has a start: what is to begin at once is on no clock */
+    while (dated < count && cmds[dated].start == ROBO_AT_ONCE)
         dated++;
     robo_time offset = dated < count ? session_offset(c, s, cmds[dated].start) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -338,7 +348,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         if (i == 0)
             first = cmds[i].id;
         robo_time start = cmds[i].start;
-        if (start != 0)
+        if (start != ROBO_AT_ONCE)
             cmds[i].start = there(c, s, start, offset);
         int error = robo__package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
@@ -347,7 +357,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             return error;
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !s->errors; i++) {
         struct robo__answer *a = robo__cache_expect(&c->cache, cmds[i].id);
         if (!a) {
             while (i-- > 0)

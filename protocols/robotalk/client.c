@@ -127,7 +127,10 @@ static void on_opened(struct robo__stream *stream, robo_time now)
 {
     robo_client *c = robo__container_of(stream, robo_client, stream);
     c->state = ROBO__GREETING;
-    struct robo_request_hello request = { .lowest = ROBO_VERSION, .highest = ROBO_VERSION };
+    struct robo_request_hello request = { .lowest = ROBO_VERSION,
+                                          .highest = ROBO_VERSION,
+                                          .role = (uint8_t)(c->options.role ? c->options.role
+                                                                            : ROBO_ROLE_OPERATE) };
     snprintf(request.name, sizeof request.name, "robotalk");
     c->hello = robo__pulse_greet(c, now);
     int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
@@ -144,6 +147,7 @@ void robo__client_greeted(robo_client *c, const struct robo_reply_hello *a, robo
         return;
     }
     c->state = ROBO__UP;
+    c->role = a->role;
     c->error = 0;
     c->up_since = now;
     robo__pulse_greeted(c, a->now, now);
@@ -231,6 +235,7 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
         .loop = world->is_virtual ? NULL : loop,
         .channel = o.channel ? &channel : NULL,
         .reconnect = o.reconnect != 0,
+        .role = (enum robo_role)o.role,
         .notify = o.notify,
         .owner = o.owner,
     };

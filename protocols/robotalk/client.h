@@ -27,6 +27,7 @@ struct robo__client_session {
     bool commanded; /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
+    bool errors;    /* it is told of errors only */
     bool own_clock; /* of which it has one that is of a clock of its own */
     bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
@@ -46,7 +47,8 @@ struct robo__client_setup {
     const struct robo_channel *channel; /* in-memory connections: how bad; NULL: ideal */
     /* what the server's end of those speaks; NULL: robo__robotalk */
     const struct robo__protocol *protocol;
-    bool reconnect; /* come back after a lost link, with all sessions */
+    bool reconnect;      /* come back after a lost link, with all sessions */
+    enum robo_role role; /* that it wants; 0: operate */
     void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
 };
@@ -62,7 +64,8 @@ struct robo_client {
 
     struct robo__stream stream;
     enum robo__client_state state;
-    int error; /* why it is down, or of the last refused query */
+    uint8_t role; /* that the server has given it */
+    int error;    /* why it is down, or of the last refused query */
     char why[256];
     struct robo__timer retry;
     robo_time retry_after, up_since;

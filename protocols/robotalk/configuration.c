@@ -80,9 +80,10 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     const struct robo__message *records = robo__records[i];
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
-    if (bytes != robo__message_bytes(records)) {
-        snprintf(text, sizeof text, "records of %zu bytes, got %zu", robo__message_bytes(records),
-                 bytes);
+    /* a later version may have put more behind the fields of a record: that is skipped, here and in the header */
+    if (bytes < robo__message_bytes(records)) {
+        snprintf(text, sizeof text, "records of %zu bytes or more, got %zu",
+                 robo__message_bytes(records), bytes);
         return wrong(why, 0, s->noun, text);
     }
     if (at < block->header || at > n || (n - at) / bytes < count)
@@ -126,9 +127,9 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
     if (block.magic != ROBO_BLOCK_MAGIC)
         return wrong(why, 0, "magic", "the letters RTCB");
     if (block.version != ROBO_VERSION)
-        return wrong(why, 4, "version", "1");
-    if (block.header != header_size())
-        return wrong(why, 6, "header", "the size of this version's header");
+        return wrong(why, 4, "version", "2");
+    if (block.header < header_size())
+        return wrong(why, 6, "header", "the size of this version's header or more");
     if (block.size != n)
         return wrong(why, 8, "size", "the bytes that are there");
     if (n < block.header)

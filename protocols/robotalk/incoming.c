@@ -21,6 +21,8 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
                                           .op = a->op,
                                           .signal = (uint8_t)signal,
                                           .reason = (uint8_t)why,
+                                          .scheduled = ROBO_NO_TIME,
+                                          .executed = ROBO_NO_TIME,
                                           .finished = now };
         a->untold = true;
         left++;
@@ -67,12 +69,12 @@ static struct robo__client_session *by_opening(robo_client *c, uint32_t id)
 /* The instants of a result onto our clock: all by the same, so that what lies between them stays. */
 static void take_home(const robo_client *c, struct robo_result *r)
 {
-    robo_time there = robo__time_cut(r->executed ? r->executed : r->finished);
+    robo_time there = r->executed != ROBO_NO_TIME ? r->executed : r->finished;
     robo_time here = robo__sync_from_server(&c->sync, there, &r->uncertainty);
     robo_time *times[] = { &r->scheduled, &r->executed, &r->finished };
     for (size_t i = 0; i < 3; i++)
-        if (*times[i] != 0)
-            *times[i] = robo__time_cut(*times[i]) + (here - there);
+        if (*times[i] != ROBO_NO_TIME)
+            *times[i] += here - there;
 }
 
 /* What became of the parts of a frame; without memory nothing is known of them. */
@@ -85,10 +87,27 @@ static void keep_parts(struct robo__answer *a, const struct robo_entry *entry, c
     robo__parts_decode(entry, body, a->body, (size_t)count);
 }
 
-static void on_signal(robo_client *c, const struct robo_entry *entry, const uint8_t *body)
+/* A place for a result that comes unasked: its session is told of errors only. */
+static struct robo__answer *place_error(robo_client *c, const struct robo__client_session *s,
+                                        const struct robo_entry *entry)
+{
+    struct robo__answer *a =
+        robo__client_room(c, 1) ? robo__cache_expect(&c->cache, entry->id) : NULL;
+    if (a) {
+        a->op = entry->op;
+        a->session = s->number;
+    }
+    return a;
+}
+
+static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *entry,
+                      const uint8_t *body)
 {
     struct robo_result result;
     struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    const struct robo__client_session *s = a ? NULL : by_wire(c, wire);
+    if (s && s->errors && entry->id != 0)
+        a = place_error(c, s, entry);
     if (!a || a->done || a->query)
         return;                                        /* for nobody, or twice */
     if (robo__result_decode(entry, body, &result) < 0) /* no other word will come */
@@ -96,6 +115,8 @@ static void on_signal(robo_client *c, const struct robo_entry *entry, const uint
                                        .op = a->op,
                                        .signal = ROBO_ERROR,
                                        .reason = ROBO_WHY_MALFORMED,
+                                       .scheduled = ROBO_NO_TIME,
+                                       .executed = ROBO_NO_TIME,
                                        .finished = robo_now(c->world) };
     else
         take_home(c, &result);
@@ -121,6 +142,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_rep
     s->blocking = a->blocking != 0;
     s->sequence = a->buffered != 0;
     s->holds = a->holds != 0;
+    s->errors = a->errors != 0;
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
     /* its deadman may be shorter than the beat so far */
@@ -160,7 +182,7 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     if (!own && !a->body)
         a->body = calloc(1, op->reply->size ? op->reply->size : 1);
     void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
-    int error = answer ? robo__decode_whole(op->reply, body, entry->size, answer, NULL) : 0;
+    int error = answer ? robo__decode_body(op->reply, body, entry->size, answer, NULL) : 0;
     if (error < 0)
         return;
     a->error = own || a->body ? 0 : ROBO_ENOMEM;
@@ -230,9 +252,10 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_stopped stopped;
         struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
+        struct robo_notice_settled settled;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
-    if (!op || robo__decode_whole(op->request, body, entry->size, &msg, NULL) < 0)
+    if (!op || robo__decode_body(op->request, body, entry->size, &msg, NULL) < 0)
         return;
     struct robo__client_session *s = by_wire(c, wire);
     uint32_t session = s ? s->number : 0, id = 0;
@@ -269,7 +292,7 @@ static void work_package(robo_client *c, const struct robo_header *header, const
     const uint8_t *body;
     while (c->stream.up && robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_SIGNAL)
-            on_signal(c, &entry, body);
+            on_signal(c, header->session, &entry, body);
         else if (header->type == ROBO_TYPE_REPLY)
             on_reply(c, &entry, body, now);
         else if (header->type == ROBO_TYPE_NOTICE)
@@ -288,6 +311,10 @@ size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, 
     while (n - used >= ROBO__HEADER_SIZE && stream->up) {
         struct robo_header header;
         int error = robo__header_decode(bytes + used, &header);
+        /* a server of another version says so in its own */
+        if (error == ROBO_EVERSION && c->state == ROBO__GREETING &&
+            header.type == ROBO_TYPE_NOTICE && header.size <= ROBO_MAX_PAYLOAD)
+            error = 0;
         if (error < 0) {
             c->working = false;
             robo__client_drop(c, error, robo_strerror(error), now);

@@ -198,6 +198,7 @@ struct reader {
     size_t left;
     bool wide;
     const char *wrong; /* the first field that is; NULL: none */
+    int error;         /* not 0: of what is wrong, where it is not EBODY */
 };
 
 static const uint8_t *take(struct reader *r, size_t n)
@@ -229,8 +230,10 @@ static double read_value(struct reader *r, const char *field)
     if (!from)
         return 0;
     int64_t counts = r->wide ? (int64_t)load64(from) : (int32_t)load32(from);
-    if (counts < -(int64_t)MOST_COUNTS || counts > (int64_t)MOST_COUNTS)
+    if (counts < -(int64_t)MOST_COUNTS || counts > (int64_t)MOST_COUNTS) {
         r->wrong = field;
+        r->error = ROBO_ERANGE;
+    }
     return (double)counts / PER;
 }
 
@@ -308,7 +311,7 @@ int robo__move_decode(const struct robo_entry *entry, const uint8_t *body, struc
     const char *field = "size";
     ptrdiff_t used = robo__decode_part(&robo_start_message, body, entry->size, &start, &field);
     if (used <= 0)
-        return fail(where, field, ROBO_EBODY);
+        return fail(where, field, used < 0 ? (int)used : ROBO_EBODY);
     struct reader r = { .in = body + used, .left = entry->size - (size_t)used };
     m->dofs = m->frames = 0;
     m->parts = (uint16_t)read_u16(&r);
@@ -322,10 +325,8 @@ int robo__move_decode(const struct robo_entry *entry, const uint8_t *body, struc
             read_group(&r, m, &groups[i]);
     if (m->parts & ROBO_MOVE_FRAMES && !r.wrong)
         read_frames(&r, m);
-    if (!r.wrong && r.left > 0)
-        r.wrong = "size";
     if (r.wrong)
-        return fail(where, r.wrong, ROBO_EBODY);
+        return fail(where, r.wrong, r.error ? r.error : ROBO_EBODY);
     if (cmd)
         *cmd = (struct robo_cmd){
             .op = entry->op, .id = entry->id, .start = start.start, .body = { .move = m }

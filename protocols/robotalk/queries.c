@@ -44,12 +44,31 @@ static int answer(const struct asked *q, const void *msg)
     return error;
 }
 
+/* Its first two bytes are the range of versions for ever: who speaks none of ours need not be read any further. */
+static int check_versions(const uint8_t *body, size_t n)
+{
+    return n >= 2 && (body[0] > ROBO_VERSION || body[1] < ROBO_VERSION) ? ROBO_EVERSION : 0;
+}
+
+bool robo__is_hello(const struct robo_header *header, const uint8_t *payload)
+{
+    struct robo_entry entry;
+    const uint8_t *body;
+    size_t at = 0;
+    return header->type == ROBO_TYPE_QUERY &&
+           robo__next_entry(payload, header->size, &at, &entry, &body) == 1 &&
+           entry.op == ROBO_Q_HELLO;
+}
+
 static int on_hello(const struct asked *q, const struct robo_request_hello *request)
 {
-    if (request->lowest > ROBO_VERSION || request->highest < ROBO_VERSION)
-        return ROBO_EVERSION;
+    /* everybody gets what they ask for; for a number that is no role, the nearest */
+    q->serve->role = request->role < ROBO_ROLE_WATCH     ? ROBO_ROLE_WATCH
+                     : request->role > ROBO_ROLE_OPERATE ? ROBO_ROLE_OPERATE
+                                                         : request->role;
     robo__conn_greeted(q->serve->conn);
     struct robo_reply_hello a = { .version = ROBO_VERSION,
+                                  .role = q->serve->role,
                                   .robots =
                                       (uint16_t)robo__world_count(q->serve->conn->host->world),
                                   .now = q->now };
@@ -97,6 +116,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                        .gap = request->gap,
                                        .expiry = request->expiry,
                                        .jitter = request->jitter,
+                                       .errors_only = request->errors != 0,
                                        .traffic = &serve->conn->traffic };
     ss->serve = serve;
     ss->wakeup.run = robo__server_session_on_wakeup;
@@ -129,6 +149,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                  .blocking = s->decision.blocking,
                                  .holds = s->decision.hold,
                                  .buffered = s->buffered,
+                                 .errors = s->errors_only,
                                  .deadman = s->deadman,
                                  .gap = s->gap,
                                  .expiry = s->expiry < 0 ? -1000 : s->expiry };
@@ -363,9 +384,17 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         char text[128] = "";
         const struct robo__op *op = robo__op_find(robo__queries, entry.op);
         int error = op ? 0 : robo__op_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
-        if (op) {
+        if (op && entry.id == 0) {
+            error = ROBO_EINVAL;
+            field = "id: 0 is none";
+        } else if (op && (serve->role != 0) == (op->op == ROBO_Q_HELLO)) {
+            error = ROBO_EINVAL;
+            field = "hello comes first, and once";
+        } else if (op && op->op == ROBO_Q_HELLO && check_versions(body, entry.size) < 0) {
+            error = ROBO_EVERSION;
+        } else if (op) {
             memset(&request, 0, sizeof request);
-            error = robo__decode_whole(op->request, body, entry.size, &request, &field);
+            error = robo__decode_body(op->request, body, entry.size, &request, &field);
         }
         uint32_t session = header->session;
         /* a session that is closed may be owed more than half of what the connection holds */
@@ -394,8 +423,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                 robo__server_session_results(ss, now);
         }
         if (error == ROBO_EMIXED)
-            robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,
-                                  now);
+            robo__serve_unread(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, now);
         else if (error < 0)
             robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset,
                               text[0] ? text : field, now);

@@ -12,7 +12,15 @@
 enum { WINDOW = 64, FEW = 64 /* commands of a package that need no memory */ };
 static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
 /* bytes of the header */
-enum { VERSION_AT = 2, TYPE_AT = 4, SIZE_AT = 8, ID_AT = 12, SESSION_AT = 16, EPOCH_AT = 20 };
+enum {
+    VERSION_AT = 2,
+    FLAGS_AT = 3,
+    TYPE_AT = 4,
+    SIZE_AT = 8,
+    ID_AT = 12,
+    SESSION_AT = 16,
+    EPOCH_AT = 20
+};
 
 /* ---- commands ---- */
 
@@ -38,8 +46,7 @@ static void drop(const struct robo_cmd *cmds, size_t n)
 }
 
 /* Reads at most `most` commands from byte *at of the payload on, those that can be read: how many. The others are answered
- * here, each with a fault that tells where it went wrong, and its ERROR. A stop is one whatever follows its head: at once, if
- * that cannot be read. */
+ * here. A stop is one whatever follows its head: at once, if that cannot be read. */
 static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
                             const uint8_t *payload, size_t *at, struct robo_cmd *cmds, size_t most,
                             robo_time now)
@@ -48,24 +55,20 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
     struct robo_entry entry;
     const uint8_t *body;
     while (n < most && robo__next_entry(payload, header->size, at, &entry, &body) == 1) {
-        const char *field = NULL;
-        int error = read_command(&entry, body, &cmds[n], &field);
+        int error = read_command(&entry, body, &cmds[n], NULL);
         if (error == ROBO_ENOMEM) {
-            const struct robo_cmd lost = { .op = entry.op, .id = entry.id };
+            const struct robo_cmd lost = { .op = entry.op, .id = entry.id, .start = ROBO_NO_TIME };
             robo__serve_refuse(serve, robo__server_session_find(serve, header->session), &lost, 1,
                                ROBO_WHY_FULL, now);
         } else if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
             robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
-                              field, now);
-        else if (error < 0 && entry.op != ROBO_STOP)
-            robo__serve_malformed(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, field,
-                                  now);
+                              NULL, now);
+        else if (entry.op != ROBO_STOP && (error < 0 || entry.id == 0))
+            robo__serve_unread(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, now);
         else {
-            if (error < 0) {
-                robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset, field,
-                                  now);
-                cmds[n] = (struct robo_cmd){ .op = entry.op, .id = entry.id };
-            }
+            if (error < 0)
+                cmds[n] =
+                    (struct robo_cmd){ .op = entry.op, .id = entry.id, .start = ROBO_AT_ONCE };
             cmds[n++].revision = header->revision;
         }
         offset = *at;
@@ -73,16 +76,16 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
     return n;
 }
 
-/* Those of a package that comes too late to be told from one that was worked: only stops may be done twice. */
+/* Refuses commands, but not stops: how many are left. */
 static size_t keep_stops(struct robo__serve *serve, struct robo__server_session *ss,
-                         struct robo_cmd *cmds, size_t n, robo_time now)
+                         struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP)
             cmds[kept++] = cmds[i];
         else {
-            robo__serve_refuse(serve, ss, &cmds[i], 1, ROBO_WHY_EXPIRED, now);
+            robo__serve_refuse(serve, ss, &cmds[i], 1, why, now);
             drop(&cmds[i], 1);
         }
     }
@@ -103,8 +106,9 @@ static void admit_commands(struct robo__serve *serve, struct robo__server_sessio
     drop(cmds + admitted, n - admitted);
 }
 
+/* why: not ROBO_WHY_NONE when nothing but its stops may be done. */
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
-                          const uint8_t *payload, bool late, robo_time now)
+                          const uint8_t *payload, enum robo_reason why, robo_time now)
 {
     struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     struct robo_cmd few[FEW], *many = NULL, *cmds = few;
@@ -115,11 +119,13 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
     }
     if (!ss)
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session", now);
+    else if (why == ROBO_WHY_NONE && serve->role < ROBO_ROLE_DRIVE)
+        why = ROBO_WHY_ROLE;
     /* in one piece, or a few at a time when there is no memory for the whole */
     do {
         size_t n = read_commands(serve, header, payload, &at, cmds, most, now);
-        if (late)
-            n = keep_stops(serve, ss, cmds, n, now);
+        if (why)
+            n = keep_stops(serve, ss, cmds, n, why, now);
         if (ss)
             admit_commands(serve, ss, header, cmds, n, now);
         else {
@@ -132,14 +138,17 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
 
 /* ---- packages in ---- */
 
-/* A transport may deliver twice or out of order: each package is worked once. A sender that does not count, by id 0, does
- * without that. */
-enum repeated { NEW, SEEN, TOO_LATE };
+/* A transport may deliver twice or out of order: each package is worked once. A header alone may do without a number: what it
+ * says may be done twice. */
+enum arrival { NEW, SEEN, TOO_LATE, UNNUMBERED };
 
-static enum repeated is_repeated(const struct robo__serve *serve, uint32_t id)
+static enum arrival arrival_of(const struct robo__serve *serve, const struct robo_header *header)
 {
+    uint32_t id = header->id;
     int32_t ahead = (int32_t)(id - serve->last_package);
-    if (id == 0 || !serve->any || ahead > 0)
+    if (id == 0)
+        return header->type == ROBO_TYPE_NONE ? NEW : UNNUMBERED;
+    if (!serve->any || ahead > 0)
         return NEW;
     if (-(int64_t)ahead >= WINDOW)
         return TOO_LATE;
@@ -182,6 +191,8 @@ static void act_reset(struct robo__serve *serve, const struct robo__server_sessi
     struct robo__known known = { header->epoch, header->stops };
     if (!ss)
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session of the reset", now);
+    else if (serve->role < ROBO_ROLE_OPERATE)
+        robo__serve_fault(serve, header, ROBO_EROLE, 0, FLAGS_AT, "reset", now);
     else if (robo__reset_known(ss->session->robot, known) < 0)
         robo__serve_fault(serve, header, ROBO_EPANIC, 0, EPOCH_AT,
                           "epoch: there has been a panic since", now);
@@ -215,49 +226,53 @@ static void note_traffic(struct robo__traffic *traffic, const struct robo_header
 {
     if (header->type == ROBO_TYPE_COMMAND)
         return;
-    if (header->stamp != 0 && (header->type == ROBO_TYPE_NONE || !traffic->trained))
+    if (header->stamp != ROBO_NO_TIME && (header->type == ROBO_TYPE_NONE || !traffic->trained))
         robo__traffic_note(traffic, header->stamp, now);
     else
         robo__traffic_pass(traffic, now);
 }
 
-/* Of a package so far behind nobody knows whether it was worked. Who asked waits: each query gets a fault of its own. */
-static void tell_too_late(struct robo__serve *serve, const struct robo_header *header,
+/* Of a package without a number, or so far behind, nobody knows whether it was worked. Who asked waits: each query gets a
+ * fault of its own. */
+static void tell_unworked(struct robo__serve *serve, const struct robo_header *header,
                           const uint8_t *payload, robo_time now)
 {
-    const char *const words = "id: 64 or more behind the newest";
+    int error = header->id == 0 ? ROBO_EINVAL : ROBO_ERANGE;
+    const char *words =
+        header->id == 0 ? "package id: 0 is none" : "package id: 64 or more behind the newest";
     struct robo_entry entry = { 0 };
     const uint8_t *body;
     size_t at = 0;
     while (header->type == ROBO_TYPE_QUERY &&
            robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
-        robo__serve_fault(serve, header, ROBO_ERANGE, entry.id, ID_AT, words, now);
+        robo__serve_fault(serve, header, error, entry.id, ID_AT, words, now);
     if (at == 0)
-        robo__serve_fault(serve, header, ROBO_ERANGE, 0, ID_AT, words, now);
+        robo__serve_fault(serve, header, error, 0, ID_AT, words, now);
 }
 
 static void work_package(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
-    enum repeated repeated = is_repeated(serve, header->id);
-    if (repeated == SEEN)
+    enum arrival arrival = arrival_of(serve, header);
+    if (arrival == SEEN)
         return;
-    if (repeated == TOO_LATE)
-        tell_too_late(serve, header, payload, now);
+    if (arrival != NEW)
+        tell_unworked(serve, header, payload, now);
     else
         note_package(serve, header->id);
     note_traffic(&serve->conn->traffic, header, now);
     /* any word from the client counts for all its sessions */
-    for (size_t i = 0; i < ROBO__SERVER_SESSIONS && repeated == NEW; i++)
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS && arrival == NEW; i++)
         if (serve->server_session[i])
             robo__session_heard(serve->server_session[i]->session, header->stamp, now);
-    if (header->type == ROBO_TYPE_QUERY && repeated == NEW)
+    if (header->type == ROBO_TYPE_QUERY && arrival == NEW)
         robo__serve_queries(serve, header, payload, now);
     else if (header->type == ROBO_TYPE_COMMAND)
-        work_commands(serve, header, payload, repeated == TOO_LATE, now);
-    else if (header->type != ROBO_TYPE_NONE && header->type != ROBO_TYPE_QUERY)
-        robo__serve_fault(serve, header, ROBO_ETYPE, 0, TYPE_AT,
-                          "a client sends queries and commands", now);
+        work_commands(serve, header, payload,
+                      arrival == NEW        ? ROBO_WHY_NONE
+                      : arrival == TOO_LATE ? ROBO_WHY_EXPIRED
+                                            : ROBO_WHY_MALFORMED,
+                      now);
 }
 
 /* Of a package of commands whose entries do not fill it: its stops are done, and its other commands are answered. The
@@ -270,12 +285,11 @@ static void answer_heads(struct robo__serve *serve, const struct robo_header *he
     for (size_t at = 0; at < header->size; at += ROBO__ENTRY_SIZE + entry.size) {
         if (robo__decode(&robo_entry_message, payload + at, header->size - at, &entry, NULL) <= 0)
             break;
-        struct robo_cmd stop = { .op = ROBO_STOP, .id = entry.id };
+        struct robo_cmd stop = { .op = ROBO_STOP, .id = entry.id, .start = ROBO_AT_ONCE };
         if (entry.op == ROBO_STOP && ss)
             admit_commands(serve, ss, header, &stop, 1, now);
         else if (robo__op_find(robo__commands, entry.op))
-            robo__serve_malformed(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + at,
-                                  "package", now);
+            robo__serve_unread(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + at, now);
     }
 }
 
@@ -291,25 +305,39 @@ static bool entries_fit(const struct robo_header *header, const uint8_t *payload
     return more == 0 && count == header->count;
 }
 
-static void work_misfit(struct robo__serve *serve, const struct robo_header *header,
-                        const uint8_t *payload, robo_time now)
+/* After a wrong header nobody knows where the next one begins. */
+static void lose_framing(struct robo__serve *serve, const struct robo_header *header, int error,
+                         robo_time now)
 {
+    size_t at = error == ROBO_EVERSION ? VERSION_AT : error == ROBO_ESIZE ? SIZE_AT : 0;
+    robo__serve_fault(serve, header, error, 0, at, NULL, now);
+    serve->conn->closing = true;
+}
+
+/* A package that has come. The payload of a type that holds none for a server is skipped. */
+static void take_package(struct robo__serve *serve, const struct robo_header *header,
+                         const uint8_t *payload, robo_time now)
+{
+    bool entries = header->type == ROBO_TYPE_QUERY || header->type == ROBO_TYPE_COMMAND;
+    if (header->version != ROBO_VERSION && !robo__is_hello(header, payload)) {
+        lose_framing(serve, header, ROBO_EVERSION, now);
+        return;
+    }
+    if (!entries && header->type != ROBO_TYPE_NONE)
+        robo__serve_fault(serve, header, ROBO_ETYPE, 0, TYPE_AT,
+                          "a client sends queries and commands", now);
+    if (!entries || entries_fit(header, payload)) {
+        work_package(serve, header, payload, now);
+        return;
+    }
     robo__serve_fault(serve, header, ROBO_ESIZE, 0, ROBO__HEADER_SIZE,
                       "entries do not fill the payload", now);
     if (header->type == ROBO_TYPE_COMMAND)
         answer_heads(serve, header, payload, now);
 }
 
-/* Where in a header that error lies. */
-static size_t header_byte(int error)
-{
-    return error == ROBO_EVERSION ? VERSION_AT
-           : error == ROBO_ETYPE  ? TYPE_AT
-           : error == ROBO_ESIZE  ? SIZE_AT
-                                  : 0;
-}
-
-/* Acts on the flags of a header that has not been looked at before; its error, if the framing is lost. */
+/* Acts on the flags of a header that has not been looked at before; its error, if the framing is lost. One of another version
+ * may be that of hello, and its payload tells. */
 static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct robo_header *header,
                 robo_time now)
 {
@@ -319,10 +347,12 @@ static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct 
         header->stamp = ROBO_NEVER;
         error = 0;
     }
-    if (at >= serve->unseen) {
+    if (at >= serve->unseen)
         act(serve, header, error, now);
+    if (error == ROBO_EVERSION && serve->role == 0 && header->size <= ROBO_MAX_PAYLOAD)
+        error = 0;
+    if (at >= serve->unseen)
         serve->unseen = at + ROBO__HEADER_SIZE + (error ? 0 : header->size);
-    }
     return error;
 }
 
@@ -341,18 +371,12 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
            !robo__conn_full(serve->conn) && !(used > 0 && is_long_turn(serve, now))) {
         int error = look(serve, in, used, &header, now);
         if (error < 0) {
-            /* after a wrong header nobody knows where the next one begins */
-            robo__serve_fault(serve, &header, error, 0, header_byte(error), NULL, now);
-            serve->conn->closing = true;
+            lose_framing(serve, &header, error, now);
             break;
         }
         if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
             break;
-        const uint8_t *payload = in + used + ROBO__HEADER_SIZE;
-        if (entries_fit(&header, payload))
-            work_package(serve, &header, payload, now);
-        else
-            work_misfit(serve, &header, payload, now);
+        take_package(serve, &header, in + used + ROBO__HEADER_SIZE, now);
         used += ROBO__HEADER_SIZE + (size_t)header.size;
         if (one)
             break;

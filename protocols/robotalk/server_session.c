@@ -57,6 +57,8 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     struct robo_notice_fault f = {
         .code = (uint16_t)-error, .package = header->id, .query = query, .offset = (uint32_t)offset
     };
+    if (error == ROBO_EVERSION)
+        f.lowest = f.highest = ROBO_VERSION;
     snprintf(f.text, sizeof f.text, "%s%s%s", robo_strerror(error), field ? ": " : "",
              field ? field : "");
     const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
@@ -109,6 +111,9 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
             add_result(ss, &results[i], n - i, now);
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
+    struct robo_notice_settled settled;
+    if (ss->session->errors_only && robo__session_settled(ss->session, &settled.succeeded))
+        robo__serve_notice(serve, ss, ROBO_N_SETTLED, &settled, now);
     const struct robo__decision *d = &ss->session->decision;
     if (d->error && !ss->mode_failed) {
         const struct robo_header header = { .session = ss->id };
@@ -128,8 +133,9 @@ void robo__server_session_all_results(struct robo__server_session *ss, robo_time
 }
 
 /* Commands that found no room, or no session, were never admitted; their refusal is written here. */
-void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_session *ss,
-                        const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
+static void refuse(struct robo__serve *serve, const struct robo__server_session *ss,
+                   const struct robo_cmd *cmds, size_t n, enum robo_signal signal,
+                   enum robo_reason why, robo_time now)
 {
     for (size_t i = 0; i < n; i += RESULTS) {
         size_t count = n - i < RESULTS ? n - i : RESULTS;
@@ -138,9 +144,10 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_ses
         for (size_t k = i; k < i + count; k++) {
             struct robo_result r = { .id = cmds[k].id,
                                      .op = cmds[k].op,
-                                     .signal = ROBO_ERROR,
+                                     .signal = (uint8_t)signal,
                                      .reason = (uint8_t)why,
                                      .scheduled = cmds[k].start,
+                                     .executed = ROBO_NO_TIME,
                                      .finished = now };
             robo__package_add_result(&serve->out, &r);
         }
@@ -150,14 +157,24 @@ void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_ses
         robo__session_refused(ss->session, n);
 }
 
-void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *header,
-                           const struct robo_entry *entry, int error, size_t offset,
-                           const char *field, robo_time now)
+void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_session *ss,
+                        const struct robo_cmd *cmds, size_t n, enum robo_reason why, robo_time now)
 {
-    const struct robo_cmd cmd = { .op = entry->op, .id = entry->id };
-    robo__serve_fault(serve, header, error, entry->id, offset, field, now);
-    robo__serve_refuse(serve, robo__server_session_find(serve, header->session), &cmd, 1,
-                       ROBO_WHY_MALFORMED, now);
+    refuse(serve, ss, cmds, n, ROBO_ERROR, why, now);
+}
+
+void robo__serve_unread(struct robo__serve *serve, const struct robo_header *header,
+                        const struct robo_entry *entry, int error, size_t offset, robo_time now)
+{
+    const struct robo_cmd cmd = { .op = entry->op, .id = entry->id, .start = ROBO_NO_TIME };
+    enum robo_reason why = error == ROBO_EOP      ? ROBO_WHY_UNSUPPORTED
+                           : error == ROBO_ERANGE ? ROBO_WHY_RANGE
+                                                  : ROBO_WHY_MALFORMED;
+    if (entry->id == 0)
+        robo__serve_fault(serve, header, ROBO_EINVAL, 0, offset, "id: 0 is none", now);
+    else
+        refuse(serve, robo__server_session_find(serve, header->session), &cmd, 1,
+               error == ROBO_EOP ? ROBO_NA : ROBO_ERROR, why, now);
 }
 
 void robo__server_session_close(struct robo__serve *serve, struct robo__server_session *ss)

@@ -37,6 +37,7 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
+    uint8_t role; /* enum robo_role; 0: not greeted yet */
     struct robo__package out;
 };
 
@@ -56,10 +57,10 @@ void robo__serve_notice(struct robo__serve *serve, const struct robo__server_ses
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now);
 
-/* Answers a command that cannot be read: a fault tells where it went wrong, and its signal is ERROR, malformed. */
-void robo__serve_malformed(struct robo__serve *serve, const struct robo_header *header,
-                           const struct robo_entry *entry, int error, size_t offset,
-                           const char *field, robo_time now);
+/* Answers a command that cannot be read: ERROR, malformed or range; NA, unsupported, when it is none that there is. What has
+ * no id cannot be answered: that is a fault. */
+void robo__serve_unread(struct robo__serve *serve, const struct robo_header *header,
+                        const struct robo_entry *entry, int error, size_t offset, robo_time now);
 
 /* Refuses commands that found no room in the queues. */
 void robo__serve_refuse(struct robo__serve *serve, const struct robo__server_session *ss,
@@ -90,6 +91,9 @@ void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 void robo__server_session_wake(struct robo__session *session);
 
 /* ---- queries.c ---- */
+
+/* Whether a package of another version begins with hello, which is read in any. */
+bool robo__is_hello(const struct robo_header *header, const uint8_t *payload);
 
 /* Works on a package of queries: one reply package or fault for each. */
 void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,

@@ -3,11 +3,14 @@
 
 #include <stddef.h>
 
+_Static_assert(ROBO__MOST_COUNTS == INT64_C(2251799813685248), "most_counts");
+_Static_assert(ROBO__MOST_US == INT64_C(2305843009213693), "most_time");
+
 static const struct robo__field robo_header_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x5254, the letters RT", .kind = ROBO__U16,
       .offset = offsetof(struct robo_header, magic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "version", .unit = "", .doc = "1", .kind = ROBO__U8,
+    { .name = "version", .unit = "", .doc = "2", .kind = ROBO__U8,
       .offset = offsetof(struct robo_header, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "flags", .unit = "", .doc = "bits: 1 panic, 2 reset; acted on as soon as the header is in", .kind = ROBO__U8,
@@ -37,9 +40,9 @@ static const struct robo__field robo_header_fields[] = {
     { .name = "stops", .unit = "", .doc = "stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run", .kind = ROBO__U16,
       .offset = offsetof(struct robo_header, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "stamp", .unit = "", .doc = "when the package was made at the earliest, on the server's clock; 0: unknown", .kind = ROBO__TIME,
+    { .name = "stamp", .unit = "", .doc = "when the package was made at the earliest, on the server's clock", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_header, stamp), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 0, },
+      .per = 1, .lo = 0, .hi = 0, .none = 1, },
 };
 const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), 12, robo_header_fields };
 
@@ -109,8 +112,20 @@ static const struct robo__field robo_request_hello_fields[] = {
     { .name = "name", .unit = "", .doc = "the client, for people", .kind = ROBO__TEXT,
       .offset = offsetof(struct robo_request_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "capabilities", .unit = "", .doc = "bits of what it can do beyond the version; none is defined yet", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_request_hello, capabilities), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "role", .unit = "", .doc = "the role it wants", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_hello, role), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "token", .unit = "", .doc = "who it is; not looked at yet: empty", .kind = ROBO__TEXT,
+      .offset = offsetof(struct robo_request_hello, token), .counter = ROBO__FIXED, .count = 1, .max = 255,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "lease", .unit = "", .doc = "epoch of the lease that it holds; not looked at yet: 0", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_request_hello, lease), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_hello_message = { "robo_request_hello", sizeof(struct robo_request_hello), 3, robo_request_hello_fields };
+const struct robo__message robo_request_hello_message = { "robo_request_hello", sizeof(struct robo_request_hello), 7, robo_request_hello_fields };
 
 static const struct robo__field robo_reply_hello_fields[] = {
     { .name = "version", .unit = "", .doc = "the version to use", .kind = ROBO__U8,
@@ -119,6 +134,12 @@ static const struct robo__field robo_reply_hello_fields[] = {
     { .name = "name", .unit = "", .doc = "the server", .kind = ROBO__TEXT,
       .offset = offsetof(struct robo_reply_hello, name), .counter = ROBO__FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "capabilities", .unit = "", .doc = "as in the request", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_reply_hello, capabilities), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "role", .unit = "", .doc = "the role it has, which is no greater than the one it wanted", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_hello, role), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "robots", .unit = "", .doc = "how many robots it serves", .kind = ROBO__U16,
       .offset = offsetof(struct robo_reply_hello, robots), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
@@ -126,7 +147,7 @@ static const struct robo__field robo_reply_hello_fields[] = {
       .offset = offsetof(struct robo_reply_hello, now), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_hello_message = { "robo_reply_hello", sizeof(struct robo_reply_hello), 4, robo_reply_hello_fields };
+const struct robo__message robo_reply_hello_message = { "robo_reply_hello", sizeof(struct robo_reply_hello), 6, robo_reply_hello_fields };
 
 static const struct robo__field robo_request_robot_fields[] = {
     { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO__U16,
@@ -176,8 +197,11 @@ static const struct robo__field robo_request_open_fields[] = {
     { .name = "options", .unit = "", .doc = "name=value, comma separated, for the mode's script", .kind = ROBO__TEXT,
       .offset = offsetof(struct robo_request_open, options), .counter = ROBO__FIXED, .count = 1, .max = 511,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "errors", .unit = "", .doc = "1: results that are SUCCESS are counted and not sent, but for those of stops", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_open, errors), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
 };
-const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), 9, robo_request_open_fields };
+const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), 10, robo_request_open_fields };
 
 static const struct robo__field robo_reply_open_fields[] = {
     { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,
@@ -213,8 +237,11 @@ static const struct robo__field robo_reply_open_fields[] = {
     { .name = "robot", .unit = "", .doc = "name of the robot", .kind = ROBO__TEXT,
       .offset = offsetof(struct robo_reply_open, robot), .counter = ROBO__FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "errors", .unit = "", .doc = "as granted: 0 in a mode whose calls wait for their answers", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_open, errors), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), 11, robo_reply_open_fields };
+const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), 12, robo_reply_open_fields };
 
 static const struct robo__field robo_request_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
@@ -295,8 +322,14 @@ static const struct robo__field robo_reply_status_fields[] = {
     { .name = "needed", .unit = "", .doc = "least start delay that would have sufficed for what has arrived", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_reply_status, needed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "unanswered", .unit = "", .doc = "commands that have no result yet", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_status, unanswered), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "succeeded", .unit = "", .doc = "results that were SUCCESS and not sent", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_reply_status, succeeded), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), 10, robo_reply_status_fields };
+const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), 12, robo_reply_status_fields };
 
 static const struct robo__field robo_reply_pauses_fields[] = {
     { .name = "count", .unit = "", .doc = "pauses that are over", .kind = ROBO__U32,
@@ -446,13 +479,16 @@ static const struct robo__field robo_reply_bus_fields[] = {
 const struct robo__message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), 11, robo_reply_bus_fields };
 
 static const struct robo__field robo_start_fields[] = {
-    { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; 0: at once. In playback mode on any clock whose differences are right", .kind = ROBO__TIME,
+    { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; in playback mode on any clock whose differences are right", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_start, start), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 0, },
+      .per = 1, .lo = 0, .hi = 0, .none = 1, },
 };
 const struct robo__message robo_start_message = { "robo_start", sizeof(struct robo_start), 1, robo_start_fields };
 
 static const struct robo__field robo_stop_fields[] = {
+    { .name = "scope", .unit = "", .doc = "0: what anybody moves; 1: what the session that sends it moves, and has queued or held", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_stop, scope), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
     { .name = "base", .unit = "", .doc = "1: the base is named", .kind = ROBO__U8,
       .offset = offsetof(struct robo_stop, base), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
@@ -463,7 +499,7 @@ static const struct robo__field robo_stop_fields[] = {
       .offset = offsetof(struct robo_stop, mask), .counter = offsetof(struct robo_stop, bytes), .count = 1, .max = 8,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), 3, robo_stop_fields };
+const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), 4, robo_stop_fields };
 
 static const struct robo__field robo_go_to_fields[] = {
     { .name = "x", .unit = "m", .doc = "in the world", .kind = ROBO__REAL64,
@@ -622,16 +658,16 @@ const struct robo__message robo_set_frame_force_message = { "robo_set_frame_forc
 static const struct robo__field robo_result_entry_fields[] = {
     { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO__U8,
       .offset = offsetof(struct robo_result_entry, signal), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 1, .hi = 7, },
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "reason", .unit = "", .doc = "why", .kind = ROBO__U8,
       .offset = offsetof(struct robo_result_entry, reason), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "scheduled", .unit = "", .doc = "when it should have begun, after the mode's shift; of refused ones as far as known, else 0", .kind = ROBO__TIME,
+    { .name = "scheduled", .unit = "", .doc = "when it should have begun, after the mode's shift; of refused ones as far as known", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_result_entry, scheduled), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 0, },
-    { .name = "executed", .unit = "", .doc = "when it began; 0: never. executed - scheduled is its lateness", .kind = ROBO__TIME,
+      .per = 1, .lo = 0, .hi = 0, .none = 1, },
+    { .name = "executed", .unit = "", .doc = "when it began; executed - scheduled is its lateness", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_result_entry, executed), .counter = ROBO__FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 0, },
+      .per = 1, .lo = 0, .hi = 0, .none = 1, },
     { .name = "finished", .unit = "", .doc = "when it ended, or was refused", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_result_entry, finished), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
@@ -668,6 +704,12 @@ static const struct robo__field robo_notice_fault_fields[] = {
     { .name = "code", .unit = "", .doc = "error number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_notice_fault, code), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "lowest", .unit = "", .doc = "of EVERSION: the lowest version that the server speaks; else 0", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_notice_fault, lowest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "highest", .unit = "", .doc = "of EVERSION: the highest; else 0", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_notice_fault, highest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "package", .unit = "", .doc = "id of the package", .kind = ROBO__U32,
       .offset = offsetof(struct robo_notice_fault, package), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
@@ -681,7 +723,7 @@ static const struct robo__field robo_notice_fault_fields[] = {
       .offset = offsetof(struct robo_notice_fault, text), .counter = ROBO__FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), 5, robo_notice_fault_fields };
+const struct robo__message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), 7, robo_notice_fault_fields };
 
 static const struct robo__field robo_notice_panicked_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
@@ -750,11 +792,18 @@ static const struct robo__field robo_notice_resumed_fields[] = {
 };
 const struct robo__message robo_notice_resumed_message = { "robo_notice_resumed", sizeof(struct robo_notice_resumed), 6, robo_notice_resumed_fields };
 
+static const struct robo__field robo_notice_settled_fields[] = {
+    { .name = "succeeded", .unit = "", .doc = "how many of the session's have ended so", .kind = ROBO__U64,
+      .offset = offsetof(struct robo_notice_settled, succeeded), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_notice_settled_message = { "robo_notice_settled", sizeof(struct robo_notice_settled), 1, robo_notice_settled_fields };
+
 static const struct robo__field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO__U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "version", .unit = "", .doc = "1", .kind = ROBO__U16,
+    { .name = "version", .unit = "", .doc = "2", .kind = ROBO__U16,
       .offset = offsetof(struct robo_block, version), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "header", .unit = "", .doc = "bytes of the header: this part and the next", .kind = ROBO__U16,
@@ -1093,7 +1142,7 @@ const struct robo__message robo_widget_message = { "robo_widget", sizeof(struct 
 static const struct robo__message empty = { "empty", 0, 0, NULL };
 
 const struct robo__op robo__queries[] = {
-    { "hello", 1, &robo_request_hello_message, &robo_reply_hello_message, "first query on a connection: which versions, and who" },
+    { "hello", 1, &robo_request_hello_message, &robo_reply_hello_message, "first query on a connection: which versions, who, and what the client wants to do" },
     { "robot", 2, &robo_request_robot_message, &robo_reply_robot_message, "the name of one robot, for listing them" },
     { "open", 3, &robo_request_open_message, &robo_reply_open_message, "opens a session with one robot in one command mode" },
     { "close", 4, &empty, &empty, "ends the session: what it has queued is dropped, what it moves is stopped" },
@@ -1103,7 +1152,7 @@ const struct robo__op robo__queries[] = {
     { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast" },
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
-    { "finish", 11, &empty, &empty, "playback: no frame follows; the mode must decide with what it has" },
+    { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },
     { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
@@ -1141,6 +1190,7 @@ const struct robo__op robo__notices[] = {
     { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot: what this one had running, queued or held was interrupted" },
     { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and what it has set to a speed brakes" },
     { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
+    { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

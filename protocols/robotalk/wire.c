@@ -6,8 +6,8 @@
  * directions refuse what one of them could not carry:
  *   - a quantity of more than 2^51 counts (2.25e9 m in micrometres): a double does not tell such
  *     counts apart once it has been divided by its scale, so last digits would be lost silently;
- *   - an instant whose microseconds, as nanoseconds, do not fit: the last half microsecond at
- *     either end. */
+ *   - an instant further than 2^61 ns from zero, so that sums and differences of three of them fit.
+ * ROBO_NO_TIME goes through as it is, where the field says so. */
 #include "wire.h"
 
 #include <math.h>
@@ -25,9 +25,8 @@ static const struct {
 };
 
 enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
-#define MOST_US (INT64_MAX / US)
 /* m, rad: what a result tells of a frame that is further from its goal, or nowhere */
-#define MOST_MISSED (MOST_COUNTS / 1e6)
+#define MOST_MISSED ((double)ROBO__MOST_COUNTS / 1e6)
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
 enum { LARGEST_STRUCT = 16400 };
@@ -35,11 +34,25 @@ _Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "the l
 _Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
-static inline int to_us(robo_time ns, int64_t *us)
+static inline int is_instant(int64_t us)
+{
+    return us >= -ROBO__MOST_US && us <= ROBO__MOST_US;
+}
+
+static inline int to_us(const struct robo__field *f, robo_time ns, int64_t *us)
 {
     int64_t rest = ns % US;
     *us = ns / US + (rest >= US / 2) - (rest <= -US / 2);
-    return *us >= -MOST_US && *us <= MOST_US;
+    if (f->none && ns == ROBO_NO_TIME)
+        *us = INT64_MIN;
+    return is_instant(*us) || *us == INT64_MIN;
+}
+
+static inline int from_us(const struct robo__field *f, int64_t us, robo_time *ns)
+{
+    int none = f->none && us == INT64_MIN;
+    *ns = none ? ROBO_NO_TIME : is_instant(us) ? us * US : 0;
+    return none || is_instant(us);
 }
 
 /* Whether an integer, signed or not, is in the range of its field. */
@@ -136,13 +149,13 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
                 break;
             case ROBO__TIME:
                 memcpy(&i64, from, sizeof i64);
-                if (!to_us(i64, &i64))
+                if (!to_us(f, i64, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
             case ROBO__REAL64:
                 memcpy(&real, from, sizeof real);
-                if (!to_counts(real * per, MOST_COUNTS, &i64))
+                if (!to_counts(real * per, (double)ROBO__MOST_COUNTS, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
@@ -220,39 +233,37 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
             switch ((enum robo__kind)f->kind) {
             case ROBO__U8:
                 if (!in_range(f, *in))
-                    return fail(f, where, ROBO_EBODY);
+                    return fail(f, where, ROBO_ERANGE);
                 *to = *in;
                 break;
             case ROBO__U16:
                 v16 = load16(in);
                 if (!in_range(f, v16))
-                    return fail(f, where, ROBO_EBODY);
+                    return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v16, sizeof v16);
                 break;
             case ROBO__U32:
                 v32 = load32(in);
                 if (!in_range(f, v32))
-                    return fail(f, where, ROBO_EBODY);
+                    return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v32, sizeof v32);
                 break;
             case ROBO__U64:
             case ROBO__I64:
                 v64 = load64(in);
                 if (!in_range(f, v64))
-                    return fail(f, where, ROBO_EBODY);
+                    return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v64, sizeof v64);
                 break;
             case ROBO__TIME:
-                i64 = (int64_t)load64(in);
-                if (i64 < -MOST_US || i64 > MOST_US)
-                    return fail(f, where, ROBO_EBODY);
-                i64 *= US;
+                if (!from_us(f, (int64_t)load64(in), &i64))
+                    return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &i64, sizeof i64);
                 break;
             case ROBO__REAL64:
                 i64 = (int64_t)load64(in);
-                if (i64 < -(int64_t)MOST_COUNTS || i64 > (int64_t)MOST_COUNTS)
-                    return fail(f, where, ROBO_EBODY);
+                if (i64 < -ROBO__MOST_COUNTS || i64 > ROBO__MOST_COUNTS)
+                    return fail(f, where, ROBO_ERANGE);
                 real = (double)i64 / per;
                 memcpy(to, &real, sizeof real);
                 break;
@@ -344,29 +355,25 @@ const struct robo__op *robo__op_named(const struct robo__op *list, const char *n
 
 /* ---- packages ---- */
 
-/* What a header may not say, apart from magic and version. ETYPE stands for every word of it that
- * this version does not know: a type, a flag. A package may be empty whatever its type. */
+/* What a header that leaves may not say: a type or a flag that this version does not know, a payload of type none. A
+ * package may be empty whatever its type. */
 static int check_header(const struct robo_header *h)
 {
     if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)))
         return ROBO_ETYPE;
-    if (h->size > ROBO_MAX_PAYLOAD || h->size < (uint32_t)h->count * ROBO__ENTRY_SIZE)
-        return ROBO_ESIZE;
-    if ((h->type == ROBO_TYPE_NONE || h->count == 0) && h->size != 0)
-        return ROBO_ESIZE;
     return h->type == ROBO_TYPE_NONE && h->count != 0 ? ROBO_ESIZE : 0;
 }
 
-int robo__decode_whole(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
-                       const char **where)
+int robo__decode_body(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                      const char **where)
 {
     ptrdiff_t used = robo__decode(table, in, n, msg, where);
     /* of a table with fields, 0 means that bytes are missing */
-    if (used >= 0 && (size_t)used == n && (used > 0 || table->nfields == 0))
+    if (used > 0 || (used == 0 && table->nfields == 0))
         return 0;
     if (used >= 0 && where)
         *where = "size";
-    return ROBO_EBODY;
+    return used < 0 ? (int)used : ROBO_EBODY;
 }
 
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header)
@@ -377,9 +384,10 @@ int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header 
         return ROBO_EMAGIC;
     if (header->version != ROBO_VERSION)
         return ROBO_EVERSION;
-    int error = check_header(header);
+    if (header->size > ROBO_MAX_PAYLOAD)
+        return ROBO_ESIZE;
     /* a stamp beyond the clock is the last field and all that can fail: the framing still stands */
-    return error ? error : used != ROBO__HEADER_SIZE ? ROBO_ERANGE : 0;
+    return used != ROBO__HEADER_SIZE ? ROBO_ERANGE : 0;
 }
 
 int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room)
@@ -548,11 +556,10 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
     ptrdiff_t used = read_fields(&robo_start_message, body, entry->size, &start, &field), more = 0;
     if (used > 0)
         more = read_fields(op->request, body + used, entry->size - (size_t)used, &b, &field);
-    if (used <= 0 || more < 0 || used + more != entry->size ||
-        (more == 0 && op->request->nfields > 0)) {
+    if (used <= 0 || more < 0 || (more == 0 && op->request->nfields > 0)) {
         if (where)
             *where = field;
-        return ROBO_EBODY;
+        return used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
     }
 
     memset(cmd, 0, sizeof *cmd);
@@ -573,11 +580,12 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
     struct robo_missed missed = { 0 };
     ptrdiff_t used = read_fields(&robo_result_entry_message, body, entry->size, &fields, NULL),
               more = 0;
-    if (used > 0 && used < entry->size)
+    if (used > 0 && entry->size - (size_t)used >= robo__message_bytes(&robo_missed_message))
         more = read_fields(&robo_missed_message, body + used, entry->size - (size_t)used, &missed,
                            NULL);
-    if (used <= 0 || more < 0 || (more == 0 && used < entry->size) ||
-        robo__parts_decode(entry, body, NULL, 0) < 0)
+    if (used <= 0 || more < 0)
+        return used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
+    if (robo__parts_decode(entry, body, NULL, 0) < 0)
         return ROBO_EBODY;
     *result = (struct robo_result){
         .id = entry->id,
@@ -596,16 +604,14 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
 ptrdiff_t robo__parts_decode(const struct robo_entry *entry, const uint8_t *body,
                              struct robo_part *parts, size_t room)
 {
-    const size_t result = robo__message_bytes(&robo_result_entry_message),
-                 before = result + robo__message_bytes(&robo_missed_message),
+    const size_t before = robo__message_bytes(&robo_result_entry_message) +
+                          robo__message_bytes(&robo_missed_message),
                  each = robo__message_bytes(&robo_part_message);
-    if (entry->size == result || entry->size == before)
-        return 0;
     if (entry->size < before + PARTS_HEAD)
-        return ROBO_EBODY;
+        return 0;
     const size_t count = load16(body + before);
     const uint8_t *in = body + before + PARTS_HEAD;
-    if (count == 0 || entry->size != before + PARTS_HEAD + count * each)
+    if (entry->size < before + PARTS_HEAD + count * each)
         return ROBO_EBODY;
     for (size_t i = 0; i < count; i++, in += each) {
         struct robo_part part = { 0 };

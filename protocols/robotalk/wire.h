@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "robotalk.h"
+#include "base/time.h"
 
 enum robo__kind {
     ROBO__U8,
@@ -23,12 +24,17 @@ enum robo__kind {
 
 enum { ROBO__FIXED = 0xffff, ROBO__HEADER_SIZE = 32, ROBO__ENTRY_SIZE = 8 };
 
+/* Ranges of what travels (spec/messages.lua): counts of a quantity, which a double still tells apart, and microseconds. */
+#define ROBO__MOST_COUNTS (INT64_C(1) << 51)
+#define ROBO__MOST_US     (ROBO__MOST_TIME / 1000)
+
 struct robo__field {
     const char *name, *unit, *doc;
     uint8_t kind;
     uint16_t offset;     /* of the field in its struct */
     uint16_t counter;    /* offset of the number that says how many, or ROBO__FIXED */
     uint8_t wide;        /* 1: that number is a u16 and no u8 */
+    uint8_t none;        /* 1: an instant that may be ROBO_NO_TIME */
     uint16_t count, max; /* how many when fixed; most */
     double per;          /* counts in one SI unit */
     int64_t lo, hi;      /* allowed range of an integer; both 0: any */
@@ -74,8 +80,8 @@ const struct robo__op *robo__op_named(const struct robo__op *list, const char *n
 ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8_t *out, size_t n,
                        const char **where);
 
-/* Reads msg. Bytes used; 0 when more are wanted; ROBO_EBODY for what cannot be, then *where names the
- * field. What a count does not cover is zeroed. msg is untouched unless the result is positive, or the
+/* Reads msg. Bytes used; 0 when more are wanted; ROBO_ERANGE for a value out of range and ROBO_EBODY for what else cannot
+ * be, then *where names the field. What a count does not cover is zeroed. msg is untouched unless the result is positive, or the
  * table is empty and the result 0. */
 ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
                        const char **where);
@@ -88,13 +94,13 @@ ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in
 /* Bytes that a message of fixed length takes on the wire. */
 size_t robo__message_bytes(const struct robo__message *table);
 
-/* Reads a body that must fill its n bytes exactly: 0 or ROBO_EBODY. */
-int robo__decode_whole(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
-                       const char **where);
+/* Reads a body of n bytes: 0, ROBO_ERANGE or ROBO_EBODY. What a later version has put behind its fields is skipped. */
+int robo__decode_body(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
+                      const char **where);
 
 /* Reads and checks a package header from its first ROBO__HEADER_SIZE bytes: ROBO_EMAGIC, ROBO_EVERSION,
- * ROBO_ETYPE, ROBO_ESIZE, and ROBO_ERANGE for a stamp beyond the clock, in this order of checking; *header is filled
- * as far as it could be read. After ROBO_ERANGE the framing still stands. */
+ * ROBO_ESIZE, and ROBO_ERANGE for a stamp beyond the clock, in this order of checking; *header is filled
+ * as far as it could be read. After ROBO_ERANGE the framing still stands. Types and flags that are unknown go through. */
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header);
 
 /* A package being written into a caller's buffer: begin, entries, end. */
@@ -113,7 +119,8 @@ int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
                       const struct robo__message *first, const void *first_msg,
                       const struct robo__message *body, const void *msg);
 
-/* Fills in magic, version, count and size of *header, writes it; the package's bytes. */
+/* Fills in magic, version, count and size of *header, writes it; the package's bytes. ROBO_ETYPE for a type or a flag that
+ * there is not, ROBO_ESIZE for a payload of type none. */
 ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header);
 
 /* One command or result as an entry; they walk the same tables. */
@@ -133,7 +140,8 @@ size_t robo__move_most(const struct robo_move *move);
 int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
                      const uint8_t **body);
 
-/* A command's entry to a command: ROBO_EOP, ROBO_EBODY (trailing bytes too); *where as above. ROBO_EINVAL: it is a move. */
+/* A command's entry to a command: ROBO_EOP, ROBO_ERANGE, ROBO_EBODY; *where as above. What follows its fields is skipped. 
+ * ROBO_EINVAL: it is a move. */
 int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
                          const char **where);
 /* A move's entry: ROBO_EBODY. Into its arrays `dof` and `frame`, which have room; where they are NULL nothing is kept, but

@@ -33,7 +33,8 @@
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session
 ---| "changed" # the robot was described anew: motions were stopped, commands for what is gone are dropped
----| "malformed" # the command or its answer could not be read; of a command a fault tells where
+---| "malformed" # the command or its answer could not be read
+---| "role" # the role of the client's connection does not allow the command
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".
@@ -43,7 +44,7 @@ local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
 ---@param name string # name, file or address
----@param options? table # timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
+---@param options? table # role: watch (asks, stops, panics), drive (commands too) or operate (resets and describes anew too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -136,7 +137,7 @@ function robotalk_Task:wait(timeout) end
 ---@field signal string # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC
 ---@field reason robotalk.Reason # why
 ---@field why string? # in words
----@field scheduled number # when it should have begun
+---@field scheduled number? # when it should have begun; nil: at once, or unknown
 ---@field executed number? # when it began; nil: never
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when the robot gave this result
@@ -227,7 +228,7 @@ function robotalk_Session:go_to(goal) end
 function robotalk_Session:set_speed(speed) end
 
 ---Stops everything, whoever moves it; or the joints, control frames and base that are named.
----@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base
+---@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base; own = true: what this session moves, and has queued or held, and nobody else's
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -431,7 +432,7 @@ function robotalk_Motion:detach() end
 local robotalk_Robot = {}
 
 ---A session in another mode.
----@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none); others are for the mode
+---@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all); others are for the mode
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

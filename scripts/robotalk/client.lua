@@ -47,8 +47,12 @@ function Client:pump()
     if kind == "link" then
       task.wake(self)
     elseif kind == "notice" then
+      local settled = op == "settled" and self.sessions[session]
+      if settled then settled.settled = true end
       for _, listener in ipairs(self.listeners) do listener(op, session, id) end
       task.wake(self)
+    elseif kind == "result" and self.sessions[session] and self.sessions[session].errors then
+      table.insert(self.sessions[session].errors, id)
     elseif op == "broadcast" and self.broadcasts[id] then
       self.broadcasts[id]:wake()
     elseif op == "sync" then

@@ -70,9 +70,9 @@ local function describe(c, number)
   return body
 end
 
----A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, … }; at: when the first frame
----of its sequence begins (frame 0, at the earliest); further fields are for the mode's script. nil, message, code when
----the server refuses.
+---A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, errors =, … }; at: when the
+---first frame of its sequence begins (frame 0, at the earliest); further fields are for the mode's script. nil,
+---message, code when the server refuses.
 function Robot:session(options)
   options = options or {}
   if type(options) ~= "table" then mistake("session: want a table, got %s", type(options)) end
@@ -190,7 +190,7 @@ local function follow(robot, revision)
   robot.following.background = true
 end
 
-local OPTIONS = { timeout = true, reconnect = true, deadman = true, expiry = true, channel = true }
+local OPTIONS = { role = true, timeout = true, reconnect = true, deadman = true, expiry = true, channel = true }
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
@@ -205,7 +205,8 @@ local function in_process(name)
 end
 
 ---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
----unix:PATH, local:robot. options: timeout, reconnect (true), channel (a bad network, in-process only), deadman,
+---unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too; operate, the default:
+---resets and describes anew too), timeout, reconnect (true), channel (a bad network, in-process only), deadman,
 ---expiry. nil, message, code when it cannot be reached.
 local function connect(name, options)
   options = options or {}
@@ -213,11 +214,15 @@ local function connect(name, options)
   if type(options) ~= "table" then mistake("connect: want a table of options, got %s", type(options)) end
   for option in pairs(options) do
     if not OPTIONS[option] then
-      mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, timeout", tostring(option))
+      mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, role, timeout", tostring(option))
     end
   end
   local timeout = options.timeout
   if timeout and not (type(timeout) == "number" and timeout >= 0) then mistake "connect: timeout: want seconds" end
+  local role = options.role
+  if role ~= nil and not (role == "watch" or role == "drive" or role == "operate") then
+    mistake("connect: role: want watch, drive or operate, got %s", tostring(role))
+  end
   local url, owned = name, nil
   if not is_url(name) then
     local there, code
@@ -227,7 +232,8 @@ local function connect(name, options)
   elseif descriptor.dry and not name:find("^local:") then
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   end
-  local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, channel = options.channel })
+  local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, role = role,
+    channel = options.channel })
   local robot
   -- closes the connection when this fails, also when the task is cancelled meanwhile
   local _ <close> = setmetatable({}, { __close = function()

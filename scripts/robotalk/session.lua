@@ -11,6 +11,7 @@ Session.__index = Session
 local spec = core.spec()
 local motions -- what tasks have begun, below
 local RESET = 5 -- seconds that a reset waits for
+local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
@@ -294,13 +295,17 @@ local function named_dofs(self, name)
 end
 
 ---Stops everything, whoever moves it; or what is named: stop("head"), stop { base = true, head = true }, joints and
----control frames. start: when (0: now).
+---control frames. own = true: what this session moves, and has queued or held, and nobody else's. start: when (now).
 function Session:stop(what)
   if type(what) == "string" then what = { [what] = true } end
   local cmd, dofs, named = { op = "stop", start = start_of(what, "stop") }, {}, false
   for name, wanted in pairs(what or {}) do
     if name ~= "start" then
       if wanted ~= true then mistake("stop: %s: want true, got %s", tostring(name), tostring(wanted)) end
+    end
+    if name == "own" then
+      cmd.scope = 1
+    elseif name ~= "start" then
       if name ~= "base" then
         local more = named_dofs(self, name)
         table.move(more, 1, #more, #dofs + 1, dofs)
@@ -589,6 +594,7 @@ function Session:reset()
     if known.epoch == state.epoch and known.panic == (state.panic ~= 0) then
       if not known.panic then return true end
       if sent and sent ~= state.epoch then return nil, "there was another panic meanwhile", "EPANIC" end
+      if known.role < OPERATE then return nil, "the role of this connection does not allow a reset", "EROLE" end
       if not sent then link:flag(self.number, "reset") end
       sent = state.epoch
     end
@@ -607,7 +613,7 @@ function Session:__tostring() return ("%s in %s mode"):format(self.body.name, se
 local function make(class, client, number, info, body, mode, fields)
   local session = setmetatable({ client = client, number = number, body = body, mode = mode,
     blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
-    beats = {}, limbs = {} }, class)
+    beats = {}, limbs = {}, errors = info.errors ~= 0 and {} or nil }, class)
   for name, value in pairs(fields or {}) do session[name] = value end
   client.sessions[number] = session
   return session
@@ -616,7 +622,7 @@ end
 ---Opens a session on a client. body: what is known of the robot's joints.
 local function open(client, body, options)
   local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
-    options = true, timeout = true }
+    options = true, timeout = true, errors = true }
   local own = { at = true, probe = true }
   local request, extra = {}, {}
   if options.at then check_number(options.at, "session: at") end

@@ -74,6 +74,19 @@ local function batch(commands, from)
   return n
 end
 
+-- Who is told of errors only: waits until each command has its result.
+local function settle(self, left)
+  while not self.settled do
+    if self.closed then return nil, "the session is closed", "ECLOSED" end
+    local state, message, code = self.client.link:state()
+    if state ~= "up" then return nil, message, code or "ELINK" end
+    local wait = left()
+    if wait and wait <= 0 then return nil, "no answer in time", "ETIMEOUT" end
+    task.wait(self.client, wait)
+  end
+  return true
+end
+
 ---Gives these to a class of sessions. of: what session.lua has for it, parts_of, query, check_number,
 ---note_mover, note_end.
 return function(Session, of)
@@ -89,7 +102,7 @@ return function(Session, of)
         self.trouble = self.trouble or { message, code }
         return nil, message, code
       end
-      for k = 0, #package - 1 do self.tickets[#self.tickets + 1] = first + k end
+      for k = 0, self.errors and -1 or #package - 1 do self.tickets[#self.tickets + 1] = first + k end
     end
     return true
   end
@@ -133,10 +146,14 @@ return function(Session, of)
     local function left() return until_ and math.max(0, until_ - core.now()) end
     local ok, message, code = self:flush()
     if not ok then return nil, message, code end
+    self.settled = not self.errors
     ok, message, code = of.query(self, "finish", nil, left() or 60)
     if not ok then return nil, message, code end
+    ok, message, code = settle(self, left)
+    if not ok then return nil, message, code end
     self.counted = self.counted or { signals = {}, reasons = {}, left_out = {}, clipped = {} }
-    local tickets, n = self.tickets, #self.tickets -- those that are added meanwhile are of the next report
+    local tickets = self.errors or self.tickets
+    local n = #tickets -- those that are added meanwhile are of the next report
     local signals, reasons = self.counted.signals, self.counted.reasons
     for i = 1, n do
       local signal, why, result = self:result(tickets[i], left())
@@ -160,7 +177,15 @@ return function(Session, of)
     if not status then return nil, message, code end
     pauses, message, code = of.query(self, "pauses", nil, left() or 60)
     if not pauses then return nil, message, code end
-    if self.tickets == tickets then
+    if self.errors == tickets then
+      table.move(tickets, n + 1, #tickets + n, 1)
+      local count = status.succeeded - (self.succeeded or 0)
+      if count > 0 then
+        signals.SUCCESS, reasons.SUCCESS = (signals.SUCCESS or 0) + count, reasons.SUCCESS or {}
+        reasons.SUCCESS.none = (reasons.SUCCESS.none or 0) + count
+      end
+      self.succeeded, self.counted = status.succeeded, nil
+    elseif self.tickets == tickets then
       self.tickets, self.counted = table.move(tickets, n + 1, #tickets, 1, {}), nil
     end
     return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,

@@ -63,6 +63,8 @@ struct stage {
 void stage_open(struct stage *stage, int cpu, bool spin);
 void stage_close(struct stage *stage);
 robo_client *stage_client(struct stage *stage, uint32_t *session);
+struct robo__package;
+void add_hello(struct robo__package *p); /* as query 1 of who writes its own packages */
 
 /* ---- the echo ---- */
 

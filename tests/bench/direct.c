@@ -18,7 +18,9 @@ enum {
 static void ours(robo_client *c, uint32_t session, struct samples *s, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
-        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 * (i & 1) };
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                                .start = ROBO_AT_ONCE,
+                                .body.set_speed.x = 0.1 * (i & 1) };
         struct robo_result result;
         struct robo_event event;
         robo_time begin = now_ns();
@@ -83,9 +85,10 @@ static size_t opening(uint8_t *out, size_t room)
 {
     struct robo__package p;
     struct robo_request_open open = { .mode = "direct" };
-    struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
+    struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1, .stamp = ROBO_NO_TIME };
     robo__package_begin(&p, out, room);
-    robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL,
+    add_hello(&p);
+    robo__package_add(&p, ROBO_Q_OPEN, 2, NULL, NULL,
                       robo__op_find(robo__queries, ROBO_Q_OPEN)->request, &open);
     return (size_t)robo__package_end(&p, &header);
 }
@@ -96,10 +99,11 @@ static size_t commands(uint8_t *out, size_t room)
     size_t n = 0;
     for (uint32_t id = 2; id < 130; id++) {
         struct robo__package p;
-        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .id = id };
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = id };
         struct robo_header header = { .type = ROBO_TYPE_COMMAND,
                                       .id = id * (UINT32_MAX / 130),
-                                      .session = 1 };
+                                      .session = 1,
+                                      .stamp = ROBO_NO_TIME };
         robo__package_begin(&p, out + n, room - n);
         robo__package_add_command(&p, &cmd);
         n += (size_t)robo__package_end(&p, &header);

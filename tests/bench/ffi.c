@@ -10,7 +10,9 @@ static void plain(const struct stage *stage, robo_client *c, uint32_t session, s
 {
     robo_time begin = robo_now(stage->world);
     for (int i = 0; i < ROUNDS; i++) {
-        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 * (i & 1) };
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                                .start = ROBO_AT_ONCE,
+                                .body.set_speed.x = 0.1 * (i & 1) };
         struct robo_result result;
         struct robo_event event;
         int64_t id = robo_send(c, session, &cmd, 1);

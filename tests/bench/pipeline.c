@@ -24,7 +24,9 @@ void bench_pipeline(reporter *report)
         while (sent < COMMANDS && sent - answered < WINDOW * PACKAGE) {
             struct robo_cmd cmds[PACKAGE];
             for (int i = 0; i < PACKAGE; i++)
-                cmds[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 };
+                cmds[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED,
+                                             .start = ROBO_AT_ONCE,
+                                             .body.set_speed.x = 0.1 };
             if (robo_send(c, session, cmds, PACKAGE) < 0)
                 break;
             sent += PACKAGE;

@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "protocols.h"
 #include "base/time.h"
+#include "robotalk/wire.h"
 
 robo_time now_ns(void)
 {
@@ -140,6 +141,15 @@ robo_client *stage_client(struct stage *stage, uint32_t *session)
     must(number > 0, "no session");
     *session = (uint32_t)number;
     return c;
+}
+
+void add_hello(struct robo__package *p)
+{
+    const struct robo_request_hello hello = { .lowest = ROBO_VERSION,
+                                              .highest = ROBO_VERSION,
+                                              .role = ROBO_ROLE_OPERATE };
+    robo__package_add(p, ROBO_Q_HELLO, 1, NULL, NULL,
+                      robo__op_find(robo__queries, ROBO_Q_HELLO)->request, &hello);
 }
 
 /* ---- the echo ---- */

@@ -183,13 +183,28 @@ static unsigned receive(int fd, struct robo_header *header, uint8_t *payload)
     return header->count;
 }
 
+static void say_hello(struct client *c)
+{
+    static uint8_t bytes[65536];
+    struct robo__package p;
+    struct robo_header header = { .type = ROBO_TYPE_QUERY,
+                                  .id = ++c->package,
+                                  .stamp = ROBO_NO_TIME };
+    robo__package_begin(&p, bytes, sizeof bytes);
+    add_hello(&p);
+    send(c->fd, bytes, (size_t)robo__package_end(&p, &header), MSG_NOSIGNAL);
+    receive(c->fd, &header, bytes);
+}
+
 static uint32_t open_session(struct client *c, const char *mode)
 {
     static uint8_t bytes[65536];
     struct robo__package p;
     struct robo_request_open open = { 0 };
     struct robo_reply_open answer = { 0 };
-    struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = ++c->package };
+    struct robo_header header = { .type = ROBO_TYPE_QUERY,
+                                  .id = ++c->package,
+                                  .stamp = ROBO_NO_TIME };
     const struct robo__op *op = robo__op_find(robo__queries, ROBO_Q_OPEN);
     snprintf(open.mode, sizeof open.mode, "%s", mode);
     robo__package_begin(&p, bytes, sizeof bytes);
@@ -213,14 +228,14 @@ static void send_commands(struct client *c, uint32_t session, unsigned n, robo_t
 {
     static uint8_t bytes[65536];
     struct robo__package p;
-    struct robo_header header = { .type = ROBO_TYPE_COMMAND,
-                                  .id = ++c->package,
-                                  .session = session };
+    struct robo_header header = {
+        .type = ROBO_TYPE_COMMAND, .id = ++c->package, .session = session, .stamp = ROBO_NO_TIME
+    };
     robo__package_begin(&p, bytes, sizeof bytes);
     for (unsigned i = 0; i < n; i++) {
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
                                 .id = c->package,
-                                .start = start ? start + i * APART : 0,
+                                .start = start ? start + i * APART : ROBO_AT_ONCE,
                                 .body.set_speed.x = 0.1 };
         robo__package_add_command(&p, &cmd);
     }
@@ -264,6 +279,7 @@ static void *measure(void *arg)
     while (counts->port == 0)
         usleep(1000);
     c->fd = connect_to(counts->port);
+    say_hello(c);
     uint32_t direct = open_session(c, "direct"), delay = open_session(c, "delay");
     for (int i = 0; i < WARM + COMMANDS; i++) {
         if (i == WARM)

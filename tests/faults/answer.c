@@ -100,11 +100,11 @@ void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct rob
     check_refusal(run, e, result);
     check_reason(run, e, result);
     robo_time executed = result->executed;
-    if (executed == 0 && e->begun && !e->copied)
+    if (executed == ROBO_NO_TIME && e->begun && !e->copied)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began and was answered %s, %s",
                        robo_op_name(e->op), e->id, robo_signal_name(result->signal),
                        robo_reason_name(result->reason));
-    if (executed == 0)
+    if (executed == ROBO_NO_TIME)
         return;
     ROBO__NOTE(run, "link %u: %s %u had begun at %.6f s, %.6f s after its start", line,
                robo_op_name(e->op), e->id, robo__seconds(executed),

@@ -167,7 +167,7 @@ static uint16_t draw_kind(struct robo__random *r, const struct robo_description 
 void robo__draw_command(struct robo__random *r, const struct robo_description *d, double wild,
                         struct robo_cmd *cmd)
 {
-    *cmd = (struct robo_cmd){ .op = draw_kind(r, d, wild) };
+    *cmd = (struct robo_cmd){ .op = draw_kind(r, d, wild), .start = ROBO_AT_ONCE };
     union robo_cmd_body *b = &cmd->body;
     switch (cmd->op) {
     case ROBO_SET_SPEED:

@@ -5,7 +5,7 @@
 #include "base/time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
-static const robo_time LIE = (robo_time)1 << 62;
+static const robo_time LIE = ROBO__MOST_TIME - ROBO__HORIZON; /* no instant is further away */
 
 enum { IDS = ROBO__RUN_IDS - 256, PACKAGE_MOST = 12 };
 
@@ -68,7 +68,7 @@ static robo_time draw_start(struct robo__run_user *u)
     if (kind < u->run->wild + 0.02)
         return now + 3000 * SECOND + robo__about(r, 1000 * SECOND);
     if (kind < 0.75)
-        return 0;
+        return ROBO_AT_ONCE;
     if (kind < 0.8)
         return now - robo__about(r, 500 * MS);
     return now + robo__about(r, 400 * MS);
@@ -93,8 +93,8 @@ static void act_stop(struct robo__run_user *u)
     struct robo__visit *v = robo__visit_any(u);
     if (!v || !may_send(u, 1))
         return;
-    struct robo_cmd cmd = { .op = ROBO_STOP };
-    cmd.start = v->pure || robo__chance(&u->random, 0.7) ? 0 : draw_start(u);
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
+    cmd.start = v->pure || robo__chance(&u->random, 0.7) ? ROBO_AT_ONCE : draw_start(u);
     const robo_robot *robot = u->run->robot[v->robot].robot;
     cmd.revision = robot ? (uint8_t)robot->revisions->revision : 0;
     send(u, v, &cmd, 1, false);

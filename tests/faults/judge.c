@@ -116,7 +116,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
     }
 }
 
-/* A stop with start 0 has acted when the package has been worked on, if it has not come before. */
+/* A stop at once has acted when the package has been worked on, if it has not come before. */
 static void check_stop(struct robo__run *run, const struct robo__visit *v, uint32_t id)
 {
     const struct robo__errand *e = robo__ledger_errand(run, id);

@@ -74,7 +74,7 @@ void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo
                                                          .op = cmd->op,
                                                          .visit = visit,
                                                          .rest = is_rest(cmd),
-                                                         .at_once = cmd->start == 0,
+                                                         .at_once = cmd->start == ROBO_AT_ONCE,
                                                          .frame = frame,
                                                          .unclear = run->line[v->line].lying,
                                                          .epoch = v->epoch,

@@ -6,7 +6,7 @@
 #include "base/time.h"
 
 static const robo_time SECOND = 1000000000;
-static const robo_time LIE = (robo_time)1 << 62;
+static const robo_time LIE = ROBO__MOST_TIME - ROBO__HORIZON; /* no instant is further away */
 
 static const char *const MODES[] = { "direct", "delay", "playback", "broadcast" };
 static const char *const NAMES[] = { "r0", "r1", "r2" };

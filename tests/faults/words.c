@@ -22,7 +22,7 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__STOP_SWEPT] = { "stop_swept",
                            "nothing that ran, was queued or held when a stop acted begins after it" },
     [ROBO__STOP_REFUSED] = { "stop_refused", "a stop is refused for nothing but a latched panic" },
-    [ROBO__STOP_WAITED] = { "stop_waited", "a stop with start 0 acts when it comes" },
+    [ROBO__STOP_WAITED] = { "stop_waited", "a stop at once acts when it comes" },
     [ROBO__REST_REFUSED] = { "rest_refused",
                              "a speed of zero is not refused for its age or for want of room" },
     [ROBO__STRANGER_BEGAN] = { "stranger_began", "nothing begins that was not sent to that robot" },

@@ -122,7 +122,8 @@ static void read_bus(bool in_panic)
 
 static void command(robo_robot *robot, uint8_t what)
 {
-    struct robo_cmd cmd = { .op = what & 8 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED };
+    struct robo_cmd cmd = { .op = what & 8 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED,
+                            .start = ROBO_AT_ONCE };
     cmd.body.servo.joint = (uint8_t)(1 + what % DRIVES);
     cmd.body.servo.mask = 1;
     cmd.body.servo.value[0] = what / 128.0 - 1;

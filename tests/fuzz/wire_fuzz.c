@@ -11,8 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct package k = { 0 };
     ptrdiff_t used = repack(&k, data, size, out, sizeof out);
     MUST(used <= (ptrdiff_t)size && used != ROBO_EFULL && used != ROBO_EINVAL);
-    MUST(used != ROBO_ERANGE || k.offset == 0); /* a header's stamp, and nothing else */
-    if (used > 0)
+    if (used > 0 && !k.skipped)
         MUST(memcmp(data, out, (size_t)used) == 0);
     if (size < ROBO__HEADER_SIZE)
         return 0;
@@ -35,13 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *field = NULL;
         int error = unpack_entry(type, &head, body, &u, &field);
         if (error) {
-            MUST((error == ROBO_EOP || error == ROBO_EBODY) && field);
+            MUST((error == ROBO_EOP || error == ROBO_EBODY || error == ROBO_ERANGE) && field);
             continue;
         }
         struct robo__package p;
         MUST(robo__package_begin(&p, out, sizeof out) == 0);
         MUST(repack_entry(type, &p, &u) == 0);
-        MUST(p.used == ROBO__HEADER_SIZE + at - from);
-        MUST(memcmp(out + ROBO__HEADER_SIZE, payload + from, at - from) == 0);
+        MUST(u.known == head.size ? memcmp(out + ROBO__HEADER_SIZE, payload + from, at - from) == 0
+                                  : u.known < head.size);
     }
 }

@@ -66,6 +66,34 @@ describe("a configuration", function()
   end)
 end)
 
+describe("a configuration of a later version", function()
+  it("has more in its header and records, which is skipped", function()
+    local descriptor = require "robotalk.descriptor"
+    for _, name in ipairs { "pioneer2", "asimo", "arm004" } do
+      local body = descriptor.open(name).body
+      local whole = core.configuration(body)
+      local magic, version, header, size = string.unpack(">I4I2I2I4", whole)
+      local first = { string.unpack((">" .. ("I4"):rep(8) .. ("I2"):rep(8)), whole, 13) }
+      local head, parts, at = whole:sub(13 + 48, header) .. "more", {}, header + 4
+      local offsets, sizes = {}, {}
+      for i = 1, 8 do
+        local from, to, bytes = first[i], first[i + 1], first[8 + i]
+        if i == 8 then to = size end
+        offsets[i], sizes[i] = at, bytes + i
+        for k = from, to - 1, bytes do
+          parts[#parts + 1] = whole:sub(k + 1, k + bytes) .. ("x"):rep(i)
+          at = at + bytes + i
+        end
+      end
+      local longer = string.pack(">I4I2I2I4" .. ("I4"):rep(8) .. ("I2"):rep(8), magic, version, header + 4, at,
+        table.unpack(table.move(sizes, 1, 8, 9, offsets))) .. head .. table.concat(parts)
+      local read, why = core.read_body(longer)
+      expect.truthy(read, why)
+      expect.equal(whole, core.configuration(read))
+    end
+  end)
+end)
+
 describe("a robot that is said to change all the time", function()
   it("is asked what it is one question at a time", function()
     local robot <close> = rt.connect("pioneer2")

@@ -178,7 +178,7 @@ static int64_t open_session(robo_client *c, const char *robot)
 
 static int64_t send_speed(robo_client *c, int64_t session)
 {
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
     return robo_send(c, (uint32_t)session, &cmd, 1);
 }
 

@@ -74,7 +74,9 @@ static struct talk {
 
 static void say_next(void)
 {
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.01 * talk.answered };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                            .start = ROBO_AT_ONCE,
+                            .body.set_speed.x = 0.01 * talk.answered };
     assert_true(robo_send(talk.client, talk.session, &cmd, 1) > 0);
 }
 
@@ -205,7 +207,7 @@ static void test_turned_by_hand(void **state)
         assert_int_equal(robo_loop_dispatch(loop, SECOND), 0);
         look();
     }
-    struct robo_cmd cmd = { .op = ROBO_STOP };
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     int64_t id = robo_send(talk.client, talk.session, &cmd, 1);
     assert_int_equal(robo_wait(talk.client, (uint32_t)id, patience()), 0);
     robo_disconnect(talk.client);

@@ -114,7 +114,7 @@ static struct robo_result command(robo_client *c, int64_t session, struct robo_c
 
 static struct robo_cmd speed(double x)
 {
-    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed.x = x };
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = x };
 }
 
 static struct robo_state state_now(void)
@@ -164,7 +164,9 @@ static void bare_query(struct bare *b, enum robo_query query, const void *body)
 
 static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
 {
-    struct robo_header header = { .type = (uint8_t)type, .id = ++b->package, .session = session };
+    struct robo_header header = {
+        .type = (uint8_t)type, .id = ++b->package, .session = session, .stamp = ROBO_NO_TIME
+    };
     return (size_t)robo__package_end(&b->p, &header);
 }
 
@@ -186,7 +188,9 @@ static bool bare_send(struct bare *b, size_t n)
 static void bare_enter(struct bare *b)
 {
     bare_begin(b);
-    bare_query(b, ROBO_Q_HELLO, &(struct robo_request_hello){ 1, 1, "bare" });
+    bare_query(b, ROBO_Q_HELLO,
+               &(struct robo_request_hello){
+                   .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .role = ROBO_ROLE_OPERATE });
     bare_query(b, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "direct" });
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
     /* each query has a package of its own as its answer */
@@ -347,7 +351,7 @@ static void test_answers_nobody_reads(void **state)
         bare_query(b, ROBO_Q_OPEN, &ask);
     }
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
-    struct robo_cmd cmd = { .op = ROBO_HOME, .start = robo_now(world) + 1000 * SECOND };
+    struct robo_cmd cmd = { .op = ROBO_HOME, .id = 1, .start = robo_now(world) + 1000 * SECOND };
     for (uint32_t s = 1; s <= 1 + ROBOTS; s++) {
         for (int k = 0; k < 4; k++) {
             bare_begin(b);

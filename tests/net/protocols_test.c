@@ -60,9 +60,9 @@ static int lines_open(void *state, struct robo__conn *conn, const struct robo__u
 
 static void stop_robot(struct lines *l, robo_time now)
 {
-    struct robo_cmd stop = { .op = ROBO_STOP, .id = 1 };
+    struct robo_cmd stop = { .op = ROBO_STOP, .start = ROBO_AT_ONCE, .id = 1 };
     struct robo_result result;
-    robo__session_commands(l->session, &stop, 1, (struct robo__known){ 0 }, 0, now);
+    robo__session_commands(l->session, &stop, 1, (struct robo__known){ 0 }, ROBO_NO_TIME, now);
     while (robo__session_results(l->session, &result, 1) == 1)
         ;
 }
@@ -357,7 +357,9 @@ static void *talk(void *arg)
         char why[256];
         struct robo_result result;
         const struct robo_session_options options = { .robot = "rex", .expiry = patience() };
-        struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed = { .x = 0.1 } };
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                                .start = ROBO_AT_ONCE,
+                                .body.set_speed = { .x = 0.1 } };
         robo_client *c = robo_connect(world, arg, patience(), &error, why);
         int64_t session = c ? robo_session(c, &options, patience()) : -1;
         int64_t id = session > 0 ? robo_send(c, (uint32_t)session, &cmd, 1) : -1;

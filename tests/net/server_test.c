@@ -115,7 +115,7 @@ static robo_client *client(int64_t *session)
 
 static void drives(robo_client *c, int64_t session)
 {
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = 0.1 };
     struct robo_result result;
     int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
     assert_true(id > 0);
@@ -291,7 +291,9 @@ static int bare(void)
 static size_t hello(uint8_t *out, size_t room)
 {
     struct robo__package p;
-    struct robo_request_hello ask = { .lowest = 1, .highest = 1, .name = "odd" };
+    struct robo_request_hello ask = {
+        .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .name = "odd", .role = ROBO_ROLE_OPERATE
+    };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
     robo__package_begin(&p, out, room);
     robo__package_add(&p, ROBO_Q_HELLO, 1, NULL, NULL,
@@ -428,7 +430,7 @@ static void a_server_that_ends_says_so_and_clients_come_back(void **state)
             down |= event.kind == ROBO_EVENT_LINK && event.op != 0;
         }
     });
-    struct robo_cmd cmd = { .op = ROBO_STOP };
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     assert_int_equal(robo_send(c, (uint32_t)session, &cmd, 1), ROBO_ELINK);
 
     char url[64];
@@ -456,7 +458,7 @@ static void who_cannot_send_has_lost_the_link(void **state)
     robo_client *c = client(&session);
     drives(c, session);
     assert_int_equal(shutdown(c->stream.end.in.fd, SHUT_WR), 0);
-    struct robo_cmd cmd = { .op = ROBO_STOP };
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     robo_send(c, (uint32_t)session, &cmd, 1);
     assert_int_equal(robo_send(c, (uint32_t)session, &cmd, 1), ROBO_ELINK);
     robo_disconnect(c);

@@ -64,10 +64,10 @@ static int open_whole(void **state)
     return open_driver(0);
 }
 
-static struct robo_cmd stop_of(double start_at, bool base, uint8_t dofs)
+static struct robo_cmd stop_of(double start_s, bool base, uint8_t dofs)
 {
     return (struct robo_cmd){ .op = ROBO_STOP,
-                              .start = S(start_at),
+                              .start = start_at(start_s),
                               .body.stop = { .base = base, .bytes = 1, .mask = { dofs } } };
 }
 
@@ -212,6 +212,57 @@ static void test_a_stop_takes_queued_commands_of_its_axes_back(void **state)
     assert_non_null(heard_id(drive));
 }
 
+static struct robo_cmd own_stop(double start_s)
+{
+    return (struct robo_cmd){ .op = ROBO_STOP, .start = start_at(start_s), .body.stop.scope = 1 };
+}
+
+/* A stop of a session's own motion ends what it moves and has queued, and nobody else hears of it. */
+static void test_a_stop_of_ones_own(void **state)
+{
+    (void)state;
+    uint32_t arm = send_cmd(a, set_joint(0, 1, 3, 1)), later = send_cmd(a, set_joint(2, 1, 3, 2)),
+             drive = send_cmd(b, go_to(0, 5)), frame = send_cmd(b, set_joint(3, 1, 1, 1));
+    expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(arm, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(later, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(robo__session_stop_count(b), 0);
+    expect_brake(0, 1, false, 3);
+    assert_int_equal(brakes, 1);
+    take_answers(b);
+    assert_null(answer_to(drive));
+    assert_null(answer_to(frame));
+    assert_int_equal(b->queued.count, 1);
+    /* who moves nothing stops nothing */
+    expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(brakes, 1);
+    assert_int_equal(b->running, 1);
+    /* of what lasts, too; and of an axis that is named */
+    expect_answer(a, joint_speed(1, 3, 0.5), ROBO_SUCCESS, ROBO_WHY_NONE);
+    struct robo_cmd part = own_stop(0);
+    part.body.stop.bytes = 1;
+    part.body.stop.mask[0] = 1;
+    expect_answer(a, part, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_brake(1, 1, false, 1);
+    assert_int_equal(a->lasting, 1);
+    expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_brake(2, 1, false, 2);
+    assert_int_equal(a->lasting, 0);
+    /* with a date it leaves what others do then */
+    robo__session_heard(b, ROBO_NO_TIME, S(1));
+    robo__session_cancel(b, 0, robo_now(world));
+    run_until(1.2);
+    robo__session_heard(b, ROBO_NO_TIME, S(1.2));
+    send_cmd(a, joint_speed(1, 1, 0.5));
+    uint32_t halt = send_cmd(a, own_stop(1.5));
+    run_until(1.6);
+    take_answers(a);
+    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(a->lasting, 0);
+    take_answers(b);
+    assert_null(answer_to(drive));
+}
+
 static void test_a_stop_with_a_date_leaves_later_frames(void **state)
 {
     (void)state;
@@ -290,6 +341,7 @@ int main(void)
         TEST(test_a_motion_is_stopped_as_a_whole, open_parts),
         TEST(test_speeds_that_last_end_on_these_axes_alone, open_parts),
         TEST(test_a_stop_takes_queued_commands_of_its_axes_back, open_parts),
+        TEST(test_a_stop_of_ones_own, open_parts),
         TEST(test_a_stop_with_a_date_leaves_later_frames, open_parts),
         TEST(test_held_frames_of_these_axes_go, open_parts),
         TEST(test_in_doubt_everything_stops, open_parts),

@@ -231,9 +231,9 @@ static void test_a_new_goal_takes_over(void **state)
     assert_int_equal(word_on(second, NULL), ROBO_SUCCESS);
     assert_float_equal(line->position[0], -1, 1e-3);
     /* home is one command of all joints */
-    uint32_t home = give((struct robo_cmd){ .op = ROBO_HOME });
+    uint32_t home = give((struct robo_cmd){ .op = ROBO_HOME, .start = ROBO_AT_ONCE });
     run_for(0.2);
-    uint32_t stop = give((struct robo_cmd){ .op = ROBO_STOP });
+    uint32_t stop = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     assert_int_equal(word_on(home, &why), ROBO_INTERRUPTED);
     run_for(0.1);
     assert_int_equal(word_on(stop, NULL), ROBO_SUCCESS);
@@ -297,7 +297,7 @@ static void test_drives_that_take_places(void **state)
     /* a stop is a place to stop at */
     give(go(2, -1));
     run_for(0.3);
-    id = give((struct robo_cmd){ .op = ROBO_STOP });
+    id = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     run_for(0.5);
     assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
     assert_true(line->position[1] < 1 && line->position[1] > 0);
@@ -478,13 +478,16 @@ static void test_frames(void **state)
         assert_int_equal(robo_frame_pose(robot->port.model, line->position, 1, &pose), 0);
         uint32_t id =
             give((struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                                    .start = ROBO_AT_ONCE,
                                     .body.frame = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
         run_for(1);
         assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
         robo_frame_pose(robot->port.model, line->position, 1, &then);
         assert_float_equal(then.position[0] - pose.position[0], -0.1, 5e-3);
         assert_float_equal(then.position[1] - pose.position[1], 0.05, 5e-3);
-        struct robo_cmd to = { .op = ROBO_SET_FRAME, .body.frame = { .frame = 1, .free = 1 } };
+        struct robo_cmd to = { .op = ROBO_SET_FRAME,
+                               .start = ROBO_AT_ONCE,
+                               .body.frame = { .frame = 1, .free = 1 } };
         memcpy(to.body.frame.linear, pose.position, sizeof pose.position);
         id = give(to);
         run_for(3);
@@ -505,6 +508,7 @@ static void test_a_joint_takes_over_from_a_frame(void **state)
         give(go(i, 0.5));
     run_for(2);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                            .start = ROBO_AT_ONCE,
                             .body.frame = { .frame = 1, .linear = { -0.1, 0, 0 } } });
     run_for(0.2);
     give(run(2, 0.25));
@@ -588,7 +592,8 @@ static void test_a_stop_is_sent_in_every_order(void **state)
             run_for(0.5 + 0.01 * slot);
             assert_true(line->speed[0] == 0.5 &&
                         robot->bus.stage.kind->due(&robot->bus.stage) != ROBO_NEVER);
-            uint32_t id = give(slot % 2 ? run(1, 0) : (struct robo_cmd){ .op = ROBO_STOP });
+            uint32_t id = give(
+                slot % 2 ? run(1, 0) : (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
             run_for(2);
             assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
             assert_true(line->speed[0] == 0 &&
@@ -608,6 +613,7 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
         d.joint[1].servo |= ROBO_SERVO_FORCE;
         open_with(&d);
         struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
+                                  .start = ROBO_AT_ONCE,
                                   .body.servo = { .joint = 1, .mask = 1 } };
         for (int i = 0; i < 2; i++) {
             force.body.servo.value[0] = 0.5 + i * 1e-6;

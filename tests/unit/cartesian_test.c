@@ -137,6 +137,7 @@ static double until_answered(struct robo_result *result)
 static struct robo_cmd reach(double x, double y)
 {
     return (struct robo_cmd){ .op = ROBO_SET_FRAME,
+                              .start = ROBO_AT_ONCE,
                               .body.frame = { .frame = 1, .free = 1, .linear = { x, y, 0 } } };
 }
 
@@ -213,6 +214,7 @@ static void set_points_stay_within_the_limits(void **state)
     dof[1].low = dof[1].high = 0.49; /* the limb tells 0.5 */
     give((struct robo_cmd){
         .op = ROBO_SET_FRAME_SPEED,
+        .start = ROBO_AT_ONCE,
         .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 }, .angular = { 0, 0, 1 } } });
     run_for(1);
     assert_true(heard_count > 0);
@@ -229,6 +231,7 @@ static void set_points_of_a_stop_leave_room_to_brake(void **state)
     (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
+                            .start = ROBO_AT_ONCE,
                             .body.frame = { .frame = 1, .linear = { 0, 0.5, 0 } } };
     struct robo_state before;
     give(cmd);
@@ -277,6 +280,7 @@ static void what_is_near_enough_is_answered_at_once(void **state)
         double off = far ? 3e-5 : 1.8e-5, yaw = 1.5 + off;
         give((struct robo_cmd){
             .op = ROBO_SET_FRAME,
+            .start = ROBO_AT_ONCE,
             .body.frame = { .frame = 1,
                             .linear = { 0.3 * (cos(0.4) + cos(0.9) + cos(yaw)),
                                         0.3 * (sin(0.4) + sin(0.9) + sin(yaw)), 0 },
@@ -323,8 +327,10 @@ static void no_numbers_end_a_motion(void **state)
 {
     (void)state;
     static const struct robo_cmd speed = { .op = ROBO_SET_FRAME_SPEED,
+                                           .start = ROBO_AT_ONCE,
                                            .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
     static const struct robo_cmd force = { .op = ROBO_SET_FRAME_FORCE,
+                                           .start = ROBO_AT_ONCE,
                                            .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } };
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int kind = 0; kind < 3; kind++) {
@@ -356,6 +362,7 @@ static void no_numbers_let_go_what_takes_forces_alone(void **state)
     (void)state;
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .start = ROBO_AT_ONCE,
                             .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } });
     run_for(0.2);
     assert_true(last_told(1) != 0);
@@ -374,6 +381,7 @@ static void another_command_stops_what_it_does_not_take(void **state)
     run_for(0.3);
     assert_true(last_told(1) != 0 && last_told(3) != 0);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                            .start = ROBO_AT_ONCE,
                             .body.servo = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
     run_for(1);
@@ -382,10 +390,12 @@ static void another_command_stops_what_it_does_not_take(void **state)
     /* what takes forces alone is let go */
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .start = ROBO_AT_ONCE,
                             .body.frame = { .frame = 1, .linear = { 0, 1, 0 } } });
     run_for(0.1);
     assert_true(last_told(1) != 0);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE,
+                            .start = ROBO_AT_ONCE,
                             .body.servo = { .joint = 2, .mask = 1, .value = { 0.1 } } });
     assert_true(last_told(1) == 0 && last_told(3) == 0 && last_told(2) == 0.1);
     close_world();
@@ -399,6 +409,7 @@ static void a_speed_out_of_reach_is_told_at_once(void **state)
     for (int i = 0; i < 2; i++) {
         /* the arm is flat: it can go aside, and cannot rise */
         struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
+                                .start = ROBO_AT_ONCE,
                                 .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
         struct robo_result result;
         cmd.body.frame.linear[2] = i * 0.1;
@@ -416,11 +427,12 @@ static void a_stop_ends_every_motion_of_a_frame(void **state)
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int kind = 0; kind < 3; kind++) {
         struct robo_cmd cmd = { .op = kind == 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
+                                .start = ROBO_AT_ONCE,
                                 .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
         struct robo_result results[2];
         give(kind == 0 ? reach(0.2, 0.5) : cmd);
         run_for(0.1);
-        give((struct robo_cmd){ .op = ROBO_STOP });
+        give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
         size_t count = heard_count;
         run_for(1);
         assert_int_equal(heard_count, count); /* nothing ticks any more */
@@ -437,10 +449,12 @@ static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
     (void)state;
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                            .start = ROBO_AT_ONCE,
                             .body.servo = { .joint = 3, .mask = 1, .value = { 2 } } });
     size_t count = heard_count;
     const double way = 0.4 + 0.5 + 0.6 + M_PI / 2; /* of the tip: across the last link */
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
+                            .start = ROBO_AT_ONCE,
                             .body.frame = { .frame = 1, .linear = { cos(way), sin(way), 0 } } });
     assert_int_equal(heard_count, count + DOFS);
     assert_true(last_told(1) > 0.3 && last_told(2) > 0.3);
@@ -455,6 +469,7 @@ static void a_frame_that_shall_stand_is_told_so_once(void **state)
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int i = 0; i < 2 * ROBO__CARTESIANS; i++) {
         struct robo_cmd cmd = { .op = i & 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
+                                .start = ROBO_AT_ONCE,
                                 .body.frame = { .frame = 1 } };
         double *some = i < 4   ? &cmd.body.frame.linear[i / 2]
                        : i < 6 ? &cmd.body.frame.angular[2]
@@ -509,12 +524,13 @@ static void a_carriage_on_a_rail_drives(void **state)
     open_world_with(&OPTIONS, NULL, &d);
     struct robo_result result;
     struct robo_state there;
-    give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
+    give((struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.3 } });
     assert_true(until_answered(&result) > 0);
     assert_int_equal(result.signal, ROBO_SUCCESS);
     robo_read(robot, &there);
     assert_float_equal(there.pose[0], 0.3, 2e-4);
-    give((struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = { .x = 0.1 } });
+    give((struct robo_cmd){
+        .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed = { .x = 0.1 } });
     run_for(1);
     robo_read(robot, &there);
     assert_float_equal(there.pose[0], 0.4, 0.01);
@@ -523,7 +539,7 @@ static void a_carriage_on_a_rail_drives(void **state)
     /* where wheels carry the rail, it is they that drive */
     d.device[0].base = 1;
     open_world_with(&OPTIONS, NULL, &d);
-    give((struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = { .x = 0.3 } });
+    give((struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.3 } });
     assert_true(until_answered(&result) > 0);
     assert_int_equal(result.signal, ROBO_SUCCESS);
     robo_read(robot, &there);

@@ -198,7 +198,7 @@ static void test_answers_nobody_asked_for(void **state)
     robo_disconnect(c);
 }
 
-/* Words that there are not, too few bytes and too many: who waits is told that no other will come. */
+/* Too few bytes, and values out of range: who waits is told that no other will come. */
 static void test_answers_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -207,9 +207,8 @@ static void test_answers_that_cannot_be_read(void **state)
     c->stream.end.loopback->cut = true;
     struct robo__package p;
     const struct {
-        uint8_t word;
-        int by;
-    } bad[] = { { 0, 0 }, { 9, 0 }, { ROBO_SUCCESS, -1 }, { ROBO_SUCCESS, 24 } };
+        int by, at; /* bytes more, and the byte that becomes 0x7f */
+    } bad[] = { { -1, 0 }, { -26, 0 }, { 0, 2 }, { 16, 26 } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint32_t id = send_one(c, s, set_speed(0, 1));
         uint8_t out[256] = { 0 };
@@ -220,13 +219,45 @@ static void test_answers_that_cannot_be_read(void **state)
         ptrdiff_t n = robo__package_end(&p, &header) + bad[i].by;
         out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
         out[ROBO__HEADER_SIZE + 3] = (uint8_t)(n - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE);
-        out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE] = bad[i].word;
+        if (bad[i].at)
+            out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + bad[i].at] = 0x7f;
         c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
         r = take(c, id);
         assert_int_equal(r.signal, ROBO_ERROR);
         assert_int_equal(r.reason, ROBO_WHY_MALFORMED);
         assert_int_equal(r.op, ROBO_SET_SPEED);
     }
+    robo_disconnect(c);
+}
+
+/* A signal and a reason of a later version are kept as numbers, and what it says behind them is skipped. */
+static void test_results_of_a_later_version(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c);
+    c->stream.end.loopback->cut = true;
+    uint32_t id = send_one(c, s, set_speed(0, 1));
+    struct robo__package p;
+    uint8_t out[256] = { 0 };
+    struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
+    struct robo_result r = {
+        .id = id, .op = ROBO_SET_SPEED, .signal = 9, .reason = 200, .finished = S(5)
+    };
+    robo__package_begin(&p, out, sizeof out);
+    robo__package_add_result(&p, &r);
+    size_t n = (size_t)robo__package_end(&p, &header) + 7;
+    out[3] = 0x80;
+    out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
+    out[ROBO__HEADER_SIZE + 3] = (uint8_t)(n - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE);
+    /* behind a package of a type that there is not */
+    const uint8_t unknown[ROBO__HEADER_SIZE + 3] = { 0x52, 0x54, ROBO_VERSION, 0, 77, 0, 0, 9, 0, 0,
+                                                     0,    3 };
+    c->stream.received(&c->stream, unknown, sizeof unknown, robo_now(world));
+    c->stream.received(&c->stream, out, n, robo_now(world));
+    r = take(c, id);
+    assert_int_equal(r.signal, 9);
+    assert_int_equal(r.reason, 200);
     robo_disconnect(c);
 }
 
@@ -266,7 +297,7 @@ static void test_other_version(void **state)
     robo_client *c = begin_to_connect(&slow, false);
     uint8_t out[512];
     struct robo__package p;
-    struct robo_notice_fault f = { .code = -ROBO_EVERSION, .query = c->hello, .text = "only 2" };
+    struct robo_notice_fault f = { .code = -ROBO_EVERSION, .query = c->hello, .text = "only 3" };
     struct robo_header header = { .type = ROBO_TYPE_NOTICE };
     robo__package_begin(&p, out, sizeof out);
     robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
@@ -274,12 +305,12 @@ static void test_other_version(void **state)
     c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
-    assert_string_equal(robo__client_why(c), "only 2");
+    assert_string_equal(robo__client_why(c), "only 3");
     robo_disconnect(c);
 
     /* or it answers with one that it was not offered */
     c = begin_to_connect(&slow, false);
-    const struct robo_reply_hello hello = { .version = 2, .robots = 1, .now = S(5) };
+    const struct robo_reply_hello hello = { .version = ROBO_VERSION + 1, .robots = 1, .now = S(5) };
     header.type = ROBO_TYPE_REPLY;
     robo__package_begin(&p, out, sizeof out);
     robo__package_add(&p, ROBO_Q_HELLO, c->hello, NULL, NULL,
@@ -301,6 +332,7 @@ int main(void)
         TEST(test_nonsense_from_the_server),
         TEST(test_answers_nobody_asked_for),
         TEST(test_answers_that_cannot_be_read),
+        TEST(test_results_of_a_later_version),
         TEST(test_faults_that_are_nonsense),
         TEST(test_other_version),
     };

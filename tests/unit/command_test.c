@@ -46,6 +46,7 @@ static void test_quantities_are_read_by_the_row(void **state)
 {
     (void)state;
     struct robo_cmd cmd = { .op = ROBO_STEP,
+                            .start = ROBO_AT_ONCE,
                             .body.step = { .leg = 2, .x = 1, .y = 2, .theta = 3, .speed = 4 } };
     const struct robo__command *kind = robo__command_of(cmd.op);
     const double *value = robo__command_values(kind, &cmd);
@@ -67,7 +68,7 @@ static void make_able(struct robo_description *d)
 /* Its first dof, and its tip, are asked for this. */
 static struct robo_cmd make_cmd(unsigned op, double value)
 {
-    struct robo_cmd cmd = { .op = (uint16_t)op };
+    struct robo_cmd cmd = { .op = (uint16_t)op, .start = ROBO_AT_ONCE };
     const struct robo__command *kind = robo__command_of(op);
     for (unsigned i = 0; i < kind->values; i++)
         *(double *)(void *)((char *)&cmd.body + kind->first + i * sizeof value) = value;

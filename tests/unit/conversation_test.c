@@ -75,7 +75,9 @@ static void nonsense_is_refused(void **state)
     int why;
     assert_int_equal(stage_word(c, stage_send(c, ROBO_STEP, 0, 0), &why), ROBO_NA);
     assert_int_equal(why, ROBO_WHY_UNSUPPORTED);
-    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.servo = { .joint = 9, .mask = 1 } };
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
+                            .start = ROBO_AT_ONCE,
+                            .body.servo = { .joint = 9, .mask = 1 } };
     assert_int_equal(stage_word(c, (uint32_t)robo_send(c, 1, &cmd, 1), &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_JOINT);
     cmd.body.servo.joint = 1;
@@ -231,7 +233,7 @@ static void a_robot_may_go_while_it_is_used(void **state)
     assert_int_equal(stage_word(c, running, &why), ROBO_INTERRUPTED);
     assert_int_equal(why, ROBO_WHY_CLOSED);
     assert_int_equal(stage_word(c, queued, NULL), ROBO_INTERRUPTED);
-    struct robo_cmd cmd = { .op = ROBO_STOP };
+    struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     assert_true(robo_send(c, 1, &cmd, 1) < 0); /* the session went with it */
     robo_disconnect(c);
     robo_close(world);

@@ -57,7 +57,7 @@ static int begin(void **state)
 
 static void give(unsigned device, uint16_t op, uint8_t mask, robo_ticket ticket)
 {
-    struct robo_cmd cmd = { .op = op };
+    struct robo_cmd cmd = { .op = op, .start = ROBO_AT_ONCE };
     if (op == ROBO_STOP)
         cmd.body.stop = (struct robo_stop){ .bytes = mask != 0, .mask = { mask } };
     else

@@ -80,7 +80,7 @@ static void test_a_driver_from_outside(void **state)
     assert_non_null(client);
     int64_t session = robo_session(client, NULL, SECOND);
     assert_true(session > 0);
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 3 };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = 3 };
     struct robo_result result;
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
     assert_true(id > 0);

@@ -123,7 +123,7 @@ static void arrives(struct robo__errand *e)
 /* A stop in a package of that id, which the server works on or not. begins: on so many devices. */
 static void stop_comes(const struct robo__errand *e, uint32_t id, unsigned begins)
 {
-    const struct robo_cmd cmd = { .op = ROBO_STOP, .id = e->id };
+    const struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE, .id = e->id };
     struct robo_header header = { .type = ROBO_TYPE_COMMAND, .session = WIRE, .id = id };
     struct robo__package p;
     uint8_t bytes[256];
@@ -139,7 +139,7 @@ static void stop_comes(const struct robo__errand *e, uint32_t id, unsigned begin
 
 static void begins(const struct robo__errand *e)
 {
-    const struct robo_cmd cmd = { .op = e->op, .id = e->id };
+    const struct robo_cmd cmd = { .op = e->op, .start = ROBO_AT_ONCE, .id = e->id };
     robo__judge_begins(&run, 0, 0, &cmd, robo_now(world));
 }
 
@@ -150,7 +150,7 @@ static struct robo_result word(const struct robo__errand *e, enum robo_signal si
                                  .op = e->op,
                                  .signal = (uint8_t)signal,
                                  .reason = (uint8_t)why,
-                                 .executed = e->begun_at,
+                                 .executed = e->begun ? e->begun_at : ROBO_NO_TIME,
                                  .scheduled = e->begun_at,
                                  .finished = robo_now(world) };
 }

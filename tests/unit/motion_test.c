@@ -11,16 +11,23 @@ static void test_na(void **state)
 {
     (void)state;
     robot->revisions->body->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP, .start = ROBO_AT_ONCE }), ROBO_NA,
+                  ROBO_WHY_UNSUPPORTED);
     /* a set-point for a joint that takes forces only, a force for one that takes none */
     expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);
-    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE, .body.servo = { .joint = 1, .mask = 1 } };
+    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
+                              .start = ROBO_AT_ONCE,
+                              .body.servo = { .joint = 1, .mask = 1 } };
     expect_answer(a, force, ROBO_NA, ROBO_WHY_SERVO);
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_SET_FRAME }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_SET_FRAME, .start = ROBO_AT_ONCE }), ROBO_NA,
+                  ROBO_WHY_UNSUPPORTED);
     /* ops that are none */
-    expect_answer(a, ((struct robo_cmd){ .op = 0 }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_LAST_OP + 1 }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    expect_answer(a, ((struct robo_cmd){ .op = UINT16_MAX }), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = 0, .start = ROBO_AT_ONCE }), ROBO_NA,
+                  ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_LAST_OP + 1, .start = ROBO_AT_ONCE }), ROBO_NA,
+                  ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, ((struct robo_cmd){ .op = UINT16_MAX, .start = ROBO_AT_ONCE }), ROBO_NA,
+                  ROBO_WHY_UNSUPPORTED);
     assert_int_equal(heard(0), 0);
 }
 
@@ -53,20 +60,22 @@ static void test_goal_holds_its_axis(void **state)
     acting.goal = S(2);
     uint32_t first = send_cmd(a, go_to(0, 5));
     /* another session's goal and speed; and a step, also of the same session: all BUSY */
-    const struct robo_cmd step = { .op = ROBO_STEP, .body.step = { .leg = 1 } };
+    const struct robo_cmd step = { .op = ROBO_STEP,
+                                   .start = ROBO_AT_ONCE,
+                                   .body.step = { .leg = 1 } };
     expect_answer(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     expect_answer(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     expect_answer(b, step, ROBO_BUSY, ROBO_WHY_AXIS);
     expect_answer(a, step, ROBO_BUSY, ROBO_WHY_AXIS);
     /* the arm is free meanwhile */
     uint32_t arm = send_cmd(b, set_joint(0, 1, 1, 1));
-    robo__session_heard(a, 0, S(1.4)), robo__session_heard(b, 0, S(1.4));
+    robo__session_heard(a, ROBO_NO_TIME, S(1.4)), robo__session_heard(b, ROBO_NO_TIME, S(1.4));
     run_until(1.8);
-    robo__session_heard(a, 0, S(1.8)), robo__session_heard(b, 0, S(1.8));
+    robo__session_heard(a, ROBO_NO_TIME, S(1.8)), robo__session_heard(b, ROBO_NO_TIME, S(1.8));
     run_until(2.2);
-    robo__session_heard(a, 0, S(2.2)), robo__session_heard(b, 0, S(2.2));
+    robo__session_heard(a, ROBO_NO_TIME, S(2.2)), robo__session_heard(b, ROBO_NO_TIME, S(2.2));
     run_until(2.6);
-    robo__session_heard(a, 0, S(2.6)), robo__session_heard(b, 0, S(2.6));
+    robo__session_heard(a, ROBO_NO_TIME, S(2.6)), robo__session_heard(b, ROBO_NO_TIME, S(2.6));
     run_until(3);
     take_answers(a);
     expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -132,9 +141,9 @@ static void test_busy_changes_nothing(void **state)
     expect_answer(a, set_joint(0, 1, 3, 2), ROBO_BUSY, ROBO_WHY_AXIS);
     assert_null(answer_to(mine));
     run_until(1.4);
-    robo__session_heard(a, 0, S(1.4)), robo__session_heard(b, 0, S(1.4));
+    robo__session_heard(a, ROBO_NO_TIME, S(1.4)), robo__session_heard(b, ROBO_NO_TIME, S(1.4));
     run_until(1.8);
-    robo__session_heard(a, 0, S(1.8)), robo__session_heard(b, 0, S(1.8));
+    robo__session_heard(a, ROBO_NO_TIME, S(1.8)), robo__session_heard(b, ROBO_NO_TIME, S(1.8));
     run_until(2);
     take_answers(a);
     expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -147,11 +156,12 @@ static void test_home_wants_every_setpoint_joint(void **state)
     (void)state;
     acting.goal = S(0.1);
     uint32_t theirs = send_cmd(b, set_joint(0, 1, 4, 1));
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_HOME }), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect_answer(a, ((struct robo_cmd){ .op = ROBO_HOME, .start = ROBO_AT_ONCE }), ROBO_BUSY,
+                  ROBO_WHY_AXIS);
     run_for(0.1);
     take_answers(b);
     expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
-    uint32_t home = send_cmd(a, (struct robo_cmd){ .op = ROBO_HOME });
+    uint32_t home = send_cmd(a, (struct robo_cmd){ .op = ROBO_HOME, .start = ROBO_AT_ONCE });
     run_for(0.1);
     take_answers(a);
     expect_signal(home, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -466,6 +476,7 @@ static void test_a_joint_without_dofs_behind_all_dofs(void **state)
     assert_int_equal(robo_add(world, &d, &robot), 0);
     struct robo__session *s = open_session(NULL, NULL);
     send_cmd(s, (struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
+                                   .start = ROBO_AT_ONCE,
                                    .body.frame = { .angular = { 0, 0, 0.1 } } });
     assert_int_equal(s->lasting, 6);
     robo__robot_lock(robot);

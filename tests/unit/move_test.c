@@ -42,7 +42,7 @@ static struct robo__move *setpoint(struct robo__move *move, unsigned number, dou
 
 static struct robo_cmd frame_at(double start, struct robo__move *move)
 {
-    return (struct robo_cmd){ .op = ROBO_MOVE, .start = S(start), .body.move = &move->set };
+    return (struct robo_cmd){ .op = ROBO_MOVE, .start = start_at(start), .body.move = &move->set };
 }
 
 static uint32_t send_frame(struct robo__session *s, double start, struct robo__move *move)
@@ -133,7 +133,7 @@ static void test_nothing_left_is_na(void **state)
     expect_frame(a, setpoint(make(1, 0), 3, 1), ROBO_NA, ROBO_WHY_SERVO);
     assert_int_equal(part_count, 1);
     expect_part(0, ROBO_PART_DOF, 3, ROBO_NA, ROBO_WHY_SERVO);
-    assert_int_equal(answer_to(last_id)->executed, 0);
+    assert_int_equal(answer_to(last_id)->executed, ROBO_NO_TIME);
     expect_frame(a, make(0, 0), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     assert_int_equal(heard(0), 0);
     assert_int_equal(a->running, 0);
@@ -336,7 +336,9 @@ static void test_a_stop_of_some_axes_meets_frames(void **state)
     uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
              waits = send_frame(a, 5, setpoint(make(1, 0), 1, 1)),
              drives = send_frame(a, 5, base(make(1, 0), ROBO_MOVE_SPEED, 1));
-    struct robo_cmd halt = { .op = ROBO_STOP, .body.stop = { .bytes = 1, .mask = { 3 } } };
+    struct robo_cmd halt = { .op = ROBO_STOP,
+                             .start = ROBO_AT_ONCE,
+                             .body.stop = { .bytes = 1, .mask = { 3 } } };
     send_cmd(a, halt);
     take_answers(a);
     expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);

@@ -61,12 +61,14 @@ static inline uint32_t give(struct robo_cmd cmd)
 static inline struct robo_cmd go(uint8_t joint, double to)
 {
     return (struct robo_cmd){ .op = ROBO_SET_JOINT,
+                              .start = ROBO_AT_ONCE,
                               .body.servo = { .joint = joint, .mask = 1, .value = { to } } };
 }
 
 static inline struct robo_cmd run(uint8_t joint, double speed)
 {
     return (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                              .start = ROBO_AT_ONCE,
                               .body.servo = { .joint = joint, .mask = 1, .value = { speed } } };
 }
 

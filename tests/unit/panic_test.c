@@ -39,7 +39,7 @@ static void test_panic_answers_everything(void **state)
     take_answers(a);
     expect_signal(drive, ROBO_PANIC, ROBO_WHY_PANIC);
     expect_signal(later, ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(answer_to(later)->executed, 0);
+    assert_int_equal(answer_to(later)->executed, ROBO_NO_TIME);
     take_answers(b);
     expect_signal(reach, ROBO_PANIC, ROBO_WHY_PANIC);
     expect_signal(latest, ROBO_PANIC, ROBO_WHY_PANIC);
@@ -149,7 +149,7 @@ static void test_panic_at_every_point(void **state)
         assert_int_equal(robo__session_commands(s, cmds, 10, (struct robo__known){ 0 }, now, now),
                          10);
         for (double t = 1.3; t < at; t += 0.3) {
-            robo__session_heard(s, 0, S(t));
+            robo__session_heard(s, ROBO_NO_TIME, S(t));
             run_until(t);
         }
         run_until(at);
@@ -298,7 +298,7 @@ static void test_a_lasting_speed_needs_word(void **state)
     /* any word counts, and counts from when it was said */
     for (double t = 1.4; t < 5; t += 0.4) {
         run_until(t);
-        robo__session_heard(a, 0, S(t));
+        robo__session_heard(a, ROBO_NO_TIME, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 0);
     run_until(7);
@@ -331,7 +331,7 @@ static void test_silence_of_another_session_does_not_count(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     for (double t = 1.4; t < 5; t += 0.4) {
         run_until(t);
-        robo__session_heard(a, 0, S(t));
+        robo__session_heard(a, ROBO_NO_TIME, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 0);
     /* who sets the speed anew has it from then on */
@@ -339,7 +339,7 @@ static void test_silence_of_another_session_does_not_count(void **state)
     double since = (double)robo_now(world) * 1e-9;
     for (double t = since + 0.2; t < since + 3; t += 0.2) {
         run_until(t);
-        robo__session_heard(a, 0, S(t));
+        robo__session_heard(a, ROBO_NO_TIME, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 1);
     assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0);
@@ -369,7 +369,7 @@ static void test_deadman_of_two_on_a_shared_device(void **state)
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     uint32_t reach = send_cmd(b, set_joint(0, 1, 1, 1));
     run_until(1.4);
-    robo__session_heard(b, 0, S(1.4));
+    robo__session_heard(b, ROBO_NO_TIME, S(1.4));
     run_until(1.6);
     assert_int_equal(heard(ROBO_STOP), 1);
     assert_int_equal(robo__session_news(a, robo_now(world)).silence, S(0.5));
@@ -436,7 +436,9 @@ static void test_a_refused_command_does_not_end_a_speed(void **state)
 static void test_a_force_of_zero_needs_word(void **state)
 {
     (void)state;
-    struct robo_cmd none = { .op = ROBO_SET_JOINT_FORCE, .body.servo = { .joint = 2, .mask = 1 } };
+    struct robo_cmd none = { .op = ROBO_SET_JOINT_FORCE,
+                             .start = ROBO_AT_ONCE,
+                             .body.servo = { .joint = 2, .mask = 1 } };
     expect_answer(a, none, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_for(1);
     assert_int_equal(heard(ROBO_STOP), 1);

@@ -167,7 +167,8 @@ UNUSED static void peer_flag(struct peer *p, uint32_t session, uint8_t flags)
                                   .id = ++p->last_package,
                                   .session = session,
                                   .epoch = (uint16_t)p->epoch,
-                                  .stops = (uint16_t)p->stops };
+                                  .stops = (uint16_t)p->stops,
+                                  .stamp = ROBO_NO_TIME };
     peer_begin(p);
     peer_feed(p, p->out, (size_t)robo__package_end(&p->package, &header));
 }
@@ -245,13 +246,18 @@ UNUSED static const struct robo_notice_fault *told_fault(const struct peer *p)
         assert_int_equal((peer)->conn.closing, !(goes_on));                                     \
     } while (0)
 
-/* Greets and opens a session with the first robot; whatever mode. */
+/* Greets, unless it has, and opens a session with the first robot; whatever mode. */
 UNUSED static void peer_enter(struct peer *p, const struct robo_request_open *how)
 {
     static const struct robo_request_open direct;
-    const struct robo_request_hello hello = { .lowest = 1, .highest = 1, .name = "test" };
-    uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
-    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    const struct robo_request_hello hello = {
+        .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .name = "test", .role = ROBO_ROLE_OPERATE
+    };
+    uint32_t id;
+    if (p->session == 0) {
+        id = peer_request(p, ROBO_Q_HELLO, &hello);
+        assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    }
     id = peer_request(p, ROBO_Q_OPEN, how ? how : &direct);
     const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);

@@ -39,7 +39,9 @@ static uint32_t send_at(struct robo_cmd cmd, robo_time start, robo_time stamp)
                                  (uint16_t)robo__session_stop_count(s) };
     cmd.id = ++last_id;
     cmd.start = start;
-    assert_int_equal(robo__session_commands(s, &cmd, 1, known, stamp, robo_now(world)), 1);
+    assert_int_equal(
+        robo__session_commands(s, &cmd, 1, known, stamp ? stamp : ROBO_NO_TIME, robo_now(world)),
+        1);
     return cmd.id;
 }
 
@@ -131,8 +133,9 @@ static void test_a_package_of_many_frames(void **state)
         cmds[i] = set_speed(7 + 0.1 * i, 1 + i);
         cmds[i].id = (uint32_t)i + 1;
     }
-    assert_int_equal(
-        robo__session_commands(s, cmds, 4, (struct robo__known){ 0 }, 0, robo_now(world)), 4);
+    assert_int_equal(robo__session_commands(s, cmds, 4, (struct robo__known){ 0 }, ROBO_NO_TIME,
+                                            robo_now(world)),
+                     4);
     assert_int_equal(s->arrivals.frames, 4);
     robo__session_finish(s, robo_now(world));
     run_session_until(101);
@@ -147,8 +150,9 @@ static void test_starts_of_our_clock(void **state)
     run_until(100);
     open_session_of(0.25, 0.2, 0);
     run_until(100.04);
-    uint32_t id = send_at(speed(1), S(100), S(100));    /* 0.04 s under way */
-    uint32_t at_once = send_at(speed(2), 0, S(100.02)); /* its package's stamp, as in delay mode */
+    uint32_t id = send_at(speed(1), S(100), S(100)); /* 0.04 s under way */
+    uint32_t at_once =
+        send_at(speed(2), ROBO_AT_ONCE, S(100.02)); /* its package's stamp, as in delay mode */
     run_session_until(101);
     assert_int_equal(heard_id(id)->at, S(100.25));
     assert_int_equal(heard_id(at_once)->at, S(100.27));
@@ -180,7 +184,7 @@ static void test_out_of_range_is_refused(void **state)
     const robo_time first = 7;
     uint32_t good = send_at(speed(0), first, 0);
     const robo_time hour = S(3600), out[] = { first + hour + 1, first - hour - 1, INT64_MAX,
-                                              INT64_MIN,        S(1e9),           -S(1e9) };
+                                              INT64_MIN + 1,    S(1e9),           -S(1e9) };
     for (size_t i = 0; i < sizeof out / sizeof out[0]; i++) {
         uint32_t id = send_at(speed(9), out[i], 0);
         take_answers(s);
@@ -205,7 +209,7 @@ static void test_a_stop_without_a_time_that_makes_sense(void **state)
     run_until(100);
     open_session_of(0, 0.2, 0);
     uint32_t frame = send_at(speed(1), S(5), 0);
-    uint32_t halt = send_at(stop(0), INT64_MIN, 0); /* acts at once, and sweeps */
+    uint32_t halt = send_at(stop(0), INT64_MIN + 1, 0); /* acts at once, and sweeps */
     take_answers(s);
     expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(frame, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -499,7 +503,7 @@ static void test_panic_and_stop_in_a_pause(void **state)
             robo__session_panicked(s, robo_now(world));
             robo_reset(robot);
         } else {
-            halt = send_at(stop(0), 0, S(t + 0.5));
+            halt = send_at(stop(0), ROBO_AT_ONCE, S(t + 0.5));
         }
         run_session_until(t + 10);
         take_answers(s);
@@ -525,7 +529,7 @@ static void test_what_comes_after_all_that_was_held_was_swept(void **state)
             robo__session_close(s);
         open_session_of(1, 0.1, 0);
         send_at(speed(1), S(t), S(t));
-        send_at(stop(0), 0, S(t));
+        send_at(stop(0), ROBO_AT_ONCE, S(t));
         assert_int_equal(s->held_count, 0);
         int asked = modes.asked;
         if (ends)

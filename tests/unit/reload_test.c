@@ -62,7 +62,9 @@ static void *command(void *arg)
                      0);
     uint32_t id = 0;
     while (!atomic_load(&s->stop)) {
-        struct robo_cmd cmd = { .op = ++id % 3 ? ROBO_SET_JOINT : ROBO_SET_SPEED, .id = id };
+        struct robo_cmd cmd = { .op = ++id % 3 ? ROBO_SET_JOINT : ROBO_SET_SPEED,
+                                .start = ROBO_AT_ONCE,
+                                .id = id };
         robo_time now = robo__robot_now(s->robot);
         if (cmd.op == ROBO_SET_JOINT)
             cmd.body.servo =
@@ -71,7 +73,8 @@ static void *command(void *arg)
         struct robo_state state;
         robo_read(s->robot, &state);
         if (!robo__session_commands(session, &cmd, 1,
-                                    (struct robo__known){ .epoch = (uint16_t)state.epoch }, 0, now))
+                                    (struct robo__known){ .epoch = (uint16_t)state.epoch },
+                                    ROBO_NO_TIME, now))
             break;
         struct robo_result result[64];
         atomic_fetch_add(&s->answered, (unsigned)robo__session_results(session, result, 64));
@@ -250,16 +253,18 @@ static void test_lost_and_found(void **state)
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &session, why), 0);
     refuse = 2;
     assert_int_equal(robo_reload(robot, &a, &report), ROBO_EDEVICE);
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .id = 1 };
-    assert_int_equal(
-        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = 1 };
+    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 },
+                                            ROBO_NO_TIME, robo_now(world)),
+                     1);
     assert_int_equal(robo__session_results(session, &result, 1), 1);
     assert_int_equal(result.signal, ROBO_BUSY);
     assert_int_equal(result.reason, ROBO_WHY_CHANGED);
     assert_int_equal(robo_reload(robot, &a, &report), 0);
     assert_false(report.lost);
-    assert_int_equal(
-        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
+    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 },
+                                            ROBO_NO_TIME, robo_now(world)),
+                     1);
     assert_int_equal(robo__session_results(session, &result, 1), 0); /* under way */
     robo__session_close(session);
     robo_release(robot);

@@ -10,7 +10,7 @@ static void keep_talking_until(struct robo__session *s, double seconds)
     while (robo_now(world) < S(seconds)) {
         robo_time next = robo_now(world) + S(0.4);
         robo_advance(world, next < S(seconds) ? next : S(seconds));
-        robo__session_heard(s, 0, robo_now(world));
+        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
     }
 }
 
@@ -312,7 +312,7 @@ static void test_remove_with_open_sessions(void **state)
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo__session_commands(s, &cmd, 1, (struct robo__known){ 0 }, S(1), S(1)), 0);
     assert_int_equal(robo__session_cancel(s, 0, S(1)), 0);
-    robo__session_heard(s, 0, S(1));
+    robo__session_heard(s, ROBO_NO_TIME, S(1));
     robo_panic(robot);
     robo_reset(robot);
     assert_int_equal(heard_halts(), 2);

@@ -146,7 +146,7 @@ static inline robo_client *stage_client(robo_world *world)
 
 static inline uint32_t stage_send(robo_client *c, uint16_t op, robo_time start, double x)
 {
-    struct robo_cmd cmd = { .op = op, .start = start };
+    struct robo_cmd cmd = { .op = op, .start = start == 0 ? ROBO_AT_ONCE : start };
     if (op == ROBO_SET_SPEED)
         cmd.body.set_speed.x = x;
     if (op == ROBO_SET_JOINT)

@@ -5,19 +5,147 @@
 
 /* ---- greeting ---- */
 
+/* A connection that has not greeted. */
+static void start_anew(void)
+{
+    peer_close(p);
+    p = peer_open();
+}
+
+/* hello in the header of another version, with bytes that only that one knows behind; or without what came later. */
+static size_t other_hello(uint8_t version, uint8_t lowest, uint8_t highest, int more)
+{
+    peer_begin(p);
+    const struct robo_request_hello hello = {
+        .lowest = lowest, .highest = highest, .name = "later", .role = ROBO_ROLE_OPERATE
+    };
+    peer_add_query(p, ROBO_Q_HELLO, &hello);
+    size_t n = (size_t)((ptrdiff_t)peer_end(p, ROBO_TYPE_QUERY) + more);
+    p->out[2] = version;
+    p->out[11] = (uint8_t)(p->out[11] + more);
+    p->out[ROBO__HEADER_SIZE + 3] = (uint8_t)(p->out[ROBO__HEADER_SIZE + 3] + more);
+    return n;
+}
+
+static void test_hello_of_any_version(void **state)
+{
+    (void)state;
+    const struct {
+        uint8_t version, lowest, highest;
+        int more;
+        bool good;
+    } cases[] = { { 3, 2, 3, 11, true },    { 9, 1, 9, 4, true }, { 3, 3, 3, 5, false },
+                  { 1, 1, 1, -19, false },  { 1, 1, 2, 0, true }, { 0, 0, 0, -19, false },
+                  { 255, 3, 255, 9, false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_anew();
+        size_t n = other_hello(cases[i].version, cases[i].lowest, cases[i].highest, cases[i].more);
+        for (size_t at = 0; at < n;
+             at++) /* one byte at a time: nothing of it is taken for a header */
+            peer_feed(p, p->out + at, 1);
+        peer_listen(p);
+        if (!cases[i].good) {
+            expect_fault(p, ROBO_EVERSION, false);
+            assert_int_equal(told_fault(p)->lowest, ROBO_VERSION);
+            assert_int_equal(told_fault(p)->highest, ROBO_VERSION);
+            continue;
+        }
+        const struct told *t = the_told(p, ROBO_TYPE_REPLY, p->last_entry);
+        assert_int_equal(t->as.hello.version, ROBO_VERSION);
+        /* from here on it is that version, and no other */
+        peer_request(p, ROBO_Q_ROBOT, &(struct robo_request_robot){ 0 });
+        assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
+        n = other_hello(3, 2, 3, 0);
+        peer_feed(p, p->out, n);
+        peer_listen(p);
+        expect_fault(p, ROBO_EVERSION, false);
+    }
+    /* another query in such a header is none that can be read */
+    start_anew();
+    peer_begin(p);
+    peer_add_query(p, ROBO_Q_STATE, NULL);
+    size_t n = peer_end(p, ROBO_TYPE_QUERY);
+    p->out[2] = 3;
+    peer_feed(p, p->out, n);
+    peer_listen(p);
+    expect_fault(p, ROBO_EVERSION, false);
+}
+
+/* ---- roles ---- */
+
+static void enter_as(uint8_t role)
+{
+    start_anew();
+    const struct robo_request_hello hello = { .lowest = ROBO_VERSION,
+                                              .highest = ROBO_VERSION,
+                                              .role = role };
+    uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
+    uint8_t given = the_told(p, ROBO_TYPE_REPLY, id)->as.hello.role;
+    assert_int_equal(given, role < 1 ? 1 : role > 3 ? 3 : role);
+    id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ 0 });
+    const struct told *t = the_told(p, ROBO_TYPE_REPLY, id);
+    p->session = t->as.open.session;
+    p->epoch = t->as.open.epoch;
+    p->stops = t->as.open.stops;
+}
+
+static void test_roles(void **state)
+{
+    (void)state;
+    for (unsigned role = 0; role <= 4; role++) {
+        enter_as((uint8_t)role);
+        bool drives = role >= ROBO_ROLE_DRIVE, operates = role >= ROBO_ROLE_OPERATE;
+        uint32_t id = peer_cmd(p, set_speed(0, 1));
+        if (drives)
+            expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+        else
+            expect_told(p, id, ROBO_ERROR, ROBO_WHY_ROLE);
+        /* everybody may ask, stop and panic */
+        id = peer_request(p, ROBO_Q_STATE, NULL);
+        assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+        id = peer_cmd(p, stop(0));
+        expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+        peer_flag(p, p->session, ROBO_FLAG_PANIC);
+        peer_listen(p);
+        assert_int_equal(told_notices(p, ROBO_N_PANICKED), 1);
+        p->epoch++;
+        peer_flag(p, p->session, ROBO_FLAG_RESET);
+        peer_listen(p);
+        if (operates)
+            assert_int_equal(told_notices(p, ROBO_N_RESET), 1);
+        else
+            expect_fault(p, ROBO_EROLE, true);
+        assert_int_equal(robo__robot_alarm(robot).panic, !operates);
+        robo_reset(robot);
+    }
+}
+
 static void test_hello(void **state)
 {
     (void)state;
-    struct robo_request_hello hello = { .lowest = 1, .highest = 9, .name = "new" };
-    uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
-    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
-    assert_int_equal(t->as.hello.version, 1);
+    /* hello comes once, and before all else */
+    const struct robo_request_hello again = { .lowest = 1, .highest = 9, .role = 3 };
+    uint32_t id = peer_request(p, ROBO_Q_HELLO, &again);
+    expect_fault(p, ROBO_EINVAL, true);
+    assert_int_equal(told_fault(p)->query, id);
+    start_anew();
+    id = peer_request(p, ROBO_Q_ROBOT, &(struct robo_request_robot){ 0 });
+    expect_fault(p, ROBO_EINVAL, true);
+    assert_int_equal(told_fault(p)->query, id);
+    struct robo_request_hello hello = { .lowest = 1, .highest = 9, .name = "new", .role = 2 };
+    id = peer_request(p, ROBO_Q_HELLO, &hello);
+    const struct told *t = the_told(p, ROBO_TYPE_REPLY, id);
+    assert_int_equal(t->as.hello.version, ROBO_VERSION);
     assert_int_equal(t->as.hello.robots, 1);
     assert_int_equal(t->as.hello.now, S(1));
-    hello.lowest = 2;
+    assert_int_equal(t->as.hello.role, ROBO_ROLE_DRIVE);
+    hello.lowest = ROBO_VERSION + 1;
+    start_anew();
     id = peer_request(p, ROBO_Q_HELLO, &hello);
     expect_fault(p, ROBO_EVERSION, false);
     assert_int_equal(told_fault(p)->query, id);
+    assert_int_equal(told_fault(p)->lowest, ROBO_VERSION);
+    assert_int_equal(told_fault(p)->highest, ROBO_VERSION);
     /* closed is closed */
     peer_request(p, ROBO_Q_STATE, NULL);
     assert_int_equal(p->told_count, 0);
@@ -232,6 +360,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_hello),
+        TEST(test_hello_of_any_version),
+        TEST(test_roles),
         TEST(test_the_configuration_comes_in_pieces),
         TEST(test_queries_on_unknown_sessions),
         TEST(test_sixteen_sessions),

@@ -59,8 +59,8 @@ static void test_direct_expiry(void **state)
     /* whatever its start: a stop as well, and one that would begin much later */
     stamped(S(8), S(10), set_speed(12, 3));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    /* a stamp of 0 is unknown; one of the future, but for its rounding, is of a clock that nobody can rely on */
-    stamped(0, S(10), set_speed(0, 4));
+    /* without a stamp nothing is known; one of the future, but for its rounding, is of a clock that nobody can rely on */
+    stamped(ROBO_NO_TIME, S(10), set_speed(0, 4));
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
     stamped(S(10.001), S(10), set_speed(0, 5));
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -160,7 +160,7 @@ static void test_cancel_one(void **state)
     assert_int_equal(robo__session_cancel(a, 99999, S(1)), 0);
     take_answers(a);
     expect_signal(id[1], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
-    assert_int_equal(answer_to(id[1])->executed, 0);
+    assert_int_equal(answer_to(id[1])->executed, ROBO_NO_TIME);
     run_until(6);
     take_answers(a);
     expect_signal(id[0], ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -289,7 +289,7 @@ static void test_delay(void **state)
     test_modes_init(&modes, 0);
     struct robo__session *s = open_mode("delay", S(4), 0);
     uint32_t timed = send_cmd(s, set_speed(2, 1));
-    uint32_t now = send_cmd(s, set_speed(0, 2)); /* a start of 0 counts as the package's stamp */
+    uint32_t now = send_cmd(s, set_speed(0, 2)); /* at once counts as the package's stamp */
     assert_int_equal(heard(0), 0);
     run_until(10);
     assert_int_equal(heard_id(now)->at, S(5));

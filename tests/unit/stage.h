@@ -329,25 +329,32 @@ UNUSED static uint32_t send_cmd(struct robo__session *s, struct robo_cmd cmd)
     return cmd.id;
 }
 
+/* Seconds; 0: at once. */
+UNUSED static robo_time start_at(double seconds)
+{
+    return seconds == 0 ? ROBO_AT_ONCE : S(seconds);
+}
+
 UNUSED static struct robo_cmd go_to(double start, double x)
 {
-    return (struct robo_cmd){ .op = ROBO_GO_TO, .start = S(start), .body.go_to.x = x };
+    return (struct robo_cmd){ .op = ROBO_GO_TO, .start = start_at(start), .body.go_to.x = x };
 }
 
 UNUSED static struct robo_cmd set_speed(double start, double x)
 {
-    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = S(start), .body.set_speed.x = x };
+    return (
+        struct robo_cmd){ .op = ROBO_SET_SPEED, .start = start_at(start), .body.set_speed.x = x };
 }
 
 UNUSED static struct robo_cmd stop(double start)
 {
-    return (struct robo_cmd){ .op = ROBO_STOP, .start = S(start) };
+    return (struct robo_cmd){ .op = ROBO_STOP, .start = start_at(start) };
 }
 
 UNUSED static struct robo_cmd set_joint(double start, uint8_t joint, uint8_t mask, double value)
 {
     return (struct robo_cmd){ .op = ROBO_SET_JOINT,
-                              .start = S(start),
+                              .start = start_at(start),
                               .body.servo = { .joint = joint, .mask = mask, .value = { value } } };
 }
 
@@ -355,6 +362,7 @@ UNUSED static struct robo_cmd joint_speed(uint8_t joint, uint8_t mask, double va
 {
     return (struct robo_cmd){
         .op = ROBO_SET_JOINT_SPEED,
+        .start = ROBO_AT_ONCE,
         .body.servo = { .joint = joint, .mask = mask, .value = { value, value, value } }
     };
 }

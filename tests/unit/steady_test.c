@@ -200,7 +200,7 @@ static void test_a_stop_is_told_at_once(void **state)
     uint32_t id = peer_cmd(q, set_speed(2, 0.1));
     peer_cmd(q, set_speed(2.0009, 0.1));
     run_until(2.0001);
-    peer_cmd(p, (struct robo_cmd){ .op = ROBO_STOP });
+    peer_cmd(p, (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     run_until(2.0001);
     peer_listen(q);
     expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);

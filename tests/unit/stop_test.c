@@ -107,7 +107,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     uint32_t later = send_cmd(b, set_joint(101, 1, 1, 1));
     const struct robo_cmd rest[] = {
         set_speed(0, 0),
-        { .op = ROBO_SET_JOINT_SPEED, .body.servo = { 1, 1, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED, .start = ROBO_AT_ONCE, .body.servo = { 1, 1, { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, rest[i], knows(a), S(2));
@@ -116,7 +116,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     }
     const struct robo_cmd moves[] = {
         set_speed(0, 1e-9),
-        { .op = ROBO_SET_JOINT_SPEED, .body.servo = { 1, 3, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED, .start = ROBO_AT_ONCE, .body.servo = { 1, 3, { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, moves[i], knows(a), S(2));
@@ -126,7 +126,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     assert_int_equal(robot->queue.count, 1);
     acting.goal = S(0.1);
     run_until(100.9);
-    robo__session_heard(b, 0, robo_now(world));
+    robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
     run_until(102);
     take_answers(b);
     expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -137,7 +137,8 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
 static void test_what_moves_at_all_is_no_rest(void **state)
 {
     (void)state;
-    struct robo_cmd base = { .op = ROBO_SET_SPEED }, frame = { .op = ROBO_SET_FRAME_SPEED },
+    struct robo_cmd base = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE },
+                    frame = { .op = ROBO_SET_FRAME_SPEED, .start = ROBO_AT_ONCE },
                     joint = { .op = ROBO_SET_JOINT_SPEED, .body.servo.mask = 0x3f };
     double *number[] = { &base.body.set_speed.x, &base.body.set_speed.y,
                          &base.body.set_speed.theta };
@@ -155,7 +156,7 @@ static void test_what_moves_at_all_is_no_rest(void **state)
         assert_false(robo__cmd_is_rest(&frame) || robo__cmd_is_rest(&joint));
         *of_frame = *of_joint = 0;
     }
-    const struct robo_cmd goal = { .op = ROBO_GO_TO };
+    const struct robo_cmd goal = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE };
     assert_false(robo__cmd_is_rest(&goal)); /* to where the world begins */
 }
 
@@ -386,7 +387,7 @@ static void test_held_frames_do_not_outlive_a_stop(void **state)
     robo__session_close(held);
 }
 
-/* In every mode: the sequence's own stop with start 0 does not wait for its turn. */
+/* In every mode: the sequence's own stop at once does not wait for its turn. */
 static void test_a_stop_at_once_in_a_buffered_mode(void **state)
 {
     (void)state;
@@ -439,7 +440,7 @@ static void test_a_dated_stop_leaves_later_frames(void **state)
              later = send_cmd(s, set_speed(1.2, 1));
     for (double t = 1.4; t < 2.1; t += 0.4) { /* the deadman is not what is tried here */
         run_until(t);
-        robo__session_heard(a, 0, S(t));
+        robo__session_heard(a, ROBO_NO_TIME, S(t));
     }
     assert_int_equal(heard(ROBO_STOP), 0);
     run_until(2.3);
@@ -498,7 +499,7 @@ static void test_a_frame_far_away_is_no_word(void **state)
     take_answers(s);
     expect_signal(far, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
     /* within the gap it has spoken for that instant, and no further */
-    robo__session_heard(s, 0, robo_now(world));
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
     send_cmd(s, set_speed(0, 1));
     send_cmd(s, set_speed(1.5 + 2.9, 1));
     run_until(1.5 + 2.9 + 0.49);

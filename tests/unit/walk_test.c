@@ -122,8 +122,9 @@ static void give(struct robo_cmd cmd)
 {
     static uint32_t id;
     cmd.id = ++id;
-    assert_int_equal(
-        robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 }, 0, robo_now(world)), 1);
+    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ 0 },
+                                            ROBO_NO_TIME, robo_now(world)),
+                     1);
 }
 
 static uint8_t word(struct robo_result *result)
@@ -151,7 +152,7 @@ static void foot_of(const struct robo_state *s, unsigned leg, struct robo_pose *
 
 static struct robo_cmd go_to(double x, double y, double theta)
 {
-    struct robo_cmd cmd = { .op = ROBO_GO_TO };
+    struct robo_cmd cmd = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE };
     cmd.body.go_to = (struct robo_go_to){ .x = x, .y = y, .theta = theta };
     return cmd;
 }
@@ -219,7 +220,7 @@ static void test_speed_and_stop(void **state)
     (void)state;
     struct robo_result result;
     struct robo_state s;
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
     cmd.body.set_speed = (struct robo_set_speed){ 0.2, 0.02, 0.1 };
     give(cmd);
     assert_int_equal(word(&result), ROBO_SUCCESS);
@@ -231,11 +232,11 @@ static void test_speed_and_stop(void **state)
     assert_int_equal(word(&result), ROBO_MODIFIED);
     assert_int_equal(result.reason, ROBO_WHY_LIMIT);
     /* its legs are spoken for */
-    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT, .start = ROBO_AT_ONCE };
     joint.body.servo = (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { 0.5 } };
     give(joint);
     assert_int_equal(word(&result), ROBO_BUSY);
-    give((struct robo_cmd){ .op = ROBO_STOP });
+    give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     run(6);
     assert_int_equal(word(&result), ROBO_SUCCESS);
     robo_read(robot, &s);
@@ -253,7 +254,7 @@ static void test_the_twist_is_the_trunks(void **state)
     (void)state;
     struct robo_result result;
     struct robo_state s, later;
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
     cmd.body.set_speed.y = 0.1;
     give(cmd);
     assert_int_equal(word(&result), ROBO_SUCCESS);
@@ -281,7 +282,7 @@ static void test_step(void **state)
     struct robo_result result;
     struct robo_state s;
     struct robo_pose foot, other;
-    struct robo_cmd cmd = { .op = ROBO_STEP };
+    struct robo_cmd cmd = { .op = ROBO_STEP, .start = ROBO_AT_ONCE };
     cmd.body.step = (struct robo_step){ .leg = 1, .x = 0.1, .y = 0.1, .theta = 0.2 };
     give(cmd);
     run(2);
@@ -315,7 +316,7 @@ static void test_step(void **state)
     give(cmd);
     assert_int_equal(word(&result), ROBO_NA);
     /* a step of a leg that is bent the wrong way takes longer: it bends back on the way */
-    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT, .start = ROBO_AT_ONCE };
     joint.body.servo = (struct robo_servo_command){ .joint = 5, .mask = 1, .value = { -2 } };
     give(joint);
     run(2);
@@ -342,13 +343,13 @@ static void test_knees_come_back(void **state)
     for (size_t i = 0; i < sizeof knee / sizeof knee[0]; i++) {
         struct robo_result result;
         struct robo_state s, last;
-        struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+        struct robo_cmd joint = { .op = ROBO_SET_JOINT, .start = ROBO_AT_ONCE };
         joint.body.servo =
             (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { knee[i] } };
         give(joint);
         run(2);
         assert_int_equal(word(&result), ROBO_SUCCESS);
-        struct robo_cmd walk = { .op = ROBO_SET_SPEED };
+        struct robo_cmd walk = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
         walk.body.set_speed.x = 0.1;
         give(walk);
         assert_int_equal(word(&result), ROBO_SUCCESS);
@@ -381,12 +382,12 @@ static void test_no_speed_of_a_standing_body(void **state)
     (void)state;
     struct robo_result result;
     struct robo_state s;
-    struct robo_cmd joint = { .op = ROBO_SET_JOINT };
+    struct robo_cmd joint = { .op = ROBO_SET_JOINT, .start = ROBO_AT_ONCE };
     joint.body.servo =
         (struct robo_servo_command){ .joint = 2, .mask = 1, .value = { 0.3 }, .speed = 0.2 };
     give(joint);
     run(0.5);
-    give((struct robo_cmd){ .op = ROBO_SET_SPEED });
+    give((struct robo_cmd){ .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE });
     assert_int_equal(word(&result), ROBO_SUCCESS);
     assert_int_equal(result.op, ROBO_SET_SPEED);
     run(5);
@@ -414,8 +415,8 @@ static void test_panic(void **state)
     robo_reset(robot);
     struct robo_cmd cmd = go_to(0, 0, 0);
     cmd.id = 77;
-    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ .epoch = 1 }, 0,
-                                            robo_now(world)),
+    assert_int_equal(robo__session_commands(session, &cmd, 1, (struct robo__known){ .epoch = 1 },
+                                            ROBO_NO_TIME, robo_now(world)),
                      1);
     run(30);
     assert_int_equal(word(&result), ROBO_SUCCESS);

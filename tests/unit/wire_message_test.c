@@ -56,6 +56,9 @@ static struct node *read_node(const char **at)
                 assert_int_equal(**at, '}');
         }
         ++*at;
+    } else if (strncmp(*at, "false", 5) == 0) {
+        v->kind = 'f';
+        *at += 5;
     } else {
         v->kind = 'n';
         v->text = *at;
@@ -146,7 +149,8 @@ static void compare_value(const struct node *v, const struct robo__field *f, con
     case ROBO__I64: memcpy(&integer, at, sizeof integer); break;
     case ROBO__TIME:
         memcpy(&time, at, sizeof time);
-        assert_int_equal(time, nanoseconds(v));
+        /* false: there is no such instant */
+        assert_int_equal(time, v->kind == 'f' ? ROBO_NO_TIME : nanoseconds(v));
         return;
     case ROBO__REAL64:
     case ROBO__REAL32:
@@ -313,7 +317,7 @@ static void test_vectors(void **state)
     size_t good = 0;
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
-        if (v->bad)
+        if (v->bad || v->skip)
             continue;
         node_count = 0;
         const char *at = v->lua;
@@ -338,6 +342,76 @@ static void test_vectors(void **state)
     assert_true(good >= 55);
 }
 
+/* What this version does not know is skipped: the package means what another vector says. */
+static void test_skipped(void **state)
+{
+    (void)state;
+    static uint8_t out[LARGEST_VECTOR];
+    size_t skipped = 0;
+    for (size_t i = 0; i < vector_count; i++) {
+        const struct vector *v = &vectors[i], *same = vectors;
+        if (!v->skip)
+            continue;
+        node_count = 0;
+        const char *at = v->lua;
+        const struct node *name = member(read_node(&at), "same");
+        while (same < vectors + vector_count &&
+               (same->skip || strncmp(same->name, name->text, (size_t)name->length) != 0 ||
+                strcmp(same->name + name->length, ".txt") != 0))
+            same++;
+        assert_true(same < vectors + vector_count);
+        struct package k = { 0 };
+        ptrdiff_t used = repack(&k, guard(v->bytes, v->n), v->n, out, sizeof out);
+        if (used != (ptrdiff_t)v->n || !k.skipped || memcmp(out, same->bytes, same->n) != 0)
+            fail_msg("%s: %s at %zu, %s", v->name, robo_strerror((int)used), k.offset,
+                     k.field ? k.field : "");
+        skipped++;
+    }
+    assert_true(skipped >= 12);
+}
+
+/* Whatever follows what an entry has to say. */
+static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t *n)
+{
+    size_t at = 0, from = 0;
+    struct robo_entry head;
+    const uint8_t *body, *payload = v->bytes + ROBO__HEADER_SIZE;
+    memcpy(longer, v->bytes, ROBO__HEADER_SIZE);
+    *n = ROBO__HEADER_SIZE;
+    while (robo__next_entry(payload, v->n - ROBO__HEADER_SIZE, &at, &head, &body) > 0) {
+        memcpy(longer + *n, payload + from, at - from);
+        longer[*n + 2] = (uint8_t)((head.size + by) >> 8);
+        longer[*n + 3] = (uint8_t)(head.size + by);
+        memset(longer + *n + (at - from), 0xaa, by);
+        *n += at - from + by;
+        from = at;
+    }
+    size_t size = *n - ROBO__HEADER_SIZE;
+    for (int i = 0; i < 4; i++)
+        longer[8 + i] = (uint8_t)(size >> (24 - 8 * i));
+}
+
+static void test_trailing_bytes(void **state)
+{
+    (void)state;
+    static uint8_t longer[2 * LARGEST_VECTOR], out[LARGEST_VECTOR];
+    for (size_t i = 0; i < vector_count; i++) {
+        const struct vector *v = &vectors[i];
+        /* behind a result stand what it missed and its parts: two bytes there would be a number of them */
+        const size_t most = v->n > 4 && v->bytes[4] == ROBO_TYPE_SIGNAL ? 2 : 16;
+        if (v->bad || v->skip || v->n == ROBO__HEADER_SIZE)
+            continue;
+        for (size_t by = 1; by < most; by += 7) {
+            size_t n;
+            lengthen(v, by, longer, &n);
+            struct package k = { 0 };
+            assert_int_equal(repack(&k, guard(longer, n), n, out, sizeof out), n);
+            assert_true(k.skipped);
+            assert_memory_equal(out, v->bytes, v->n);
+        }
+    }
+}
+
 /* Every message of the specification has a vector. */
 static unsigned char seen[ROBO_TYPE_NOTICE + 1][1024];
 
@@ -355,7 +429,7 @@ static void test_all_messages_have_vectors(void **state)
     for (size_t i = 0; i < vector_count; i++) {
         struct package k = { .entry = note_entry };
         k.context = &k.header.type;
-        if (!vectors[i].bad)
+        if (!vectors[i].bad && !vectors[i].skip)
             repack(&k, vectors[i].bytes, vectors[i].n, out, sizeof out);
     }
     for (const struct robo__op *op = robo__queries; op->name; op++)
@@ -393,7 +467,7 @@ static void test_malformed(void **state)
             fail_msg("%s: field %s", v->name, k.field ? k.field : "none");
         bad++;
     }
-    assert_true(bad >= 50);
+    assert_true(bad >= 45);
 }
 
 /* ---- lists and tables ---- */
@@ -468,6 +542,7 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_skipped),   cmocka_unit_test(test_trailing_bytes),
         cmocka_unit_test(test_vectors),   cmocka_unit_test(test_all_messages_have_vectors),
         cmocka_unit_test(test_malformed), cmocka_unit_test(test_find),
         cmocka_unit_test(test_tables),

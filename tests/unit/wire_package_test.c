@@ -98,7 +98,7 @@ static void test_prefixes(void **state)
                     robo__decode(&robo_header_message, guard(v->bytes, n), n, &header, NULL), 0);
             }
         }
-        if (v->bad)
+        if (v->bad || v->skip)
             continue;
         k.entry = cut_entry;
         repack(&k, v->bytes, v->n, out, sizeof out);
@@ -140,7 +140,7 @@ static void test_bit_flips(void **state)
             assert_true(used >= 0 || used == ROBO_EMAGIC || used == ROBO_EVERSION ||
                         used == ROBO_ETYPE || used == ROBO_ESIZE || used == ROBO_ERANGE ||
                         used == ROBO_EOP || used == ROBO_EBODY);
-            if (used > 0)
+            if (used > 0 && !k.skipped)
                 assert_memory_equal(out, v->bytes, (size_t)used);
             v->bytes[bit / 8] ^= mask;
         }
@@ -152,7 +152,7 @@ static void test_small_buffers(void **state)
     (void)state;
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
-        if (v->bad)
+        if (v->bad || v->skip)
             continue;
         for (size_t room = 0; room < v->n; room++) {
             struct package k = { 0 };
@@ -170,7 +170,7 @@ static void test_refused_entry(void **state)
     (void)state;
     uint8_t out[128];
     struct robo__package p;
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .id = 1 };
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = 1 };
 
     assert_int_equal(robo__package_begin(&p, out, ROBO__HEADER_SIZE - 1), ROBO_EFULL);
     assert_int_equal(p.used, 0);
@@ -207,12 +207,12 @@ static void test_refused_entry(void **state)
     wrong.type = ROBO_TYPE_NONE;
     assert_int_equal(robo__package_end(&p, &wrong), ROBO_ESIZE);
     wrong = header;
-    wrong.stamp = INT64_MIN;
+    wrong.stamp = INT64_MIN + 1;
     assert_int_equal(robo__package_end(&p, &wrong), ROBO_ERANGE);
     assert_int_equal(wrong.count, 0);
-    assert_int_equal(robo__package_end(&p, &header), 32 + 40 + 18);
+    assert_int_equal(robo__package_end(&p, &header), 32 + 40 + 19);
     assert_int_equal(header.count, 2);
-    assert_int_equal(header.size, 58);
+    assert_int_equal(header.size, 59);
     struct robo_header read;
     assert_int_equal(robo__header_decode(out, &read), 0);
     assert_memory_equal(&read, &header, sizeof read);
@@ -280,7 +280,7 @@ static void test_header_filled(void **state)
     assert_int_equal(h.session, 6);
     assert_int_equal(h.epoch, 8);
     assert_int_equal(h.stops, 9);
-    assert_int_equal(h.stamp, 0);
+    assert_int_equal(h.stamp, ROBO_NO_TIME);
 }
 
 int main(void)

@@ -60,7 +60,7 @@ struct vector {
     size_t n;
     char *file;
     const char *lua;
-    int bad;
+    int bad, skip; /* of tests/wire/bad, of tests/wire/skip */
 };
 
 static struct vector *vectors;
@@ -72,7 +72,7 @@ static int is_vector(const struct dirent *entry)
     return dot && strcmp(dot, ".txt") == 0;
 }
 
-static void load_folder(const char *folder, int bad)
+static void load_folder(const char *folder, int bad, int skip)
 {
     const char *source = getenv("ROBO_SOURCE_DIR");
     char path[4096];
@@ -86,6 +86,7 @@ static void load_folder(const char *folder, int bad)
         struct vector *v = &vectors[vector_count++];
         snprintf(v->name, sizeof v->name, "%.60s", list[i]->d_name);
         v->bad = bad;
+        v->skip = skip;
         snprintf(path, sizeof path, "%s/%s/%s", source ? source : ".", folder, list[i]->d_name);
         free(list[i]);
         FILE *f = fopen(path, "rb");
@@ -115,8 +116,9 @@ static int load_vectors(void **state)
     vectors = calloc(MOST_VECTORS, sizeof *vectors);
     if (!vectors)
         return -1;
-    load_folder("tests/wire", 0);
-    load_folder("tests/wire/bad", 1);
+    load_folder("tests/wire", 0, 0);
+    load_folder("tests/wire/bad", 1, 0);
+    load_folder("tests/wire/skip", 0, 1);
     return 0;
 }
 

@@ -19,6 +19,7 @@
 /* One entry taken apart: what its bytes mean, as one or two tables and their structs. */
 struct unpacked {
     struct robo_entry head;
+    size_t known;     /* bytes of its body that mean something here; the rest is skipped */
     const char *name; /* of the op */
     const struct robo__message *first,
         *body; /* first: of commands and signals; body: NULL if no more */
@@ -63,6 +64,7 @@ struct package {
     struct robo_header header;
     size_t offset;     /* on failure: of the header or the entry where it went wrong */
     const char *field; /* on failure: which one, or NULL */
+    bool skipped;      /* something that is not known here was left out: it is written shorter */
     void (*entry)(void *context, unsigned index, const struct unpacked *entry); /* may be NULL */
     void *context;
 };
@@ -87,6 +89,11 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->first_msg = &u->start;
         u->body = op->request;
         u->msg = &u->as.cmd.body;
+        static uint8_t again[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+        struct robo__package p;
+        MUST(robo__package_begin(&p, again, sizeof again) == 0);
+        MUST(robo__package_add_command(&p, &u->as.cmd) == 0);
+        u->known = p.used - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE;
         return 0;
     }
 
@@ -99,9 +106,11 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         *field = "size";
         ptrdiff_t used = robo__decode(u->first, body, head->size, &u->result_entry, field),
                   more = 0;
-        if (used > 0 && used < head->size) {
+        if (used > 0 && head->size - (size_t)used >= robo__message_bytes(&robo_missed_message))
+            more = robo__decode(&robo_missed_message, body + used, head->size - (size_t)used,
+                                &missed, field);
+        if (more > 0) {
             u->body = &robo_missed_message;
-            more = robo__decode(u->body, body + used, head->size - (size_t)used, &missed, field);
             memcpy(u->as.place, &missed, sizeof missed);
         }
         ptrdiff_t parts =
@@ -109,14 +118,13 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
                 ? robo__parts_decode(head, body, u->part, sizeof u->part / sizeof u->part[0])
                 : -1;
         u->part_count = parts > 0 ? (size_t)parts : 0;
-        bool good =
-            used > 0 && more >= 0 && parts >= 0 &&
-            (size_t)(used + more) +
-                    (parts > 0 ? 2 + u->part_count * robo__message_bytes(&robo_part_message) : 0) ==
-                head->size;
+        bool good = used > 0 && more >= 0 && parts >= 0;
+        int error = good ? 0 : used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
+        u->known = (size_t)(used + more) +
+                   (parts > 0 ? 2 + u->part_count * robo__message_bytes(&robo_part_message) : 0);
 
         /* the other way to read a signal says the same */
-        MUST(robo__result_decode(head, body, &result) == (good ? 0 : ROBO_EBODY));
+        MUST(robo__result_decode(head, body, &result) == error);
         MUST(!good ||
              (result.op == head->op && result.id == head->id &&
               result.signal == u->result_entry.signal && result.reason == u->result_entry.reason &&
@@ -125,7 +133,7 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
               result.finished == u->result_entry.finished &&
               result.position_error == missed.position_error &&
               result.rotation_error == missed.rotation_error));
-        return good ? 0 : ROBO_EBODY;
+        return error;
     } else {
         const struct robo__op *op =
             robo__op_find(type == ROBO_TYPE_NOTICE ? robo__notices : robo__queries, head->op);
@@ -138,9 +146,10 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
     }
     *field = "size";
     ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);
-    int good = used >= 0 && used == head->size && (used > 0 || u->body->nfields == 0);
-    MUST(used <= head->size && (used >= 0 || used == ROBO_EBODY));
-    return good ? 0 : ROBO_EBODY;
+    int good = used > 0 || (used == 0 && u->body->nfields == 0);
+    u->known = (size_t)used;
+    MUST(used <= head->size && (used >= 0 || used == ROBO_EBODY || used == ROBO_ERANGE));
+    return good ? 0 : used < 0 ? (int)used : ROBO_EBODY;
 }
 
 /* Adds an entry as it was taken apart. A refusal leaves the package as it was. */
@@ -178,23 +187,25 @@ static inline int repack_entry(uint8_t type, struct robo__package *p, const stru
         MUST(before.out == p->out && before.room == p->room && before.used == p->used &&
              before.count == p->count);
     else
-        MUST(p->used == before.used + ROBO__ENTRY_SIZE + u->head.size && p->used <= p->room);
+        MUST(p->used == before.used + ROBO__ENTRY_SIZE + u->known && p->used <= p->room);
     return error;
 }
 
-/* Takes the package at `in` apart and writes it again to `out`. Bytes used, of both; 0 when more
- * are wanted; an error of reading; ROBO_EFULL when `out` is too small. */
+/* Takes the package at `in` apart and writes it again to `out`. Bytes used, of both unless something was skipped; 0 when
+ * more are wanted; an error of reading; ROBO_EFULL when `out` is too small. What has no type that is known, or no payload by
+ * its type, is written as a header alone. */
 static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, uint8_t *out,
                                size_t room)
 {
     k->offset = 0;
     k->field = NULL;
+    k->skipped = false;
     if (n < ROBO__HEADER_SIZE)
         return 0;
     int error = robo__header_decode(in, &k->header);
     if (error) {
-        MUST(error == ROBO_EMAGIC || error == ROBO_EVERSION || error == ROBO_ETYPE ||
-             error == ROBO_ESIZE || error == ROBO_ERANGE);
+        MUST(error == ROBO_EMAGIC || error == ROBO_EVERSION || error == ROBO_ESIZE ||
+             error == ROBO_ERANGE);
         return error;
     }
     if (n - ROBO__HEADER_SIZE < k->header.size)
@@ -208,9 +219,19 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
     struct robo_entry head;
     struct unpacked u;
     const uint8_t *body;
-    int more;
-    while ((more = robo__next_entry(in + ROBO__HEADER_SIZE, k->header.size, &at, &head, &body)) >
-           0) {
+    int more = 0;
+    struct robo_header again = k->header;
+    again.flags &= ROBO_FLAG_PANIC | ROBO_FLAG_RESET;
+    bool plain = again.type == ROBO_TYPE_NONE || again.type > ROBO_TYPE_NOTICE;
+    if (plain) {
+        again.type = ROBO_TYPE_NONE;
+        at = k->header.size;
+        count = k->header.count;
+        k->skipped = count > 0 || at > 0;
+    }
+    k->skipped |= again.flags != k->header.flags || again.type != k->header.type;
+    while (!plain && (more = robo__next_entry(in + ROBO__HEADER_SIZE, k->header.size, &at, &head,
+                                              &body)) > 0) {
         k->offset = ROBO__HEADER_SIZE + entry_at;
         if (count == k->header.count)
             return ROBO_ESIZE;
@@ -221,6 +242,7 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
             k->entry(k->context, count, &u);
         if ((error = repack_entry(k->header.type, &p, &u)) < 0)
             return error;
+        k->skipped |= u.known < head.size;
         entry_at = at;
         count++;
     }
@@ -228,10 +250,9 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
     if (more < 0 || count != k->header.count)
         return ROBO_ESIZE;
 
-    struct robo_header again = k->header;
     ptrdiff_t used = robo__package_end(&p, &again);
-    MUST(used == (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size));
-    return used;
+    MUST(k->skipped || used == (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size));
+    return (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size);
 }
 
 #endif

@@ -167,7 +167,7 @@ end
 
 return {
   summary = "a prompt with a robot",
-  usage = "[ROBOT] [--connect URL] [-e CODE] [-i] [--serve]",
+  usage = "[ROBOT] [--connect URL] [--role ROLE] [-e CODE] [-i] [--serve]",
   details = "robot is the robot, rt the library; values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"
     .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
@@ -175,6 +175,7 @@ return {
   short = { e = "execute", i = "interactive" },
   options = {
     { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },
+    { "role", "ROLE", "what the connection may do: watch, drive or operate (default)" },
     { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
     { "interactive", nil, "(-i) the prompt after -e" },
     { "serve", nil, "serves the robot at robotalk://localhost too" },
@@ -188,7 +189,7 @@ return {
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()
-      local robot, why = rt.connect(args.connect or args[1] or "pioneer2")
+      local robot, why = rt.connect(args.connect or args[1] or "pioneer2", { role = args.role })
       if not robot then script.fail(why) end
       local server
       if args.serve then

@@ -147,7 +147,8 @@ return {
         { "move", doc = "Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the\n"
             .. "body lacks, and has one result.",
           params = { { "parts", "table", "as of frame; start" } }, returns = WORD },
-        { "frame", doc = "A frame: what begins together, as one command. Frames are sent together when the task waits.",
+        { "frame", doc = "A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for\n"
+            .. "set-points with a speed. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }" } },
           returns = { { "true?", "" }, FAIL, CODE } },

@@ -305,7 +305,8 @@ function robotalk_Session:set_frame_force(frame, wrench) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:move(parts) end
 
----A frame: what begins together, as one command. Frames are sent together when the task waits.
+---A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for
+---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
 ---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }
 ---@return true? # 

@@ -66,10 +66,15 @@ local function control_frame(cmd)
     values = six(cmd.position or cmd.linear or cmd.force, cmd.attitude or cmd.angular or cmd.torque) }
 end
 
----The plain commands as one move. One alone stays what it is, and a stop goes first: it is no part of anything.
+-- What a move cannot carry: a stop, and bounds but for the speed of dofs.
+local function goes_alone(cmd)
+  return cmd.op == "stop" or cmd.acceleration ~= nil or (cmd.speed ~= nil and cmd.joint == nil)
+end
+
+---The plain commands as one move. One alone stays what it is, and so does what a move cannot carry, which goes first.
 local function join(body, commands)
   local sent, parts = {}, {}
-  for _, cmd in ipairs(commands) do table.insert(cmd.op == "stop" and sent or parts, cmd) end
+  for _, cmd in ipairs(commands) do table.insert(goes_alone(cmd) and sent or parts, cmd) end
   if #parts < 2 then
     sent[#sent + 1] = parts[1]
     return sent

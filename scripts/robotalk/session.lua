@@ -458,6 +458,11 @@ function Session:move(parts)
   if parts.start ~= nil then start = check_number(parts.start, "move.start") end
   local commands = parts_of(self, others, start)
   if #commands == 0 then mistake "move: want at least one part" end
+  for i = 1, #commands - 1 do
+    if commands[i].op ~= "stop" then
+      mistake("move: a %s with a speed or an acceleration is no part of a move", commands[i].op)
+    end
+  end
   for i = 1, #commands - 1 do command(self, commands[i]) end
   return command(self, commands[#commands])
 end

@@ -282,4 +282,25 @@ describe("a goal with a speed and an acceleration", function()
     expect.raises("set_speed has no field 'acceleration'", robot.set_speed, robot, { x = 1, acceleration = 1 })
     expect.raises("head has no dof 'acceleration'", robot.set_joint_speed, robot, "head", { pan = 1, acceleration = 1 })
   end))
+
+  it("in a frame keeps its bounds beside other parts", with_robot(function(robot)
+    local tape <close> = robot:session { mode = "delay", delay = 0.1 }
+    local begun = rt.now()
+    tape:frame(0, { base = { go_to = { x = 0.5, speed = 0.1 } }, head = { pan = 0.2, tilt = 0.1 } })
+    local report = tape:finish()
+    expect.equal("SUCCESS", next(report.signals))
+    expect.equal(nil, next(report.signals, "SUCCESS"))
+    expect.near(trapezoid(0.5, 0.1, 0.3) + 0.1, rt.now() - begun, 0.05)
+    expect.near(0.2, robot:state().joints.head.pan, 1e-9)
+    expect.raises("a go_to with a speed or an acceleration is no part of a move", robot.move, robot,
+      { base = { go_to = { x = 1, speed = 0.1 } }, head = { pan = 0 } })
+  end))
+
+  it("in a frame keeps an acceleration of a joint, too", with_robot(function(robot)
+    local tape <close> = robot:session { mode = "delay", delay = 0.1 }
+    local begun = rt.now()
+    tape:frame(0, { base = { speed = { x = 0 } }, head = { pan = 1, acceleration = 0.25 } })
+    tape:finish()
+    expect.near(2 * math.sqrt(1 / 0.25) + 0.1, rt.now() - begun, 0.05)
+  end))
 end)

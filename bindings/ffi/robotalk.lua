@@ -101,6 +101,50 @@ local function fields_of(struct, members)
   return fields
 end
 
+-- ---- frames ----
+
+local SERVO = { setpoint = lib.ROBO_SERVO_SETPOINT, speed = lib.ROBO_SERVO_SPEED, force = lib.ROBO_SERVO_FORCE }
+local MOVE_FIELDS = { place = true, speed = true, dofs = true, frames = true, start = true, command = true }
+
+local function servo_of(part)
+  return SERVO[part.servo or "setpoint"] or error(("move: there is no servo '%s'"):format(tostring(part.servo)), 4)
+end
+
+-- A frame, { place = or speed = { x, y, theta }, dofs = { { dof =, value =, servo =, velocity =, limit = }, … },
+-- frames = { { frame =, value = { … }, servo =, free = }, … } }: a struct robo_move, and what must live as long.
+local function move_of(fields)
+  for name in pairs(fields) do
+    if not MOVE_FIELDS[name] then error(("move has no field '%s'"):format(tostring(name)), 3) end
+  end
+  local dofs, frames = {}, fields.frames or {}
+  for i, part in ipairs(fields.dofs or {}) do dofs[i] = part end
+  table.sort(dofs, function(a, b) -- as a move wants them
+    local x, y = servo_of(a), servo_of(b)
+    if x ~= y then return x < y end
+    return a.dof < b.dof
+  end)
+  local dof, frame = ffi.new("struct robo_move_dof[?]", #dofs), ffi.new("struct robo_move_frame[?]", #frames)
+  local move = ffi.new("struct robo_move", { dofs = #dofs, frames = #frames, dof = dof, frame = frame })
+  local base = fields.place or fields.speed
+  if base then
+    move.parts = fields.place and lib.ROBO_MOVE_PLACE or lib.ROBO_MOVE_SPEED
+    for i = 1, 3 do move.base[i - 1] = base[i] or 0 end
+  end
+  for i, part in ipairs(dofs) do
+    local to = dof[i - 1]
+    to.dof, to.servo, to.value = part.dof, servo_of(part), part.value
+    to.velocity, to.limit = part.velocity or 0, part.limit or 0
+    if part.velocity then move.parts = bit.bor(move.parts, lib.ROBO_MOVE_VELOCITIES) end
+    if part.limit then move.parts = bit.bor(move.parts, lib.ROBO_MOVE_LIMITS) end
+  end
+  for i, part in ipairs(frames) do
+    local to = frame[i - 1]
+    to.frame, to.servo, to.free = part.frame, servo_of(part), part.free and 1 or 0
+    for k = 1, 6 do to.value[k - 1] = part.value[k] or 0 end
+  end
+  return move, { move, dof, frame }
+end
+
 -- ---- sessions ----
 
 local Session = {}
@@ -112,23 +156,28 @@ function Session:send(commands)
   local handle = self.client.handle
   if handle == nil then return failure(lib.ROBO_ECLOSED) end
   local n = #commands
-  local cmds = NEW_COMMAND(n)
+  local cmds, keep = NEW_COMMAND(n), {}
   for i = 1, n do
     local fields, cmd = commands[i], cmds[i - 1]
     local command = spec.commands[fields.command]
     if not command then error(("there is no command '%s'"):format(tostring(fields.command)), 2) end
     cmd.op, cmd.revision = command.op, self.revision
     cmd.start = fields.start and to_time(fields.start) or AT_ONCE
-    fill(command.member and cmd.body[command.member] or nil, command.names, fields, fields.command)
+    if fields.command == "move" then
+      cmd.body.move, keep[i] = move_of(fields)
+    else
+      fill(command.member and cmd.body[command.member] or nil, command.names, fields, fields.command)
+    end
   end
   local id = lib.robo_send(handle, self.number, cmds, n)
+  assert(keep) -- what the moves point to lives until here
   if id < 0 then return failure(id) end
   return tonumber(id)
 end
 
 -- Each command is a method too: session:go_to{ x = 1, y = 2 }, its id.
 for name, command in pairs(spec.commands) do
-  Session[name] = function(self, fields)
+  Session[name] = function(self, fields) -- but a frame, which is below
     local handle = self.client.handle
     if handle == nil then return failure(lib.ROBO_ECLOSED) end
     local cmds = NEW_COMMAND(1)
@@ -142,6 +191,13 @@ for name, command in pairs(spec.commands) do
     if id < 0 then return failure(id) end
     return tonumber(id)
   end
+end
+
+-- A frame: all of it begins together, is answered together, and what the body lacks is left out.
+function Session:move(fields)
+  local command = { command = "move" }
+  for name, value in pairs(fields) do command[name] = value end
+  return self:send { command }
 end
 
 -- Sends a query and returns its id; client:reply has the answer when its event has come.
@@ -213,6 +269,22 @@ function Client:take(id)
   if taken < 0 then return failure(taken) end
   if taken == 0 then return false end
   return signals[result.signal], reasons[result.reason], result
+end
+
+-- What became of the parts of a frame, before its result is taken: those that did not end in success.
+local PARTS = { [0] = "base", "dof", "frame" }
+function Client:parts(id)
+  if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  local n = lib.robo_parts(self.handle, id, nil, 0)
+  if n < 0 then return failure(n) end
+  local list, parts = {}, ffi.new("struct robo_part[?]", n)
+  lib.robo_parts(self.handle, id, parts, n)
+  for i = 1, n do
+    local part = parts[i - 1]
+    list[i] = { kind = PARTS[part.kind], number = part.number, signal = signals[part.signal],
+      reason = reasons[part.reason] }
+  end
+  return list
 end
 
 -- Waits for it.

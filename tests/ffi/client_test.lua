@@ -60,6 +60,17 @@ local function test()
   raises("go_to has no field 'z'", session.go_to, session, { z = 1 })
   for _, name in ipairs(robotalk.commands) do check(type(session[name]) == "function", name) end
 
+  -- a frame: what the body lacks is left out
+  local frame = assert(session:move{ speed = { 0.05 }, dofs = { { dof = 1, value = 0.2 }, { dof = 0, value = 0.1 },
+    { dof = 9, value = 1 } } })
+  assert(client:wait(frame, patience))
+  local parts = assert(client:parts(frame))
+  check(#parts == 1 and parts[1].kind == "dof" and parts[1].number == 9 and parts[1].signal == "NA")
+  check(client:take(frame) == "MODIFIED")
+  fails("ENONE", client:parts(frame))
+  raises("move has no field 'arms'", session.move, session, { arms = {} })
+  raises("there is no servo 'spring'", session.move, session, { dofs = { { dof = 0, value = 1, servo = "spring" } } })
+
   -- several in one package, later; events are pulled
   local first = assert(session:send{ { command = "set_speed", x = 0.05, start = robotalk.now() + 0.05 },
     { command = "set_speed", start = robotalk.now() + 0.1 } })

@@ -418,6 +418,14 @@ void robo_reset(robo_robot *robot);
 /* Makes a body of a copy of the description. ROBO_EINVAL: robo_description_check refuses it, and why (may be NULL) says
  * what is wrong; ROBO_ENOMEM. */
 int robo_body_make(const struct robo_description *description, robo_body **body, char why[128]);
+
+/* Makes a body of a configuration block, the bytes that a server tells of its robot and that `robotalk convert x.lua x.block`
+ * writes: a descriptor is a script, which C alone does not read. A block names no drivers. driver, if not NULL, drives the
+ * joints, and the base if it says so; without one the body is there to compute with. ROBO_EBODY: why (may be NULL) says what
+ * is wrong at which byte; ROBO_ENOMEM. */
+int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
+                   robo_body **body, char why[192]);
+
 robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
 void robo_body_release(robo_body *body);    /* NULL: does nothing */
 

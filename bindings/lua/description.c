@@ -210,7 +210,7 @@ static int l_read_body(lua_State *L)
     box->body = known_body(runtime_of(L), bytes, n, room);
     if (box->body)
         return 1;
-    int error = robo__configuration_decode((const uint8_t *)bytes, n, &box->body, why);
+    int error = robo_body_read(bytes, n, NULL, &box->body, why);
     return error < 0 ? push_failure(L, error, why) : 1;
 }
 

@@ -143,13 +143,19 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
     return error;
 }
 
-int robo__configuration_decode(const uint8_t *in, size_t n, robo_body **body, char why[192])
+int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
+                   robo_body **body, char text[192])
 {
-    char what[128];
+    char what[128], ignored[192];
+    char *why = text ? text : ignored;
     struct robo_description d = { .name = "" };
     void *room = NULL;
     why[0] = 0;
-    int error = decode(in, n, &d, &room, why);
+    int error = decode(block, size, &d, &room, why);
+    if (error == 0 && driver) {
+        d.devices = 1; /* joints name none, and so the first */
+        d.device[0] = *driver;
+    }
     if (error == 0)
         error = robo_body_make(&d, body, what);
     if (error == ROBO_EINVAL) {

@@ -20,8 +20,6 @@ size_t robo__configuration_size(const struct robo_description *description);
 ptrdiff_t robo__configuration_encode(const struct robo_description *description, uint8_t *out,
                                      size_t n, const char **where);
 
-/* Makes a body, which is the caller's, of a whole block of n bytes. 0; ROBO_EBODY, then why says what is wrong at which
- * byte; or ROBO_ENOMEM. */
-int robo__configuration_decode(const uint8_t *in, size_t n, robo_body **body, char why[192]);
+/* A block is read by robo_body_read. */
 
 #endif

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     double q[ROBO_MAX_DOFS] = { 0 }, jacobian[6 * ROBO_MAX_DOFS];
     char why[192];
     robo_body *first, *second;
-    if (robo__configuration_decode(in, n, &first, why) < 0)
+    if (robo_body_read(in, n, NULL, &first, why) < 0)
         return 0;
     const struct robo_description *d = robo_body_description(first);
     const robo_model *model = robo_body_model(first);
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
         abort();
     if (robo__configuration_encode(d, block, size, NULL) != (ptrdiff_t)size)
         abort();
-    if (robo__configuration_decode(block, size, &second, why) < 0 ||
+    if (robo_body_read(block, size, NULL, &second, why) < 0 ||
         robo__configuration_encode(robo_body_description(second), again, size, NULL) !=
             (ptrdiff_t)size ||
         memcmp(block, again, size) != 0)

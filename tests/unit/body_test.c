@@ -11,6 +11,7 @@
 #include "body/body.h"
 #include "body/model.h"
 #include "../chain.h"
+#include "robotalk/configuration.h"
 #include "robotalk.h"
 
 static unsigned checks, models;
@@ -148,6 +149,30 @@ static void a_robot_without_a_geometry_has_no_model(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
+static void a_block_is_a_robot_once_it_has_a_driver(void **state)
+{
+    (void)state;
+    static uint8_t block[1 << 16];
+    char why[192];
+    robo_body *body;
+    ptrdiff_t n = robo__configuration_encode(&arm, block, sizeof block, NULL);
+    assert_true(n > 0);
+    assert_int_equal(robo_body_read(block, (size_t)n, NULL, &body, why), 0);
+    assert_non_null(robo_body_model(body));
+    assert_int_equal(robo_add_body(world, body, NULL), ROBO_EINVAL);
+    robo_body_release(body);
+    const struct robo_binding driver = { .driver = "sim" };
+    assert_int_equal(robo_body_read(block, (size_t)n, &driver, &body, NULL), 0);
+    assert_int_equal(robo_add_body(world, body, NULL), 0);
+    robo_body_release(body);
+    robo_robot *robot = robo_find(world, arm.name);
+    assert_non_null(robot);
+    assert_int_equal(robo_robot_description(robot)->joints, arm.joints);
+    robo_release(robot);
+    assert_int_equal(robo_body_read(block, (size_t)n - 1, &driver, &body, why), ROBO_EBODY);
+    assert_non_null(strstr(why, "configuration block, byte 8: size"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +182,8 @@ int main(void)
         TEST(a_robot_needs_devices_for_its_joints),
         TEST(another_name_is_no_new_body_of_a_robot),
         TEST(a_robot_without_a_geometry_has_no_model),
+        cmocka_unit_test_setup_teardown(a_block_is_a_robot_once_it_has_a_driver, open_world,
+                                        close_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ return {
   summary = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua or .urdf file, the name of a descriptor that comes along, or the address of a robot\n"
-    .. "(robotalk://host/robot). OUT: a .lua or .urdf file, or - for Lua to the output. What had to be guessed is\n"
-    .. "marked in the Lua file.",
+    .. "(robotalk://host/robot). OUT: a .lua or .urdf file, - for Lua to the output, or a .block file,\n"
+    .. "which programs in C read. What had to be guessed is marked in the Lua file.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
@@ -37,8 +37,8 @@ return {
       script.complain("convert: want two names: from what, to what")
       return 2
     end
-    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" then
-      script.complain(("convert: %s: expected a name that ends in .lua or .urdf, or -"):format(to))
+    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" and ending(to) ~= "block" then
+      script.complain(("convert: %s: expected a name that ends in .lua, .urdf or .block, or -"):format(to))
       return 2
     end
     local description, notes
@@ -55,6 +55,8 @@ return {
     local text
     if ending(to) == "urdf" then
       text, notes = require "robotalk.urdf".write(description)
+    elseif ending(to) == "block" then
+      text = descriptor.configuration(description)
     else
       text = require "robotalk.descriptor.write".write(description, notes)
     end

@@ -183,8 +183,8 @@ void robo__session_heard(struct robo__session *session, robo_time stamp, robo_ti
 /* What has become of it, beside answers. */
 struct robo__news {
     robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
-    uint32_t
-        stops; /* how often other sessions have stopped the robot, and all from before it opened */
+    /* how often other sessions have stopped the robot, with all stops from before it opened */
+    uint32_t stops;
     bool gone; /* the robot was removed: nothing more will come */
 };
 

@@ -1,25 +1,25 @@
-/* What is answered, by the server on the wire and by the client's library, held against what happened. */
+/* Judges answers, of the server on the wire and of the client's library, against what happened. */
 #include <stdlib.h>
 
 #include "run.h"
 #include "base/time.h"
 
-/* What a drift of 200 ppm may come to between two exchanges of clocks, and more. */
+/* An upper bound of a drift of 200 ppm between two clock exchanges. */
 static const robo_time MARGIN = 5 * 1000000;
 
-/* What a stop and a speed of zero may not be refused for. */
+/* Reasons for which a stop and a speed of zero may not be refused. */
 static void check_refusal(struct robo__run *run, const struct robo__errand *e,
                           const struct robo_result *result)
 {
     bool room_or_age = result->signal == ROBO_ERROR &&
                        (result->reason == ROBO_WHY_EXPIRED || result->reason == ROBO_WHY_FULL);
-    /* a frame of a sequence that a panic has swept goes with it, stop or not */
+    /* a frame of a sequence that a panic has ended ends with it, also a stop */
     bool epoch = result->signal == ROBO_PANIC && result->reason == ROBO_WHY_STALE && !e->in_panic &&
                  (e->at_once || !run->visit[e->visit].buffered);
     if (e->op == ROBO_STOP && (room_or_age || epoch))
         robo__run_find(run, ROBO__STOP_REFUSED, "stop %u was answered %s, %s", e->id,
                        robo_signal_name(result->signal), robo_reason_name(result->reason));
-    /* of a package far behind others nobody can tell whether it has come before */
+    /* a package far behind others may be a copy or not */
     bool shuffled = run->user[run->visit[e->visit].user].channel.reorder > 0;
     if (e->op != ROBO_STOP && e->rest && room_or_age && !shuffled && !e->copied)
         robo__run_find(run, ROBO__REST_REFUSED, "%s %u of zero was answered %s, %s",
@@ -27,14 +27,14 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *e,
                        robo_reason_name(result->reason));
 }
 
-/* Whether a client's clock is what its estimate is of, and the machine is awake. */
+/* Whether the client's estimate is of its present clock, and the machine is awake. */
 static bool is_clear(const struct robo__run *run, const struct robo__errand *e)
 {
     return !e->unclear && !run->drowsy;
 }
 
-/* A command that came in time is not refused for its age. Its sender knows the server's clock to within `slack`, and counts
- * that as age; the server does not know more. */
+/* A command that came in time is not refused for its age. Its sender knows the server's clock to within `slack`, which
+ * counts as age. */
 static void check_age(struct robo__run *run, const struct robo__errand *e)
 {
     const struct robo__visit *v = &run->visit[e->visit];
@@ -48,7 +48,7 @@ static void check_age(struct robo__run *run, const struct robo__errand *e)
                        robo__seconds(v->expiry));
 }
 
-/* A session that was heard is not stopped for its silence. On an ideal link there is no doubt of that. */
+/* A session that sends heartbeats is not stopped for silence. On an ideal link this is certain. */
 static void check_silence(struct robo__run *run, const struct robo__errand *e, robo_time finished)
 {
     const struct robo__visit *v = &run->visit[e->visit];
@@ -62,7 +62,7 @@ static void check_silence(struct robo__run *run, const struct robo__errand *e, r
                        robo_op_name(e->op), e->id, robo__seconds(finished - v->heard));
 }
 
-/* A reason that is told is one. */
+/* A reason in an answer is valid. */
 static void check_reason(struct robo__run *run, const struct robo__errand *e,
                          const struct robo_result *result)
 {
@@ -89,7 +89,7 @@ void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct rob
     if (!e)
         return;
     struct robo__visit *v = &run->visit[e->visit];
-    bool twice = run->user[v->user].channel.duplicate > 0; /* by the link's fault */
+    bool twice = run->user[v->user].channel.duplicate > 0; /* because of the link */
     if (e->signals++ > 0 && !twice && v->line == line)
         robo__run_find(run, ROBO__TWO_ANSWERS, "%s %u was answered on the wire again: %s",
                        robo_op_name(e->op), e->id, robo_signal_name(result->signal));
@@ -109,7 +109,7 @@ void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct rob
     ROBO__NOTE(run, "link %u: %s %u had begun at %.6f s, %.6f s after its start", line,
                robo_op_name(e->op), e->id, robo__seconds(executed),
                robo__seconds(executed - result->scheduled));
-    if (!e->begun) /* resolved by the core into servo commands: nothing of it bears its number */
+    if (!e->begun) /* the core resolves it into servo commands without its number */
         robo__judge_begun(run, e, executed, false);
     else if (llabs(executed - e->begun_at) > ROBO__ROUNDING && !(twice && e->op == ROBO_STOP))
         robo__run_find(run, ROBO__FALSE_ANSWER, "%s %u began %.6f s after what is told",

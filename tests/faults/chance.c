@@ -1,4 +1,4 @@
-/* Chance. */
+/* Random draws. */
 #include "chance.h"
 
 #include <math.h>

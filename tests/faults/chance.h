@@ -1,4 +1,4 @@
-/* Chance: what a run draws from its seed. */
+/* Random draws of a run from its seed. */
 #ifndef ROBO_FAULTS_CHANCE_H
 #define ROBO_FAULTS_CHANCE_H
 
@@ -11,9 +11,9 @@ bool robo__chance(struct robo__random *r, double probability);
 unsigned robo__pick(struct robo__random *r, unsigned n); /* 0 to n - 1; 0 of none */
 robo_time robo__about(struct robo__random *r,
                       robo_time mean); /* exponentially distributed, 1 ns at least */
-/* Evenly in its logarithm. */
+/* Uniform in its logarithm. */
 double robo__spread(struct robo__random *r, double least, double most);
-/* A place of the list, each as often as its weight says. */
+/* An index of the list, with the probability of its weight. */
 size_t robo__weighted(struct robo__random *r, const double *weight, size_t n);
 
 #endif

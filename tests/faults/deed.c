@@ -1,4 +1,4 @@
-/* What clients do. */
+/* The actions of clients. */
 #include "robot/robot.h"
 #include "robotalk/client_internal.h"
 #include "run.h"
@@ -11,7 +11,7 @@ enum { IDS = ROBO__RUN_IDS - 256, PACKAGE_MOST = 12 };
 
 /* ---- commands ---- */
 
-/* Whether it may send as many commands more. */
+/* Whether it may send that many more commands. */
 static bool may_send(const struct robo__run_user *u, unsigned n)
 {
     const struct robo__run *run = u->run;
@@ -57,7 +57,7 @@ static void draw(struct robo__run_user *u, const struct robo__visit *v, struct r
         robot && !robo__chance(&u->random, u->run->wild) ? (uint8_t)robot->revisions->revision : 0;
 }
 
-/* An instant for a command that is sent by itself. */
+/* The start of a single command. */
 static robo_time draw_start(struct robo__run_user *u)
 {
     struct robo__random *r = &u->random;
@@ -206,8 +206,8 @@ static void forget(struct robo__loopback *loopback)
     (void)loopback;
 }
 
-/* The link is lost on the client's side. Half of the times the server does not know: it still has a connection, of which
- * nothing comes any more. */
+/* The link is lost on the client's side. In half of the cases the server does not notice: it keeps a connection on
+ * which nothing arrives any more. */
 static void act_lose(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
@@ -232,7 +232,7 @@ static void act_lose(struct robo__run_user *u)
     robo__answer_lost(u->run, u, u->losses - before);
 }
 
-/* Bytes vanish from now on and nobody is told; that ends with a loss of the link. */
+/* From now on bytes vanish without notice, until the link is lost. */
 static void act_cut(struct robo__run_user *u)
 {
     struct robo__stream *s = &u->client->stream;
@@ -246,7 +246,7 @@ static void act_cut(struct robo__run_user *u)
     s->end.loopback->cut = true;
 }
 
-/* Shouts a panic that is nothing but its magic and its flag; nobody knows what comes after such a header. */
+/* Sends a panic header with only a magic and the flag; what follows such a header is undefined. */
 static void act_shout(struct robo__run_user *u)
 {
     struct robo__loopback *loopback = u->client->stream.up ? u->client->stream.end.loopback : NULL;
@@ -268,7 +268,7 @@ static void act_shout(struct robo__run_user *u)
     robo__loopback_send(loopback, header, sizeof header);
 }
 
-/* Its clock is set, or lies from now on. */
+/* Sets the client's clock, or makes it wrong from now on. */
 static void act_clock(struct robo__run_user *u)
 {
     struct robo__line *line = robo__tap_line(u->run, u->client->stream.end.loopback);

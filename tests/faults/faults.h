@@ -1,6 +1,6 @@
 /* The seeded fault simulator. One run is one virtual world, made from one seed: one to three simulated robots, one to
- * three clients over links that lose, stall, reorder and break, and mishaps of robots and server. A judge holds what
- * happens against the promises of spec/robotalk.md, by the world's own clock and by what reaches the drivers.
+ * three clients over links that lose, stall, reorder and break, and mishaps of robots and server. A judge compares all
+ * events with the promises of spec/robotalk.md, by the world's own clock and by the calls that reach the drivers.
  *
  * The same seed gives the same run, on every machine and whatever ran before. Not thread-safe: one thread a process. */
 #ifndef ROBO_FAULTS_H
@@ -11,7 +11,7 @@
 #include "robot/mode.h"
 #include "robotalk.h"
 
-/* What must hold. robo__fault_words has each in words. */
+/* The invariants. robo__fault_words has the text of each. */
 enum robo__invariant {
     ROBO__HOLDS,
     ROBO__EXPIRED_BEGAN,
@@ -49,32 +49,32 @@ enum robo__invariant {
     ROBO__INVARIANTS
 };
 
-/* Of each invariant: a name for lists and what it says. */
+/* Of each invariant: its name and its text. */
 extern const struct robo__fault_word {
     const char *name, *words;
 } robo__fault_words[ROBO__INVARIANTS];
 
-/* What runs are made from; borrowed. */
+/* The input of runs; borrowed. */
 struct robo__fault_plan {
     const struct robo_description *body; /* robots are copies of these */
-    const double *weight;                /* how often each is taken */
+    const double *weight;                /* weight of each */
     size_t bodies;
     struct robo__modes *modes;
 };
 
-/* What came of a run. */
+/* The result of a run. */
 struct robo__fault_report {
     uint64_t seed;
     enum robo__invariant broken;
-    char text[200];  /* how it was broken */
-    uint64_t digest; /* of all that happened: equal seeds, equal digests */
+    char text[200];  /* details of the finding */
+    uint64_t digest; /* digest of all events: equal seeds give equal digests */
     uint32_t commands, begun, answered, panics, stops, mishaps, links;
     double seconds; /* of the world's time */
 };
 
 struct robo__run;
 
-/* The memory that runs use one after the other; NULL: out of memory. */
+/* Memory that runs use one after the other; NULL: out of memory. */
 struct robo__run *robo__run_open(const struct robo__fault_plan *plan);
 void robo__run_close(struct robo__run *run);
 
@@ -89,7 +89,7 @@ struct robo__growth {
     size_t least, first; /* of the runs under way; of the first ones that count */
 };
 
-/* So much is held after one more run. If that has grown for long, this run's report says so. */
+/* Notes the memory in use after one more run. If it has grown for long, this run's report says so. */
 void robo__growth_note(struct robo__growth *growth, size_t held, struct robo__fault_report *report);
 
 /* ---- series.c: many runs ---- */

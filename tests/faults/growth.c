@@ -1,8 +1,8 @@
 /* Whether memory grows from run to run. */
 #include "faults.h"
 
-/* Memory is compared by its least amount within so many runs of a process, since what is garbage to the modes' scripts
- * comes and goes; the first of them fill the pools. */
+/* The least amount of memory within a window of runs is compared, since garbage of the modes' scripts comes and goes;
+ * the first runs fill the pools. */
 enum { RUNS = 500, FIRST = 2, SLACK = 64 << 10 };
 
 void robo__growth_note(struct robo__growth *g, size_t held, struct robo__fault_report *report)

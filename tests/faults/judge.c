@@ -1,8 +1,8 @@
-/* What reaches the robots and their devices, held against what was sent, when, and by whom who knew what. */
+/* Judges what reaches robots and their devices against what was sent, when, and what its sender knew. */
 #include "run.h"
 #include "base/time.h"
 
-/* In the place of a device: the core has resolved it into commands of its own. */
+/* In place of a device: the core has resolved it into commands of its own. */
 enum { RESOLVED = 1 << ROBO_MAX_DEVICES };
 
 /* ---- panic ---- */
@@ -71,7 +71,7 @@ void robo__judge_flagged(struct robo__run *run)
 
 /* ---- packages ---- */
 
-/* Whether a package comes so far behind the newest of its line that the server cannot know whether it has come before. */
+/* Whether a package is so far behind the newest of its line that the server cannot recognise a copy. */
 static bool is_far_behind(struct robo__line *line, uint32_t id)
 {
     int32_t ahead = (int32_t)(id - line->newest);
@@ -87,7 +87,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
     run->package_turn = ++run->turn;
     bool far = is_far_behind(&run->line[line], header->id);
     const struct robo__package_sent *sent = robo__tap_package(run, line, header->id);
-    /* by a clock that lies a package is as young as that clock likes */
+    /* with a wrong clock the age of a package is arbitrary */
     robo_time age = sent && !run->line[line].lying ? now - sent->at : 0;
     for (unsigned i = 0; i < run->visits; i++) {
         struct robo__visit *of = &run->visit[i];
@@ -126,7 +126,7 @@ static void check_stop(struct robo__run *run, const struct robo__visit *v, uint3
         robo__run_find(run, ROBO__STOP_WAITED, "stop %u came and did not act", id);
 }
 
-/* Which lives of the robots a session is opened in. */
+/* The robot lives in which a session may have opened. */
 static void note_lives(const struct robo__run *run, struct robo__run_user *u, uint32_t id)
 {
     unsigned at = id % ROBO__RUN_OPENINGS;
@@ -158,7 +158,7 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
 
 /* ---- what begins ---- */
 
-/* Panics of this life before that instant. */
+/* Number of panics of this life before that instant. */
 static uint32_t panics_before(const struct robo__run_robot *r, robo_time at)
 {
     uint32_t n = 0;
@@ -167,7 +167,7 @@ static uint32_t panics_before(const struct robo__run_robot *r, robo_time at)
     return n;
 }
 
-/* Stops of everything that should have kept it from beginning. */
+/* Number of full stops that should have prevented its begin. */
 static void check_stops(struct robo__run *run, const struct robo__errand *e, robo_time at, bool now)
 {
     const struct robo__run_robot *r = &run->robot[run->visit[e->visit].robot];
@@ -323,6 +323,6 @@ void robo__judge_message(struct robo__run *run, unsigned robot, robo_time now)
         if (v->robot != robot || !v->commands)
             continue;
         v->drives = true;
-        v->begun = v->buffered && !v->closed ? now : v->begun; /* for all that anybody knows */
+        v->begun = v->buffered && !v->closed ? now : v->begun; /* as far as the judge can know */
     }
 }

@@ -1,4 +1,4 @@
-/* What was sent, and in which sessions. */
+/* The ledger of sent commands and their sessions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- commands ---- */
 
-/* Where in the table an id is, or would be. */
+/* The slot of an id in the table, or the one where it would be. */
 static uint16_t *place_of(struct robo__run *run, uint32_t id)
 {
     uint32_t at = id * 2654435761u >> 18;
@@ -22,7 +22,7 @@ struct robo__errand *robo__ledger_errand(struct robo__run *run, uint32_t id)
     return place ? &run->errand[place - 1] : NULL;
 }
 
-/* As the wire has them, which counts in millionths. */
+/* Rounded as on the wire, to millionths. */
 static bool all_zero(const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -87,7 +87,7 @@ void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo
 
 void robo__ledger_forgets(struct robo__run *run, unsigned count)
 {
-    while (count-- > 0) /* the newest first: nothing has been put behind it */
+    while (count-- > 0) /* only the newest may be removed: nothing was added after it */
         *place_of(run, run->errand[--run->errands].id) = 0;
 }
 

@@ -1,4 +1,4 @@
-/* What the robots do, as their states tell. */
+/* Judges the motion of robots by their states. */
 #include <math.h>
 #include <string.h>
 
@@ -6,17 +6,17 @@
 #include "run.h"
 #include "base/time.h"
 
-/* How long a motion may take until it is seen. */
+/* Time until a motion shows in the state. */
 static const robo_time BEGINNING = 50 * 1000000;
-/* How long that may take which hangs on a bus and was left to itself. */
+/* The same for dofs on a bus without messages. */
 static const robo_time RETURN = 2LL * 1000000000;
-/* What a state may be beyond the limits of a description. */
+/* Tolerance of a state beyond the limits of a description. */
 static const double TOLERANCE = 1e-6;
 
 robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
 {
     const struct robo__run_robot *r = &run->robot[robot];
-    /* whoever sleeps stops nothing; what hangs on a bus drives on meanwhile, and then back to where it is held */
+    /* a sleeping machine stops nothing; dofs on a bus move on meanwhile, and then back to their set-points */
     robo_time by = run->woke + (r->bus && run->woke ? RETURN : 0);
     for (unsigned i = 0; i < run->visits; i++) {
         const struct robo__visit *v = &run->visit[i];
@@ -60,7 +60,7 @@ static void check_numbers(struct robo__run *run, unsigned robot, const struct ro
             robo__run_find(run, ROBO__BEYOND_LIMITS, "robot %u: dof %u moves with %.9g, limit %.9g",
                            robot, i, s->speed[i], dof->speed);
     }
-    bool wheels = false; /* a walking body sways beside its way */
+    bool wheels = false; /* a walking body sways beside its path */
     for (unsigned i = 0; i < d->devices; i++)
         wheels |= d->device[i].base && strcmp(d->device[i].driver, "sim") == 0;
     const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
@@ -93,7 +93,7 @@ void robo__look(struct robo__run *run, unsigned robot, robo_time now)
     robo__judge_state(run, robot, &s);
     check_numbers(run, robot, &s);
     if (!s.moving) {
-        /* what has just begun does not move yet; some motions are planned first */
+        /* a motion that has just begun may not move yet; some are planned first */
         for (unsigned i = 0; i < run->visits; i++) {
             struct robo__visit *v = &run->visit[i];
             if (v->robot == robot && v->running == 0 && now - v->begun > BEGINNING)

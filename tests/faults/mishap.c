@@ -1,5 +1,5 @@
-/* What befalls robots and server: descriptions change, robots and the server go and come again, devices fail, and
- * somebody at the server has a hand on the panic button. */
+/* Faults of robots and server: descriptions change, robots and the server are removed and come back, devices fail, and
+ * an operator presses panic. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static void reset_by_hand(struct robo__run *run, unsigned robot)
     robo_reset(run->robot[robot].robot);
 }
 
-/* The same body, or one that lacks a joint or has narrower limits, or one whose driver does not open. */
+/* Reloads with the same body, with one that lacks a joint or has narrower limits, or with one whose driver does not
+ * open. */
 static void change(struct robo__run *run, unsigned robot)
 {
     struct robo__random *r = &run->random;

@@ -1,4 +1,4 @@
-/* One run: a world from a seed, some seconds of life, and its end. */
+/* One run: a world from a seed, its seconds of activity, and its end. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "base/time.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
-/* How often a machine sleeps that does, at every quarter of a second. */
+/* Probability of a sleep of the machine in each quarter of a second. */
 static const double OFTEN = 0.1;
-/* How long the answers may take when every session has been closed and no link has anything under way. */
+/* Time limit of answers when every session is closed and all links are empty. */
 static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
-/* How long a sequence may take at most that has been sent. */
+/* Time limit of a sequence that was sent. */
 static const robo_time PLAYED = 60LL * 1000000000;
 
 /* ---- what is told of a run ---- */
@@ -102,7 +102,7 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     return error;
 }
 
-/* One look at one robot, each in turn. */
+/* Checks one robot, each in turn. */
 static void on_look(struct robo__timer *timer, robo_time now)
 {
     struct robo__run *run = robo__container_of(timer, struct robo__run, look);
@@ -115,7 +115,7 @@ static void on_look(struct robo__timer *timer, robo_time now)
 
 /* ---- life ---- */
 
-/* Of each kind of action a run does much, little or nothing: what is never done hides what is. */
+/* Each run does each kind of action often, rarely or never, since one kind of fault can hide another. */
 static void draw_plan(struct robo__run *run)
 {
     struct robo__random *r = &run->random;
@@ -145,7 +145,7 @@ static int begin(struct robo__run *run, uint64_t seed)
     run->world = robo_open(&options);
     if (!run->world)
         return ROBO_ENOMEM;
-    if (robo__chance(&run->random, 0.1)) /* it has run for years */
+    if (robo__chance(&run->random, 0.1)) /* as if it had run for years */
         run->world->now = (robo_time)(robo__spread(&run->random, 1, 1e9) * 1e9);
     robo__host_init(&run->host, run->world, NULL);
     run->host.modes = run->plan->modes;
@@ -166,8 +166,8 @@ static int begin(struct robo__run *run, uint64_t seed)
     return 0;
 }
 
-/* Lets the world go on for so long, as long as there is something to find. In some runs the machine sleeps once in a
- * while: all that falls due meanwhile comes late. */
+/* Advances the world by that time, unless there is a finding. In some runs the machine sleeps now and then: all that
+ * falls due meanwhile comes late. */
 static void go_on(struct robo__run *run, robo_time span)
 {
     robo_time end = robo_now(run->world) + span;
@@ -198,7 +198,7 @@ static bool is_under_way(const struct robo__run *run)
     return false;
 }
 
-/* Waits for what must come, as long as it does not and links have something under way. What is missing then is found. */
+/* Waits for missing answers while links still carry bytes. An answer that is still missing then is a finding. */
 static void come(struct robo__run *run, robo_time patience,
                  bool (*missing)(struct robo__run *, bool find))
 {
@@ -211,7 +211,7 @@ static void come(struct robo__run *run, robo_time patience,
     missing(run, true);
 }
 
-/* Everybody falls silent, has heard of everything, closes their sessions, and gets an answer to every command. */
+/* All clients become silent, receive all notices, close their sessions, and get an answer to every command. */
 static void leave(struct robo__run *run)
 {
     ROBO__NOTE(run, "everybody leaves");
@@ -220,7 +220,7 @@ static void leave(struct robo__run *run)
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;
         if (u->client && u->client->stream.end.loopback && u->client->stream.end.loopback->cut)
-            robo__user_die(u); /* its bytes have gone: nobody can know what came of them */
+            robo__user_die(u); /* its bytes are lost: their outcome is unknown */
     }
     come(run, ANSWERS, robo__ledger_untold);
     come(run, PLAYED, robo__ledger_unplayed);
@@ -229,7 +229,7 @@ static void leave(struct robo__run *run)
     come(run, ANSWERS, robo__ledger_unanswered);
 }
 
-/* How long until all robots must stand, 20 s at most: a session without a deadman may move for ever. */
+/* Time until all robots must stand, 20 s at most: a session without a deadman may move for ever. */
 static robo_time until_rest(const struct robo__run *run)
 {
     robo_time span = 0;
@@ -240,7 +240,7 @@ static robo_time until_rest(const struct robo__run *run)
     return span < 20 * SECOND ? span : 20 * SECOND;
 }
 
-/* Every link is cut, for good. */
+/* Cuts every link for good. */
 static void fall_silent(struct robo__run *run)
 {
     ROBO__NOTE(run, "every link is cut");

@@ -94,8 +94,8 @@ struct robo__errand {
     bool deserted; /* its client is no more: nobody hears the answer */
     bool unclear;  /* its client's clock was not what its estimate is of */
     bool in_panic; /* the robot was in panic when it arrived */
-    bool
-        copied; /* answered for a second copy far behind, of which nobody can tell that it is one */
+    /* answered for a second copy far behind, which the server cannot recognise as one */
+    bool copied;
     uint16_t begun;           /* bit: device */
     uint8_t copies, repeats;  /* came again, so far behind; a stop: how often it began again */
     uint8_t answers, signals; /* told by the client's library; on the wire */

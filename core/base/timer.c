@@ -121,7 +121,7 @@ void robo__timers_run(struct robo__timers *t, robo_time now)
 {
     struct robo__timer **end = &t->firing;
     while (*end)
-        end = &(*end)->next; /* a run inside of a run goes on with what is left */
+        end = &(*end)->next; /* a nested run goes on with the rest */
     while (t->root && t->root->due <= now) {
         struct robo__timer *timer = t->root;
         take_off(t, timer);

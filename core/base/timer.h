@@ -1,6 +1,6 @@
 /* Timers: one order of (due, arrival) for every sleep and deadline of a thread. Timers are members of their owners,
- * who stop them before they go. Nothing here allocates, so no timer is ever lost: they are the nodes of a pairing heap
- * (Fredman, Sedgewick, Sleator and Tarjan, Algorithmica 1, 1986). */
+ * which stop them before they are freed. Nothing here allocates, so no timer is ever lost: they are the nodes of a
+ * pairing heap (Fredman, Sedgewick, Sleator and Tarjan, Algorithmica 1, 1986). */
 #ifndef ROBO_TIMER_H
 #define ROBO_TIMER_H
 
@@ -26,7 +26,7 @@ struct robo__timers {
     uint32_t count; /* armed */
     uint64_t arrivals;
     struct robo__timer *firing; /* taken off and not yet fired */
-    /* NULL, or what is told that one was armed for a time before all others */
+    /* NULL, or called when a timer was armed for an instant before all others */
     void (*earlier)(struct robo__timers *timers);
 };
 
@@ -42,8 +42,8 @@ bool robo__timer_is_for(const struct robo__timer *timer, robo_time due);
 
 robo_time robo__timers_next(const struct robo__timers *timers); /* ROBO_NEVER: none */
 
-/* Fires all that is due, in order of (due, arrival). All are taken off the heap before any is fired, so one
- * that arms itself again for now cannot keep the others out: it fires in the next run. */
+/* Fires all that is due, in order of (due, arrival). All are taken off the heap before any is fired, so a timer that
+ * arms itself again for now cannot starve the others: it fires in the next run. */
 void robo__timers_run(struct robo__timers *timers, robo_time now);
 
 /* Fires the first alone, if it is due and was armed when there had been fewer arrivals than that; false: it is not. */

@@ -1,22 +1,22 @@
-/* How fast a way is gone through, and where on it one is. */
+/* The speed along a path, and the position on it. */
 #include <math.h>
 
 #include "base/linear.h"
 #include "profile.h"
 #include "path.h"
 
-static const double SPEED = 0.25, TURN = 0.8; /* of a frame that says nothing: m/s, rad/s */
-/* of the smooth way: greatest speed over its mean; greatest acceleration over its length by the square of its time */
+static const double SPEED = 0.25, TURN = 0.8; /* default of a frame: m/s, rad/s */
+/* of the smooth path: ratio of greatest to mean speed; greatest acceleration over length by the square of the time */
 static const double PEAK = 1.875, BEND_PEAK = 5.7735026918962576;
-/* what the plan takes of a dof's speed and acceleration; the rest is for what goes otherwise */
+/* shares of a dof's speed and acceleration that the plan uses; the rest is reserve */
 static const double SPEED_SHARE = 0.9, ACCELERATION_SHARE = 2.0 / 3;
-/* rad/s, m/s: of a speed, while what was told before is held */
+/* rad/s, m/s: greatest change of a speed while the last command is held */
 static const double MOST_CHANGE = 0.03;
 static const double MOST_CARRY = 2.5; /* slope of the share at the begin */
-/* s that a dof needs to change its speed to that of the way's begin */
+/* s that a dof needs to reach the speed at the path's begin */
 static const double MOST_TURN = 0.02;
-static const double SHORTEST = 0.2; /* s that a way takes at least, */
-static const double HOLDS = 40;     /* and so many of what a dof is told */
+static const double SHORTEST = 0.2; /* least duration of a path, s, */
+static const double HOLDS = 40;     /* and in commands to a dof */
 
 /* ---- the share by the phase ---- */
 
@@ -66,7 +66,7 @@ static double acceleration_of(const struct robo__path *w, const struct robo_dof 
     return w->hold > 0 ? fmin(own, MOST_CHANGE / w->hold) : own;
 }
 
-/* What a dof has to do in an interval at pace 1: its greatest speed and acceleration. */
+/* The greatest speed and acceleration of a dof in an interval at pace 1. */
 struct effort {
     double speed, acceleration;
 };
@@ -115,8 +115,8 @@ static void limit_pace(struct robo__path *w, unsigned i, unsigned given, unsigne
     w->pace2[other] = fmin(w->pace2[other], most);
 }
 
-/* How fast the dofs already go along the way, in shares of it a second: the best fit, each dof by the time in which it can
- * change its speed. */
+/* The present speed of the dofs along the path, in shares of it a second: the best fit, each dof by the time in which
+ * it can change its speed. */
 static double speed_along(const struct robo__path *w)
 {
     double sum = 0, whole = 0;
@@ -130,7 +130,7 @@ static double speed_along(const struct robo__path *w)
     return whole > 0 ? fmax(0, sum / whole) : 0;
 }
 
-/* Whether all dofs come soon from the speeds that they have to those with which the way begins. */
+/* Whether all dofs can soon change from their present speeds to those at the begin of the path. */
 static bool begins(const struct robo__path *w)
 {
     double along = w->carry * sqrt(w->pace2[0]);
@@ -190,7 +190,7 @@ void robo__path_find_pace(struct robo__path *w)
     }
 }
 
-/* ---- going ---- */
+/* ---- moving along ---- */
 
 bool robo__path_advance(const struct robo__path *w, struct robo__path_position *position,
                         double seconds)

@@ -1,4 +1,4 @@
-/* One simulated dof with a servo. */
+/* The motion profile of one simulated dof. */
 #include "profile.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ void robo__profile_advance(struct robo__profile *s, robo_time now)
         }
     }
     if (s->at == s->spans && s->speed == 0)
-        s->since = now; /* at rest: nothing is lost by forgetting when it began */
+        s->since = now; /* at rest: the begin of the span no longer matters */
 }
 
 void robo__profile_cut(struct robo__profile *s, robo_time now)
@@ -71,21 +71,21 @@ static void add(struct robo__profile *s, double seconds, double acceleration)
 {
     robo_time before = s->spans > 0 ? s->span[s->spans - 1].end : s->since;
     robo_time room = before > 0 ? ROBO_NEVER - before : ROBO_NEVER;
-    /* what takes longer than there is time takes for ever */
+    /* a duration beyond the range of time is infinite */
     bool ends = seconds < 1e9;
     robo_time length = ends ? (robo_time)llrint(seconds * 1e9) : room;
     if (length <= 0)
         length = seconds > 0;
     if (length > room)
         length = room;
-    /* a strong motor gains much in half a nanosecond: it is the speed at the end that counts */
+    /* a strong motor gains much speed in half a nanosecond: the speed at the end counts */
     if (ends && length > 0)
         acceleration *= seconds / ((double)length * 1e-9);
     s->span[s->spans++] = (struct robo__span){ before + length, acceleration };
 }
 
-/* To rest at the target from whatever speed it has now: all of that acceleration, that speed if there is way enough for
- * it, and braking likewise. */
+/* Plans to rest at the target from the present speed: full acceleration, the greatest speed if the distance allows it,
+ * and full braking. */
 static void plan(struct robo__profile *s, double target, double most, double a)
 {
     double v = s->speed, way = target - s->position;
@@ -94,7 +94,7 @@ static void plan(struct robo__profile *s, double target, double most, double a)
     s->spans = s->at = 0;
     s->target = target;
     if (peak <= most) {
-        /* it cannot be slower than it is already, but by rounding when all that is left is to brake */
+        /* the peak cannot be below the present speed, but for rounding when it only brakes */
         add(s, fmax(0, peak - v0) / a, sense * a);
         add(s, peak / a, -sense * a);
         return;
@@ -148,7 +148,7 @@ bool robo__profile_run(struct robo__profile *s, double speed)
     return within == speed;
 }
 
-/* Slows down by so much until it stands, and by more where it would not stand before its end. Returns where that is. */
+/* Slows down with that deceleration until it stands, and with more if it would pass its limit. Returns the position. */
 static double slow_down(struct robo__profile *s, double by)
 {
     double sense = s->speed < 0 ? -1 : 1, u = fabs(s->speed), end = sense > 0 ? s->high : s->low;
@@ -169,8 +169,8 @@ static double slow_down(struct robo__profile *s, double by)
     return end;
 }
 
-/* From a place and a speed along `sense`, gaining so much, to the end of the dof in that sense, or to the greatest speed
- * where there is none. */
+/* Accelerates from a position and a speed along `sense` to the limit of the dof in that direction, or to the greatest
+ * speed without a limit. */
 static void gain(struct robo__profile *s, double from, double speed, double sense, double by)
 {
     double a = s->acceleration, end = sense > 0 ? s->high : s->low, room = sense * (end - from);
@@ -179,11 +179,11 @@ static void gain(struct robo__profile *s, double from, double speed, double sens
         add(s, fabs(s->limit - speed) / by, speed < s->limit ? sense * by : -sense * by);
         return;
     }
-    /* at the end of its braking it may be beyond its end by rounding: then nothing is to be gained */
+    /* after braking it may be beyond its limit by rounding: then it does not accelerate */
     double square = fmax(0, (2 * room * by + speed * speed) * a / (a + by));
     double peak = fmin(s->limit, sqrt(square));
     s->target = end;
-    if (peak < speed) { /* there is no room to gain anything */
+    if (peak < speed) { /* there is no room to accelerate */
         slow_down(s, a);
         return;
     }
@@ -206,7 +206,7 @@ bool robo__profile_push(struct robo__profile *s, double force)
     double behind = sense > 0 ? s->position - s->low : s->high - s->position;
     double from = s->position;
     s->spans = s->at = 0;
-    if (speed < 0 && speed * speed > 2 * by * behind) { /* it comes to its other end first */
+    if (speed < 0 && speed * speed > 2 * by * behind) { /* it reaches its other limit first */
         from = slow_down(s, by);
         speed = 0;
     }
@@ -220,7 +220,8 @@ bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, uns
     const struct robo__command *kind = robo__command_of(cmd->op);
     const struct robo_servo_command *body = &cmd->body.servo;
     const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
-    if (kind->moves == ROBO_MOVES_JOINTS) { /* bounds of all joints, which few of them may reach */
+    /* bounds for all joints, which may be above those of this one */
+    if (kind->moves == ROBO_MOVES_JOINTS) {
         robo__profile_move(s, home, bounds);
         return true;
     }

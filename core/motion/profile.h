@@ -1,5 +1,5 @@
-/* One simulated dof with a servo: a point on a line that reaches set-points or speeds within its
- * acceleration, in closed form. */
+/* The motion profile of one simulated dof: a point on a line that reaches set-points or speeds within its acceleration,
+ * in closed form (trapezoidal). */
 #ifndef ROBO_PROFILE_H
 #define ROBO_PROFILE_H
 
@@ -15,34 +15,34 @@ struct robo__span {
 
 struct robo__profile {
     double low, high, limit, acceleration;
-    double inertia, force; /* of what it moves; the greatest force, 0: not limited */
+    double inertia, force; /* inertia that it moves; greatest force, 0: not limited */
     robo_time since;       /* begin of the span under way */
     double position, speed;
     struct robo__span span[5];
     int spans, at;
-    double target; /* where the last span ends, exactly; NAN: nowhere in particular */
+    double target; /* exact position at the end of the last span; NAN: none */
 };
 
-/* A dof's greatest speed and acceleration, also where the description says nothing. */
+/* A dof's greatest speed and acceleration, with defaults where the description has none. */
 double robo__profile_speed(const struct robo_dof *dof);
 double robo__profile_acceleration(const struct robo_dof *dof);
 
 void robo__profile_init(struct robo__profile *profile, const struct robo_dof *dof, robo_time now);
-/* Right after that: goes on from a position (robo_device_before), within the limits; NaN: from home. */
+/* Call it right after init: continues from a position (robo_device_before), within the limits; NaN: from home. */
 void robo__profile_resume(struct robo__profile *profile, double position);
 void robo__profile_advance(struct robo__profile *profile, robo_time now);
 
-/* Goes on to now and begins a new span there. */
+/* Advances to now and begins a new span there. */
 void robo__profile_cut(struct robo__profile *profile, robo_time now);
 
-/* These begin at the instant of the cut before them. The first two return false when a value had to be clipped.
- * bounds of 0: the dof's own. Where a dof that moves already needs more to stop in time, it brakes harder. */
+/* These begin at the instant of the cut before them. The first two return false when a value had to be clipped. bounds
+ * of 0: the dof's own. A moving dof that needs more to stop in time brakes harder. */
 bool robo__profile_move(struct robo__profile *profile, double target, struct robo__bounds bounds);
 bool robo__profile_run(struct robo__profile *profile, double speed); /* until a limit of the dof */
 /* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__profile_push(struct robo__profile *profile, double force);
-/* The part of a command that this dof of its joint has; home: where it rests. False when a value was clipped. */
+/* Begins this dof's part of a joint command; home: its rest position. False when a value was clipped. */
 bool robo__profile_give(struct robo__profile *profile, const struct robo_cmd *cmd, unsigned number,
                         double home);
 void robo__profile_stop(struct robo__profile *profile);

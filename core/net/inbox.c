@@ -6,13 +6,13 @@
 
 #include "loop.h"
 
-/* Held by its owner, by hosts, by each asker, by each question that is under way, and by its wake-up while that is posted.
- * Its loop is held by the first three, so that they can post to it. */
+/* Counted: its owner, hosts, askers, open questions, and its wake-up while that is posted hold it. Its loop is held by
+ * the first three, so that they can post to it. */
 struct robo__inbox {
     struct robo__host *host;
     robo_loop *loop;             /* NULL in a virtual world */
-    struct robo__mailbox posted; /* questions that the owner has not seen */
-    struct robo__wakeup wakeup;  /* tells it that there are some */
+    struct robo__mailbox posted; /* questions that the owner has not taken yet */
+    struct robo__wakeup wakeup;  /* wakes it for them */
     atomic_bool notified;
     void (*arrived)(struct robo__question *question, void *owner);
     void *owner;
@@ -23,7 +23,7 @@ struct robo__inbox {
 
 static uint64_t new_number(void)
 {
-    static _Atomic uint64_t given; /* one is never given again, whatever inboxes come and go */
+    static _Atomic uint64_t given; /* a number is never reused, also by other inboxes */
     return atomic_fetch_add(&given, 1) + 1;
 }
 
@@ -82,9 +82,9 @@ static void discard(struct robo__question *question)
     free(question);
 }
 
-/* ---- who answers ---- */
+/* ---- the side that answers ---- */
 
-/* Any thread: some have been posted. */
+/* Any thread: wakes the owner for posted questions. */
 static void notify(struct robo__mailbox *posted)
 {
     struct robo__inbox *inbox = robo__container_of(posted, struct robo__inbox, posted);
@@ -162,7 +162,7 @@ static void take_out(struct robo__inbox *inbox, struct robo__question *question)
 
 static void on_answered(struct robo__wakeup *wakeup, robo_time now);
 
-/* Back to the asker's thread, or gone when nobody waits there for the last word of an asker. */
+/* Posts the question with its answer back to the asker's thread. */
 static void send_back(struct robo__question *question)
 {
     robo_loop *loop = loop_of(question->host);
@@ -182,7 +182,7 @@ void robo__inbox_answer(struct robo__question *question, bool answered, const do
     send_back(question);
 }
 
-/* On the inbox's thread, or on any when that has closed. */
+/* On the inbox's thread, or on any thread when the inbox has closed. */
 static void on_arrived(struct robo__wakeup *wakeup, robo_time now)
 {
     struct robo__question *question = robo__container_of(wakeup, struct robo__question, wakeup);
@@ -198,7 +198,7 @@ static void on_arrived(struct robo__wakeup *wakeup, robo_time now)
     inbox->arrived(question, inbox->owner);
 }
 
-/* ---- who asks ---- */
+/* ---- the side that asks ---- */
 
 /* On the asker's thread. */
 static void on_answered(struct robo__wakeup *wakeup, robo_time now)
@@ -252,13 +252,13 @@ static struct robo__question *make(struct robo__asker *asker, const char *action
     return q;
 }
 
-/* Once the inbox has closed nobody looks there but who posts. */
+/* After the inbox has closed, threads that post drain its list themselves. */
 static void post(struct robo__question *question)
 {
     struct robo__inbox *inbox = question->inbox;
     hold_loop(loop_of(question->host));
-    robo__wakeup_post(&inbox->posted,
-                      &question->wakeup); /* it may be gone after this, its asker holds the inbox */
+    /* the question may be freed by this; its asker holds the inbox */
+    robo__wakeup_post(&inbox->posted, &question->wakeup);
     if (atomic_load(&inbox->closed))
         robo__wakeup_drain(&inbox->posted, 0);
 }

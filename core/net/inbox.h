@@ -1,12 +1,12 @@
-/* Questions to the program: what a protocol asks of a script, because only the script knows it or can do it. Where a ball
- * lies and how a file's motion goes are such questions; a stop and a panic never are.
+/* Questions to the program: a protocol asks a script for what only the script knows or can do, such as the place of a
+ * ball or the motion of a file. A stop and a panic never go this way.
  *
  * A connection asks on its own thread and never waits. Its question is posted to the inbox, whose owner answers it on
  * another thread, or on the same in a virtual world; the answer is posted back. Nothing here locks.
  *
- * An inbox is made and closed by whoever answers, on its host's thread. An asker is a member of a connection's state and
- * belongs to that connection's thread. Either may go first: an asker that has gone gets no answer, an inbox that has
- * closed answers whatever is open, and all that comes later, with nothing. */
+ * The owner that answers makes and closes an inbox, on its host's thread. An asker is a member of a connection's state
+ * and belongs to that connection's thread. Either may go first: an asker that has gone gets no answer, a closed inbox
+ * answers open and later questions with `answered` false. */
 #ifndef ROBO_INBOX_H
 #define ROBO_INBOX_H
 
@@ -36,7 +36,7 @@ struct robo__question {
     uint64_t tag;   /* the asker's, for itself */
     bool paid;      /* it has its bytes of the world's budget */
 
-    bool answered; /* false in an answer: nobody does or knows this */
+    bool answered; /* false in an answer: the program does not do or know this */
     size_t answers;
     double answer[ROBO__ANSWER_NUMBERS];
 
@@ -45,7 +45,7 @@ struct robo__question {
     double value[];
 };
 
-/* ---- who answers ---- */
+/* ---- the side that answers ---- */
 
 /* arrived is called on the thread of `host` for each question; robo__inbox_answer is called for it there, then or later.
  * NULL: out of memory. */
@@ -61,17 +61,17 @@ void robo__host_use_inbox(struct robo__host *host, struct robo__inbox *inbox);
 /* The open question of that number, or NULL. */
 struct robo__question *robo__inbox_find(struct robo__inbox *inbox, uint64_t number);
 
-/* Answers it with some numbers; values beyond ROBO__ANSWER_NUMBERS are left out. answered false: nobody does or knows
- * this. The question is gone after it. */
+/* Answers it with some numbers; values beyond ROBO__ANSWER_NUMBERS are left out. answered false: the program does not
+ * do or know this. The question is freed. */
 void robo__inbox_answer(struct robo__question *question, bool answered, const double *values,
                         size_t count);
 
-/* ---- who asks ---- */
+/* ---- the side that asks ---- */
 
 /* Zeroed memory is an asker that is closed. */
 struct robo__asker {
     struct robo__host *host;
-    struct robo__inbox *inbox; /* NULL: nobody answers */
+    struct robo__inbox *inbox; /* NULL: there is no inbox */
     const char *protocol;
     const char *robot;
     uint64_t guest;
@@ -90,12 +90,12 @@ void robo__asker_open(struct robo__asker *asker, struct robo__host *host, const 
                       void (*answered)(struct robo__asker *, const struct robo__question *,
                                        robo_time));
 
-/* Asks. 0; ROBO_ENONE: nobody answers; ROBO_ELIMIT: too many questions are open; ROBO_ENOMEM. action is static text; text
- * may be NULL. Too much text or too many values are ROBO_ERANGE. */
+/* Asks. 0; ROBO_ENONE: there is no inbox; ROBO_ELIMIT: too many questions are open; ROBO_ENOMEM. action is static text;
+ * text may be NULL. Too much text or too many values are ROBO_ERANGE. */
 int robo__ask(struct robo__asker *asker, const char *action, const char *text, const double *values,
               size_t count, uint64_t tag);
 
-/* Nobody waits any more. Who has been asked anything is told by a question whose action is "gone" and which wants no
+/* Closes the asker. If it has ever asked, a last question with the action "gone" goes to the inbox, which needs no
  * answer. */
 void robo__asker_close(struct robo__asker *asker);
 

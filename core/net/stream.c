@@ -11,12 +11,13 @@
 
 enum { FIRST_OUT = 4096 };
 
-/* A connect on a thread of its own, which holds the loop: a look-up of a name may take longer than anybody waits. It is
+/* A connect on a thread of its own, which holds the loop: resolving a name may take longer than the owner waits. It is
  * freed when the mailbox is drained, at the latest with the loop. */
 struct robo__connecting {
     struct robo__wakeup wakeup;
     robo_loop *loop;
-    struct robo__stream *stream; /* NULL: nobody waits any more; the loop's thread only */
+    /* NULL: the stream no longer waits; used on the loop's thread only */
+    struct robo__stream *stream;
     struct robo__url url;
     robo_time timeout;
     int result;
@@ -47,7 +48,7 @@ static void lose(struct robo__stream *s, int error, const char *why, robo_time n
     s->lost(s, error, why, now);
 }
 
-/* Bytes have come: shown to the owner, the rest kept. */
+/* Passes received bytes to the owner, and keeps the rest. */
 static void take(struct robo__stream *s, const uint8_t *bytes, size_t n, robo_time now)
 {
     size_t done = 0;
@@ -112,7 +113,7 @@ bool robo__stream_wait(struct robo__stream *s, robo_time wait)
 
 /* ---- connecting ---- */
 
-/* The endpoint is there. */
+/* The endpoint is connected. */
 static void begin(struct robo__stream *s, robo_time now)
 {
     s->end.transport->want(&s->end, true, false);
@@ -215,10 +216,10 @@ void robo__stream_commit(struct robo__stream *s, size_t n)
     s->out_count += n;
 }
 
-/* Hands the transport what is committed, once; what it returns. */
+/* Writes committed bytes to the transport, once; returns its result. */
 static ptrdiff_t send_some(struct robo__stream *s)
 {
-    /* the bytes stay where they are meanwhile: an in-memory loopback answers at once, and the owner may say more */
+    /* the bytes stay where they are meanwhile: an in-memory loopback answers at once, and the owner may add more */
     uint8_t *out = s->out;
     size_t first = s->out_first, count = s->out_count, size = s->out_size;
     s->out = NULL;

@@ -1,5 +1,5 @@
-/* A client's end of a connection, whatever carries it. Bytes in, bytes out, up and down; what is spoken is the owner's.
- * Lives on one host's thread. */
+/* A client's end of a connection over any transport. The stream moves bytes and reports when it is up or lost; its
+ * owner handles the protocol. It lives on one host's thread. */
 #ifndef ROBO_STREAM_H
 #define ROBO_STREAM_H
 
@@ -13,8 +13,8 @@ struct robo__stream {
     robo_loop *loop; /* of that host; NULL in a virtual world */
     bool up;
 
-    /* The owner's. received returns how many bytes it is done with; the rest is shown again with more. None
-     * of these may free the stream. */
+    /* The owner's functions. received returns how many bytes it has used; the rest is passed again with more. None of
+       these may free the stream. */
     void (*opened)(struct robo__stream *stream, robo_time now);
     size_t (*received)(struct robo__stream *stream, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
@@ -28,9 +28,9 @@ struct robo__stream {
 
 void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop);
 
-/* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or
- * lost tells the end, from the host's thread. An in-memory loopback (in a virtual world every address is one)
- * is up at once: opened is called before this returns. */
+/* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or lost
+ * reports the result, on the host's thread. An in-memory loopback (in a virtual world every address is one) is up at
+ * once: opened is called before this returns. */
 int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,
                       const struct robo_channel *channel);
 
@@ -40,11 +40,11 @@ void robo__stream_close(struct robo__stream *stream);
 /* Room for n bytes to send, or NULL: no memory, or more than ROBO__CONN_MOST unsent. */
 uint8_t *robo__stream_reserve(struct robo__stream *stream, size_t n);
 void robo__stream_commit(struct robo__stream *stream, size_t n);
-/* Sends what is committed as far as it goes now, the rest when it can. */
+/* Sends committed bytes as far as possible now, and the rest later. */
 void robo__stream_flush(struct robo__stream *stream, robo_time now);
 
-/* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is all there is to wait for.
- * false: not such a stream, run the loop instead. */
+/* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is the only thing to wait
+ * for. false: it is not; run the loop instead. */
 bool robo__stream_wait(struct robo__stream *stream, robo_time wait);
 
 #endif

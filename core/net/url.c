@@ -9,7 +9,7 @@
 
 #include "conn.h"
 
-/* Refused: what was expected. */
+/* Refuses an address: why says what was expected. */
 static int fail(char why[256], const char *expected)
 {
     snprintf(why, 256, "%s", expected);
@@ -67,7 +67,7 @@ static int copy_robot(const char *text, size_t n, struct robo__url *url, char wh
 
 /* ---- options ---- */
 
-/* How many letters differ between a name and the n letters of text; more than 2 are 3. */
+/* Edit distance of a name and the n letters of text; more than 2 count as 3. */
 static int distance(const char *name, const char *text, size_t n)
 {
     size_t length = strlen(name);
@@ -91,7 +91,7 @@ static int distance(const char *name, const char *text, size_t n)
     return row[n] < least ? row[n] : least;
 }
 
-/* Which option was meant, or which there are. */
+/* Suggests the option that was meant, or lists all. */
 static int fail_option(char why[256], const struct robo__protocol *protocol, const char *text,
                        size_t n)
 {
@@ -199,14 +199,14 @@ static int parse_robot(const char *text, struct robo__url *url, char why[256])
                                  : error;
 }
 
-/* What follows `prefix` in text, or NULL. */
+/* The text after `prefix`, or NULL. */
 static const char *after(const char *text, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
 }
 
-/* What follows unix: or local:, and that it is one; or NULL. */
+/* The text after unix: or local:, and which of them; or NULL. */
 static const char *after_medium(const char *text, struct robo__url *url)
 {
     const char *path = after(text, "unix:");
@@ -215,7 +215,7 @@ static const char *after_medium(const char *text, struct robo__url *url)
     return path ? path : after(text, "local:");
 }
 
-/* No protocol's: which there are. */
+/* An unknown scheme: why lists the protocols. */
 static int fail_scheme(char why[256], const struct robo__protocol *const *protocols)
 {
     size_t n = (size_t)snprintf(why, 256, "expected ");

@@ -1,4 +1,4 @@
-/* The log: what drivers and protocols have to say to whoever runs the program. */
+/* The log: messages of drivers and protocols to the operator of the program. */
 #include <stdarg.h>
 #include <stdio.h>
 

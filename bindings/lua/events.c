@@ -1,5 +1,5 @@
-/* Events: what has happened, as plain numbers in a ring; alarms, which are timers that leave an event; and letting
- * the world go on until there is one. */
+/* Events as plain numbers in a ring; alarms, which are timers that add an event; and running the world until there is
+ * an event. */
 #include <stdlib.h>
 
 #include "runtime.h"
@@ -7,8 +7,8 @@
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 
-/* A timer of a script. Its handle is its place in the runtime's list and how often it was armed before, so that
- * a handle that is over disarms nobody else. */
+/* A timer of a script. Its handle is its index in the runtime's list and a count of its uses, so that a stale handle
+ * disarms no other alarm. */
 struct alarm {
     struct robo__timer timer;
     struct runtime *rt;
@@ -21,7 +21,7 @@ struct alarm {
 static const char *const event_names[EVENT_KINDS] = { "timer",  "client", "signal",  "readable",
                                                       "device", "line",   "question" };
 
-/* Makes room for so many further events; false: out of memory. */
+/* Makes room for that many further events; false: out of memory. */
 static bool reserve(struct runtime *rt, size_t more)
 {
     size_t size = rt->event_size ? rt->event_size : 64;
@@ -43,7 +43,7 @@ static bool reserve(struct runtime *rt, size_t more)
 
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b)
 {
-    /* alarms that are armed have their places */
+    /* armed alarms have reserved slots */
     if (reserve(rt, 1 + (kind == EVENT_TIMER ? 0 : rt->alarms)))
         rt->event[(rt->event_first + rt->event_count++) % rt->event_size] =
             (struct event){ (int)kind, a, b };
@@ -56,7 +56,7 @@ static int l_next(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     struct event n;
-    if (rt->event_lost) /* somebody would wait for it for ever */
+    if (rt->event_lost) /* a task would wait for it for ever */
         return luaL_error(L, "not enough memory to note what has happened");
     if (atomic_exchange(&rt->signal_waits, false)) {
         watchdog_heeded();
@@ -94,7 +94,7 @@ static void on_alarm(struct robo__timer *timer, robo_time now)
     put_away(alarm);
 }
 
-/* One more alarm on the list of free ones; false: no memory. */
+/* Adds an alarm to the list of free ones; false: out of memory. */
 static bool add_alarm(struct runtime *rt)
 {
     uint32_t n = rt->alarm_size;
@@ -146,7 +146,7 @@ static int l_disarm(lua_State *L)
     return 0;
 }
 
-/* The list of events stays: a robot or a port that is closed after this may leave one more. */
+/* The list of events stays: a robot or a port that is closed later may add one more. */
 void close_events(struct runtime *rt)
 {
     for (uint32_t i = 0; i < rt->alarm_size; i++) {
@@ -162,10 +162,10 @@ void close_events(struct runtime *rt)
     rt->event_lost = false;
 }
 
-/* ---- going on ---- */
+/* ---- running the world ---- */
 
-/* core.step(until): lets the world go on until there is an event, at most until then (nil: for ever). In a virtual
- * world time jumps to what is due next. false: nothing is due by then, and `until` has come. */
+/* core.step(until): runs the world until there is an event, at most until then (nil: for ever). In a virtual world time
+ * jumps to the next due timer. false: no event, and `until` has come. */
 static int l_step(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -1,5 +1,5 @@
-/* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits: a
- * event "readable" tells when there is something. */
+/* Serial ports, pseudo-terminals and streams in Lua, for drivers and small servers written there. Reading never waits:
+ * an event "readable" comes when there is input. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,13 +22,13 @@ struct port {
     struct port *next; /* of the open ones */
     int fd;            /* -1: closed */
     lua_Integer handle;
-    lua_Integer device; /* whose port it is, and who decides what is written; 0: nobody's */
+    lua_Integer device; /* the device that owns the port and filters its writes; 0: none */
     struct robo__watch watch;
 
     struct robo__loopback *loopback; /* NULL: it is a descriptor's */
-    char *in;                        /* what has come by that and was not read */
+    char *in;                        /* input that was not read yet */
     size_t in_count, in_size;
-    bool waits, over; /* somebody waits for more; nothing more will come */
+    bool waits, over; /* a task waits for more; the end has come */
 };
 
 static struct port *check_port(lua_State *L)
@@ -36,7 +36,7 @@ static struct port *check_port(lua_State *L)
     return luaL_checkudata(L, 1, PORT);
 }
 
-/* The answer of a port that was closed, which another task may do at any time. */
+/* The error of a closed port; another task may close it at any time. */
 static int closed(lua_State *L)
 {
     return push_failure(L, ROBO_ECLOSED, "the port is closed");
@@ -59,7 +59,7 @@ void port_give(lua_State *L, int arg, lua_Integer device)
 static void on_readable(struct robo__watch *watch)
 {
     struct port *port = robo__container_of(watch, struct port, watch);
-    robo__watch_stop(watch); /* once; the next read that finds nothing asks again */
+    robo__watch_stop(watch); /* once; the next read without input asks again */
     runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
 }
 
@@ -102,7 +102,7 @@ static int l_gc(lua_State *L)
     return 0;
 }
 
-/* port:close(): who waits for it to be readable is woken. */
+/* port:close(): wakes a task that waits for input. */
 static int l_close(lua_State *L)
 {
     struct port *port = check_port(L);
@@ -112,7 +112,7 @@ static int l_close(lua_State *L)
     return 0;
 }
 
-/* A port on the stack that is not open yet. */
+/* Pushes a port that is not open yet. */
 static struct port *push_port(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -137,7 +137,7 @@ static void enlist(struct port *port)
     port->rt->ports = port;
 }
 
-/* Ports but those of loopbacks are of the world outside. */
+/* Raises in a virtual world, which has no ports but those of loopbacks. */
 static void check_real(lua_State *L)
 {
     runtime_need_world(L);
@@ -329,7 +329,7 @@ static int l_write(lua_State *L)
     return 1;
 }
 
-/* What has come by a loopback. */
+/* Appends input of a loopback. */
 static int read_within(lua_State *L, struct port *port)
 {
     if (port->in_count == 0 && port->over) {
@@ -346,7 +346,7 @@ static int read_within(lua_State *L, struct port *port)
     return 1;
 }
 
-/* port:read(): what is there; false: nothing yet, an event "readable" will tell; nil, message, code. */
+/* port:read(): the input; false: none yet, an event "readable" will come; nil, message, code. */
 static int l_read(lua_State *L)
 {
     struct port *port = check_port(L);

@@ -38,7 +38,7 @@ static int l_question(lua_State *L)
     const struct robo__question *q = find(L);
     if (!q)
         return 0;
-    /* Lua may collect, and a finalizer answer it meanwhile */
+    /* a garbage collection in these calls may run a finalizer that answers it */
     double value[ROBO__QUESTION_NUMBERS];
     const struct robo__question now = *q;
     memcpy(value, q->value, now.count * sizeof value[0]);
@@ -62,8 +62,8 @@ static int l_question(lua_State *L)
     return 1;
 }
 
-/* core.answer(number, known, …): answers a question with numbers and booleans; known false: nobody does or knows this.
- * false: it was answered before. */
+/* core.answer(number, known, …): answers a question with numbers and booleans; known false: the program does not do or
+ * know this. false: it was answered before. */
 static int l_answer(lua_State *L)
 {
     double values[ROBO__ANSWER_NUMBERS];

@@ -1,7 +1,7 @@
-/* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it.
+/* The base of a robot under one connection of the Golog-Tekkotsu interface.
  *
- * Two deadmans: the session has the robot's, which stops it when this thread does not come round. While the client is
- * heard, or is silent for no longer than the interface allows, this thread speaks for it. */
+ * There are two deadman times. The session has the robot's, which stops the robot when this thread hangs. As long as
+ * the client's silence is within the interface's deadman time, this thread sends heartbeats for it. */
 #include "walk.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ static const char *why_of(uint8_t reason)
     return "";
 }
 
-/* What became of commands: each refusal is told, and once what was done in part. */
+/* Logs the results of commands: each refusal, and once a partial success. */
 static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
 {
     char text[sizeof walk->told];
@@ -107,7 +107,7 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
                             .start = ROBO_AT_ONCE,
                             .id = ++walk->commands,
                             .body.set_speed = { velocity[0], velocity[1], velocity[2] } };
-    /* the interface tells its clients of no stop and no panic: what they send is meant for now */
+    /* the interface has no notice of stops and panics: its commands are always current */
     struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
                                  .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
     robo__session_heard(s, ROBO_NO_TIME, now);
@@ -118,7 +118,7 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
     take_results(walk);
 }
 
-/* The next look while it walks. */
+/* The next check while it walks. */
 static void arm(struct robo__gti_walk *walk, robo_time now)
 {
     robo_time wait = walk->session->deadman > 0 ? walk->session->deadman / PULSES : SECOND;
@@ -142,7 +142,7 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
     if (robo__session_gone(walk->session)) {
         close_session(walk);
     } else if (!robo__session_moves(walk->session)) {
-        return; /* somebody else's command has ended it */
+        return; /* another client's command has ended it */
     } else if (walk->deadman > 0 && now - walk->heard >= walk->deadman) {
         robo__world_log(
             walk->host->world, ROBO_LOG_WARNING,
@@ -155,7 +155,7 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
     }
 }
 
-/* Its time has passed. What walks now may be another client's. */
+/* The time of the walk has passed. The present walk may be another client's. */
 static void on_over(struct robo__timer *timer, robo_time now)
 {
     struct robo__gti_walk *walk = robo__container_of(timer, struct robo__gti_walk, over);

@@ -1,8 +1,8 @@
 -- The actions of paper 002, the Golog-Tekkotsu interface, on an AIBO and, as far as its body allows, on every other
--- robot: sensors and ball are asked for, the head searches, joints move, motions play, and it walks. Every action is
--- dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
--- second, radians a second. What waits for its end gives its result like every command.
--- Actions overlap, and the newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
+-- robot: queries of sensors and balls, searching with the head, moving joints, playing motions, walking. Every action
+-- is dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
+-- second, radians a second. What waits for its end gives its result like every command. Actions overlap, and the
+-- newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
 local motion = require "robotalk.tekkotsu.motion"
@@ -16,7 +16,7 @@ local Aibo = {}
 Aibo.__index = Aibo
 
 local SCAN = 1.2     -- rad/s of a head that searches
-local STALLED = 0.3  -- s: a head that has not moved for so long is not searching
+local STALLED = 0.3  -- s: after so long without motion a search has ended
 local STANDING = 2   -- s: how long legs may take to stand
 
 ---The actions over a robot. options: field, an arena with balls; motions, the folder of motion files; model, whose
@@ -28,7 +28,7 @@ function aibo.new(robot, options)
     Aibo)
 end
 
----The same dog for somebody else who gives it commands: `leave` ends those of one and not of the other.
+---The same dog for another user: `leave` ends the commands of one and not of the other.
 function Aibo:another() return aibo.new(self.robot, self) end
 
 ---Ends what was begun here: a walk, a search, motions, joints under way. They stop where they are.
@@ -46,7 +46,7 @@ local function await(at)
   if left > 0 then task.sleep(left) end
 end
 
--- ---- asking ----
+-- ---- queries ----
 
 -- Sensors that the simulation has no obstacles for tell their greatest range; nobody presses buttons.
 local NOTHING_THERE = { NearIRDist = 500, FarIRDist = 1500, ChestIRDist = 900, IRDist = 900 }
@@ -113,7 +113,7 @@ end
 
 -- ---- the dofs ----
 
--- Where an output of Tekkotsu's is in a body: joint, dof, limit and speed; nil when the body has none.
+-- The joint, dof, limit and speed of one of Tekkotsu's outputs; nil when the body has none.
 local function place(body, output)
   local joint, dof = names.place(body, output)
   if not joint then return nil end
@@ -134,14 +134,14 @@ local function begin(self, parts, whole)
   return manager.begin(self.robot, dofs_of(parts), { owner = self, whole = whole })
 end
 
--- A dof of a leg that a command has, or nil.
+-- A leg dof that a command has, or nil.
 local function some_leg(command)
   for _, part in ipairs(manager.legs(command.robot:describe())) do
     if command:has(manager.dof(part.joint, part.dof)) then return part end
   end
 end
 
--- Legs are the gait's until the dog stands: a command that has some waits for them.
+-- The gait keeps the legs until the dog stands: a command with leg dofs waits for that.
 local function await_legs(command)
   local robot, leg = command.robot, some_leg(command)
   local late = core.now() + STANDING
@@ -156,7 +156,7 @@ end
 
 -- ---- the head ----
 
--- The dofs that look about: pan, and those that look up and down, the head's before the neck's.
+-- The dofs of the gaze: pan, and the tilts, the head's before the neck's.
 local function eyes(body)
   local list = {}
   for _, output in ipairs { "NECK:nod", "NECK:tilt" } do
@@ -167,7 +167,7 @@ local function eyes(body)
   return place(body, "NECK:pan"), list
 end
 
--- A command that has the head and needs all of it; pan, and the others. nil: there is no head.
+-- A command that needs all dofs of the head; pan, and the others. nil: there is no head.
 local function begin_head(self)
   local pan, tilts = eyes(self.robot:describe())
   if not pan then return nil end
@@ -178,12 +178,12 @@ local function look(self, color)
   return self.field and self.field:see(self.robot, color) or { visible = false }
 end
 
--- Turns towards what the camera sees by half of what is missing: the head is under way while the picture is old.
+-- Turns towards a ball by half of the error, since the head moves on while the picture is old.
 local function follow(self, command, pan, tilts, seen)
   local state = self.robot:state()
   if not state then return end
   local tangent, goals = math.tan((self.robot:describe().descriptor.cameras[1].fov or 1) / 2), {}
-  -- turns a part by what it can of an angle: what is left
+  -- turns a dof by as much of an angle as it can: the rest
   local function turn(part, angle)
     local now = state.joints[part.joint][part.dof]
     local to = clip(now + angle, part.limit)
@@ -206,7 +206,7 @@ function Aibo:track(color)
   return seen
 end
 
--- Turns until the ball is in the middle of the picture, and stands then.
+-- Turns until the ball is in the middle of the picture, and then stands.
 local function point(self, command, pan, tilts, color, seconds)
   local late = core.now() + seconds
   repeat
@@ -252,7 +252,7 @@ end
 
 local searches = setmetatable({}, { __mode = "k" }) -- robot -> the search under way
 
--- One at a time: two that take the head from one another find nothing.
+-- One search at a time: two that take the head from each other find nothing.
 local function my_turn(robot)
   while searches[robot] do task.wait(searches[robot]) end
   searches[robot] = setmetatable({}, { __close = function(turn)
@@ -291,9 +291,9 @@ function Aibo:search_ball(color, at)
   return false
 end
 
--- ---- moving ----
+-- ---- motion ----
 
--- What a command comes to.
+-- The result of a motion command.
 local function outcome(command) return command.word, command.why end
 
 ---moveJoints: { { name, degrees, speed = percent of the joint's greatest }, … } at the same time; names as for
@@ -328,7 +328,7 @@ function Aibo:motion(file, at, begun)
   if begun then begun(some_leg(command) ~= nil) end
   await_legs(command)
   player.perform(command, sequence, tracks)
-  -- a motion's frames are met as near as the body can
+  -- a motion's frames are followed as closely as the body can
   if command.word == "MODIFIED" and not command.taken then return "SUCCESS" end
   return outcome(command)
 end
@@ -364,7 +364,7 @@ function Aibo:walk_for(dx, dy, da, seconds, at)
   local command, word, why, result = set_out(self, dx, dy, da)
   if word ~= "SUCCESS" and word ~= "MODIFIED" then return word, why, result end
   local late = core.now() + seconds
-  if command.ended then task.sleep(seconds) end -- it stands, for so long
+  if command.ended then task.sleep(seconds) end -- it stands for that time
   local _ <close> = setmetatable({}, { __close = function() command:stop "the task was ended" end })
   while not command.ended and core.now() < late do command:wait(late - core.now()) end
   if command.ended then return outcome(command) end

@@ -1,5 +1,6 @@
--- What clients' protocols ask the program: the server's thread speaks them, and asks here what only a script knows or
--- does. The module that answers for a protocol has its name (robotalk.gti) and is loaded when it is asked first.
+-- Questions of clients' protocols to the program: the server's thread handles the protocols, and asks scripts here for
+-- what only they know or do. The module that answers for a protocol has its name (robotalk.gti) and is loaded with the
+-- first question.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 

@@ -2,7 +2,7 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
 
--- Addresses of the Golog-Tekkotsu interface get what the flags say of it, and the robot's name.
+-- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
 local function mean_gti(args, listen, name)
   local options = {}
   for word in (args["gti-format"] or "little"):gmatch "[^, ]+" do
@@ -24,7 +24,7 @@ local function mean_gti(args, listen, name)
   return any
 end
 
--- The dog that the interface's clients drive, and its balls.
+-- The robot that the interface's clients drive, and its balls.
 local function give_dog(args, name)
   local robot, message = require "robotalk".connect("local:" .. name)
   if not robot then script.fail(message) end
@@ -52,7 +52,7 @@ local function options_of()
   return table.concat(lines, "\n")
 end
 
--- A server at those addresses, whatever is spoken there.
+-- A server at those addresses, of any protocol.
 local function serve(args, urls)
   local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
   if not server then script.fail(why) end
@@ -66,7 +66,7 @@ local function serve(args, urls)
   return server
 end
 
--- What happens to a robot is for the log, whoever causes it, and however often.
+-- Logs events of a robot, whatever their cause.
 local function watch(name)
   local watcher, why = require "robotalk".connect("local:" .. name)
   if not watcher then script.fail(why) end
@@ -115,7 +115,7 @@ return {
       return 2
     end
     for _, word in ipairs(args) do
-      -- a config is told from a descriptor by what it returns
+      -- a config differs from a descriptor in the table that it returns
       local text = word:find "%.lua$" and core.read_file(word, 1 << 20)
       local value = text and core.data(text, "@" .. word)
       if type(value) == "table" and (value.robots or value.listen) then
@@ -155,7 +155,7 @@ return {
         if not name then script.fail(why) end
         log.say("info", "robot %s", name)
       end
-      local watchers = {} -- held here: one that nobody holds is collected, and its connection closed
+      local watchers = {} -- held here: an unreferenced one is collected, and its connection closed
       for _, name in ipairs(core.robots()) do watchers[#watchers + 1] = watch(name) end
       if not args.still then
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end

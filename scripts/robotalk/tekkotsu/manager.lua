@@ -16,13 +16,13 @@ Command.__index = Command
 -- robot -> { [dof] = the command that has it }
 local holders = setmetatable({}, { __mode = "k" })
 
--- The dofs of a robot that commands have. A stop by another session and a panic end all commands.
+-- The dofs of a robot that motion commands have.
 local function held(robot)
   local of = holders[robot]
   if not of then
     of = {}
     holders[robot] = of
-    table.insert(robot.client.listeners, function(what) -- at once, before anybody is woken
+    table.insert(robot.client.listeners, function(what) -- at once, before a task is woken
       for _, command in pairs(of) do
         if what == "stopped" then command:fail("INTERRUPTED", "the robot was stopped") end
         if what == "panicked" then command:fail("PANIC", "the robot was in panic") end
@@ -72,7 +72,7 @@ function manager.begin(robot, dofs, options)
   return self
 end
 
----Ends what an owner has begun: what is under way stops where it is.
+---Ends the commands of an owner: their dofs stop where they are.
 function manager.leave(robot, owner)
   for _, command in pairs(held(robot)) do
     if command.owner == owner then command:stop "its client has gone" end
@@ -89,8 +89,8 @@ function manager.post(robot, cmd)
   if ticket then task.spawn(function() robot:result(ticket) end).background = true end
 end
 
----The robot has been told past this module to walk, or to stand: what has the walk here, or the legs, loses them to
----that. When its legs are taken it is stopped; not for an owner that is `served`, who is told past this module, too.
+---The robot was commanded to walk or to stand without this module: commands that have the walk or the legs lose them.
+---When its legs are taken it is stopped; not for an owner that is `served`, who is told past this module, too.
 function manager.yield_to_walk(robot, owner, stands)
   local dofs = { manager.WALK }
   for _, part in ipairs(stands and {} or manager.legs(robot:describe())) do
@@ -119,7 +119,7 @@ function Command:note(word, why)
   task.wake(self)
 end
 
--- It has ended, whoever ends it.
+-- Handles its end, for any cause.
 local function over(self)
   self.ended = true
   local of = held(self.robot)
@@ -149,7 +149,7 @@ function Command:hold()
       local joint = body.joints[sent.joint]
       local speed, index = state.speed[joint.first + joint.index[sent.dof] + 1], joint.index[sent.dof]
       local described = manager.describe(body, sent.joint, sent.dof)
-      -- as far ahead as it takes to stop: not to and fro
+      -- as far ahead as the stopping distance, so that it does not swing back
       local to = state.joints[sent.joint][sent.dof] + speed * math.abs(speed) / (2 * (described.acceleration or 1e9))
       local limit = described.limit or { to, to }
       local cmd = { op = "set_joint", joint = joint.number, mask = 1 << index, value = { 0, 0, 0, 0, 0, 0 } }
@@ -159,7 +159,7 @@ function Command:hold()
   end).background = true
 end
 
----The robot has ended it.
+---Ends it because the robot has.
 function Command:fail(word, why)
   self:note(word, why)
   self:finish()
@@ -199,7 +199,7 @@ local function collect(self, dof, ticket)
   end
   if past then word, why = "BUSY", "something else moves it" end -- past this manager
   if newest then self.under_way[dof] = nil end
-  if self:has(dof) then -- else a newer command has it, and this says nothing
+  if self:has(dof) then -- else a newer command has the dof, and this result does not count
     self:note(word, why and dof .. ": " .. why)
     if word == "BUSY" then
       held(self.robot)[dof] = nil
@@ -216,7 +216,7 @@ function Command:send(goals)
   local joints, cmds, sent = self.robot:describe().joints, {}, {}
   for _, goal in ipairs(goals) do
     local dof = manager.dof(goal.joint, goal.dof)
-    local joint = joints[goal.joint] -- nil: the robot was described anew, and has it no more
+    local joint = joints[goal.joint] -- nil: the robot was reloaded, and no longer has the dof
     if joint and self:has(dof) and not self.ended then
       local index = joint.index[goal.dof]
       local cmd = { op = "set_joint", joint = joint.number, mask = 1 << index, value = { 0, 0, 0, 0, 0, 0 },
@@ -236,7 +236,7 @@ function Command:send(goals)
   end
 end
 
----Waits until something has happened to it, for at most that long.
+---Waits until its state changes, for at most that long.
 function Command:wait(seconds) task.wait(self, seconds) end
 
 ---Waits until that time. False: it has ended or failed before.

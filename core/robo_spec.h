@@ -208,7 +208,7 @@ enum {
     ROBO_MAX_CAMERAS = 8, /* a camera; it looks along the x axis of its frame */
     ROBO_MAX_SENSORS = 64, /* a sensor; it looks along the x axis of its frame */
     ROBO_MAX_WIDGETS = 64, /* a control on an operator's panel */
-    ROBO_MAX_DEVICES = 8, /* who drives joints or the base */
+    ROBO_MAX_DEVICES = 8, /* who drives joints or the base, and its options, which a body copies as it is made */
 };
 /* the fixed-length header of a package */
 struct robo_header {
@@ -635,6 +635,50 @@ struct robo_widget {
     double low; /* range: the least [dof] */
     double high; /* range: the greatest; less than the least: none [dof] */
     double step; /* 0: none [dof] */
+};
+/* who drives joints or the base, and its options, which a body copies as it is made */
+struct robo_binding {
+    char driver[32]; /* its name; file: that of a shared object (robo_driver_entry) */
+    uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
+    uint16_t options; /* how many there are */
+    const struct robo_option *option; /* what the descriptor says beside */
+};
+/* a descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole; the records stand in arrays of whoever makes it, as long as the counts say; a body has copies, which nobody writes */
+struct robo_description {
+    char name[32]; /* its name */
+    char model[64]; /* its body, for people */
+    uint16_t links; /* records in the section of links */
+    uint16_t joints; /* likewise; joint 0 is the root's */
+    uint16_t dofs; /* likewise */
+    uint16_t frames; /* likewise; control frame 0 is the root link's own frame */
+    uint16_t shapes; /* likewise */
+    uint16_t cameras; /* likewise */
+    uint16_t sensors; /* likewise */
+    uint16_t widgets; /* likewise */
+    robo_time deadman; /* silence after which it stops; 0: none */
+    robo_time deadman_limit; /* longest deadman time that a client may ask for; 0: 5 s */
+    robo_time gap_limit; /* longest time between two frames that a buffered session may state; 0: 5 s */
+    uint8_t panic; /* 0 hold, 1 brake, 2 limp, 3 retreat; what halt means for this body */
+    uint8_t holonomic; /* 1: the base can move sideways */
+    double base_speed[3]; /* greatest: x, y m/s, theta rad/s [dof/s] */
+    double base_acceleration[3]; /* greatest: x, y m/s2, theta rad/s2 [dof/s2] */
+    double battery; /* of the full battery [J] */
+    double voltage; /* of the full battery [V] */
+    double bus_rate; /* messages a second that it carries [1/s] */
+    uint8_t bus_order; /* 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned; which joint gets the next message (paper 004). With none, commands go straight to the drivers */
+    robo_time bus_age; /* longest that a joint may go without a message: less than the watchdogs of its controllers */
+    double bus_weight[7]; /* what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known [ratio] */
+    uint64_t commands; /* bit n: command 256 + n is supported */
+    uint8_t devices; /* how many drivers it has */
+    struct robo_binding device[ROBO_MAX_DEVICES];
+    struct robo_link *link;
+    struct robo_joint *joint;
+    struct robo_dof *dof;
+    struct robo_frame *frame;
+    struct robo_shape *shape;
+    struct robo_camera *camera;
+    struct robo_sensor *sensor;
+    struct robo_widget *widget;
 };
 struct robo_move; /* robotalk.h */
 /* what a command carries beside its start */

@@ -163,49 +163,6 @@ struct robo_option {
     uint8_t type; /* enum robo_option_type */
 };
 
-/* One driver of one robot, for one joint group, and its options, which a body copies as it is made. "file" is the driver of
- * a shared object (robo_driver_entry). */
-struct robo_binding {
-    char driver[32];
-    const struct robo_option *option;
-    uint16_t options;
-    uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
-};
-
-/* A descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole. spec/descriptor.lua
- * says what the fields mean; those up to bus_weight are the configuration block's header. The records stand in arrays of
- * whoever makes it, as long as the counts say; what is made of a description has copies of them. */
-struct robo_description {
-    char name[32];
-    char model[64];
-    uint16_t links, joints, dofs, frames, shapes, cameras, sensors, widgets;
-    uint64_t commands;       /* bit op - ROBO_FIRST_OP: supported */
-    robo_time deadman;       /* 0: none */
-    robo_time deadman_limit; /* longest that a client may ask for; 0: 5 s */
-    robo_time gap_limit; /* longest time between frames that a buffered session may state; 0: 5 s */
-    uint8_t panic;       /* ROBO_HOLD … ROBO_RETREAT */
-    uint8_t holonomic;   /* 1: the base can move sideways */
-    double base_speed[3];        /* greatest: ahead m/s, sideways m/s, turning rad/s */
-    double base_acceleration[3]; /* likewise, m/s2 and rad/s2 */
-    double battery;              /* capacity in joules; 0: none */
-    double voltage;              /* of the full battery, V */
-    double bus_rate;             /* messages a second; 0: not known */
-    robo_time bus_age;
-    uint8_t bus_order; /* enum robo_order */
-    /* x, y, z, roll, pitch, yaw of frames, and revolute dofs; all 0: not known */
-    double bus_weight[7];
-    uint8_t devices;
-    struct robo_binding device[ROBO_MAX_DEVICES];
-    struct robo_link *link; /* of a body these are not to be written */
-    struct robo_joint *joint;
-    struct robo_dof *dof;
-    struct robo_frame *frame;
-    struct robo_shape *shape;
-    struct robo_camera *camera;
-    struct robo_sensor *sensor;
-    struct robo_widget *widget;
-};
-
 /* One message of a bus: to the controller of one dof, or to all of them. */
 enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
 struct robo_bus_message {

@@ -29,6 +29,7 @@
 --   scale    what one count is worth on the wire, where it is not a billionth
 --   there    what is said of it in the record, where that is something else: { doc =, unit = }
 --   host     true: stands in the C struct and never on the wire; who drives is the server's own affair
+-- A new field is a row here and nothing else, unless it is by_hand.
 
 -- Words that have a number: from 0 on, or a bit each. C and tag: how their names begin there, and that of the enum.
 local words = {
@@ -67,7 +68,8 @@ end
 local function count(of, doc) return { of, wire = "u16", doc = doc or "likewise" } end
 
 local kinds = {
-  robot = {
+  robot = { doc = "a descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole; the "
+      .. "records stand in arrays of whoever makes it, as long as the counts say; a body has copies, which nobody writes",
     { "name", "text", max = 31, needed = true, doc = "its name" },
     { "model", "text", max = 63, doc = "its body, for people" },
     count("links", "records in the section of links"),
@@ -98,6 +100,7 @@ local kinds = {
     { "commands", "commands", wire = "u64", by_hand = true,
       doc = "names of those it supports; what base, joints and frames allow unless said",
       there = { doc = "bit n: command 256 + n is supported" } },
+    { "devices", wire = "u8", host = true, doc = "how many drivers it has" },
   },
   base = {
     { "driver", "text", max = 31, record = false, doc = "entry of drivers, or a driver's name; sim unless said" },
@@ -221,9 +224,14 @@ local kinds = {
       doc = "least and greatest; those of the dof unless said" },
     { "step", "number", least = 0, most = 1e6, there = { unit = "dof" }, doc = "0: none" },
   },
-  driver = { max = 8, doc = "who drives joints or the base",
-    { "driver", "text", max = 255, doc = "the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash" },
-    { "script", "text", max = 255, doc = "of a driver in Lua" },
+  driver = { max = 8, doc = "who drives joints or the base, and its options, which a body copies as it is made",
+    { "driver", "text", max = 255, record = false,
+      doc = "the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash" },
+    { "script", "text", max = 255, record = false, doc = "of a driver in Lua" },
+    { "driver", wire = "chars", max = 31, host = true, doc = "its name; file: that of a shared object (robo_driver_entry)" },
+    { "base", wire = "u8", host = true, doc = "1: it moves the root link: go_to, set_speed, step" },
+    { "options", wire = "u16", host = true, doc = "how many there are" },
+    { "option", wire = "option", host = true, doc = "what the descriptor says beside" },
   },
 }
 

@@ -32,7 +32,7 @@ end
 local UP = string.upper
 local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint64_t", i64 = "int64_t",
   real = "double", time = "robo_time", text = "char", chars = "char",
-  double = "double" }
+  double = "double", option = "const struct robo_option *" }
 
 -- Every struct of the specification in one list: { C name, rows, doc }. within: the fields of a struct that is
 -- written by hand.
@@ -75,6 +75,7 @@ end
 add("robo_block", body.block, "the first part of a configuration block's header")
 add("robo_configuration", body.configuration, "its second part", "robo_description")
 for _, r in ipairs(body.records) do add("robo_" .. r[1], r.rows, r.doc) end
+add("robo_binding", body.binding, descriptor.kinds.driver.doc).unsent = true
 
 local function header_file()
   local lines, p = printer()
@@ -121,22 +122,29 @@ local function header_file()
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
   p("    ROBO_MAX_DEVICES = %d, /* %s */", descriptor.kinds.driver.max, descriptor.kinds.driver.doc)
   p "};"
-  for _, s in ipairs(structs) do
-    if s.within then goto continue end
-    p("/* %s */", s.doc)
-    p("struct %s {", s.name)
-    for _, row in ipairs(s.rows) do
+  local function struct(name, doc, rows, more)
+    p("/* %s */", doc)
+    p("struct %s {", name)
+    for _, row in ipairs(rows) do
       local dims = ""
       if row[2] == "text" or row[2] == "chars" then dims = ("[%d]"):format(row.max + 1)
       elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
       elseif row.count then dims = ("[%d]"):format(row.max) end
       local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
       local none = row.none and ("; ROBO_NO_TIME: " .. row.none) or ""
-      p("    %s %s%s; /* %s%s%s */", C_TYPE[row[2]], row[1], dims, row.doc, none, unit)
+      p("    %s%s%s; /* %s%s%s */", (C_TYPE[row[2]] .. " "):gsub("%* $", "*"), row[1], dims, row.doc, none, unit)
     end
+    for _, line in ipairs(more or {}) do p("    %s", line) end
     p "};"
-    ::continue::
   end
+  for _, s in ipairs(structs) do
+    if not s.within then struct(s.name, s.doc, s.rows) end
+  end
+  local records = { "struct robo_binding device[ROBO_MAX_DEVICES];" }
+  for _, r in ipairs(body.records) do
+    records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
+  end
+  struct("robo_description", body.doc, body.configuration, records)
   p "struct robo_move; /* robotalk.h */"
   p "/* what a command carries beside its start */"
   p "union robo_cmd_body {"

@@ -2,6 +2,7 @@
 -- messages.lua, and beside them
 --   chars  a text in a field of fixed length, max + 1 bytes, filled up with zeros: records have one size
 --   host   true: stands in the C struct and never on the wire
+--   option options of a driver, which core/robotalk.h declares
 -- Where a record names another it gives its number in its section.
 local FINE = 1e-9 -- lengths, limits, masses: a millionth of a millimetre; at most 2.2e6
 local EXACT = 1e-12 -- directions and angles
@@ -77,6 +78,8 @@ return function(descriptor)
 
   -- what holds for the whole robot; its fields are those of struct robo_description
   records.configuration = add_kind({}, "robot")
+  records.doc = kinds.robot.doc
+  records.binding = add_kind({}, "driver")
   for i, noun in ipairs(descriptor.sections) do
     local kind = kinds[noun]
     records.records[i] = { noun, max = kind.max, doc = kind.doc, rows = add_kind({}, noun) }

@@ -160,6 +160,7 @@ enum robo_notice {
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
+enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 enum robo_dof_kind { /* of a dof */
     ROBO_REVOLUTE = 0, /* it turns */
     ROBO_PRISMATIC = 1, /* it slides */

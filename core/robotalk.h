@@ -89,7 +89,6 @@ enum { ROBO_API_VERSION = 2 };
 int robo_api_version(void); /* that of the library */
 
 enum { ROBO_JOINT_DOFS = 6 };
-enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
 
 /* What a move sets. Of dofs first set-points, then speeds, then forces, each in the order of their numbers. */
 struct robo_move_dof {

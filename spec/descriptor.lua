@@ -250,6 +250,8 @@ end
 
 return {
   kinds = kinds, words = words,
+  world = 65535, -- as the parent of a joint: its child is a root; as the joint of a widget: none
+  nothing = 255, -- as the dof of a widget
 
   -- the kinds of which there are records, in the order of the block
   sections = { "link", "joint", "dof", "frame", "shape", "camera", "sensor", "widget" },

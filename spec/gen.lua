@@ -109,6 +109,7 @@ local function header_file()
   enum("robo_part_kind", "ROBO_PART_", spec.part_kinds)
   enum("robo_notice", "ROBO_N_", spec.notices)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
+  p("enum { ROBO_WORLD = %d }; /* as the parent of a joint: its child is a root */", descriptor.world)
   for _, name in ipairs(sorted(descriptor.words)) do
     local list = descriptor.words[name]
     p("enum %s { /* %s */", list.tag, list.doc)

@@ -17,7 +17,7 @@ for name, kind in pairs(spec.kinds) do
   end
 end
 
-local check = { kinds = kinds, words = spec.words }
+local check = { kinds = kinds, words = spec.words, WORLD = spec.world, NOTHING = spec.nothing }
 
 ---A value as an error shows it.
 function check.show(value)

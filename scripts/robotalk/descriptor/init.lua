@@ -80,7 +80,7 @@ function descriptor.poses(model, flat, q)
   local poses, root_of = model:fk(q or model:home()), {}
   local function root(link)
     for _, j in ipairs(root_of[link] and {} or flat.joint) do
-      if j.child == link then root_of[link] = j.parent == 65535 and link or root(j.parent) end
+      if j.child == link then root_of[link] = j.parent == check.WORLD and link or root(j.parent) end
     end
     return root_of[link]
   end

@@ -10,7 +10,7 @@ local spec = core.spec()
 
 local kinds = check.kinds
 local NONE = { 0.0, 0.0, 0.0 }
-local WORLD, NOWHERE = 65535, 255 -- as the parent of a joint, as the joint of a widget; as the dof of one
+local WORLD, NOTHING = check.WORLD, check.NOTHING
 
 local function minus(a, b) return { a[1] - b[1], a[2] - b[2], a[3] - b[3] } end
 local function negative(a) return { -a[1], -a[2], -a[3] } end
@@ -220,7 +220,7 @@ end
 
 local function add_widgets(make)
   for i, w in ipairs(make.d.widgets or {}) do
-    local path, joint, dof, range = ("widgets[%d]"):format(i), WORLD, NOWHERE, w.range
+    local path, joint, dof, range = ("widgets[%d]"):format(i), WORLD, NOTHING, w.range
     if w.command and w.command ~= "" and not spec.commands[w.command] then
       make.report:expected(path .. ".command", "the name of a command", w.command)
     end
@@ -228,7 +228,7 @@ local function add_widgets(make)
       local number, j = find_dof(make, w.joint, w.dof, path)
       if number then
         for k, other in ipairs(make.out.joint) do if other == j then joint = k - 1 end end
-        dof = w.dof and number - 1 - j.first or NOWHERE
+        dof = w.dof and number - 1 - j.first or NOTHING
         local own = make.out.dof[number]
         if w.dof and not range and own.low <= own.high then range = { own.low, own.high } end
       end

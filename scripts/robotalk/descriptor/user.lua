@@ -4,7 +4,7 @@ local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local spec = require "robotalk.core".spec()
 
-local WORLD, NOWHERE = 65535, 255 -- as records.lua has them
+local WORLD, NOTHING = check.WORLD, check.NOTHING
 
 local function shape(record)
   local kind = check.words.shape[record.kind + 1]
@@ -90,7 +90,7 @@ local function widget(flat, record)
   local out = fields.written("widget", record, { range = fields.out("widget", "range", { record.low, record.high }) })
   local j = record.joint ~= WORLD and flat.joint[record.joint + 1]
   if j then
-    local d = record.dof ~= NOWHERE and flat.dof[j.first + record.dof + 1]
+    local d = record.dof ~= NOTHING and flat.dof[j.first + record.dof + 1]
     out.joint, out.dof = j.name, d and d.name or nil
   end
   return out

@@ -1,6 +1,8 @@
 -- A picture of a body: from the front, the side and above, in one scale, as SVG. Shapes as filled outlines; sticks from
 -- joint to joint; circles for revolute dofs, squares for prismatic ones; crossed circles for centres of mass; small
 -- axes for control frames.
+local check = require "robotalk.descriptor.check"
+local fields = require "robotalk.descriptor.fields"
 local plot = require "robotalk.plot"
 local spatial = require "robotalk.spatial"
 local escape = require "robotalk.xml".escape
@@ -51,18 +53,19 @@ end
 local function hull(shape, pose)
   local points, size = {}, shape.size
   local function add(x, y, z) points[#points + 1] = spatial.place(pose, { x, y, z }) end
-  if shape.kind == 0 then
+  local kind = fields.word(check.words.shape, shape.kind)
+  if kind == "box" then
     for i = 0, 7 do
       add((i & 1) * size[1] - size[1] / 2, ((i >> 1) & 1) * size[2] - size[2] / 2,
         ((i >> 2) & 1) * size[3] - size[3] / 2)
     end
-  elseif shape.kind == 1 then
+  elseif kind == "cylinder" then
     for i = 0, 31 do
       local a = i * math.pi / 16
       add(size[1] * math.cos(a), size[1] * math.sin(a), size[2] / 2)
       add(size[1] * math.cos(a), size[1] * math.sin(a), -size[2] / 2)
     end
-  elseif shape.kind == 2 then
+  elseif kind == "sphere" then
     -- rings about the axes of the world, whose views these are: however a ball is turned, it is round
     for i = 0, 47 do
       local c, s = size[1] * math.cos(i * math.pi / 24), size[1] * math.sin(i * math.pi / 24)
@@ -101,13 +104,13 @@ local function scene_of(flat, poses)
     joint_of[j.child] = point
     if j.dofs > 0 or i == 1 then seen(point) end
     local kinds = {}
-    for k = 1, j.dofs do kinds[k] = flat.dof[j.first + k].kind end
+    for k = 1, j.dofs do kinds[k] = fields.word(check.words.dof, flat.dof[j.first + k].kind) end
     scene.joints[i] = { at = point, kinds = kinds, name = j.name }
   end
   local moved = {}
   for _, j in ipairs(flat.joint) do moved[j.child] = j.dofs > 0 end
   for _, j in ipairs(flat.joint) do
-    if j.parent ~= 65535 then
+    if j.parent ~= check.WORLD then
       scene.sticks[#scene.sticks + 1] = { joint_of[j.parent], joint_of[j.child], thin = not moved[j.parent] }
     end
   end
@@ -240,7 +243,7 @@ function Drawing:joint(j)
   local n = #j.kinds
   if n == 0 then return end
   local turns = 0
-  for _, kind in ipairs(j.kinds) do if kind == 0 then turns = turns + 1 end end
+  for _, kind in ipairs(j.kinds) do if kind == "revolute" then turns = turns + 1 end end
   if turns < n then
     self:put('<rect x="%.1f" y="%.1f" width="8" height="8" fill="#ffffff" stroke="#1f3a55" stroke-width="1.2"/>',
       x - 4, y - 4)

@@ -1,4 +1,4 @@
-/* Joint-local controllers on a CAN bus. */
+/* Controllers of single joints on a CAN bus: CiA 402 drives, or frames of a layout of one's own. */
 #include "can.h"
 
 #include <errno.h>
@@ -12,19 +12,19 @@
 #include "line.h"
 #include "base/time.h"
 
-/* between attempts to wake drives, and to open the line */
+/* pause between two attempts to enable the drives or to open the line */
 static const robo_time AGAIN = 500000000;
-static const robo_time HALT_AGAIN = 20000000; /* after one that the line has not taken */
-static const int TICK = 20;                   /* ms between looks at who is silent */
-/* CLOSING: looks at the line, a millisecond each, that what it has not taken gets before it is closed */
+static const robo_time HALT_AGAIN = 20000000; /* pause after a halt that the line did not accept */
+static const int TICK = 20;                   /* ms between two checks for silent drives */
+/* CLOSING: ms that the line has to send a pending halt before it is closed */
 enum { SYNC = 0x080, LOSSES = 8, CLOSING = 1000 };
 
 enum phase {
-    DOWN,      /* there is no line */
-    WAKING,    /* drives are to be woken, when all has been read that they told before */
-    PREPARING, /* drives are being woken */
+    DOWN,      /* the line is not open */
+    WAKING,    /* the drives will be enabled as soon as all older frames from them have been read */
+    PREPARING, /* the drives are being enabled */
     READY,
-    RESTING /* halted, or faulty, until somebody sends again */
+    RESTING /* halted, or faulty, until the next command */
 };
 
 struct drive {
@@ -34,44 +34,45 @@ struct drive {
     struct robo__can_layout layout;
     double retreat;
     bool retreats;
-    /* what it told; written by the driver's thread */
+    /* feedback from the drive; written by the driver's thread */
     _Atomic double position, speed;
     atomic_bool knows_position, knows_speed;
     _Atomic robo_time heard;
     atomic_uint status;
-    /* what it was told; with the robot's mutex */
+    /* the last set-point or speed sent to the drive; guarded by the robot's mutex */
     double told, from;
     robo_time told_at;
 };
 
-/* What descriptors say of it, but for the drives. */
+/* The options of the device, without those of its drives. */
 struct wiring {
-    const char *port; /* stays until the device is closed */
+    const char *port; /* valid until the device is closed */
     int64_t bitrate, baud;
-    double timeout, patience; /* s of silence; s for drives to get ready */
+    double timeout, patience; /* s of silence that are allowed; s to enable the drives */
 };
 
 struct can {
     robo_device *device;
     uint8_t panic;
-    bool stored; /* values wait for the broadcast */
-    bool halted; /* since then no message has come; with the robot's mutex */
+    bool stored; /* set-points take effect at the broadcast (SYNC) */
+    bool halted; /* no command since the last halt; guarded by the robot's mutex */
     struct wiring wiring;
     robo_time timeout, patience;
     struct robo__can_line line;
     pthread_t thread;
     bool threaded;
     atomic_bool closing;
-    pthread_mutex_t lock; /* guards nothing but the wait for `woke` */
-    pthread_cond_t woke; /* drives are not being woken any more: they are ready, or never will be */
+    pthread_mutex_t lock; /* used only to wait for `woke` */
+    pthread_cond_t woke;  /* signalled when the drives are ready, or cannot be enabled */
     _Atomic int phase;
-    _Atomic robo_time since; /* of the phase, or of the last attempt in it */
-    _Atomic robo_time woken; /* when the drives were asked to get ready */
-    unsigned losses;         /* in a row; the thread's */
-    robo_time halt_again;    /* when to halt again; 0: the line has taken the halt; the thread's */
+    _Atomic robo_time since; /* begin of the phase, or of the last attempt in it */
+    _Atomic robo_time woken; /* when enabling the drives was last requested */
+    unsigned losses;         /* frames lost in a row; used by the driver's thread only */
+    robo_time
+        halt_again; /* when to repeat the halt; 0: the line has accepted it; driver's thread only */
     size_t drives;
     struct drive drive[ROBO_MAX_DOFS];
-    /* what stops all drives wherever they are, made ready at open */
+    /* frames that stop all drives at any position; encoded at open */
     struct robo__can_frame still[ROBO__CAN_HALT];
     size_t stills;
 };
@@ -89,7 +90,7 @@ static int open_line(struct can *can)
 
 /* ---- the driver's thread ---- */
 
-/* Goes on from one phase to another, unless it has gone elsewhere meanwhile: who halts does so on another thread. */
+/* Changes the phase from `from` to `to`. false: the phase is another one by now, since a halt comes from another thread. */
 static bool turn(struct can *can, enum phase from, enum phase to)
 {
     int phase = (int)from;
@@ -99,7 +100,7 @@ static bool turn(struct can *can, enum phase from, enum phase to)
     return true;
 }
 
-/* For who waits until drives have been woken. */
+/* Wakes threads that wait for the drives. */
 static void tell_woke(struct can *can)
 {
     pthread_mutex_lock(&can->lock);
@@ -107,7 +108,7 @@ static void tell_woke(struct can *can)
     pthread_mutex_unlock(&can->lock);
 }
 
-/* why: for the log. */
+/* Reports a fault and goes to that phase. why: for the log. */
 static void lose(struct can *can, enum phase phase, enum robo_reason reason, const char *why)
 {
     bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
@@ -132,7 +133,7 @@ static void lose_drive(struct can *can, const struct drive *d, const char *what)
     lose(can, RESTING, ROBO_WHY_DEVICE, why);
 }
 
-/* A frame of the driver's own thread: of no command, and of no use while the line is halted. */
+/* Sends a frame of the driver's thread that belongs to no command; dropped while the line is halted. */
 static void say(struct can *can, const struct robo__can_frame *frame)
 {
     robo__can_line_send(&can->line, frame, ROBO__CAN_NO_TAG);
@@ -149,7 +150,7 @@ static void prepare(struct can *can)
             say(can, &frame);
 }
 
-/* What the drives told before they were halted holds no longer. */
+/* Discards the drives' feedback from before a halt. */
 static void forget(struct can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
@@ -158,7 +159,7 @@ static void forget(struct can *can)
     }
 }
 
-/* A drive that is not in operation, or has not told where it is; NULL: all are ready. */
+/* A drive that is not in operation, or has not sent its position yet; NULL: all are ready. */
 static const struct drive *find_unready(const struct can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
@@ -207,7 +208,7 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
         tell_woke(can);
 }
 
-/* A drive that should have told something and has not, or NULL. */
+/* A drive whose feedback is overdue, or NULL. */
 static const struct drive *find_silent(const struct can *can, robo_time now)
 {
     for (size_t i = 0; i < can->drives; i++) {
@@ -219,7 +220,7 @@ static const struct drive *find_silent(const struct can *can, robo_time now)
     return NULL;
 }
 
-/* Drives are told to stop, whatever they do, and are left alone until somebody sends. */
+/* Halts all drives. The driver sends nothing more until the next command. */
 static void rest(struct can *can)
 {
     turn(can, PREPARING, RESTING);
@@ -239,13 +240,14 @@ static void tick(struct can *can, robo_time now)
             break;
         atomic_store(&can->since, now);
         if (open_line(can) == 0) {
-            /* nobody has told the drives to stop when the line was lost */
+            /* the line was lost before the drives could be halted */
             robo__can_line_halt(&can->line, can->still, can->stills);
-            turn(can, DOWN, RESTING); /* until somebody sends: nothing wakes by itself */
+            turn(can, DOWN,
+                 RESTING); /* until the next command: drives are never enabled without one */
         }
         break;
     case PREPARING:
-        /* while they are opened; later ones come by halt */
+        /* a panic before the device was open; later panics call halt */
         if (robo_device_in_panic(can->device)) {
             rest(can);
             tell_woke(can);
@@ -265,20 +267,20 @@ static void tick(struct can *can, robo_time now)
     }
 }
 
-/* A frame was not taken. tag: the drive it was for, a halt, or none; an interface does not know. */
+/* A frame was not sent. tag: its drive, a halt, or none; a SocketCAN interface reports none. */
 static void lament(struct can *can, int tag, robo_time now)
 {
     if (tag == ROBO__CAN_HALT_TAG || !can->line.serial)
         can->halt_again = now + HALT_AGAIN;
     if (tag < 0 && can->line.serial)
-        return; /* a halt, or for the adapter */
+        return; /* a halt, or a command for the adapter */
     if (++can->losses >= LOSSES)
         lose(can, RESTING, ROBO_WHY_DEVICE, "the bus takes no frames any more");
     else if (tag >= 0 && atomic_load(&can->phase) == READY)
         robo_post_message_lost(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
 
-/* Whether the thread goes on: until the device is closed and its line has taken the halt. */
+/* Whether the thread continues: until the device is closed and its line has accepted the halt. */
 static bool goes_on(struct can *can, int *looks)
 {
     if (!atomic_load(&can->closing))
@@ -322,7 +324,7 @@ static void *listen_to(void *arg)
 
 /* ---- halting ---- */
 
-/* Where a drive without feedback is by what it was told. */
+/* Estimated position of a drive without feedback, from its last command. */
 static double reckon(const struct drive *d, robo_time now)
 {
     return d->by_position ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
@@ -338,7 +340,7 @@ static bool goes_limp(const struct can *can, const struct drive *d)
     return can->panic == ROBO_LIMP && is_drive(d);
 }
 
-/* The speed or the place that a drive is told. */
+/* The speed or position that a halt sends to a drive. */
 static double halt_value(const struct can *can, const struct drive *d, robo_time now)
 {
     if (!d->by_position)
@@ -346,8 +348,8 @@ static double halt_value(const struct can *can, const struct drive *d, robo_time
     return can->panic == ROBO_RETREAT && d->retreats ? d->retreat : where(d, now);
 }
 
-/* What stops the drives as the body's panic policy says; returns how many frames. now: NULL: whatever they do then; the
- * place of a drive that takes places is not known, so it halts by itself. */
+/* The frames that stop the drives by the body's panic policy; returns their number. now NULL: for any later time; the position
+ * of a drive in a position mode is then unknown, so it uses the drive's own halt. */
 static size_t halt_frames(const struct can *can, const robo_time *now, struct robo__can_frame *out)
 {
     size_t n = 0;
@@ -360,7 +362,8 @@ static size_t halt_frames(const struct can *can, const robo_time *now, struct ro
             robo__cia402_control(l, ROBO__CIA402_LIMP, &out[n++]);
         else if (!d->by_position || now)
             n += robo__can_layout_set(l, now ? halt_value(can, d, *now) : 0, out + n);
-        else if (is_drive(d) && !l->cyclic) /* who is told places all the time stays at the last */
+        else if (is_drive(d) &&
+                 !l->cyclic) /* a drive in a cyclic position mode stays at its last set-point */
             robo__cia402_control(l, ROBO__CIA402_HALT, &out[n++]);
     }
     if (can->stored)
@@ -379,7 +382,7 @@ static const struct robo__option_row ROWS[] = {
     { "patience", ROBO_OPTION_REAL, offsetof(struct wiring, patience), 2, 0.01, 1e6, NULL },
 };
 
-/* The layout of a dof is an option, too, JOINT.DOF; of a joint's only dof, JOINT. */
+/* The option with the layout of a dof: JOINT.DOF, or JOINT for a joint of one dof. */
 static const struct robo_option *layout_of(const struct robo_description *d, unsigned device,
                                            const struct robo_joint *j, const struct robo_dof *dof)
 {
@@ -471,7 +474,7 @@ static int check_can(const struct robo_description *d, unsigned device, char why
     return read_options(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
 }
 
-/* Waits until the drives are ready; else tells of one that is not. */
+/* Waits until the drives are ready; else logs the name of one that is not. */
 static int await(struct can *can)
 {
     struct timespec until = robo__timespec(robo__time_monotonic() + can->patience);
@@ -538,7 +541,7 @@ static void close_can(void *state)
 
 /* ---- with the robot's mutex ---- */
 
-/* What a drive was told last. */
+/* Notes the last command to a drive. */
 static void note(struct drive *d, double value, robo_time now)
 {
     d->from = d->by_position ? value : reckon(d, now);
@@ -567,8 +570,8 @@ static int send_can(void *state, const struct robo_bus_message *message, robo_ti
     can->halted = false;
     switch (atomic_load(&can->phase)) {
     case DOWN: return ROBO_ELINK;
-    case RESTING:                          /* the first word after a halt wakes the drives */
-        robo__can_line_resume(&can->line); /* it may have been opened anew */
+    case RESTING:                          /* the first command after a halt enables the drives */
+        robo__can_line_resume(&can->line); /* the line may have been reopened */
         atomic_store(&can->woken, robo__time_monotonic());
         turn(can, RESTING, WAKING);
         robo__can_line_wake(&can->line);
@@ -577,7 +580,7 @@ static int send_can(void *state, const struct robo_bus_message *message, robo_ti
     case PREPARING:
         if (robo__time_monotonic() - can->woken < can->patience)
             return ROBO_EFULL;
-        turn(can, WAKING, RESTING); /* until somebody tries again */
+        turn(can, WAKING, RESTING); /* until the next command */
         turn(can, PREPARING, RESTING);
         return ROBO_EDEVICE;
     default: break;
@@ -595,7 +598,7 @@ static void halt_can(void *state, robo_time now)
     struct can *can = state;
     struct robo__can_frame frame[ROBO__CAN_HALT];
     can->halted = true;
-    /* drives that are being woken are left alone; those that are let go will leave operation, which is no surprise */
+    /* stops enabling the drives; a drive that is released leaves operation, which is no fault */
     turn(can, WAKING, RESTING);
     turn(can, PREPARING, RESTING);
     if (can->panic == ROBO_LIMP)

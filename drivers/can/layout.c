@@ -1,4 +1,4 @@
-/* How the numbers of one dof lie in CAN frames. */
+/* The layout of one dof's numbers in CAN frames. */
 #include "layout.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ enum {
     SDO = 0x600,
     LIFE = 0x700
 };
-enum { FEEDBACK = 10 }; /* ms between two positions that a drive tells */
+enum { FEEDBACK = 10 }; /* ms between two positions from a drive */
 
 static bool wrong(char why[128], const char *format, ...)
 {
@@ -188,7 +188,7 @@ static uint64_t get(const uint8_t *at, bool big_endian, unsigned bytes)
     return raw;
 }
 
-/* The nearest whole number that fits: a value beyond it is as far as it goes, it never wraps. */
+/* The nearest integer of that type: a value out of its range becomes its limit, it never wraps. */
 static uint64_t whole(double x, bool is_signed, unsigned bytes)
 {
     double top = ldexp(1, (int)(8 * bytes - (is_signed ? 1 : 0)));
@@ -249,7 +249,7 @@ unsigned robo__can_layout_set(const struct robo__can_layout *l, double value,
     }
     bool place = l->kind == ROBO__CAN_POSITION, profile = place && !l->cyclic;
     double raw = place ? (value + l->zero) * l->scale : value * l->speed_scale;
-    /* a profile's set-point is taken when bit 4 rises, so it falls first; bit 5: the one under way is given up */
+    /* a profile mode takes a set-point at the rising edge of bit 4, so the bit is cleared first; bit 5: it replaces the present one */
     if (profile)
         robo__cia402_control(l, ROBO__CIA402_ENABLE, &frame[n++]);
     frame[n] = to_node(place ? RPDO3 : RPDO4, l, 6);
@@ -355,7 +355,7 @@ bool robo__cia402_prepare(const struct robo__can_layout *l, unsigned n, bool sto
     case 1: /* transmission type of RPDO3 or 4: 255 at once, 1 at the next SYNC */
         write_object(l, place ? 0x1402 : 0x1403, 2, 1, stored ? 1 : 255, frame);
         return true;
-    case 2: /* of TPDO3, where the drive tells its position: by an event timer, of FEEDBACK ms */
+    case 2: /* TPDO3 carries the drive's position: sent by an event timer of FEEDBACK ms */
         write_object(l, 0x1802, 2, 1, 255, frame);
         return true;
     case 3: write_object(l, 0x1802, 5, 2, FEEDBACK, frame); return true;

@@ -1,4 +1,4 @@
-/* How the numbers of one dof lie in CAN frames, as an option of the driver says it (spec/drivers.md, "can"):
+/* The layout of one dof's numbers in CAN frames, read from an option of the driver (spec/drivers.md, "can"):
  *
  *     velocity node=1 scale=10000                       CiA 402, profile velocity
  *     position node=2 scale=10000 cyclic                CiA 402, cyclic synchronous position
@@ -29,23 +29,23 @@ struct robo__can_layout {
     /* CiA 402 */
     uint8_t node; /* 1 to 127 */
     bool cyclic;  /* the cyclic synchronous modes */
-    /* of the drive's positions and speeds: increments a radian or a metre (a second) */
+    /* the drive's increments per radian or metre, and per that a second */
     double scale, speed_scale;
-    double zero; /* position of the drive, rad or m, where the dof is 0 */
+    double zero; /* position of the drive at the dof's zero, rad or m */
     /* generic */
     struct robo__can_field set, position, speed;
     struct robo__can_frame halt;
     bool halts;
 };
 
-/* Reads an option's text. False: text is none; why says what was expected. */
+/* Reads an option's text. False: it is malformed, and why says what was expected. */
 bool robo__can_layout_read(const char *text, struct robo__can_layout *layout, char why[128]);
 
-/* The frames that bring the value, a speed or a position; how many they are, one or two. */
+/* The frames that send a value, a speed or a position; returns their number, one or two. */
 unsigned robo__can_layout_set(const struct robo__can_layout *layout, double value,
                               struct robo__can_frame frame[2]);
 
-/* What a frame tells of the dof. */
+/* What a received frame contains. */
 enum {
     ROBO__CAN_SAYS_POSITION = 1,
     ROBO__CAN_SAYS_SPEED = 2,
@@ -72,14 +72,14 @@ enum {
 
 bool robo__cia402_is_enabled(uint16_t status);
 bool robo__cia402_is_fault(uint16_t status);
-/* The controlword that leads from there towards operation. */
+/* The controlword that leads from this status towards operation. */
 uint16_t robo__cia402_next(uint16_t status);
 
 /* RPDO1: the controlword alone. */
 void robo__cia402_control(const struct robo__can_layout *layout, uint16_t control,
                           struct robo__can_frame *frame);
-/* The nth frame that prepares a drive (modes of operation, transmission types; stored: values wait for SYNC), false
- * when there is none any more. */
+/* The nth frame of those that prepare a drive (mode of operation, transmission types; stored: set-points wait for SYNC);
+ * false after the last. */
 bool robo__cia402_prepare(const struct robo__can_layout *layout, unsigned n, bool stored,
                           struct robo__can_frame *frame);
 

@@ -1,4 +1,4 @@
-/* A line to a CAN bus. */
+/* A line to a CAN bus: a SocketCAN interface, or a serial adapter. */
 #include "line.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ void robo__can_line_init(struct robo__can_line *line, const struct robo__can_fra
         line->last[line->lasts] = last[line->lasts];
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
-    /* whoever sends may have real-time priority */
+    /* a sending thread may have real-time priority */
     pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
     pthread_mutex_init(&line->lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
@@ -42,7 +42,7 @@ void robo__can_line_free(struct robo__can_line *line)
     pthread_mutex_destroy(&line->lock);
 }
 
-/* A frame as the line has it: its length. */
+/* Encodes a frame for this kind of line; returns its length. */
 static size_t encode(const struct robo__can_line *line, const struct robo__can_frame *frame,
                      uint8_t out[ROBO__SLCAN_LINE])
 {
@@ -70,7 +70,7 @@ int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
     line->tags = 0;
     line->slcan = (struct robo__slcan){ .length = 0 };
     if (serial)
-        line->last_bytes[e->size++] = '\r'; /* a line that was half sent ends here */
+        line->last_bytes[e->size++] = '\r'; /* ends a command that was sent in part */
     else
         e->frame = sizeof(struct can_frame);
     for (size_t i = 0; i < line->lasts; i++)
@@ -144,7 +144,7 @@ static int open_serial(const char *path, long baud)
     return fd;
 }
 
-/* The adapter answers in order. Some never do: then the oldest questions are forgotten. */
+/* The adapter answers in order. Some never answer: then the oldest expected answers are dropped. */
 static void expect_answer(struct robo__can_line *line, int tag)
 {
     if (line->tags == ROBO__CAN_TAGS) {
@@ -187,7 +187,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
     }
     if (serial) {
         pthread_mutex_lock(&line->lock);
-        /* it may be open from before, so it is closed first: whether it likes that does not matter */
+        /* the channel may still be open, so it is closed first; an error here does not matter */
         say(line, "C\r");
         say(line, rate);
         say(line, "O\r");
@@ -198,7 +198,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 
 /* ---- sending ---- */
 
-/* Puts a frame behind those that wait; the lock is held. */
+/* Appends a frame to those that wait; the lock is held. */
 static int put(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
     uint8_t bytes[ROBO__SLCAN_LINE];
@@ -208,7 +208,7 @@ static int put(struct robo__can_line *line, const struct robo__can_frame *frame,
     return error;
 }
 
-/* Forgets what waits, and that it was to be answered; the lock is held. */
+/* Drops the frames that wait, and their expected answers; the lock is held. */
 static void drop(struct robo__can_line *line)
 {
     size_t dropped = robo__outbox_drop(&line->out, 0);
@@ -222,11 +222,11 @@ static int send_now(struct robo__can_line *line, const struct robo__can_frame *f
         return ROBO_ELINK;
     if (line->halted)
         return ROBO_EPANIC;
-    /* an interface tells by a full queue how fast the bus is, an adapter does not */
+    /* a full queue of an interface shows the speed of the bus; an adapter has no such sign */
     if (line->serial ? line->out.waiting > QUEUE_MOST : line->out.frames > 0)
         return ROBO_EFULL;
     int error = put(line, frame, tag);
-    if (line->serial) /* reading tells when the adapter is gone */
+    if (line->serial) /* reading reports the loss of an adapter */
         return error == ROBO_EDEVICE ? ROBO_EFULL : error;
     if (error < 0 || line->out.frames == 0)
         return error;
@@ -301,7 +301,7 @@ static int next_tag(struct robo__can_line *line)
     return tag;
 }
 
-/* The next event of the bytes that have come; NOTHING: they are used up. */
+/* The next event of the received bytes; NOTHING: they are used up. */
 static enum robo__can_event next_line(struct robo__can_line *line, struct robo__can_frame *frame,
                                       int *tag)
 {
@@ -327,7 +327,7 @@ static enum robo__can_event read_interface(struct robo__can_line *line,
     if (raw.can_id & CAN_ERR_FLAG) {
         if (raw.can_id & CAN_ERR_BUSOFF)
             return ROBO__CAN_OFF;
-        /* a frame that nobody acknowledged: which one is not told */
+        /* a frame was not acknowledged; the kernel does not say which one */
         return raw.can_id & (CAN_ERR_ACK | CAN_ERR_TX_TIMEOUT) ? ROBO__CAN_REFUSED
                                                                : ROBO__CAN_NOTHING;
     }
@@ -352,7 +352,7 @@ enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int millis
     pthread_mutex_lock(&line->lock);
     bool waits = line->fd >= 0 && robo__outbox_flush(&line->out), wants = waits && line->serial;
     pthread_mutex_unlock(&line->lock);
-    /* nobody tells when the queue of an interface has room again */
+    /* there is no event when the queue of an interface has room again */
     if (waits && !wants && milliseconds > AGAIN)
         milliseconds = AGAIN;
     struct pollfd p[2] = { { .fd = line->wake, .events = POLLIN },
@@ -389,5 +389,5 @@ void robo__can_line_wake(struct robo__can_line *line)
 {
     static const uint64_t one = 1;
     if (write(line->wake, &one, sizeof one) < 0)
-        return; /* it rings already */
+        return; /* already woken */
 }

@@ -1,5 +1,5 @@
 /* A line to a CAN bus: a SocketCAN interface ("can0"), or a serial port with an adapter that speaks slcan
- * ("/dev/ttyACM0"). Sending never waits; one thread of the line's owner waits for what comes. */
+ * ("/dev/ttyACM0"). Sending never waits; one thread of the line's owner waits for received frames. */
 #ifndef ROBO_CAN_LINE_H
 #define ROBO_CAN_LINE_H
 
@@ -12,8 +12,8 @@
 enum robo__can_event {
     ROBO__CAN_NOTHING, /* the wait has timed out */
     ROBO__CAN_FRAME,
-    ROBO__CAN_TAKEN,   /* the adapter has taken a frame or a command of ours */
-    ROBO__CAN_REFUSED, /* it has not: tag tells which frame */
+    ROBO__CAN_TAKEN,   /* the adapter has accepted a frame or a command */
+    ROBO__CAN_REFUSED, /* it has refused one; tag is that of the frame */
     ROBO__CAN_OFF,     /* the bus is off: too many errors */
     ROBO__CAN_GONE     /* the line itself is lost */
 };
@@ -24,15 +24,15 @@ enum { ROBO__CAN_HALT = 130 }; /* frames that halt 64 drives */
 struct robo__can_line {
     int fd, wake; /* wake: an eventfd that ends a wait */
     bool serial;
-    /* guarded: what is on its way out, and what a serial adapter has still to answer */
+    /* guards the fields down to `last`: frames to be sent, and answers that a serial adapter still owes */
     pthread_mutex_t lock;
     bool halted;
-    struct robo__can_frame halt[ROBO__CAN_HALT]; /* what has halted it */
+    struct robo__can_frame halt[ROBO__CAN_HALT]; /* the frames of the last halt */
     size_t halts;
     struct robo__outbox out;
     int tag[ROBO__CAN_TAGS];
     unsigned first_tag, tags;
-    struct robo__can_frame last[ROBO__CAN_HALT]; /* what is sent when the program dies */
+    struct robo__can_frame last[ROBO__CAN_HALT]; /* sent when the program dies */
     size_t lasts;
     struct robo__emergency emergency; /* the same as bytes */
     uint8_t last_bytes[ROBO__CAN_HALT * ROBO__SLCAN_LINE];
@@ -43,7 +43,7 @@ struct robo__can_line {
     size_t left;
 };
 
-/* Call it once; the line is closed then. last: frames that are sent if the program dies while the line is open, at most
+/* Initialises a closed line; call it once. last: frames that are sent if the program dies while the line is open, at most
  * ROBO__CAN_HALT. */
 void robo__can_line_init(struct robo__can_line *line, const struct robo__can_frame *last,
                          size_t lasts);
@@ -64,7 +64,8 @@ int robo__can_line_send(struct robo__can_line *line, const struct robo__can_fram
 void robo__can_line_halt(struct robo__can_line *line, const struct robo__can_frame *frame,
                          size_t count);
 void robo__can_line_resume(struct robo__can_line *line);
-void robo__can_line_halt_again(struct robo__can_line *line); /* if it still is halted */
+void robo__can_line_halt_again(
+    struct robo__can_line *line); /* sends the halt again if the line is still halted */
 bool robo__can_line_is_halting(struct robo__can_line *line); /* frames of a halt still wait */
 
 /* Waits for at most that many milliseconds. */

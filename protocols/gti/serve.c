@@ -1,9 +1,9 @@
 /* The Golog-Tekkotsu interface, server side: commands in, replies out, on the server's thread.
  *
- * The base is commanded from here, by a session of the connection. What a script knows or does is asked of the program
- * (net/inbox.h): sensors, balls, searches, joints and motions. Commands without a reply are handed over at once; those with
- * one wait in a row, and the first of it is under way. No stop waits for a script: a walk of no speed, a client's silence
- * and its end act from here, and so does a command that needs the legs. */
+ * This file commands the base itself, through a session of the connection. It asks the script for everything else
+ * (net/inbox.h): sensors, balls, searches, joints and motions. A command without a reply goes to the script at once;
+ * commands with one wait in a queue, and the script works on the first. No stop waits for a script: a walk of speed 0, a
+ * client's silence, its end, and a command that needs the legs stop the walk from here. */
 #include "serve.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 enum {
     WAITING = 64, /* commands that wait for their replies */
-    LEGS = 12,    /* the first places are those of the legs, then those of other joints */
+    LEGS = 12,    /* joints 0 to LEGS - 1 are those of the legs */
     JOINTS = 18
 };
 static const robo_time SECOND = 1000000000, UNREAD = 30000000000;
@@ -52,18 +52,18 @@ struct guest {
     struct robo__asker asker;
     struct robo__gti_walk walk;
     bool radians;
-    struct robo__gti parser, ahead; /* ahead: has looked at so many bytes that wait their turn */
+    struct robo__gti parser, ahead; /* ahead: parses bytes that are not worked on yet, for a stop */
     size_t looked;
     struct waiting *first, **last;
     int waits;
-    size_t memory;     /* bytes of the world's budget that they have */
-    bool asked;        /* the first of them */
-    bool ending;       /* nothing more is read; it is closed when the replies have gone */
-    uint64_t commands; /* so far; the number of the newest */
-    uint64_t walked;   /* of the newest that was for the base */
+    size_t memory;     /* bytes that the waiting commands take of the world's budget */
+    bool asked;        /* the script has been asked for the first */
+    bool ending;       /* no more input is read; the connection closes when the replies are sent */
+    uint64_t commands; /* commands so far: the number of the newest */
+    uint64_t walked;   /* number of the newest command to the base */
     struct robo__timer unread;
-    size_t left;       /* bytes that the client had not read when that was looked at last */
-    robo_time read_at; /* when it had read some */
+    size_t left;       /* bytes that the client had not read at the last check */
+    robo_time read_at; /* when the client last read some */
 };
 
 /* ---- ends ---- */
@@ -73,7 +73,7 @@ static size_t size_of(int32_t count)
     return sizeof(struct waiting) + (size_t)count * sizeof(double);
 }
 
-/* The first of those that wait is done with. */
+/* Removes the first of the waiting commands. */
 static void drop_first(struct guest *g)
 {
     struct waiting *w = g->first;
@@ -94,7 +94,7 @@ static void close_with(struct guest *g, const char *why)
     g->conn->closing = true;
 }
 
-/* What came is no command. Replies to those before it are still given, but no search is waited for. */
+/* Malformed input. Earlier commands still get their replies, but the server does not wait for a search. */
 static void end_with(struct guest *g, const char *why)
 {
     close_with(g, why);
@@ -104,7 +104,7 @@ static void end_with(struct guest *g, const char *why)
 
 /* ---- replies ---- */
 
-/* While the client has not read all: whether it has read anything for so long. */
+/* Checks, while the client has unread replies, whether it has read any of them in time. */
 static void on_unread(struct robo__timer *timer, robo_time now)
 {
     struct guest *g = robo__container_of(timer, struct guest, unread);
@@ -132,7 +132,7 @@ static void watch_reading(struct guest *g, robo_time now)
     robo__timer_start(g->conn->host->timers, &g->unread, now + SECOND);
 }
 
-/* A value of an answer; what nobody knows is 0. */
+/* A value of an answer; an unknown one is 0. */
 static double value_of(const struct robo__question *answer, size_t i)
 {
     return answer && i < answer->answers && isfinite(answer->answer[i]) ? answer->answer[i] : 0;
@@ -150,7 +150,7 @@ static size_t encode_sensors(const struct guest *g, const struct waiting *w,
     return robo__gti_reply_sensors(g->parser.format, values, w->count, out);
 }
 
-/* Replies to the first of the row. answer: NULL, nobody could. */
+/* Replies to the first waiting command. answer NULL: the script had none. */
 static void reply(struct guest *g, const struct robo__question *answer, robo_time now)
 {
     struct waiting *w = g->first;
@@ -172,7 +172,7 @@ static void reply(struct guest *g, const struct robo__question *answer, robo_tim
 static const char *const actions[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
                                        "motion",        "walk",       "walk" };
 
-/* Asks for what the first of the row wants. */
+/* Asks the script to carry out the first waiting command. */
 static void ask_first(struct guest *g, robo_time now)
 {
     while (g->first && !g->asked) {
@@ -214,7 +214,7 @@ static void wait_for_reply(struct guest *g, const struct robo__gti_request *r, r
 
 /* ---- commands ---- */
 
-/* Hands a command without a reply to the program. */
+/* Hands a command without a reply to the script. */
 static void hand_over(struct guest *g, enum robo__gti_type type, const char *text,
                       const double *values, size_t count)
 {
@@ -224,7 +224,7 @@ static void hand_over(struct guest *g, enum robo__gti_type type, const char *tex
                         robo_strerror(error));
 }
 
-/* The legs are wanted for something else: whoever's walk it is. */
+/* A command needs the legs: stops the walk, whichever client began it. */
 static void stop_walk(struct guest *g, robo_time now)
 {
     robo__gti_walk_set(&g->walk, (double[3]){ 0 }, 0, now);
@@ -252,7 +252,7 @@ static void move_joints(struct guest *g, const struct robo__gti_request *r, robo
 
 static void play(struct guest *g, const struct robo__gti_request *r)
 {
-    /* the folder of motions and no other */
+    /* only files in the folder of motions */
     if (strpbrk(r->file, "/\\") || r->file[0] == '.')
         robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
                         "gti: motion: want the name of a file, got \"%s\"", r->file);
@@ -264,7 +264,7 @@ static void walk(struct guest *g, const struct robo__gti_request *r, robo_time n
 {
     const double speed[3] = { r->dx / 1000, r->dy / 1000, r->da };
     double seconds = r->type == ROBO__GTI_WALK_FOR ? fmin(fmax(r->seconds, 0), 3600) : INFINITY;
-    /* the script's motions yield the legs; it is told before the dog walks */
+    /* the script's motions release the legs, so it is asked before the dog walks */
     hand_over(g, r->type, NULL, speed, 3);
     g->walked = g->commands;
     robo__gti_walk_set(&g->walk, speed, seconds, now);
@@ -287,15 +287,15 @@ static void carry_out(struct guest *g, const struct robo__gti_request *r, robo_t
     }
 }
 
-/* Whether the next command must wait until the program, or the client, has caught up. Behind a search they may not be so
- * many: then the row is full, and the connection ends. */
+/* Whether the next command must wait until the script or the client has caught up. Behind a search the queue may become
+ * full instead, which ends the connection. */
 static bool is_full(const struct guest *g)
 {
     return robo__conn_full(g->conn) || g->asker.open + 2 > ROBO__QUESTIONS ||
            (g->waits == WAITING && g->first->type != ROBO__GTI_SEARCH_BALL);
 }
 
-/* Commands wait their turn; a stop among them does not. */
+/* Looks for a stop among commands that wait; a stop acts at once. */
 static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time now)
 {
     struct robo__gti_request request;
@@ -344,9 +344,9 @@ static void on_answer(struct robo__asker *asker, const struct robo__question *an
         reply(g, answer->answered ? answer : NULL, now);
         ask_first(g, now);
     } else if (value_of(answer, 0) != 0 && answer->tag > g->walked) {
-        stop_walk(g, now); /* it needs the legs, and no walk has come since */
+        stop_walk(g, now); /* that command needs the legs, and no newer walk has come */
     }
-    robo__conn_kick(g->conn); /* it may be gone after this */
+    robo__conn_kick(g->conn); /* this may free the connection */
 }
 
 /* ---- life ---- */

@@ -26,7 +26,7 @@
  *   virtual world with its robots and clients to the thread that calls robo_advance. Bodies and models may be used by any thread. No
  *   function may be called from a signal handler.
  *   robo_add_body, robo_reload_body and robo_remove open and close devices, which may take as long as the driver likes. robo_connect,
- *   robo_session, robo_wait and robo_poll wait as long as they are told. All others wait for nothing but a lock.
+ *   robo_client_wait, robo_session, robo_wait and robo_poll wait as long as they are told. All others wait for nothing but a lock.
  *
  * Locks
  *
@@ -572,6 +572,10 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
 
 /* 1: connected; 0: not yet; or the error for which it is down. */
 int robo_client_state(const robo_client *client);
+
+/* Waits until it is connected and has measured the server's clock, turning its loop for `timeout` at most. 0; ROBO_ETIMEOUT;
+ * or the error for which it is down, which text (may be NULL) says in words. */
+int robo_client_wait(robo_client *client, robo_time timeout, char text[256]);
 
 /* The loop that it lives on; robo_connect makes one. As long as the client. */
 robo_loop *robo_client_loop(const robo_client *client);

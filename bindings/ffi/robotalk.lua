@@ -14,7 +14,7 @@ end
 
 local NEW_COMMAND, NEW_RESULT, NEW_EVENT = ffi.typeof "struct robo_cmd[?]", ffi.typeof "struct robo_result",
   ffi.typeof "struct robo_event"
-local AT_ONCE = spec.cdef:find "ROBO_AT_ONCE" and -0x7fffffffffffffffLL - 1 or 0LL
+local NO_TIME = -0x7fffffffffffffffLL - 1 -- ROBO_NO_TIME and ROBO_AT_ONCE, which are macros
 
 local codes = {} -- by number
 for name, number in spec.cdef:gmatch "ROBO_(E%u+) = %-(%d+)" do codes[tonumber(number)] = name end
@@ -162,7 +162,7 @@ function Session:send(commands)
     local command = spec.commands[fields.command]
     if not command then error(("there is no command '%s'"):format(tostring(fields.command)), 2) end
     cmd.op, cmd.revision = command.op, self.revision
-    cmd.start = fields.start and to_time(fields.start) or AT_ONCE
+    cmd.start = fields.start and to_time(fields.start) or NO_TIME
     if fields.command == "move" then
       cmd.body.move, keep[i] = move_of(fields)
     else
@@ -182,7 +182,7 @@ for name, command in pairs(spec.commands) do
     if handle == nil then return failure(lib.ROBO_ECLOSED) end
     local cmds = NEW_COMMAND(1)
     local cmd = cmds[0]
-    cmd.op, cmd.revision, cmd.start = command.op, self.revision, AT_ONCE
+    cmd.op, cmd.revision, cmd.start = command.op, self.revision, NO_TIME
     if fields then
       if fields.start then cmd.start = to_time(fields.start) end
       fill(command.member and cmd.body[command.member] or nil, command.names, fields, name)
@@ -227,14 +227,16 @@ local Client = {}
 local TIMES = { delay = true, duration = true, deadman = true, gap = true, expiry = true }
 local TEXTS = { robot = true, mode = true, options = true }
 
--- Opens a session and waits for it: { robot =, mode =, options =, delay =, duration =, deadman =, gap =, expiry = },
--- each of which may be missing. expiry = false: commands never expire.
+-- Opens a session and waits for it: { robot =, mode =, options =, delay =, duration =, deadman =, gap =, expiry =,
+-- errors_only = }, each of which may be missing. expiry = false: commands never expire. errors_only = true: only
+-- results other than SUCCESS come, and the notice "settled" after a query "finish".
 function Client:session(fields, timeout)
   if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
   local options = ffi.new "struct robo_session_options"
   options.size = ffi.sizeof(options)
   for name, value in pairs(fields or {}) do
     if name == "expiry" and value == false then options.expiry = -1000
+    elseif name == "errors_only" then options.errors_only = value and 1 or 0
     elseif TIMES[name] then options[name] = to_time(value)
     elseif TEXTS[name] then options[name] = value
     else error(("session has no field '%s'"):format(tostring(name)), 2) end
@@ -383,8 +385,11 @@ end
 
 local NEW_CLIENT = ffi.metatype("struct robotalk_client", { __index = Client, __gc = Client.close })
 
--- Instants of a result, in seconds: result:time "executed".
-ffi.metatype("struct robo_result", { __index = { time = function(self, name) return to_seconds(self[name]) end } })
+-- Instants of a result, in seconds: result:time "executed"; nil for a command that never began.
+ffi.metatype("struct robo_result", { __index = { time = function(self, name)
+  local time = self[name]
+  if time ~= NO_TIME then return to_seconds(time) end
+end } })
 
 -- ---- the library ----
 
@@ -402,12 +407,33 @@ table.sort(robotalk.queries)
 
 function robotalk.now() return to_seconds(lib.robo_now(the_world())) end
 
+local ROLES = { watch = lib.ROBO_ROLE_WATCH, drive = lib.ROBO_ROLE_DRIVE, operate = lib.ROBO_ROLE_OPERATE }
+local CLIENT_OPTIONS = { role = true, reconnect = true }
+
 -- A client of the server at that address, robotalk://host[:port] or unix:PATH; waits for it, 5 seconds unless told.
-function robotalk.connect(url, timeout)
+-- options: role = "watch", "drive" or "operate", what it wants to be allowed (operate unless told); reconnect = true:
+-- it comes back after a lost link, with all sessions.
+function robotalk.connect(url, timeout, options)
+  for name in pairs(options or {}) do
+    if not CLIENT_OPTIONS[name] then _G.error(("connect has no option '%s'"):format(tostring(name)), 2) end
+  end
+  local asked = ffi.new "struct robo_client_options"
+  asked.size = ffi.sizeof(asked)
+  if options then
+    asked.reconnect = options.reconnect and 1 or 0
+    asked.role = ROLES[options.role or "operate"] or _G.error(("there is no role '%s'"):format(options.role), 2)
+  end
   local error, why = ffi.new "int[1]", ffi.new "char[256]"
-  local handle = lib.robo_connect(the_world(), url, to_time(timeout or 5), error, why)
+  local loop = lib.robo_loop_open(the_world())
+  if loop == nil then return failure(lib.ROBO_ESYSTEM) end
+  local handle = lib.robo_client_open(loop, url, asked, error, why)
+  lib.robo_loop_close(loop) -- its only user is the client
   if handle == nil then return failure(error[0], ffi.string(why)) end
-  return NEW_CLIENT(handle)
+  local client = NEW_CLIENT(handle)
+  error[0] = lib.robo_client_wait(handle, to_time(timeout or 5), why)
+  if error[0] == 0 then return client end
+  client:close()
+  return failure(error[0], ffi.string(why))
 end
 
 return robotalk

@@ -41,6 +41,8 @@ local function test()
   fails("EADDRESS", robotalk.connect("unix:" .. folder .. "/nobody"))
   fails("EMODE", client:session{ mode = "waltz" })
   fails("ENONE", client:session{ robot = "nobody" })
+  raises("connect has no option 'rule'", robotalk.connect, url, patience, { rule = "watch" })
+  raises("there is no role 'king'", robotalk.connect, url, patience, { role = "king" })
   raises("session has no field 'mod'", client.session, client, { mod = "direct" })
 
   -- commands, each a method of the session, and what became of them
@@ -54,6 +56,8 @@ local function test()
   check(client:result(assert(session:step{ leg = 1 }), patience) == "NA")
   check(client:result(assert(session:set_joint{ joint = 99, mask = 1, value = { 0.5 } }), patience) == "ERROR")
   check(client:result(assert(session:stop{ mask = { 1 } }), patience) == "SUCCESS")
+  local _, _, never = client:result(assert(session:step{ leg = 1 }), patience)
+  check(never:time "executed" == nil)
   local long = {}
   for i = 1, 10000 do long[i] = 1 end
   raises("field 'mask' is too long", session.stop, session, { mask = long })
@@ -110,6 +114,27 @@ local function test()
   check(client:result(assert(session:set_speed{ x = 1 }), patience) == "PANIC")
   assert(session:reset())
   while session:state(patience).panic == 1 do end
+
+  -- one that may only watch; one that is told of errors only
+  local watcher = assert(robotalk.connect(url, patience, { role = "watch" }))
+  check(watcher:clock())
+  local watching = assert(watcher:session({ robot = "pioneer2" }, patience))
+  signal, reason = watcher:result(assert(watching:set_speed{ x = 0.1 }), patience)
+  check(signal == "ERROR" and reason:find "role", reason)
+  watcher:close()
+  local quiet = assert(client:session({ robot = "pioneer2", mode = "delay", delay = 0.01, errors_only = true },
+    patience))
+  local good, bad = assert(quiet:set_speed{}), assert(quiet:step{ leg = 1 })
+  assert(quiet:request "finish")
+  local settled
+  while not (settled and seen[bad]) do
+    for kind, what, of, number in client:events(patience) do
+      if kind == "result" and number == quiet.number then seen[of] = client:take(of) end
+      settled = settled or kind == "notice" and what == "settled"
+    end
+  end
+  check(seen[bad] == "NA" and seen[good] == nil)
+  quiet:close()
 
   -- a descriptor for another loop
   check(client:fd() > 2)

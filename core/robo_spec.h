@@ -96,6 +96,7 @@ enum robo_query {
     ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
+    ROBO_Q_OVERRIDE = 20, /* the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
     ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
@@ -157,6 +158,7 @@ enum robo_notice {
     ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and what it has set to a speed brakes */
     ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
     ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
+    ROBO_N_OVERRIDE = 523, /* motions of this session's robot have another share of their speeds */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -244,6 +246,7 @@ struct robo_state {
     double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
     double voltage; /* battery voltage; 0: no battery [V] */
     double charge; /* battery charge, 0 to 1 [ratio] */
+    double override; /* share of their speeds that motions have [ratio] */
     uint16_t dofs; /* dofs that follow */
     double position[64]; /* of each dof [dof] */
     double speed[64]; /* of each dof [dof/s] */
@@ -345,6 +348,10 @@ struct robo_reply_status {
     robo_time needed; /* least start delay that would have sufficed for what has arrived */
     uint32_t unanswered; /* commands that have no result yet */
     uint64_t succeeded; /* results that were SUCCESS and not sent */
+};
+/* query override: the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
+struct robo_request_override {
+    double share; /* 0, or 0.001 to 1 [ratio] */
 };
 /* reply to pauses */
 struct robo_reply_pauses {
@@ -532,6 +539,10 @@ struct robo_notice_resumed {
 /* notice settled: after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
 struct robo_notice_settled {
     uint64_t succeeded; /* how many of the session's have ended so */
+};
+/* notice override: motions of this session's robot have another share of their speeds */
+struct robo_notice_override {
+    double share; /* from now on [ratio] */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -214,6 +214,12 @@ typedef struct robo_driver {
      * its options and joints. Touches no device. */
     int (*check)(const struct robo_description *description, unsigned device, char why[128]);
 
+    /* May be NULL: then the robot has no override but 1, unless a bus moves all that the device moves. From now on motions
+     * have that share of their speeds, 0 to 1, within their accelerations and on the paths on which they are. At 0 they are
+     * held: a goal waits where it has braked to, is not over, and goes on with the next share. Commands with ticket 0 are the
+     * core's own, which has scaled them; stops and halts act as ever. After open it is called when the share is not 1. */
+    void (*override)(void *state, double share, robo_time now);
+
     /* 1: a stop may name some of the device's axes, and the others go on (robo_stop; dofs are the robot's). 0: start gets
      * only stops of the whole device. */
     int parts;

@@ -18,7 +18,7 @@ return {
       functions = {
         { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].",
           params = { { "name", "string", "name, file or address" },
-            { "options?", "table", "role: watch (asks, stops, panics), drive (commands too) or operate (resets and describes anew "
+            { "options?", "table", "role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew "
               .. "too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), "
               .. "channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), "
               .. "stall = { least, most } (s) }" } },
@@ -81,6 +81,7 @@ return {
         { "joints", "table<string, table<string, number>>", "positions by joint and dof, rad or m" },
         { "position", "number[]", "of all dofs in the model's order, rad or m: a posture" },
         { "speed", "number[]", "of all dofs, rad/s or m/s" },
+        { "override", "number", "share of their speeds that motions have" },
         { "battery", "number", "charge, 0 to 1" }, { "voltage", "number", "V" },
         { "moving", "boolean", "whether a motion is under way" }, { "panic", "boolean", "whether it is in panic" },
         { "epoch", "integer", "panics so far" } },
@@ -162,6 +163,8 @@ return {
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },
         { "send", doc = "Sends commands as one package, as the specification has them.",
           params = { { "commands", "table[]", "{ op =, start =, … }" } }, returns = { { "integer?", "ticket of the first; the others follow on" }, FAIL, CODE } },
+        { "override", doc = "The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it.",
+          params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.", returns = { { "robotalk.State?", "" }, FAIL, CODE } },
         { "status", doc = "The session's queues and what became of its commands.",
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
@@ -221,7 +224,7 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
-          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed;\n"
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, changed, shutdown, removed;\n"
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },

@@ -44,6 +44,7 @@ static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state 
     dof->part = part;
     dof->by_position = !(part->servo & ROBO_SERVO_SPEED);
     robo__profile_init(&dof->profile, &bus->stage.port->description->dof[part->index], now);
+    dof->profile.override = bus->stage.port->override;
     bus->schedule.sent[i] = dof->by_position ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
@@ -323,11 +324,23 @@ static void wake(struct robo__stage *stage, robo_time now)
     robo__bus_wake(bus_of(stage), now);
 }
 
+static void override(struct robo__stage *stage, robo_time now)
+{
+    struct robo__bus *bus = bus_of(stage);
+    for (unsigned i = 0; i < bus->dofs.count; i++)
+        robo__profile_override(&bus->dof[i].profile, stage->port->override, now);
+    robo__bus_wake(bus, now);
+}
+
 void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames)
 {
-    static const struct robo__stage_kind kind = {
-        .late = true, .begin = begin, .due = due_at, .run = run, .forget = forget, .wake = wake
-    };
+    static const struct robo__stage_kind kind = { .late = true,
+                                                  .begin = begin,
+                                                  .due = due_at,
+                                                  .run = run,
+                                                  .forget = forget,
+                                                  .override = override,
+                                                  .wake = wake };
     *bus = (struct robo__bus){ .stage = { &kind, port }, .frames = frames, .next = ROBO_NEVER };
 }
 

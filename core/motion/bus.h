@@ -24,6 +24,7 @@ struct robo__bus_dof {
     const struct robo__dof_part *part; /* which it is */
     bool by_position;                  /* its controller takes set-points, not speeds */
     enum robo__bus_goal goal;
+    bool scaled;                  /* the override is for what it is at */
     double value;                 /* the speed or force that is wanted */
     struct robo__profile profile; /* to the set-point, within the dof's limits */
     double best; /* least that was missing since the way's end, and when it last became less */

@@ -73,12 +73,13 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
     const struct robo_dof *is = &bus->stage.port->description->dof[dof->part->index];
     const double value = cmd->body.servo.value[dof->part->number];
     dof->improved = now;
+    dof->scaled = dofs->scaled;
     switch (robo__command_of(cmd->op)->servo) {
     case ROBO_SERVO_SETPOINT:
         begin_way(bus, dof, bus->here, now);
         switch_goal(bus, dof, ROBO__BUS_POSITION, bus->here);
         dof->best = HUGE_VAL;
-        return robo__profile_give(&dof->profile, cmd, dof->part->number, is->home);
+        return robo__profile_give(&dof->profile, cmd, dof->part->number, is->home, dofs->scaled);
     case ROBO_SERVO_SPEED: return hold(bus, dof, ROBO__BUS_SPEED, value, dof->profile.limit);
     case ROBO_SERVO_FORCE:
         return hold(bus, dof, ROBO__BUS_FORCE, value, is->force > 0 ? is->force : HUGE_VAL);
@@ -144,6 +145,8 @@ static double within(const struct robo__bus *bus, const struct robo__bus_dof *do
 
 static bool is_over(const struct robo__profile *profile, robo_time now)
 {
+    if (robo__profile_is_held(profile))
+        return false;
     robo_time end = robo__profile_end(profile);
     return end == ROBO_NEVER || end <= now;
 }
@@ -155,7 +158,9 @@ double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof 
     switch (dof->goal) {
     case ROBO__BUS_IDLE: return bus->schedule.sent[dof - bus->dof];
     case ROBO__BUS_FORCE: return dof->value;
-    case ROBO__BUS_SPEED: return within(bus, dof, dof->value, position);
+    case ROBO__BUS_SPEED:
+        return within(bus, dof, dof->value * (dof->scaled ? bus->stage.port->override : 1),
+                      position);
     default: break;
     }
     bool over = is_over(&dof->profile, now);

@@ -73,13 +73,32 @@ static double anticipate(const struct robo_dof *dof, double now, double mean, do
     return now + copysign(most * (1 - sqrt(1 - part)), change);
 }
 
+/* The share of its speed follows the override, as fast as the reserve of the dofs' accelerations lets it. */
+static void follow_override(struct robo__cartesian *c, double seconds)
+{
+    const struct robo_description *d = c->port->description;
+    struct robo__path_position soon = c->position;
+    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS], most = HUGE_VAL,
+                                                  missing = c->port->override - c->share;
+    if (missing == 0)
+        return;
+    robo__path_advance(&c->path, &soon, c->hold);
+    robo__path_posture(&c->path, &c->position, q);
+    robo__path_posture(&c->path, &soon, next);
+    for (unsigned k = 0; k < d->dofs; k++)
+        if (c->dofs >> k & 1 && next[k] != q[k])
+            most = fmin(most, RESERVE * robo__profile_acceleration(&d->dof[k]) * c->hold /
+                                  fabs(next[k] - q[k]));
+    c->share += copysign(fmin(most * seconds, fabs(missing)), missing);
+}
+
 /* What keeps the dofs on the way until the next tick. */
 static void keep_to_path(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = c->port->description;
     struct robo__path_position soon = c->position;
     double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
-    robo__path_advance(&c->path, &soon, c->hold);
+    robo__path_advance(&c->path, &soon, c->share * c->hold);
     robo__path_posture(&c->path, &c->position, q);
     robo__path_posture(&c->path, &soon, next);
     for (unsigned k = 0; k < d->dofs; k++) {
@@ -148,11 +167,14 @@ static void tick_pose(struct robo__cartesian *c, const struct robo_state *state,
         memcpy(c->rate, state->speed, sizeof c->rate);
         begin_stage(c, ROBO__FRAME_GOES, now);
     }
-    if (c->stage == ROBO__FRAME_GOES &&
-        !robo__path_advance(&c->path, &c->position, passed(c, now))) {
-        c->best = HUGE_VAL;
-        c->improved = now;
-        begin_stage(c, ROBO__FRAME_ENDS, now);
+    if (c->stage == ROBO__FRAME_GOES) {
+        const double seconds = passed(c, now);
+        follow_override(c, seconds);
+        if (!robo__path_advance(&c->path, &c->position, c->share * seconds)) {
+            c->best = HUGE_VAL;
+            c->improved = now;
+            begin_stage(c, ROBO__FRAME_ENDS, now);
+        }
     }
     if (c->stage < ROBO__FRAME_GOES || (c->stage == ROBO__FRAME_ENDS && has_ended(c, state, now)))
         return;
@@ -174,7 +196,8 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
                                  .own_axes = c->own_axes,
                                  .hold = c->hold };
     memcpy(q, state->position, sizeof q);
-    memcpy(twist.velocity, c->twist, sizeof c->twist);
+    for (int i = 0; i < 6; i++)
+        twist.velocity[i] = c->port->override * c->twist[i];
     const double seconds = passed(c, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
@@ -192,6 +215,13 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
 static void tick_force(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     const unsigned n = c->port->description->dofs;
+    if (c->port->override == 0) { /* a force is no speed: it is whole, or nothing */
+        if (c->share > 0)
+            robo__send_stop(c->bus, c->dofs, now);
+        c->share = 0;
+        return;
+    }
+    c->share = 1;
     robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
     double force = robo__length(c->twist), torque = robo__length(c->twist + 3);
     for (unsigned k = 0; k < n; k++) {
@@ -353,6 +383,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     c->port->read(c->port, now, &state);
     memcpy(c->reference, state.position, sizeof c->reference);
     memcpy(c->rate, state.speed, sizeof c->rate);
+    c->share = stands(c, &state) ? c->port->override : 1;
     robo_frame_pose(c->port->model, state.position, c->frame, &pose);
     enum robo_reason why = read_command(c, kind, cmd, &pose);
     if (c->servo != ROBO_SERVO_SETPOINT && is_zero(c->twist)) {

@@ -42,6 +42,8 @@ struct robo__cartesian {
     } stage;
     robo_time since; /* this stage began */
     struct robo_pose goal;
+    double
+        share; /* of its speed, that it has now; it follows the override within the dofs' accelerations */
     struct robo__bounds bounds; /* that the command carries */
     bool clipped;               /* the frame's own speed is below that */
     double best;                /* least distance from the end, and when it last became less */

@@ -45,6 +45,7 @@ void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
     bool clipped = false, waits = false;
+    dofs->scaled = ticket != 0;
     for (unsigned i = 0; i < dofs->count; i++) {
         struct robo__dof_part *dof = &dofs->dof[i];
         if (dof->device != device || !addresses(kind, &cmd->body, dof))

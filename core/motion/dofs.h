@@ -30,6 +30,7 @@ struct robo__dofs_kind {
 
 struct robo__dofs {
     const struct robo__dofs_kind *kind;
+    bool scaled; /* the command that is given is a client's, which the override is for */
     unsigned count;
     struct robo__dof_part dof[ROBO_MAX_DOFS];
 };

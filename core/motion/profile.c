@@ -28,7 +28,8 @@ void robo__profile_init(struct robo__profile *s, const struct robo_dof *dof, rob
                                  .inertia = 1,
                                  .force = dof->force,
                                  .since = now,
-                                 .target = NAN };
+                                 .target = NAN,
+                                 .override = 1 };
     s->position = fmin(fmax(dof->home, s->low), s->high);
 }
 
@@ -121,31 +122,41 @@ static double gently(const struct robo__profile *s, double target, double accele
     return fmin(s->acceleration, fmax(acceleration, room > 0 ? v * v / (2 * room) : HUGE_VAL));
 }
 
-bool robo__profile_move(struct robo__profile *s, double target, struct robo__bounds bounds)
+/* Brakes to rest. */
+static void brake(struct robo__profile *s)
 {
-    double within = clip(target, s->low, s->high), speed = s->limit, a = s->acceleration;
-    if (bounds.speed > 0)
-        speed = fmin(bounds.speed, speed);
-    if (bounds.acceleration > 0 && bounds.acceleration < a)
-        a = gently(s, within, bounds.acceleration);
-    plan(s, within, speed, a);
-    return within == target && bounds.speed <= s->limit && bounds.acceleration <= s->acceleration;
+    double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
+    plan(s, clip(s->position + way, s->low, s->high), s->limit, s->acceleration);
 }
 
-bool robo__profile_run(struct robo__profile *s, double speed)
+static bool move(struct robo__profile *s, double share)
 {
-    double within = clip(speed, -s->limit, s->limit), end = within > 0 ? s->high : s->low;
+    const struct robo__bounds *b = &s->bounds;
+    double within = clip(s->value, s->low, s->high), speed = s->limit, a = s->acceleration;
+    if (b->speed > 0)
+        speed = fmin(b->speed, speed);
+    if (b->acceleration > 0 && b->acceleration < a)
+        a = gently(s, within, b->acceleration);
+    if (share > 0)
+        plan(s, within, share * speed, a);
+    return within == s->value && b->speed <= s->limit && b->acceleration <= s->acceleration;
+}
+
+static bool run(struct robo__profile *s, double share)
+{
+    double within = clip(s->value, -s->limit, s->limit), end = within > 0 ? s->high : s->low,
+           speed = share * within;
     if (within == 0) {
-        robo__profile_stop(s);
-    } else if (isfinite(end)) {
-        plan(s, end, fabs(within), s->acceleration);
-    } else {
+        brake(s);
+    } else if (share > 0 && isfinite(end)) {
+        plan(s, end, fabs(speed), s->acceleration);
+    } else if (share > 0) {
         s->spans = s->at = 0;
         s->target = NAN;
-        add(s, fabs(within - s->speed) / s->acceleration,
-            within > s->speed ? s->acceleration : -s->acceleration);
+        add(s, fabs(speed - s->speed) / s->acceleration,
+            speed > s->speed ? s->acceleration : -s->acceleration);
     }
-    return within == speed;
+    return within == s->value;
 }
 
 /* Slows down with that deceleration until it stands, and with more if it would pass its limit. Returns the position. */
@@ -193,14 +204,19 @@ static void gain(struct robo__profile *s, double from, double speed, double sens
     add(s, peak / a, -sense * a);
 }
 
-bool robo__profile_push(struct robo__profile *s, double force)
+/* A force is no speed: it is whole, or nothing when the override is. */
+static bool push(struct robo__profile *s, double share)
 {
-    double size = fabs(force), sense = force > 0 ? 1 : -1;
+    double force = s->value, size = fabs(force), sense = force > 0 ? 1 : -1;
     bool within = s->force == 0 || size <= s->force;
     if (force == 0) { /* no friction: it keeps its speed */
-        robo__profile_run(s, s->speed);
+        s->value = s->speed;
+        run(s, 1);
+        s->value = 0;
         return true;
     }
+    if (share == 0)
+        return within;
     double by = fmin((within ? size : s->force) / s->inertia, s->acceleration),
            speed = sense * s->speed;
     double behind = sense > 0 ? s->position - s->low : s->high - s->position;
@@ -214,33 +230,88 @@ bool robo__profile_push(struct robo__profile *s, double force)
     return within;
 }
 
-bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
-                        double home)
+/* Begins what it is at, from the speed that it has. */
+static bool begin(struct robo__profile *s)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
-    const struct robo_servo_command *body = &cmd->body.servo;
-    const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
-    /* bounds for all joints, which may be above those of this one */
-    if (kind->moves == ROBO_MOVES_JOINTS) {
-        robo__profile_move(s, home, bounds);
-        return true;
+    double share = s->scaled ? s->override : 1;
+    if (share == 0)
+        brake(s);
+    switch (s->goal) {
+    case ROBO__PROFILE_MOVES: return move(s, share);
+    case ROBO__PROFILE_RUNS: return run(s, share);
+    case ROBO__PROFILE_PUSHES: return push(s, share);
+    default: brake(s); return true;
     }
-    switch (kind->servo) {
-    case ROBO_SERVO_SETPOINT: return robo__profile_move(s, body->value[number], bounds);
-    case ROBO_SERVO_SPEED: return robo__profile_run(s, body->value[number]);
-    case ROBO_SERVO_FORCE: return robo__profile_push(s, body->value[number]);
-    default: robo__profile_stop(s); return true;
-    }
+}
+
+static bool begin_as(struct robo__profile *s, enum robo__profile_goal goal, double value,
+                     struct robo__bounds bounds, bool scaled)
+{
+    s->goal = goal;
+    s->value = value;
+    s->bounds = bounds;
+    s->scaled = scaled;
+    return begin(s);
+}
+
+static const struct robo__bounds unbound;
+
+bool robo__profile_move(struct robo__profile *s, double target, struct robo__bounds bounds)
+{
+    return begin_as(s, ROBO__PROFILE_MOVES, target, bounds, false);
+}
+
+bool robo__profile_run(struct robo__profile *s, double speed)
+{
+    return begin_as(s, ROBO__PROFILE_RUNS, speed, unbound, false);
+}
+
+bool robo__profile_push(struct robo__profile *s, double force)
+{
+    return begin_as(s, ROBO__PROFILE_PUSHES, force, unbound, false);
 }
 
 void robo__profile_stop(struct robo__profile *s)
 {
-    double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
-    plan(s, clip(s->position + way, s->low, s->high), s->limit, s->acceleration);
+    begin_as(s, ROBO__PROFILE_RESTS, 0, unbound, false);
+}
+
+bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
+                        double home, bool scaled)
+{
+    const struct robo__command *kind = robo__command_of(cmd->op);
+    const double *value = cmd->body.servo.value + number;
+    const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
+    /* bounds for all joints, which may be above those of this one */
+    if (kind->moves == ROBO_MOVES_JOINTS) {
+        begin_as(s, ROBO__PROFILE_MOVES, home, bounds, scaled);
+        return true;
+    }
+    switch (kind->servo) {
+    case ROBO_SERVO_SETPOINT: return begin_as(s, ROBO__PROFILE_MOVES, *value, bounds, scaled);
+    case ROBO_SERVO_SPEED: return begin_as(s, ROBO__PROFILE_RUNS, *value, unbound, scaled);
+    case ROBO_SERVO_FORCE: return begin_as(s, ROBO__PROFILE_PUSHES, *value, unbound, scaled);
+    default: robo__profile_stop(s); return true;
+    }
+}
+
+void robo__profile_override(struct robo__profile *s, double share, robo_time now)
+{
+    s->override = share;
+    if (!s->scaled || s->goal == ROBO__PROFILE_RESTS)
+        return;
+    robo__profile_cut(s, now);
+    begin(s);
+}
+
+bool robo__profile_is_held(const struct robo__profile *s)
+{
+    return s->scaled && s->override == 0 && s->goal == ROBO__PROFILE_MOVES;
 }
 
 void robo__profile_halt(struct robo__profile *s)
 {
+    s->goal = ROBO__PROFILE_RESTS;
     s->spans = s->at = 0;
     s->speed = 0;
     s->target = NAN;
@@ -248,6 +319,7 @@ void robo__profile_halt(struct robo__profile *s)
 
 void robo__profile_coast(struct robo__profile *s)
 {
+    s->goal = ROBO__PROFILE_RESTS;
     s->spans = s->at = 0;
     s->target = slow_down(s, s->acceleration / 5);
 }

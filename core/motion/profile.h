@@ -21,6 +21,18 @@ struct robo__profile {
     struct robo__span span[5];
     int spans, at;
     double target; /* exact position at the end of the last span; NAN: none */
+
+    /* what it is at, and how much of its speed the robot's override leaves it; a stop, and what is not scaled, does not care */
+    enum robo__profile_goal {
+        ROBO__PROFILE_RESTS,
+        ROBO__PROFILE_MOVES,
+        ROBO__PROFILE_RUNS,
+        ROBO__PROFILE_PUSHES
+    } goal;
+    double value;
+    struct robo__bounds bounds;
+    double override;
+    bool scaled;
 };
 
 /* A dof's greatest speed and acceleration, with defaults where the description has none. */
@@ -42,9 +54,13 @@ bool robo__profile_run(struct robo__profile *profile, double speed); /* until a 
 /* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__profile_push(struct robo__profile *profile, double force);
-/* Begins this dof's part of a joint command; home: its rest position. False when a value was clipped. */
+/* Begins this dof's part of a joint command; home: its rest position. scaled: by the override, unlike those above.
+ * False when a value was clipped. */
 bool robo__profile_give(struct robo__profile *profile, const struct robo_cmd *cmd, unsigned number,
-                        double home);
+                        double home, bool scaled);
+/* From now on it has that share of its speed. At 0 it brakes, and goes on from there with the next: it is held. */
+void robo__profile_override(struct robo__profile *profile, double share, robo_time now);
+bool robo__profile_is_held(const struct robo__profile *profile);
 void robo__profile_stop(struct robo__profile *profile);
 void robo__profile_halt(struct robo__profile *profile); /* it stands at once */
 /* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */

@@ -14,6 +14,7 @@ struct robo__port {
     const robo_model *model;                    /* NULL: it has no geometry */
     uint8_t senders;                            /* bit: device whose driver sends messages itself */
     bool halted;                                /* while a panic is latched, nothing is given */
+    double override;                            /* share of their speeds that motions have */
 
     robo_time (*now)(const struct robo__port *port);
     void (*read)(struct robo__port *port, robo_time now, struct robo_state *state);
@@ -47,6 +48,8 @@ struct robo__stage_kind {
     void (*yield)(struct robo__stage *stage, uint64_t dofs, robo_time now);
     /* These devices were halted or are lost: their goals are dropped. */
     void (*forget)(struct robo__stage *stage, unsigned devices);
+    /* The override is another. May be NULL. */
+    void (*override)(struct robo__stage *stage, robo_time now);
     /* A panic was reset. */
     void (*wake)(struct robo__stage *stage, robo_time now);
 };

@@ -24,6 +24,14 @@ static bool has_axis(const struct robo__need *need, unsigned axis)
     return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
 }
 
+static void add_axis(unsigned axis, struct robo__need *need)
+{
+    if (axis == ROBO__BASE_AXIS)
+        need->base = true;
+    else
+        need->dofs |= (uint64_t)1 << axis;
+}
+
 /* Adds the axes that a motion holds, and their devices. */
 static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
                        struct robo__need *need)
@@ -31,10 +39,7 @@ static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
     for (unsigned i = 0; t->holds > 0 && i < ROBO__AXES; i++) {
         if (!robot->axis[i] || &robot->ticket[robot->axis[i] - 1] != t)
             continue;
-        if (i == ROBO__BASE_AXIS)
-            need->base = true;
-        else
-            need->dofs |= (uint64_t)1 << i;
+        add_axis(i, need);
     }
     need->devices |= t->devices;
 }
@@ -136,10 +141,44 @@ static bool is_of(const struct robo__ticket *t, const struct robo__session *sess
     return t->taken && !t->stop && t->session == session && t->result.id == id;
 }
 
+/* Ends what else moves these axes, and brakes them. */
+static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
+{
+    static const struct robo_cmd stop = { .op = ROBO_STOP };
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && robo__brake_reaches(robot, t, need))
+            robo__motion_end_one(robot, t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    }
+    robo__motion_yield(robot, need->dofs, now);
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (has_axis(need, i) && robot->lasting[i].now.session)
+            robo__motion_set_lasting(robot, i, NULL, 0);
+    /* nobody waits: its ticket is stale */
+    robo__brake_start(robot, &stop, need, 0, now);
+}
+
+void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum robo_reason reason,
+                             robo_time now)
+{
+    struct robo__need need = { 0 };
+    add_motion(robot, t, &need);
+    robo__brake_widen(robot, &need);
+    robo__motion_end_one(robot, t, ROBO_INTERRUPTED, reason);
+    brake(robot, &need, now);
+}
+
+void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
+{
+    struct robo__need need = { .devices = robot->lasting[axis].now.devices };
+    add_axis(axis, &need);
+    robo__brake_widen(robot, &need);
+    brake(robot, &need, now);
+}
+
 uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
                              robo_time now)
 {
-    static const struct robo_cmd stop = { .op = ROBO_STOP };
     struct robo__need need = { 0 };
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (is_of(&robot->ticket[i], session, id))
@@ -147,18 +186,9 @@ uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, u
     if (!need.devices)
         return 0;
     robo__brake_widen(robot, &need);
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
-        const bool cancelled = is_of(t, session, id);
-        if (cancelled || (t->taken && robo__brake_reaches(robot, t, &need)))
-            robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
-                                 cancelled ? ROBO_WHY_CANCELLED : ROBO_WHY_STOPPED);
-    }
-    robo__motion_yield(robot, need.dofs, now);
-    for (unsigned i = 0; i < ROBO__AXES; i++)
-        if (has_axis(&need, i) && robot->lasting[i].now.session)
-            robo__motion_set_lasting(robot, i, NULL, 0);
-    /* nobody waits: its ticket is stale */
-    robo__brake_start(robot, &stop, &need, 0, now);
+    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+        if (is_of(&robot->ticket[i], session, id))
+            robo__motion_end_one(robot, &robot->ticket[i], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    brake(robot, &need, now);
     return 1;
 }

@@ -256,6 +256,8 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session, s
     for (unsigned at = 0; next_part(m, d, &at, &cmd); at++) {
         struct robo__need need = { 0 };
         *why = robo__need_of(d, &cmd, &need);
+        if (!*why && !robo__override_allows(robot, &cmd, &need))
+            *why = ROBO_WHY_UNSUPPORTED;
         if (is_lacking(*why)) {
             leave_out(m, at, *why);
             continue;

@@ -18,6 +18,25 @@ static const robo_time PATIENCE_LEAST = 5 * 1000000, PATIENCE_MOST = 20 * 100000
 /* The mode's shift is in seconds; where it means "now", it is now. */
 static const robo_time ROUNDING = 1000;
 
+/* Where the override slows down the clock of sequences, the shift of one that plays grows with it. */
+static void follow_clock(struct robo__session *s, robo_time now)
+{
+    if (!atomic_load(&s->robot->overridden))
+        return;
+    pthread_mutex_lock(&s->robot->mutex);
+    robo_time lag = robo__override_lag(s->robot, now), grown = lag - s->lag;
+    if (!s->decision.hold)
+        s->shift += grown;
+    pthread_mutex_unlock(&s->robot->mutex);
+    s->lag = lag;
+    if (!s->decision.hold || s->pause.on)
+        s->decision.shift += grown;
+    if (s->pause.on) {
+        s->pause.shift += grown;
+        s->pause.due += grown;
+    }
+}
+
 /* ---- what is held ---- */
 
 /* Answers held commands that are to go, and keeps the others; the mutex is held. How many went. */
@@ -89,7 +108,7 @@ static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct rob
 struct taking {
     struct robo__session *session;
     struct robo__known known;
-    robo_time shift;
+    robo_time shift, now;
 };
 
 static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
@@ -98,7 +117,7 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
     const struct taking *t = arg;
     struct robo__held *held = &t->session->held[t->session->held_count++];
     *held = (struct robo__held){ *(const struct robo_cmd *)payload, t->known };
-    held->cmd.start -= t->shift;
+    held->cmd.start = robo__override_full(t->session->robot, held->cmd.start, t->now) - t->shift;
 }
 
 /* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without
@@ -115,7 +134,8 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     struct taking t = { s,
                         { (uint16_t)robo__robot_alarm(robot).epoch,
                           (uint16_t)robo__session_stop_count(s) },
-                        s->decision.shift };
+                        s->decision.shift,
+                        now };
     robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
     s->pause = (struct robo__pause){ .on = true, .due = due, .shift = s->decision.shift };
     s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.pose);
@@ -268,6 +288,7 @@ robo_time robo__session_next(const struct robo__session *s)
 
 void robo__session_decide(struct robo__session *s, robo_time now)
 {
+    follow_clock(s, now);
     robo_time due = next_frame(s);
     if (due < now) {
         s->looked = true; /* until the next arrives */
@@ -385,6 +406,7 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
 void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                           struct robo__known known, robo_time stamp, robo_time now)
 {
+    follow_clock(s, now);
     n = bring_all(s, cmds, n, known, stamp, now);
     if (n == 0)
         return;

@@ -51,7 +51,8 @@ static void port_fault(struct robo__port *port, unsigned device, enum robo_reaso
 
 void robo__robot_open_port(robo_robot *robot)
 {
-    robot->port = (struct robo__port){ .now = port_now,
+    robot->port = (struct robo__port){ .override = 1,
+                                       .now = port_now,
                                        .read = port_read,
                                        .give = port_give,
                                        .send = port_send,

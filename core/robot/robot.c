@@ -140,6 +140,7 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
     memset(state, 0, sizeof *state);
     state->time = now;
     put_alarm(robo__robot_alarm(robot), state);
+    state->override = robot->port.override;
     state->dofs = robot->description->dofs;
     for (size_t i = 0; i < robot->description->devices; i++)
         robot->device[i]->driver->read(robot->device[i]->state, now, state);
@@ -359,7 +360,8 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
                                   .op = cmd->op,
                                   .signal = (uint8_t)signal,
                                   .reason = (uint8_t)reason,
-                                  .scheduled = scheduled,
+                                  .scheduled = robo__override_holds(scheduled, now) ? ROBO_NO_TIME
+                                                                                    : scheduled,
                                   .executed = ROBO_NO_TIME,
                                   .finished = now };
     struct robo__move *move = robo__move_of(cmd);

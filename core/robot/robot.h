@@ -93,6 +93,9 @@ struct robo_robot {
     pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */
     pthread_t thread;
     bool threaded, stopping;
+    /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
+    _Atomic bool overridden;
+    robo_time lag, override_since;
     bool removed;             /* halted for good, without devices once its reload has ended */
     robo_time asleep_until;   /* what the timer thread waits for */
     struct robo__timer timer; /* virtual worlds: stands for the thread */
@@ -207,6 +210,12 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
                        robo_ticket ticket, robo_time now);
 
+/* The same for one motion under way, with another reason. */
+void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *ticket,
+                             enum robo_reason reason, robo_time now);
+/* What lasts on an axis ends, and the axis brakes. */
+void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now);
+
 /* ---- move.c: frames; the mutex is held ---- */
 
 /* Begins a frame that is of the newest revision, or answers it at once. */
@@ -219,6 +228,23 @@ bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 
 /* A part of it is over, as its ticket says; with the last one it is answered. */
 void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
+
+/* ---- override.c ---- */
+
+/* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
+int robo__override_set(robo_robot *robot, double share);
+/* Devices and stages that have just begun hear of it; the mutex is held. */
+void robo__override_again(robo_robot *robot, robo_time now);
+/* Whether a command may begin: the devices that it needs can be scaled, or it is a rest; the mutex is held. */
+bool robo__override_allows(const robo_robot *robot, const struct robo_cmd *cmd,
+                           const struct robo__need *need);
+/* By how much the clock of sequences is behind now; the mutex is held. */
+robo_time robo__override_lag(const robo_robot *robot, robo_time now);
+/* When a command of a sequence begins that would begin at `start` at full speed, and the reverse; the mutex is held. */
+robo_time robo__override_start(const robo_robot *robot, robo_time start, robo_time now);
+robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_time now);
+/* Whether such a start is that of a command which waits for the end of a hold. */
+bool robo__override_holds(robo_time start, robo_time now);
 
 /* ---- panic.c ---- */
 

@@ -171,9 +171,11 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
     }
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now + ROBO__HORIZON;
     if (dated && cmd->start > now) {
-        struct robo_cmd *slot = place(s, cmd->start, true);
+        robo_time begins = s->buffered ? robo__override_start(robot, cmd->start, now) : cmd->start;
+        struct robo_cmd *slot = place(s, begins, true);
         if (slot) {
             *slot = *cmd;
+            slot->start = begins;
             if (cmd->start < robot->stop_at && robo__stop_is_whole(&cmd->body.stop))
                 robot->stop_at = cmd->start;
             return;
@@ -225,9 +227,11 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         return;
     }
     if (start > now) {
-        struct robo_cmd *slot = place(s, start, rest);
+        robo_time begins = s->buffered ? robo__override_start(s->robot, start, now) : start;
+        struct robo_cmd *slot = place(s, begins, rest);
         if (slot) {
             *slot = *cmd;
+            slot->start = begins;
             return;
         }
         if (!rest) {

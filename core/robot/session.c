@@ -235,6 +235,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         robot->told_of = NULL;
         s->next = robot->sessions;
         robot->sessions = s;
+        s->lag = robo__override_lag(robot, now);
         robot->session_count++;
     }
     pthread_mutex_unlock(&robot->mutex);
@@ -588,6 +589,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     s->robot->told_of = NULL; /* of a stop from now on it is told again */
     const struct robo__news news = { .silence = s->silence,
                                      .stops = robo__session_stop_count(s),
+                                     .override = s->robot->port.override,
                                      .gone = s->gone };
     s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);

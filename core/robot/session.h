@@ -116,7 +116,8 @@ struct robo__session {
     size_t held_count, held_size;
     robo_time duration, frame_gap; /* as stated; 0: not */
     struct robo__clock clock;
-    bool looked; /* that the newest frame is the last for now */
+    robo_time lag; /* of the clock of sequences, as the shift knows it */
+    bool looked;   /* that the newest frame is the last for now */
     struct robo__pause pause;
     struct robo__resumed resumed[ROBO__RESUMED]; /* the newest, a ring */
     uint32_t paused, resumes; /* how often it has braked since a frame was missing, and gone on */
@@ -185,7 +186,8 @@ struct robo__news {
     robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
     /* how often other sessions have stopped the robot, with all stops from before it opened */
     uint32_t stops;
-    bool gone; /* the robot was removed: nothing more will come */
+    double override; /* of the robot */
+    bool gone;       /* the robot was removed: nothing more will come */
 };
 
 /* Takes the news. What is held is answered when the client was silent, and what was held since before the last stop. */

@@ -17,7 +17,7 @@ static robo_time to_ns(double seconds)
 
 static double limit_of(const struct robo__sim_base *b, int axis)
 {
-    return b->speed_share * b->limit[axis];
+    return b->override * b->speed_share * b->limit[axis];
 }
 
 static double acceleration_of(const struct robo__sim_base *b, int axis)
@@ -33,7 +33,7 @@ static void unbind(struct robo__sim_base *b)
 
 void robo__sim_base_init(struct robo__sim_base *b, const struct robo_description *d, robo_time now)
 {
-    *b = (struct robo__sim_base){ .since = now, .until = ROBO_NEVER };
+    *b = (struct robo__sim_base){ .since = now, .until = ROBO_NEVER, .override = 1 };
     unbind(b);
     for (int i = 0; i < 3; i++) {
         b->limit[i] = d->base_speed[i] > 0 ? d->base_speed[i] : LIMIT[i];
@@ -91,11 +91,15 @@ static void cut(struct robo__sim_base *b)
     b->until = ROBO_NEVER;
     for (int i = 0; i < 3; i++) {
         double missing = b->target[i] - b->v[i];
+        bool together = b->together > b->since;
         b->rate[i] = missing > 0 ? acceleration_of(b, i) : missing < 0 ? -acceleration_of(b, i) : 0;
         if (missing == 0)
             continue;
         steady = false;
-        b->reached[i] = b->since + to_ns(fabs(missing) / acceleration_of(b, i));
+        if (together)
+            b->rate[i] = missing / ((double)(b->together - b->since) * 1e-9);
+        b->reached[i] =
+            together ? b->together : b->since + to_ns(fabs(missing) / acceleration_of(b, i));
         if (b->reached[i] < b->until)
             b->until = b->reached[i];
     }
@@ -126,6 +130,7 @@ static void move_to(struct robo__sim_base *b, robo_time t)
 static void begin_leg(struct robo__sim_base *b)
 {
     robo_time ramp = 0;
+    b->together = 0;
     for (int i = 0; i < 3; i++) {
         b->target[i] = b->leg[b->at].target[i];
         robo_time t = to_ns(fabs(b->target[i] - b->v[i]) / acceleration_of(b, i));
@@ -160,24 +165,42 @@ static double shorter(double angle)
     return remainder(angle, 2 * M_PI);
 }
 
+bool robo__sim_base_is_held(const struct robo__sim_base *b)
+{
+    return b->override == 0 && b->stage != ROBO__SIM_FREE && !b->braking;
+}
+
+/* Begins what is left of a stage, from the speed that it has; or brakes, and waits there. */
+static void begin_stage(struct robo__sim_base *b, enum robo__sim_stage stage)
+{
+    double dx = b->goal[0] - b->x, dy = b->goal[1] - b->y, distance = hypot(dx, dy);
+    b->stage = stage;
+    if (stage == ROBO__SIM_BRAKE || robo__sim_base_is_held(b)) {
+        b->leg[0] = (struct robo__sim_leg){ 0 };
+        b->legs = 1;
+        b->at = 0;
+        begin_leg(b);
+        if (robo__sim_base_is_held(b) && stage != ROBO__SIM_BRAKE) {
+            b->hold_until = ROBO_NEVER;
+            cut(b);
+        }
+        return;
+    }
+    if (stage == ROBO__SIM_TURN) /* below a nanometre a direction means nothing */
+        plan(b, 2, distance < 1e-9 ? 0 : shorter(atan2(dy, dx) - b->theta));
+    else if (stage == ROBO__SIM_DRIVE)
+        plan(b, 0, distance);
+    else
+        plan(b, 2, shorter(b->goal[2] - b->theta));
+}
+
 /* The next stage of a go_to: brake, turn to the goal, drive, turn to the heading wanted. */
 static void next_stage(struct robo__sim_base *b)
 {
-    double dx = b->goal[0] - b->x, dy = b->goal[1] - b->y, distance = hypot(dx, dy);
     switch (b->stage) {
-    case ROBO__SIM_BRAKE:
-        b->stage = ROBO__SIM_TURN;
-        /* below a nanometre a direction means nothing */
-        plan(b, 2, distance < 1e-9 ? 0 : shorter(atan2(dy, dx) - b->theta));
-        break;
-    case ROBO__SIM_TURN:
-        b->stage = ROBO__SIM_DRIVE;
-        plan(b, 0, distance);
-        break;
-    case ROBO__SIM_DRIVE:
-        b->stage = ROBO__SIM_FACE;
-        plan(b, 2, shorter(b->goal[2] - b->theta));
-        break;
+    case ROBO__SIM_BRAKE: begin_stage(b, ROBO__SIM_TURN); break;
+    case ROBO__SIM_TURN: begin_stage(b, ROBO__SIM_DRIVE); break;
+    case ROBO__SIM_DRIVE: begin_stage(b, ROBO__SIM_FACE); break;
     default:
         b->stage = ROBO__SIM_FREE;
         b->standing = true;
@@ -216,6 +239,7 @@ static void stop_and_go_on(struct robo__sim_base *b, enum robo__sim_stage stage)
     b->legs = 1;
     b->at = 0;
     b->standing = false;
+    b->braking = stage == ROBO__SIM_FACE;
     begin_leg(b);
 }
 
@@ -223,8 +247,11 @@ void robo__sim_base_set_speed(struct robo__sim_base *b, const double v[3])
 {
     unbind(b);
     b->stage = ROBO__SIM_FREE;
-    for (int i = 0; i < 3; i++)
-        b->target[i] = v[i];
+    b->together = 0;
+    for (int i = 0; i < 3; i++) {
+        b->wanted[i] = v[i];
+        b->target[i] = b->override * v[i];
+    }
     cut(b);
 }
 
@@ -249,10 +276,10 @@ bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goa
     b->goal[2] = goal->theta;
     b->speed_share = share_of(goal->speed, b->limit[0]);
     b->acceleration_share = share_of(goal->acceleration, b->acceleration[0]);
+    b->braking = false;
     if (is_ahead(b)) {
-        b->stage = ROBO__SIM_TURN;
         b->standing = false;
-        next_stage(b);
+        begin_stage(b, ROBO__SIM_DRIVE);
     } else {
         stop_and_go_on(b, ROBO__SIM_BRAKE);
     }
@@ -261,6 +288,8 @@ bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goa
 
 void robo__sim_base_stop(struct robo__sim_base *b)
 {
+    for (int i = 0; i < 3; i++)
+        b->wanted[i] = 0;
     unbind(b);
     stop_and_go_on(b, ROBO__SIM_FACE); /* the last stage: after it, it stands */
 }
@@ -270,13 +299,33 @@ void robo__sim_base_halt(struct robo__sim_base *b)
     unbind(b);
     b->stage = ROBO__SIM_FREE;
     for (int i = 0; i < 3; i++)
-        b->v[i] = b->target[i] = 0;
+        b->v[i] = b->target[i] = b->wanted[i] = 0;
+    cut(b);
+}
+
+void robo__sim_base_override(struct robo__sim_base *b, double share)
+{
+    double longest = 0;
+    b->override = share;
+    if (b->stage != ROBO__SIM_FREE) {
+        if (!b->braking)
+            begin_stage(b, b->stage);
+        return;
+    }
+    /* in proportion to each other, so that the arc stays the same */
+    for (int i = 0; i < 3; i++) {
+        b->target[i] = share * b->wanted[i];
+        longest = fmax(longest, fabs(b->target[i] - b->v[i]) / b->acceleration[i]);
+    }
+    b->together = b->since + to_ns(longest);
     cut(b);
 }
 
 robo_time robo__sim_base_end(const struct robo__sim_base *base)
 {
     struct robo__sim_base copy = *base;
+    if (robo__sim_base_is_held(base))
+        return ROBO_NEVER;
     while (copy.stage != ROBO__SIM_FREE)
         robo__sim_base_advance(&copy, copy.until);
     return base->stage == ROBO__SIM_FREE ? ROBO_NEVER : copy.since;

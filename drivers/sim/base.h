@@ -41,6 +41,11 @@ struct robo__sim_base {
     int legs, at;         /* at: the present leg */
     robo_time hold_until; /* of the leg, once its velocities are reached */
     double goal[3];
+    bool braking;     /* it is a stop */
+    double wanted[3]; /* of set_speed, before the override */
+    /* share of all speeds but those of a stop; at 0 a go_to is held where it has braked to */
+    double override;
+    robo_time together; /* all velocities are at their targets then; 0: each as soon as it can */
     double speed_share, acceleration_share; /* of its limits, that a go_to takes; else 1 */
     bool standing;                          /* it has just come to its end */
 };
@@ -63,7 +68,11 @@ bool robo__sim_base_go_to(struct robo__sim_base *base, const struct robo_go_to *
 void robo__sim_base_stop(struct robo__sim_base *base);
 void robo__sim_base_halt(struct robo__sim_base *base); /* brakes: it stands at once */
 
-/* Instant at which the present go_to or stop ends; ROBO_NEVER: there is none. */
+/* From now on its speeds have that share. It stays on the arc or the line that it is on, and goes on there. */
+void robo__sim_base_override(struct robo__sim_base *base, double share);
+bool robo__sim_base_is_held(const struct robo__sim_base *base); /* a go_to, by an override of 0 */
+
+/* When the go_to or the stop under way will have come to its end; ROBO_NEVER: none is, or it is held. */
 robo_time robo__sim_base_end(const struct robo__sim_base *base);
 
 #endif

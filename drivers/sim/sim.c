@@ -40,7 +40,7 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
 {
     struct dof *dof = &robo__container_of(dofs, struct sim, dofs)->dof[i];
     robo__profile_cut(&dof->servo, now);
-    return robo__profile_give(&dof->servo, cmd, dofs->dof[i].number, dof->home);
+    return robo__profile_give(&dof->servo, cmd, dofs->dof[i].number, dof->home, dofs->scaled);
 }
 
 /* The dofs are done with a command; a stop has the base, too. */
@@ -123,6 +123,8 @@ static robo_time advance(void *state, robo_time now)
         robo_time end = robo__profile_end(&dof->servo);
         robo__profile_advance(&dof->servo, now);
         if (!sim->dofs.dof[i].ticket)
+            continue;
+        if (robo__profile_is_held(&dof->servo))
             continue;
         if (end == ROBO_NEVER || end <= now)
             robo__dofs_end(&sim->dofs, i, true);
@@ -243,6 +245,18 @@ static void halt(void *state, robo_time now)
     }
 }
 
+static void override(void *state, double share, robo_time now)
+{
+    struct sim *sim = state;
+    if (sim->has_base) {
+        robo__sim_base_cut(&sim->base, now);
+        robo__sim_base_override(&sim->base, share);
+        sim->base_end = sim->base_ticket ? robo__sim_base_end(&sim->base) : ROBO_NEVER;
+    }
+    for (unsigned i = 0; i < sim->dofs.count; i++)
+        robo__profile_override(&sim->dof[i].servo, share, now);
+}
+
 static void close_sim(void *state)
 {
     (void)state;
@@ -256,6 +270,7 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .advance = advance,
                                       .read = read,
                                       .halt = halt,
+                                      .override = override,
                                       .parts = 1,
                                       .bounds = 1,
                                       .close = close_sim,

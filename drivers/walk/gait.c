@@ -133,7 +133,7 @@ static bool move_leg(const struct robo__legs *l, const struct robo__sim_base *b,
 void robo__gait_stand(const struct robo__legs *l, const struct robo__sim_base *b,
                       struct robo__gait *g)
 {
-    *g = (struct robo__gait){ .z = l->root, .reached = true };
+    *g = (struct robo__gait){ .z = l->root, .pace = 1, .reached = true };
     memcpy(g->q, l->home, sizeof g->q);
     for (unsigned i = 0; i < l->legs; i++) {
         to_world(b, l->leg[i].x, l->leg[i].y, &g->foot[i].x, &g->foot[i].y);
@@ -239,7 +239,7 @@ static bool step_single(const struct robo__legs *l, double dt, struct robo__gait
     double span = l->swing * l->period, way = hypot(g->goal[0] - f->from_x, g->goal[1] - f->from_y);
     if (g->most > 0) /* halfway it goes at PEAK times its mean speed */
         span = fmax(span, PEAK * way / g->most);
-    swing_to(l, f, g->goal, f->u + dt / span);
+    swing_to(l, f, g->goal, f->u + g->pace * dt / span);
     if (!f->swings && f->bent != ROBO__BENDING_BACK)
         g->single = 0;
     return g->single != 0;

@@ -45,6 +45,7 @@ struct robo__gait {
         enum { ROBO__BENT_AS_HOME, ROBO__BENT_ASTRAY, ROBO__BENDING_BACK } bent;
     } foot[ROBO__LEGS];
     unsigned single; /* number of the leg that makes one step, or 0 */
+    double pace;     /* share of its speed that the override leaves a single step */
     double most;     /* greatest speed of its foot over the floor, m/s; 0: as it steps */
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */

@@ -179,7 +179,8 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
     const struct robo__dof_part *dof = &dofs->dof[i];
     struct robo__profile *servo = &w->servo[dof->index];
     robo__profile_cut(servo, now);
-    return robo__profile_give(servo, cmd, dof->number, w->description->dof[dof->index].home);
+    return robo__profile_give(servo, cmd, dof->number, w->description->dof[dof->index].home,
+                              dofs->scaled);
 }
 
 static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
@@ -231,7 +232,8 @@ static void look_ahead(struct walk *w)
     struct robo__sim_base base = w->base;
     robo__sim_base_cut(&base, w->at + GRID);
     w->coming = w->now;
-    w->last = !robo__gait_step(&w->legs, &base, (double)GRID * 1e-9, &w->coming);
+    w->last = !robo__gait_step(&w->legs, &base, (double)GRID * 1e-9, &w->coming) &&
+              !robo__sim_base_is_held(&base);
 }
 
 /* Where the standing legs are. */
@@ -290,6 +292,8 @@ static robo_time advance_servos(struct walk *w, robo_time now)
         robo_time end = robo__profile_end(servo);
         robo__profile_advance(servo, now);
         if (!w->dofs.dof[i].ticket)
+            continue;
+        if (robo__profile_is_held(servo))
             continue;
         if (end == ROBO_NEVER || end <= now)
             robo__dofs_end(&w->dofs, i, true);
@@ -513,6 +517,23 @@ static void halt(void *state, robo_time now)
     stand(w, &still, now);
 }
 
+static void override(void *state, double share, robo_time now)
+{
+    struct walk *w = state;
+    advance(w, now);
+    robo__sim_base_cut(&w->base, now);
+    robo__sim_base_override(&w->base, share);
+    w->now.pace = w->coming.pace = share;
+    for (unsigned i = 0; i < w->dofs.count; i++)
+        robo__profile_override(&w->servo[w->dofs.dof[i].index], share, now);
+    /* a speed that was held goes on */
+    const double *v = w->base.wanted;
+    if (share > 0 && (v[0] != 0 || v[1] != 0 || v[2] != 0))
+        begin_walking(w, now);
+    if (w->walking)
+        look_ahead(w);
+}
+
 const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .name = "walk",
                                        .state_size = sizeof(struct walk),
@@ -521,6 +542,7 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .advance = advance,
                                        .read = read,
                                        .halt = halt,
+                                       .override = override,
                                        .bounds = 1,
                                        .close = close_walk,
                                        .check = check_walk };

@@ -1,4 +1,5 @@
 /* The RoboTalk protocol, client side: what comes in, and what is answered in the client's own words when nothing will. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
         struct robo_notice_settled settled;
+        struct robo_notice_override override;
     } msg = { 0 };
     const struct robo__op *op = robo__op_find(robo__notices, entry->op);
     if (!op || robo__decode_body(op->request, body, entry->size, &msg, NULL) < 0)
@@ -272,6 +274,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         s->stops = id;
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.revision;
+    } else if (entry->op == ROBO_N_OVERRIDE) {
+        id = (uint32_t)llround(msg.override.share * 1e6);
     } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
         id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {

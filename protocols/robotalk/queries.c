@@ -141,7 +141,11 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     const struct robo__session *s = ss->session;
     if (s->decision.hold)
         robo__conn_keep_traffic(serve->conn);
-    ss->stops = robo__session_news(ss->session, q->now).stops;
+    const struct robo__news news = robo__session_news(ss->session, q->now);
+    ss->stops = news.stops;
+    ss->override = 1;
+    if (news.override != 1) /* it is told in a moment */
+        robo__server_session_wake(ss->session);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,
                                  .stops = ss->stops,
@@ -307,6 +311,14 @@ static int on_bus(const struct asked *q)
     return error < 0 ? error : answer(q, &a);
 }
 
+static int on_override(const struct asked *q, const struct robo_request_override *request)
+{
+    int error = q->serve->role < ROBO_ROLE_DRIVE
+                    ? ROBO_EROLE
+                    : robo__override_set(q->server_session->session->robot, request->share);
+    return error < 0 ? error : answer(q, NULL);
+}
+
 /* Queries of a session. */
 static int work_session_query(const struct asked *q, const void *request)
 {
@@ -331,6 +343,7 @@ static int work_session_query(const struct asked *q, const void *request)
             session, ((const struct robo_request_cancel *)request)->command, q->now);
         return answer(q, &cancelled);
     case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
+    case ROBO_Q_OVERRIDE: return on_override(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return on_describe(q);

@@ -272,6 +272,15 @@ static void send_changed(struct robo__server_session *ss, robo_time now)
     ss->revision = body.revision;
     robo__serve_notice(ss->serve, ss, ROBO_N_CHANGED, &body, now);
 }
+/* Tells the client that motions have another share of their speeds. */
+static void send_override(struct robo__server_session *ss, double share, robo_time now)
+{
+    struct robo_notice_override body = { .share = share };
+    if (share == ss->override)
+        return;
+    ss->override = share;
+    robo__serve_notice(ss->serve, ss, ROBO_N_OVERRIDE, &body, now);
+}
 
 void robo__server_session_report(struct robo__server_session *ss, robo_time now)
 {
@@ -283,6 +292,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
         robo__serve_notice(serve, ss, ROBO_N_DEADMAN, &silent, now);
     robo__server_session_send_panic(ss, now);
     send_stopped(ss, news.stops, now);
+    send_override(ss, news.override, now);
     send_changed(ss, now);
     if (!news.gone)
         return;

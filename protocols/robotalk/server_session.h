@@ -22,6 +22,7 @@ struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
+    double override;                     /* as the client was last told */
     uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
     uint32_t paused, resumed;            /* likewise */
     bool panic, mode_failed;

@@ -90,6 +90,9 @@ static const struct robo__field robo_state_fields[] = {
     { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO__REAL32,
       .offset = offsetof(struct robo_state, charge), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "override", .unit = "ratio", .doc = "share of their speeds that motions have", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_state, override), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
       .offset = offsetof(struct robo_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
@@ -100,7 +103,7 @@ static const struct robo__field robo_state_fields[] = {
       .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), 13, robo_state_fields };
+const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), 14, robo_state_fields };
 
 static const struct robo__field robo_request_hello_fields[] = {
     { .name = "lowest", .unit = "", .doc = "lowest version spoken", .kind = ROBO__U8,
@@ -330,6 +333,13 @@ static const struct robo__field robo_reply_status_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), 12, robo_reply_status_fields };
+
+static const struct robo__field robo_request_override_fields[] = {
+    { .name = "share", .unit = "ratio", .doc = "0, or 0.001 to 1", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_request_override, share), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_request_override_message = { "robo_request_override", sizeof(struct robo_request_override), 1, robo_request_override_fields };
 
 static const struct robo__field robo_reply_pauses_fields[] = {
     { .name = "count", .unit = "", .doc = "pauses that are over", .kind = ROBO__U32,
@@ -799,6 +809,13 @@ static const struct robo__field robo_notice_settled_fields[] = {
 };
 const struct robo__message robo_notice_settled_message = { "robo_notice_settled", sizeof(struct robo_notice_settled), 1, robo_notice_settled_fields };
 
+static const struct robo__field robo_notice_override_fields[] = {
+    { .name = "share", .unit = "ratio", .doc = "from now on", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_notice_override, share), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_notice_override_message = { "robo_notice_override", sizeof(struct robo_notice_override), 1, robo_notice_override_fields };
+
 static const struct robo__field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO__U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -1153,6 +1170,7 @@ const struct robo__op robo__queries[] = {
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },
+    { "override", 20, &robo_request_override_message, &empty, "the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths" },
     { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
@@ -1191,6 +1209,7 @@ const struct robo__op robo__notices[] = {
     { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and what it has set to a speed brakes" },
     { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
     { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
+    { "override", 523, &robo_notice_override_message, &empty, "motions of this session's robot have another share of their speeds" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

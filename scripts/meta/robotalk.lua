@@ -44,7 +44,7 @@ local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
 ---@param name string # name, file or address
----@param options? table # role: watch (asks, stops, panics), drive (commands too) or operate (resets and describes anew too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
+---@param options? table # role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -162,6 +162,7 @@ local robotalk_Result = {}
 ---@field joints table<string, table<string, number>> # positions by joint and dof, rad or m
 ---@field position number[] # of all dofs in the model's order, rad or m: a posture
 ---@field speed number[] # of all dofs, rad/s or m/s
+---@field override number # share of their speeds that motions have
 ---@field battery number # charge, 0 to 1
 ---@field voltage number # V
 ---@field moving boolean # whether a motion is under way
@@ -342,6 +343,13 @@ function robotalk_Session:result(ticket, timeout) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:send(commands) end
 
+---The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it.
+---@param share number # 0, or 0.001 to 1
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:override(share) end
+
 ---The robot's state now.
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
@@ -470,7 +478,7 @@ function robotalk_Robot:reload(what) end
 ---@param ... any # what it says, as print has it
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, changed, shutdown, removed;
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, changed, shutdown, removed;
 ---and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end

@@ -483,6 +483,17 @@ function Session:cancel(ticket)
   return answer.count
 end
 
+---The share of their speeds that all motions of the robot have, whoever commands them: 0, or 0.001 to 1. What moves
+---slows down or gains speed within its limits and stays on its path; the clocks of sequences slow down with it. 0 is a
+---feed hold: motions go on with the next share. It stays until it is changed or the server ends.
+function Session:override(share)
+  check_number(share, "override")
+  if share ~= 0 and (share < 0.001 or share > 1) then mistake("override: want 0, or 0.001 to 1, got %g", share) end
+  local answer, message, code = query(self, "override", { share = share })
+  if not answer then return nil, message, code end
+  return true
+end
+
 -- The state with names on it: x, y, theta; joints.head.pan; battery. nil, message, code when it is of another body, as
 -- between a robot's being described anew and our hearing of it.
 local function name_state(self, state)

@@ -24,6 +24,20 @@ describe("a connection's role", function()
     expect.equal(true, robot:reset())
   end)
 
+  it("lets who drives override, and no watcher", function()
+    local robot <close> = rt.connect("pioneer2", { role = "drive" })
+    local watcher <close> = rt.connect("local:pioneer2", { role = "watch" })
+    for _, share in ipairs { 0, 0.5, 1 } do
+      local ok, words, code = watcher:override(share)
+      expect.equal(nil, ok)
+      expect.equal("EROLE", code)
+      expect.truthy(words:find "role")
+    end
+    expect.equal(1, robot:state().override)
+    expect.equal(true, robot:override(0.5))
+    expect.equal(0.5, watcher:state().override)
+  end)
+
   it("lets a driver command, but not reset", function()
     local driver <close> = rt.connect("pioneer2", { role = "drive" })
     expect.equal("SUCCESS", (driver:set_speed { x = 0.3 }))

@@ -1,0 +1,146 @@
+/* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
+ * sequences slows down with it, so that what is queued of them begins later. The mutex is held unless said. */
+#include "robot.h"
+
+/* What a held sequence has left is kept behind that instant. */
+static const robo_time HELD = (robo_time)1 << 60;
+
+static const double LEAST = 1e-3; /* beside 0 */
+
+/* A device whose motions cannot be scaled. */
+static bool is_rigid(const robo_robot *robot, unsigned device)
+{
+    return !robot->device[device]->driver->override && !(robot->bus.devices >> device & 1);
+}
+
+bool robo__override_allows(const robo_robot *robot, const struct robo_cmd *cmd,
+                           const struct robo__need *need)
+{
+    if (robot->port.override == 1 || need->cartesian || robo__cmd_is_rest(cmd))
+        return true;
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (need->devices >> i & 1 && is_rigid(robot, i))
+            return false;
+    return true;
+}
+
+robo_time robo__override_lag(const robo_robot *robot, robo_time now)
+{
+    double slow = 1 - robot->port.override;
+    return robot->lag + (robo_time)(slow * (double)(now - robot->override_since));
+}
+
+/* When what is so far away at full speed begins. What is held is counted from the moment at which that began. */
+static robo_time start_after(robo_time left, double share, robo_time since, robo_time now)
+{
+    return left <= 0    ? now + left
+           : share == 0 ? since + HELD + left
+                        : now + (robo_time)((double)left / share);
+}
+
+static robo_time left_until(robo_time start, double share, robo_time since, robo_time now)
+{
+    return start <= now ? start - now
+           : share == 0 ? start - since - HELD
+                        : (robo_time)((double)(start - now) * share);
+}
+
+robo_time robo__override_start(const robo_robot *robot, robo_time start, robo_time now)
+{
+    const double share = robot->port.override;
+    return share == 1 ? start : start_after(start - now, share, robot->override_since, now);
+}
+
+robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_time now)
+{
+    const double share = robot->port.override;
+    return share == 1 ? start : now + left_until(start, share, robot->override_since, now);
+}
+
+bool robo__override_holds(robo_time start, robo_time now)
+{
+    return start > now + HELD / 2;
+}
+
+/* What a sequence has queued begins by the new share. */
+static void move_queued(robo_robot *robot, struct robo__session *s, double old, robo_time since,
+                        robo_time now)
+{
+    for (uint32_t n = s->queued.count; n > 0; n--) {
+        struct robo_cmd *queued = robo__queue_first(&robot->queue, &s->queued), cmd = *queued;
+        robo_time left = left_until(cmd.start, old, since, now);
+        robo__queue_remove(&robot->queue, queued);
+        cmd.start = start_after(left, robot->port.override, now, now);
+        queued = robo__queue_push(&robot->queue, cmd.start, &s->queued);
+        *queued = cmd; /* there is room: it has just left */
+    }
+}
+
+/* What moves on devices that cannot be scaled is stopped. */
+static void stop_rigid(robo_robot *robot, robo_time now)
+{
+    unsigned rigid = 0;
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (is_rigid(robot, i))
+            rigid |= 1u << i;
+    if (!rigid)
+        return;
+    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && !t->stop && t->devices & rigid)
+            robo__motion_cancel_one(robot, t, ROBO_WHY_UNSUPPORTED, now);
+    }
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & rigid)
+            robo__brake_lasting(robot, i, now);
+}
+
+static void apply(robo_robot *robot, robo_time now)
+{
+    const double share = robot->port.override;
+    for (unsigned i = 0; i < robot->description->devices; i++) {
+        robo_device *device = robot->device[i];
+        const robo_driver *driver = device->driver;
+        if (!driver->override)
+            continue;
+        driver->override(device->state, share, now);
+        device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
+    }
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->override)
+            robot->stage[i]->kind->override(robot->stage[i], now);
+    if (share != 1)
+        stop_rigid(robot, now);
+}
+
+void robo__override_again(robo_robot *robot, robo_time now)
+{
+    if (robot->port.override != 1)
+        apply(robot, now);
+}
+
+int robo__override_set(robo_robot *robot, double share)
+{
+    if (!(share == 0 || (share >= LEAST && share <= 1)))
+        return ROBO_ERANGE;
+    robo__robot_lock(robot);
+    const robo_time now = robo__robot_forward(robot, robo__robot_now(robot)),
+                    since = robot->override_since;
+    const double old = robot->port.override;
+    if (share != old && !robot->removed) {
+        robot->lag = robo__override_lag(robot, now);
+        robot->override_since = now;
+        robot->port.override = share;
+        atomic_store(&robot->overridden, true);
+        for (struct robo__session *s = robot->sessions; s; s = s->next)
+            if (s->buffered)
+                move_queued(robot, s, old, since, now);
+        if (!robot->detached)
+            apply(robot, now);
+        robo__robot_publish(robot, now);
+        for (struct robo__session *s = robot->sessions; s; s = s->next)
+            robo__session_wake(s);
+    }
+    robo__robot_unlock(robot);
+    return 0;
+}

@@ -1,0 +1,144 @@
+/* The override: what is queued of sequences, and devices that cannot be scaled. */
+#include <math.h>
+
+#include "modes.h"
+#include "stage_sessions.h"
+
+static double share_told[4];
+static size_t shares;
+
+static void on_override(void *state, double share, robo_time now)
+{
+    (void)state;
+    (void)now;
+    assert_true(shares < 4);
+    share_told[shares++] = share;
+}
+
+static robo_driver driver;
+
+static int open_driver(bool scales)
+{
+    driver = actor_driver;
+    driver.override = scales ? on_override : NULL;
+    heard_count = shares = 0;
+    memset(&acting, 0, sizeof acting);
+    acting.goal = S(10);
+    world = robo_open(&(struct robo_options){
+        .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
+    assert_int_equal(robo_add_driver(world, &driver), 0);
+    robot = add_robot("r", true);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
+static int open_scaled(void **state)
+{
+    (void)state;
+    return open_driver(true);
+}
+
+static int open_rigid(void **state)
+{
+    (void)state;
+    return open_driver(false);
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    const double bad[] = { -0.1, 1.1, 0.0005, (double)NAN };
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(robo__override_set(robot, bad[i]), ROBO_ERANGE);
+    assert_int_equal(robo__override_set(robot, 0.5), 0);
+    assert_int_equal(robo__override_set(robot, 0.5), 0); /* nothing new */
+    assert_int_equal(robo__override_set(robot, 0), 0);
+    assert_int_equal(shares, 2);
+    assert_true(share_told[0] == 0.5 && share_told[1] == 0);
+    assert_true(read_robot(robot).override == 0);
+    /* a panic and its reset leave it */
+    robo_panic(robot);
+    robo_reset(robot);
+    assert_true(read_robot(robot).override == 0);
+}
+
+static void test_what_cannot_be_scaled_does_not_move(void **state)
+{
+    (void)state;
+    uint32_t drive = send_cmd(a, go_to(0, 5));
+    expect_answer(b, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(robo__override_set(robot, 0.5), 0);
+    take_answers(a);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_UNSUPPORTED);
+    assert_true(heard(ROBO_STOP) > 0);
+    assert_int_equal(b->lasting, 0);
+    expect_answer(a, go_to(0, 5), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, set_speed(0, 1), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(robo__override_set(robot, 1), 0);
+    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* Of a sequence and of commands as they are, both for 3 s: half a second at half the speed, a second of hold. */
+static void test_the_clock_of_sequences(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1);
+    struct robo__session *s =
+        open_session(&modes.modes, &(struct robo__mode_request){ .name = "delay", .delay = S(1) });
+    s->deadman = a->deadman = 0; /* none: it is of no interest here */
+    uint32_t plain = send_cmd(a, set_speed(3, 1)), first = send_cmd(s, set_speed(2, 1)),
+             second = send_cmd(s, joint_speed(1, 1, 1)); /* at once: a second later */
+    run_until(1.5);
+    robo__override_set(robot, 0.5);
+    run_until(2.4);
+    assert_null(find_heard(second)); /* half a second was left, which takes one */
+    run_until(2.5);
+    assert_int_equal(heard_id(second)->at, S(2.5));
+    robo__override_set(robot, 0); /* of the first, a second is left */
+    run_until(3.5);
+    assert_int_equal(heard_id(plain)->at, S(3));
+    uint32_t held =
+        send_cmd(s, set_speed(3.1, 2)); /* 0.1 s behind it, as the shift has grown by then */
+    assert_null(find_heard(first));
+    robo__override_set(robot, 1);
+    run_until(4.4);
+    assert_null(find_heard(first));
+    run_until(4.5);
+    assert_int_equal(heard_id(first)->at, S(4.5));
+    run_until(9);
+    assert_int_equal(heard_id(held)->at, S(3.1) + S(1) + S(1.5)); /* delay, and 0.5 + 1 s behind */
+    robo__session_close(s);
+}
+
+/* What is held is taken back as ever, and tells no instant at which it would have begun. */
+static void test_what_is_held_is_cancelled(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1);
+    struct robo__session *s =
+        open_session(&modes.modes, &(struct robo__mode_request){ .name = "delay", .delay = S(1) });
+    robo__override_set(robot, 0);
+    uint32_t held = send_cmd(s, set_speed(2, 1));
+    assert_int_equal(robo__session_cancel(s, held, robo_now(world)), 1);
+    take_answers(s);
+    expect_signal(held, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    assert_true(answer_to(held)->scheduled == ROBO_NO_TIME);
+    robo__session_close(s);
+}
+
+int main(void)
+{
+#define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
+    const struct CMUnitTest tests[] = {
+        TEST(test_shares, open_scaled),
+        TEST(test_what_cannot_be_scaled_does_not_move, open_rigid),
+        TEST(test_the_clock_of_sequences, open_scaled),
+        TEST(test_what_is_held_is_cancelled, open_scaled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

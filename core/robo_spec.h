@@ -292,6 +292,7 @@ struct robo_request_open {
     robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
     uint8_t errors; /* 1: results that are SUCCESS are counted and not sent, but for those of stops */
+    uint8_t newest; /* 1: of what waits for the same axes only the newest is kept; not in a mode that holds */
 };
 /* reply to open */
 struct robo_reply_open {

@@ -555,6 +555,8 @@ struct robo_session_options {
     /* 1: only results other than SUCCESS come, in a mode whose calls do not wait. robo_take and robo_wait know of no other
      * (ROBO_ENONE); after ROBO_Q_FINISH the notice ROBO_N_SETTLED tells that all are there, and the rest is SUCCESS. */
     int errors_only;
+    /* 1: a command takes the place of those of this session that wait for its axes, for its instant or a later one */
+    int newest;
 };
 
 enum robo_event_kind {

@@ -207,8 +207,8 @@ return {
       functions = {
         { "session", doc = "A session in another mode.",
           params = { { "options?", "table", "mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, "
-            .. "expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all); "
-            .. "others are for the mode" } },
+            .. "expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all), "
+            .. "newest (true: a command takes the place of what waits for its axes); others are for the mode" } },
           returns = { { "robotalk.Session?", "" }, FAIL, CODE } },
         { "clock", doc = "The estimate of the server's clock and of the link.",
           returns = { { "table?", "offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; "

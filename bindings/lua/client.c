@@ -239,6 +239,8 @@ static int l_open_session(lua_State *L)
                                       .duration = opt_time_field(L, 2, "duration", 0),
                                       .deadman = opt_time_field(L, 2, "deadman", 0),
                                       .gap = opt_time_field(L, 2, "gap", 0) };
+    lua_getfield(L, 2, "newest");
+    o.newest = lua_toboolean(L, -1);
     lua_getfield(L, 2, "expiry");
     if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
         o.expiry = -1000; /* none */

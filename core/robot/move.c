@@ -316,16 +316,13 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     }
 }
 
-bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
-                      const struct robo__need *need)
+void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes)
 {
     const struct robo_description *d = robot->description;
     const struct robo_move *m = cmd->body.move;
-    if (cmd->revision != (uint8_t)robot->revisions->revision)
-        return true;
     for (unsigned i = 0; i < m->dofs; i++)
-        if (m->dof[i].dof < d->dofs && need->dofs >> m->dof[i].dof & 1)
-            return true;
+        if (m->dof[i].dof < d->dofs)
+            axes->dofs |= (uint64_t)1 << m->dof[i].dof;
     for (unsigned i = 0; i <= m->frames; i++) {
         struct robo_cmd part = { 0 };
         struct robo__need its = { 0 };
@@ -333,10 +330,21 @@ bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             base_command(m, &part);
-        if (robo__need_of(d, &part, &its) == ROBO_WHY_NONE && robo__need_meets(&its, need))
-            return true;
+        if (robo__need_of(d, &part, &its) != ROBO_WHY_NONE)
+            continue;
+        axes->base |= its.base;
+        axes->dofs |= its.dofs;
     }
-    return false;
+}
+
+bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                      const struct robo__need *need)
+{
+    struct robo__need axes = { 0 };
+    if (cmd->revision != (uint8_t)robot->revisions->revision)
+        return true;
+    robo__move_axes(robot, cmd, &axes);
+    return robo__need_meets(&axes, need);
 }
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)

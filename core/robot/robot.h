@@ -222,6 +222,9 @@ void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now);
 void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now);
 
+/* Adds the axes that a frame of the newest revision moves. */
+void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes);
+
 /* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
 bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                       const struct robo__need *need);

@@ -40,7 +40,7 @@ static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urg
     if (s->fair > mine)
         s->fair = mine;
     if (mine < ROBO__SESSION_GRANTED ||
-        (mine < ROBO__SESSION_MOST && mine - ROBO__SESSION_GRANTED < left))
+        (!s->newest && mine < ROBO__SESSION_MOST && mine - ROBO__SESSION_GRANTED < left))
         s->fair = mine + 1;
     else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
         return NULL;
@@ -202,6 +202,29 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
     return known.stops != (uint16_t)robo__session_stop_count(s) ? ROBO_INTERRUPTED : 0;
 }
 
+/* What waits for the axes of a command, for the same instant or a later one, is older than that: it is superseded. */
+static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cmd)
+{
+    robo_robot *robot = s->robot;
+    const robo_time now = robo__robot_now(robot);
+    struct robo_cmd *next, *waits = robo__queue_first(&robot->queue, &s->queued);
+    struct robo__need axes = { 0 };
+    if (!waits || cmd->revision != (uint8_t)robot->revisions->revision)
+        return;
+    if (cmd->op == ROBO_MOVE)
+        robo__move_axes(robot, cmd, &axes);
+    else if (robo__need_of(robot->description, cmd, &axes) != ROBO_WHY_NONE)
+        return;
+    for (; waits; waits = next) {
+        next = robo__queue_next(&robot->queue, waits);
+        if (robo__override_full(robot, waits->start, now) < cmd->start ||
+            !robo__brake_meets(robot, waits, &axes))
+            continue;
+        robo__robot_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
+        robo__queue_remove(&robot->queue, waits);
+    }
+}
+
 void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
                             struct robo__known known, robo_time stamp, robo_time now)
 {
@@ -226,6 +249,8 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         robo__robot_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
+    if (s->newest)
+        supersede_waiting(s, cmd);
     if (start > now) {
         robo_time begins = s->buffered ? robo__override_start(s->robot, start, now) : start;
         struct robo_cmd *slot = place(s, begins, rest);

@@ -30,6 +30,7 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
     const char *name = request->name && request->name[0] ? request->name : "direct";
     struct robo__mode_request r = *request;
     r.name = name;
+    s->newest = request->newest;
     s->decision = (struct robo__decision){ .blocking = true, .expiry = EXPIRY };
     if (s->modes)
         s->modes->open(s->modes, &r, &s->decision, &s->mode);
@@ -37,6 +38,11 @@ static int open_mode(struct robo__session *s, const struct robo__mode_request *r
         s->decision.error = ROBO_EMODE;
     if (s->decision.error)
         memcpy(text, s->decision.text, 128);
+    if (!s->decision.error && s->decision.hold && s->newest) {
+        s->decision.error = ROBO_EMODE;
+        snprintf(s->decision.text, 128, "newest: this mode plays every frame");
+        memcpy(text, s->decision.text, 128);
+    }
     s->buffered = s->decision.buffered;
     s->gathers = s->buffered && !s->decision.blocking;
     s->errors_only = request->errors_only && !s->decision.blocking;

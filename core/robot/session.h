@@ -62,6 +62,7 @@ struct robo__session {
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
+    bool newest;   /* a command takes the place of what waits for its axes */
 
     /* the return queue (m): a ring that the owner enlarges before it admits more */
     struct robo_result *ring;

@@ -213,6 +213,7 @@ int64_t robo_session_begin(robo_client *c, const struct robo_session_options *op
     s->request.gap = o->gap;
     s->request.expiry = o->expiry;
     s->request.errors = o->errors_only != 0;
+    s->request.newest = o->newest != 0;
     s->used = true;
     *id = robo__client_next_id(c);
     int error = robo__client_open_session(c, s, false);

@@ -117,6 +117,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                        .expiry = request->expiry,
                                        .jitter = request->jitter,
                                        .errors_only = request->errors != 0,
+                                       .newest = request->newest != 0,
                                        .traffic = &serve->conn->traffic };
     ss->serve = serve;
     ss->wakeup.run = robo__server_session_on_wakeup;

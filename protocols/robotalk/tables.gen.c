@@ -203,8 +203,11 @@ static const struct robo__field robo_request_open_fields[] = {
     { .name = "errors", .unit = "", .doc = "1: results that are SUCCESS are counted and not sent, but for those of stops", .kind = ROBO__U8,
       .offset = offsetof(struct robo_request_open, errors), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
+    { .name = "newest", .unit = "", .doc = "1: of what waits for the same axes only the newest is kept; not in a mode that holds", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_open, newest), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
 };
-const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), 10, robo_request_open_fields };
+const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), 11, robo_request_open_fields };
 
 static const struct robo__field robo_reply_open_fields[] = {
     { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,

@@ -441,7 +441,7 @@ function robotalk_Motion:detach() end
 local robotalk_Robot = {}
 
 ---A session in another mode.
----@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all); others are for the mode
+---@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all), newest (true: a command takes the place of what waits for its axes); others are for the mode
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

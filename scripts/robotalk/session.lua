@@ -638,7 +638,7 @@ end
 ---Opens a session on a client. body: what is known of the robot's joints.
 local function open(client, body, options)
   local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
-    options = true, timeout = true, errors = true }
+    options = true, timeout = true, errors = true, newest = true }
   local own = { at = true, probe = true }
   local request, extra = {}, {}
   if options.at then check_number(options.at, "session: at") end

@@ -304,3 +304,26 @@ describe("a goal with a speed and an acceleration", function()
     expect.near(2 * math.sqrt(1 / 0.25) + 0.1, rt.now() - begun, 0.05)
   end))
 end)
+
+describe("a session that keeps only the newest", function()
+  it("supersedes what waits for one of its axes, a frame as a whole", with_robot(function(robot)
+    local stream <close> = robot:session { newest = true }
+    local now = rt.now()
+    local early = stream:begin("set_joint", "head", { pan = 0.1, start = now + 0.5 })
+    local frame = stream:begin("move", { head = { pan = 0.5 }, base = { speed = { x = 0.1 } }, start = now + 1 })
+    local base = stream:begin("set_speed", { x = 0.2, start = now + 1 })
+    expect.equal("superseded", select(3, frame:wait()).reason)
+    frame = stream:begin("move", { head = { pan = 0.3, tilt = 0.1 }, base = { speed = { x = 0 } }, start = now + 0.8 })
+    expect.equal("superseded", select(3, base:wait()).reason)
+    expect.equal("SUCCESS", (early:wait())) -- it began before
+    expect.equal("SUCCESS", (frame:wait()))
+    expect.near(0.3, robot:state().joints.head.pan, 1e-9)
+  end))
+
+  it("is in no mode that holds", with_robot(function(robot)
+    local session, words, code = robot:session { mode = "playback", duration = 1, newest = true }
+    expect.equal(nil, session)
+    expect.equal("EMODE", code)
+    expect.truthy(words:find "newest")
+  end))
+end)

@@ -147,6 +147,51 @@ static void test_absurd_times(void **state)
 
 /* ---- taking back ---- */
 
+/* Of what waits for the same axes only the newest is kept, from its instant on. */
+static void test_newest_only(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_session(NULL, &(struct robo__mode_request){ .newest = true });
+    s->deadman = a->deadman = 0;
+    uint32_t early = send_cmd(s, set_speed(1.2, 1)), old = send_cmd(s, set_speed(1.4, 1)),
+             late = send_cmd(s, set_speed(1.6, 1)), arm = send_cmd(s, joint_speed(1, 1, 1));
+    uint32_t other = send_cmd(a, set_speed(1.5, 3)), dated = send_cmd(s, stop(1.7));
+    uint32_t fresh = send_cmd(s, set_speed(1.4, 2));
+    take_answers(s);
+    expect_signal(old, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    expect_signal(late, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    expect_signal(arm, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_null(answer_to(early));
+    assert_null(answer_to(dated));
+    run_until(1.45);
+    take_answers(s);
+    expect_signal(early, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(fresh, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_true(heard_id(fresh)->x == 2);
+    /* at once: before all that waits */
+    uint32_t waits = send_cmd(s, set_speed(1.6, 1));
+    send_cmd(s, set_speed(0, 4));
+    take_answers(s);
+    expect_signal(waits, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    run_until(1.75);
+    assert_non_null(find_heard(other)); /* another session's wait all the same */
+    take_answers(s);
+    assert_non_null(answer_to(dated));
+    robo__session_close(s);
+}
+
+/* So that nobody looks through long queues for each command. */
+static void test_newest_only_keeps_few(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_session(NULL, &(struct robo__mode_request){ .newest = true });
+    for (int i = 0; i < ROBO__SESSION_GRANTED; i++)
+        send_cmd(s, set_speed(2 + i * 1e-3, 1));
+    assert_int_equal(take_answers(s), 0);
+    expect_answer(s, set_speed(3, 1), ROBO_ERROR, ROBO_WHY_FULL);
+    robo__session_close(s);
+}
+
 static void test_cancel_one(void **state)
 {
     (void)state;
@@ -475,6 +520,8 @@ int main(void)
         TEST(test_direct_start_in_the_past),
         TEST(test_expiry_of_the_session),
         TEST(test_absurd_times),
+        TEST(test_newest_only),
+        TEST(test_newest_only_keeps_few),
         TEST(test_cancel_one),
         TEST(test_cancel_all),
         TEST(test_close_drops_what_is_queued),

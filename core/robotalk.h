@@ -634,7 +634,7 @@ int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
  * is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 /* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
- * there is room for. How many there are; ROBO_ENONE as above. */
+ * there is room for; none when all of them ended as the whole. How many there are; ROBO_ENONE as above. */
 int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 

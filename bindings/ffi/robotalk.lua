@@ -273,7 +273,8 @@ function Client:take(id)
   return signals[result.signal], reasons[result.reason], result
 end
 
--- What became of the parts of a frame, before its result is taken: those that did not end in success.
+-- What became of the parts of a frame, before its result is taken: those that did not end in success;
+-- none when all ended as the whole.
 local PARTS = { [0] = "base", "dof", "frame" }
 function Client:parts(id)
   if self.handle == nil then return failure(lib.ROBO_ECLOSED) end

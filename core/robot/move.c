@@ -64,9 +64,21 @@ static unsigned count_of(const struct robo__move *m)
     return 1u + m->set.dofs + m->set.frames;
 }
 
+/* Whether each part ended as the whole did, whose result then says it all. */
+static bool is_uniform(const struct robo__move *m)
+{
+    const bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
+    for (unsigned i = base ? 0 : 1; i < count_of(m); i++)
+        if (m->part[i].signal != m->result.signal || m->part[i].reason != m->result.reason)
+            return false;
+    return true;
+}
+
 unsigned robo__move_report(const struct robo__move *m, struct robo_part *parts, unsigned room)
 {
     unsigned n = 0;
+    if (is_uniform(m))
+        return 0;
     for (unsigned i = 0; i < count_of(m); i++) {
         const struct robo__part *part = &m->part[i];
         if (part->signal == 0 || part->signal == ROBO_SUCCESS)

@@ -48,7 +48,8 @@ static inline struct robo__move *robo__move_of(const struct robo_cmd *cmd)
 /* Whether all that it sets are speeds of zero. */
 bool robo__move_is_rest(const struct robo_move *move);
 
-/* Lists the parts that did not end in success, as many as there is room for: how many there are. */
+/* Lists the parts that did not end in success, as many as there is room for: how many there are. None when all ended as the
+ * whole did. */
 unsigned robo__move_report(const struct robo__move *move, struct robo_part *parts, unsigned room);
 
 #endif

@@ -66,9 +66,11 @@ return {
         { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when the robot gave this result" },
         { "off", "{ position: number, rotation: number }?",
           "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" },
-        { "parts", "table[]?", "of a frame: what did not end in SUCCESS: { part, dof, signal, reason }" },
+        { "parts", "table[]?", "of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole" },
         { "left_out", "string[]?", "of a frame: the names of parts that the body lacks" },
-        { "clipped", "string[]?", "of a frame: the names of parts that were clipped to limits" },
+        { "clipped", "string[]?", "the names of parts that were clipped to limits: base, joints, control frames" },
+        { "beyond", "{ part: string, what: string, asked: number, limit: number }[]?", "what of them was beyond the limits of the body" },
+        { "superseded", "true?", "MODIFIED, since a later command took over what it moved" },
         { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
     {
@@ -156,7 +158,8 @@ return {
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",
           params = { { "timeout?", "number", "seconds, for the whole; who is told ETIMEOUT may wait again" } },
-          returns = { { "table?", "frames, played, signals, reasons (by signal), left_out, clipped (frames by part), delay, needed, worst (s), "
+          returns = { { "table?", "frames, played, signals, reasons (by signal), left_out, clipped (frames by part), concerned (neither "
+            .. "done nor superseded: t, op, signal, reason, clipped, beyond, left_out, off), delay, needed, worst (s), "
             .. "underruns, refused, paused, added (s), "
             .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",

@@ -142,9 +142,11 @@ function robotalk_Task:wait(timeout) end
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when the robot gave this result
 ---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
----@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }
+---@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole
 ---@field left_out string[]? # of a frame: the names of parts that the body lacks
----@field clipped string[]? # of a frame: the names of parts that were clipped to limits
+---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames
+---@field beyond { part: string, what: string, asked: number, limit: number }[]? # what of them was beyond the limits of the body
+---@field superseded true? # MODIFIED, since a later command took over what it moved
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 
@@ -323,7 +325,7 @@ function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
 ---@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
----@return table? # frames, played, signals, reasons (by signal), left_out, clipped (frames by part), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
+---@return table? # frames, played, signals, reasons (by signal), left_out, clipped (frames by part), concerned (neither done nor superseded: t, op, signal, reason, clipped, beyond, left_out, off), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end

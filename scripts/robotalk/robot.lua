@@ -51,7 +51,9 @@ local function describe(c, number)
   if not kinematics then return nil, message, code end
   local flat = core.records(kinematics)
   local body = { name = flat.name, model = flat.model, deadman = flat.deadman, commands = flat.commands,
-    links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, revision = revision }
+    links = #flat.link, dofs = #flat.dof, joints = {}, frames = {}, revision = revision,
+    limits = { dof = flat.dof, base_speed = flat.base_speed, base_acceleration = flat.base_acceleration,
+      holonomic = flat.holonomic } }
   for i, joint in ipairs(flat.joint) do
     joint.number, joint.index, joint.names = i - 1, {}, {}
     for k = 1, joint.dofs do

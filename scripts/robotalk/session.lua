@@ -1,5 +1,6 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns its result; in the others it returns a ticket at once.
+local clipped = require "robotalk.clipped"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
@@ -13,6 +14,7 @@ local motions -- what tasks have begun, below
 local RESET = 5 -- seconds that a reset waits for
 local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
+local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
@@ -22,6 +24,7 @@ local function word(self, result, message, code)
   result.signal = result.signal:upper()
   local why = spec.reasons[result.reason]
   result.why = why ~= "" and why or nil
+  if result.reason == "superseded" then result.superseded = true end
   return result.signal, result.why, result
 end
 
@@ -210,6 +213,28 @@ local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end
 
+-- Keeps what was asked for until the result comes, which tells then how far that is beyond the limits.
+local function keep(self, first, commands)
+  local given = self.given
+  for i = 1, #commands do
+    given[first + i - 1] = commands[i]
+    given[first + i - 1 - KEPT] = nil
+  end
+end
+
+-- Says in a result what the command had beyond the limits, and of which parts.
+local function note_clipped(self, cmd, result)
+  if not cmd or result.signal ~= "MODIFIED" and result.signal ~= "NA" then return end
+  local limited = result.clipped or result.reason == "limit" or result.reason == "holonomic"
+  if not limited and cmd.op ~= "move" then return end
+  local beyond, names = clipped(self.body, cmd)
+  if result.signal == "NA" then
+    result.left_out = result.left_out or names -- all of it
+  elseif limited then
+    result.beyond, result.clipped = beyond, result.clipped or names
+  end
+end
+
 ---Sends commands as one package, at most MOST; ids, or nil, message, code.
 function Session:send(commands)
   local n = type(commands) == "table" and #commands or 0
@@ -219,6 +244,7 @@ function Session:send(commands)
   local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
   if not first then return nil, message, code end
   note_mover(self, commands)
+  if not self.blocking or #commands > 1 then keep(self, first, commands) end
   return first
 end
 
@@ -245,6 +271,7 @@ local function command(self, cmd)
   if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
   t.awaits = nil
+  if result and result.reason ~= "none" then note_clipped(self, cmd, result) end
   note_end(self)
   return signal, why, result
 end
@@ -254,7 +281,12 @@ function Session:result(ticket, timeout)
   if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
     mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
   end
-  return await(self, ticket, timeout, true)
+  local signal, why, result = await(self, ticket, timeout, true)
+  if signal then
+    note_clipped(self, self.given[ticket], result)
+    self.given[ticket] = nil
+  end
+  return signal, why, result
 end
 
 -- Asks and waits.
@@ -629,7 +661,7 @@ function Session:__tostring() return ("%s in %s mode"):format(self.body.name, se
 local function make(class, client, number, info, body, mode, fields)
   local session = setmetatable({ client = client, number = number, body = body, mode = mode,
     blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
-    beats = {}, limbs = {}, errors = info.errors ~= 0 and {} or nil }, class)
+    beats = {}, limbs = {}, given = {}, errors = info.errors ~= 0 and {} or nil }, class)
   for name, value in pairs(fields or {}) do session[name] = value end
   client.sessions[number] = session
   return session

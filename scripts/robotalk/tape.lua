@@ -87,6 +87,15 @@ local function settle(self, left)
   return true
 end
 
+-- What became of a command of a sequence, unless it was done, or a later one took over what it moved.
+local function note_concerned(self, cmd, result)
+  if result.signal == "SUCCESS" or (result.superseded and not result.clipped) then return end
+  local concerned = self.counted.concerned
+  concerned[#concerned + 1] = { t = cmd and cmd.start and cmd.start - (self.epoch or 0), op = result.op,
+    signal = result.signal, reason = result.reason, clipped = result.clipped, beyond = result.beyond,
+    left_out = result.left_out, off = result.off }
+end
+
 ---Gives these to a class of sessions. of: what session.lua has for it, parts_of, query, check_number,
 ---note_mover, note_end.
 return function(Session, of)
@@ -139,6 +148,8 @@ return function(Session, of)
   end
 
   ---No frame follows: waits until all have been played; a report of what was.
+  ---concerned: what was neither done nor superseded, in its order: t of the frame, op, signal, reason; clipped, beyond,
+  ---left_out, off as of a result.
   ---timeout: seconds to wait for at most, for ever by default. Who is told ETIMEOUT may wait again: what has come
   ---until then is in the next report, too.
   function Session:finish(timeout)
@@ -151,13 +162,15 @@ return function(Session, of)
     if not ok then return nil, message, code end
     ok, message, code = settle(self, left)
     if not ok then return nil, message, code end
-    self.counted = self.counted or { signals = {}, reasons = {}, left_out = {}, clipped = {} }
+    self.counted = self.counted or { signals = {}, reasons = {}, left_out = {}, clipped = {}, concerned = {} }
     local tickets = self.errors or self.tickets
     local n = #tickets -- those that are added meanwhile are of the next report
     local signals, reasons = self.counted.signals, self.counted.reasons
     for i = 1, n do
+      local cmd = self.given[tickets[i]]
       local signal, why, result = self:result(tickets[i], left())
       if signal then
+        note_concerned(self, cmd, result)
         signals[signal] = (signals[signal] or 0) + 1
         reasons[signal] = reasons[signal] or {}
         reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1
@@ -171,7 +184,7 @@ return function(Session, of)
     end
     of.note_end(self)
     if self.plays == task.self() then self.plays = nil end
-    local left_out, clipped = self.counted.left_out, self.counted.clipped
+    local left_out, clipped, concerned = self.counted.left_out, self.counted.clipped, self.counted.concerned
     local status, pauses
     status, message, code = of.query(self, "status", nil, left() or 60)
     if not status then return nil, message, code end
@@ -189,7 +202,7 @@ return function(Session, of)
       self.tickets, self.counted = table.move(tickets, n + 1, #tickets, 1, {}), nil
     end
     return setmetatable({ frames = self.frames or 0, played = status.executed, signals = signals,
-      reasons = reasons, left_out = left_out, clipped = clipped,
+      reasons = reasons, left_out = left_out, clipped = clipped, concerned = concerned,
       delay = status.delay, needed = status.needed, worst = status.worst,
       underruns = status.underruns, refused = status.refused, paused = pauses.count, added = pauses.added,
       pauses = list(pauses, self.epoch or 0, status.delay) }, Report)

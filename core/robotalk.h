@@ -290,7 +290,8 @@ robo_world *robo_open(const struct robo_options *options);
 /* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
  * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
 void robo_close(robo_world *world);
-robo_time robo_now(const robo_world *world); /* ns of its clock */
+robo_time robo_now(const robo_world *world);  /* ns of its clock */
+int robo_is_virtual(const robo_world *world); /* 1: its time moves only in robo_advance */
 
 /* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time.
  * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
@@ -489,6 +490,81 @@ void robo_loop_wake(robo_loop *loop);
  * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. */
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
+
+/* ---- command modes ----
+ *
+ * A mode decides when the commands of a session are run (spec/modes.md): how much later than they say, and whether they
+ * are held until more of them have come. Its decision is data, which holds for all later packages without another call.
+ * Sessions with robots of this process, of servers and of clients of "local:", are opened in the modes of the loop that they
+ * live on. "direct" is there by itself; the other modes of the program robotalk are scripts of its own. */
+
+enum { ROBO_MAX_MODE_NAME = 31 }; /* most bytes */
+
+/* What a client asks for as it opens a session: as in struct robo_session_options, 0 for what it leaves open. Borrowed for
+ * the call. */
+struct robo_mode_request {
+    const char *name, *options; /* never NULL */
+    robo_time delay, duration, deadman, gap, expiry;
+    robo_time jitter; /* longest time to the server that the client has measured; 0: not known */
+};
+
+/* What has come of a sequence so far, on the clock of this world. A frame is the commands with one start. Borrowed for the
+ * call. */
+struct robo_mode_seen {
+    robo_time now;
+    uint64_t frames, packages;
+    robo_time first_start, last_start, first_arrival, last_arrival;
+    robo_time next_start;    /* of the first frame that was not run */
+    robo_time least, worst;  /* arrival less start: the least and the greatest */
+    robo_time lateness, lag; /* of the newest package: arrival less start, sending less start */
+    double gap_mean, gap_deviation; /* s, between arrivals of packages */
+    double service,
+        base; /* s, of the connection: how long a package delays those behind it; how much longer it takes */
+    uint32_t known;     /* packages of the connection of which that is known */
+    uint32_t pauses;    /* how often it has held again since a frame was missing */
+    int finished;       /* 1: the client has said that no frame follows */
+    const void *inside; /* the library's */
+};
+
+/* A decision. `open` finds in it what is so by itself, nothing but an expiry of -1; `decide` finds the decision so far. */
+struct robo_mode_decision {
+    int hold;        /* 1: keep what has come, and call `decide` again */
+    robo_time shift; /* when not holding: is added to every start */
+    robo_time again; /* when holding: latest instant of the next call; 0: with the next package */
+    /* what `decide` cannot change */
+    int blocking; /* 1: the client's calls wait for their answers */
+    int buffered; /* 1: commands are a sequence, sent ahead; what is queued counts as a sign of life */
+    int refills; /* 1: when a frame is late or missing, the robot brakes, the session holds again, and `decide` is called */
+    robo_time expiry; /* lateness beyond which a command is refused; negative: none */
+};
+
+/* A mode of a C host. Its functions are called on the loop's thread, which also reads panics: they may take a few
+ * milliseconds at most, and call no function of this library but robo_mode_need. Those that return int return 0 or an enum
+ * robo_error, ROBO_EMODE as a rule, with words for the client in why. */
+struct robo_mode {
+    size_t size;      /* sizeof(struct robo_mode) */
+    const char *name; /* copied */
+    void *owner;
+    /* A session opens: the first decision, and *own for the session. NULL: commands are run when they say. */
+    int (*open)(void *owner, const struct robo_mode_request *request,
+                struct robo_mode_decision *decision, void **own, char why[128]);
+    /* While it holds: after each package, and when `again` has come. After an error what is held is answered ERROR, mode.
+     * NULL: for modes that never hold. */
+    int (*decide)(void *owner, void *own, const struct robo_mode_seen *seen,
+                  struct robo_mode_decision *decision, char why[128]);
+    /* The session has closed, or was refused. May be NULL. */
+    void (*close)(void *owner, void *own);
+    /* The mode was replaced or its loop has ended, and no session has it any more. May be NULL. */
+    void (*release)(void *owner);
+};
+
+/* Makes a mode known to what lives on the loop. A mode of the same name takes its place for sessions that open later. A loop
+ * that was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
+int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
+
+/* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far
+ * as the timing of the connection tells. Takes about a millisecond. From inside `decide`. */
+double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);
 
 /* ---- a server ---- */
 

@@ -24,11 +24,13 @@ void robo__host_init(struct robo__host *host, robo_world *world,
     host->timers = world->is_virtual ? &world->timers : &host->own;
     host->mailbox.notify = world->is_virtual ? notify_virtual : notify;
     host->mailbox_timer.fire = on_mailbox_timer;
+    robo__mode_list_init(&host->own_modes);
     robo__random_seed(&host->random, world->seed);
 }
 
 void robo__host_free(struct robo__host *host)
 {
+    robo__mode_list_clear(&host->own_modes);
     robo__host_use_inbox(host, NULL);
     /* calls that outlived their owners free themselves */
     while (robo__wakeup_drain(&host->mailbox, robo_now(host->world)))

@@ -4,7 +4,7 @@
 #define ROBO_HOST_H
 
 #include "base/wakeup.h"
-#include "robot/mode.h"
+#include "robot/modes.h"
 #include "base/timer.h"
 #include "robot/world.h"
 
@@ -14,7 +14,8 @@ struct robo__host {
     struct robo__timers own;
     struct robo__mailbox mailbox;
     struct robo__timer mailbox_timer; /* virtual worlds: drains the mailbox */
-    struct robo__modes *modes;        /* NULL: direct mode only; borrowed */
+    struct robo__modes *modes;        /* NULL: direct mode only */
+    struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
     struct robo__inbox *inbox;  /* for questions to the program (inbox.h); NULL: nobody answers */
     struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };

@@ -200,6 +200,7 @@ void robo__loop_leave(robo_loop *loop)
 {
     if (--loop->users > 0)
         return;
+    robo__mode_list_clear(&loop->host.own_modes); /* on this thread */
     if (loop->ev) {
         robo__watch_stop(&loop->timer);
         robo__watch_stop(&loop->wakeup);
@@ -329,6 +330,16 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
     if (loop->changed && loop->fd >= 0)
         wake(loop->wakeup.fd);
     return 0;
+}
+
+int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode)
+{
+    bool started = robo__loop_pause(loop);
+    int error = robo__mode_list_add(&loop->host.own_modes, mode);
+    if (error == 0)
+        loop->host.modes = &loop->host.own_modes.interface;
+    robo__loop_resume(loop, started);
+    return error;
 }
 
 void robo_loop_wake(robo_loop *loop)

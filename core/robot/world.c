@@ -73,6 +73,11 @@ int robo_advance(robo_world *world, robo_time until)
     return 0;
 }
 
+int robo_is_virtual(const robo_world *world)
+{
+    return world->is_virtual;
+}
+
 int robo__world_turn(robo_world *world, robo_time wait)
 {
     robo_time now = robo_now(world), until = now + robo__time_cut(wait),

@@ -13,6 +13,8 @@ read -ra libs <<<"$(pkg-config --libs robotalk)"
 cc -Wall -Wextra -Werror -shared -fPIC "${cflags[@]}" -o cart.so cart.c -lm
 cc -Wall -Wextra -Werror "${cflags[@]}" -o host.bin host.c "${libs[@]}"
 
+cc -Wall -Wextra -Werror "${cflags[@]}" -o late.bin late.c "${libs[@]}"
+
 # the descriptor beside it, from elsewhere
 cat >drive.lua <<'LUA'
 local rt = require "robotalk"
@@ -26,6 +28,7 @@ says MODIFIED
 "$robotalk" run --dry-run drive.lua . >out 2>&1 || true
 says SUCCESS # a simulator, since a dry run loads nobody's code
 [ "$(./host.bin ./cart.so)" = "modified, limit" ]
+[ "$(./late.bin)" = "success after 1 s" ]
 
 # what is wrong is told
 mv cart.so gone.so

@@ -126,7 +126,7 @@ static int l_connect(lua_State *L)
     }
     runtime_need_world(L);
     options.host = rt->host;
-    options.loop = rt->loop;
+    options.loop = robo_is_virtual(rt->world) ? NULL : rt->loop;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .told = true };
     luaL_setmetatable(L, CLIENT);

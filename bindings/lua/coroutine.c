@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "robot/world.h"
 
 #if LUA_VERSION_RELEASE_NUM < 50406
 #define lua_closethread(co, from) ((void)(from), lua_resetthread(co))
@@ -72,7 +71,7 @@ static void on_count(lua_State *L, lua_Debug *ar);
 /* The hook of a coroutine at the begin of a slice. */
 static void set_hook(const struct runtime *rt, lua_State *co)
 {
-    if (rt->world && rt->world->is_virtual && atomic_load(&rt->limit) > 0)
+    if (rt->world && robo_is_virtual(rt->world) && atomic_load(&rt->limit) > 0)
         lua_sethook(co, on_count, LUA_MASKCOUNT, LOOK);
     else if (lua_gethook(co) == slice_cut || lua_gethook(co) == on_count)
         lua_sethook(co, NULL, 0, 0);

@@ -177,7 +177,7 @@ static int l_step(lua_State *L)
     }
     robo_time now = robo_now(rt->world);
     slice_end(rt);
-    if (rt->world->is_virtual) {
+    if (robo_is_virtual(rt->world)) {
         robo_time next = robo__timers_next(&rt->world->timers);
         if (next > until || next == ROBO_NEVER) {
             if (until != ROBO_NEVER && until > now)

@@ -6,10 +6,9 @@
 #include "faults.h"
 #include "runtime.h"
 
-/* The plan, with its descriptions in the same block. */
+/* The plan, with its descriptions, weights and modes in the same block. */
 struct plan {
     struct robo__fault_plan plan;
-    double *weight;
     struct robo_description body[];
 };
 
@@ -22,17 +21,22 @@ static struct plan *check_plan(lua_State *L, int index)
     if (lua_getfield(L, index, "bodies") != LUA_TTABLE || lua_rawlen(L, -1) == 0)
         luaL_error(L, "field 'bodies': want a list");
     size_t n = lua_rawlen(L, -1);
-    struct plan *p =
-        lua_newuserdatauv(L, sizeof *p + n * (sizeof p->body[0] + sizeof p->weight[0]), 0);
-    p->weight = (double *)&p->body[n];
+    size_t modes = modes_list(rt->modes, NULL, 0);
+    struct plan *p = lua_newuserdatauv(
+        L, sizeof *p + n * (sizeof p->body[0] + sizeof(double)) + modes * sizeof(struct robo_mode),
+        0);
+    double *weight = (double *)(void *)&p->body[n];
+    struct robo_mode *mode = (struct robo_mode *)(void *)&weight[n];
     p->plan = (struct robo__fault_plan){
-        .body = p->body, .weight = p->weight, .bodies = n, .modes = modes_interface(rt->modes, true)
+        .body = p->body, .weight = weight, .bodies = n, .mode = mode, .modes = modes
     };
+    modes_list(rt->modes, mode, modes);
+    modes_begin(rt->modes, true);
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, -2, (lua_Integer)i + 1);
         luaL_checktype(L, -1, LUA_TTABLE);
         lua_getfield(L, -1, "weight");
-        p->weight[i] = luaL_checknumber(L, -1);
+        weight[i] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
         lua_getfield(L, -1, "body");
         p->body[i] = *robo_body_description(check_body(L, lua_gettop(L)));

@@ -8,7 +8,6 @@
 
 #include "runtime.h"
 #include "sandbox.h"
-#include "base/time.h"
 
 enum {
     MEMORY = 1 << 20,
@@ -22,27 +21,26 @@ enum {
  * a run is the same on every machine. */
 static const robo_time TIME = 5000000, TIME_VIRTUAL = 1000000000;
 
-/* One mode. It lives until its last session has closed, also when another mode has taken its name. */
+/* One mode. It lives as long as it is the newest of its name here, or a loop has it. */
 struct script {
     struct script *next;
+    struct modes *modes;
     char *name;
     struct sandbox *box;
-    unsigned sessions;
-    bool replaced;
+    unsigned holders, sessions;
     bool cut_off;            /* it exceeded a limit, and is not called again */
-    struct arriving *asking; /* while its `arrived` is called */
+    struct deciding *asking; /* while its `arrived` is called */
 };
 
 struct modes {
-    struct robo__modes interface; /* first */
-    struct script *scripts;       /* newest first */
+    struct script *scripts; /* the newest of each name */
+    robo_loop *loop;        /* that has them; NULL: none */
     bool is_virtual;
     robo_time free_at; /* in real time: no mode is called before */
 };
 
 /* One session's mode: the table that its script's open made, anchored in the sandbox's registry. */
 struct mode {
-    struct script *script;
     int instance, arrived;
 };
 
@@ -76,14 +74,14 @@ static robo_time to_time(lua_State *L, double seconds, const char *name)
     return (robo_time)llround(seconds * 1e9);
 }
 
-static void refuse(struct robo__decision *d, int error, const char *why)
+static int refuse(int error, const char *words, char why[128])
 {
-    d->error = error;
-    snprintf(d->text, sizeof d->text, "%s", why ? why : "");
+    snprintf(why, 128, "%.127s", words);
+    return error;
 }
 
 /* { shift = s } or { hold = true, again = t } on top of the stack into the decision. */
-static void read_decision(lua_State *L, struct robo__decision *d)
+static void read_decision(lua_State *L, struct robo_mode_decision *d)
 {
     if (!lua_istable(L, -1))
         luaL_error(L, "want a decision: { shift = seconds } or { hold = true, again = seconds }");
@@ -108,15 +106,17 @@ static void push_options(lua_State *L, const char *text)
 }
 
 struct opening {
-    const struct robo__mode_request *request;
-    struct robo__decision *decision;
+    const struct robo_mode_request *request;
+    struct robo_mode_decision *decision;
     struct mode *mode;
+    int error; /* of a mode that refuses */
+    char *why;
 };
 
 static int open_protected(lua_State *L)
 {
     struct opening *o = lua_touserdata(L, 1);
-    const struct robo__mode_request *r = o->request;
+    const struct robo_mode_request *r = o->request;
     lua_getfield(L, LUA_REGISTRYINDEX, MODE);
     int mode = lua_gettop(L);
     o->decision->blocking = flag_field(L, mode, "blocking");
@@ -141,8 +141,9 @@ static int open_protected(lua_State *L)
     lua_call(L, 1, 3);
     /* decision, instance: or nil, why */
     if (lua_isnil(L, -3)) {
-        refuse(o->decision, ROBO_EMODE,
-               lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "the mode refuses");
+        o->error = refuse(ROBO_EMODE,
+                          lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "the mode refuses",
+                          o->why);
         return 0;
     }
     lua_pop(L, 1);
@@ -157,20 +158,10 @@ static int open_protected(lua_State *L)
     return 0;
 }
 
-static struct script *find_script(const struct modes *m, const char *name)
+static void release_script(struct script *script)
 {
-    struct script *s = m->scripts;
-    while (s && (s->replaced || strcmp(s->name, name) != 0))
-        s = s->next;
-    return s;
-}
-
-static void free_script(struct modes *m, struct script *script)
-{
-    struct script **p = &m->scripts;
-    while (*p != script)
-        p = &(*p)->next;
-    *p = script->next;
+    if (--script->holders > 0)
+        return;
     if (script->box)
         sandbox_close(script->box);
     free(script->name);
@@ -178,12 +169,12 @@ static void free_script(struct modes *m, struct script *script)
 }
 
 /* Calls fn in the mode's sandbox. false: it failed, report.words and the log say how. */
-static bool ask(const struct modes *m, struct script *script, lua_CFunction fn, void *argument,
+static bool ask(struct script *script, lua_CFunction fn, void *argument,
                 struct sandbox_report *report)
 {
-    sandbox_limit(script->box,
-                  &(struct sandbox_limits){ MEMORY + (size_t)script->sessions * MEMORY_SESSION,
-                                            INSTRUCTIONS, m->is_virtual ? TIME_VIRTUAL : TIME });
+    sandbox_limit(script->box, &(struct sandbox_limits){
+                                   MEMORY + (size_t)script->sessions * MEMORY_SESSION, INSTRUCTIONS,
+                                   script->modes->is_virtual ? TIME_VIRTUAL : TIME });
     bool good = sandbox_call(script->box, fn, argument, report);
     script->cut_off = report->cut_off;
     if (!good) {
@@ -197,45 +188,39 @@ static bool ask(const struct modes *m, struct script *script, lua_CFunction fn, 
 
 static const char CUT_OFF[] = "the mode was cut off: it used too much time or memory";
 
-static void open_mode(struct robo__modes *interface, const struct robo__mode_request *request,
-                      struct robo__decision *decision, void **mode)
+static int open_mode(void *owner, const struct robo_mode_request *request,
+                     struct robo_mode_decision *decision, void **own, char why[128])
 {
-    struct modes *m = (struct modes *)interface;
-    *mode = NULL;
-    struct script *script = find_script(m, request->name);
-    if (!script || script->cut_off) {
-        char why[sizeof decision->text];
-        snprintf(why, sizeof why, "there is no mode '%s'", request->name);
-        refuse(decision, ROBO_EMODE, script ? CUT_OFF : why);
-        return;
-    }
-    struct mode *made = calloc(1, sizeof *made);
-    if (!made) {
-        refuse(decision, ROBO_ENOMEM, NULL);
-        return;
-    }
-    *made = (struct mode){ script, LUA_NOREF, LUA_NOREF };
+    struct script *script = owner;
+    if (script->cut_off)
+        return refuse(ROBO_EMODE, CUT_OFF, why);
+    struct mode *mode = malloc(sizeof *mode);
+    if (!mode)
+        return ROBO_ENOMEM;
+    *mode = (struct mode){ LUA_NOREF, LUA_NOREF };
+    *own = mode;
     script->sessions++;
-    *mode = made;
     struct sandbox_report report;
-    if (!ask(m, script, open_protected, &(struct opening){ request, decision, made }, &report))
-        refuse(decision, ROBO_EMODE, report.words);
+    struct opening o = { request, decision, mode, 0, why };
+    if (!ask(script, open_protected, &o, &report))
+        return refuse(ROBO_EMODE, report.words, why);
+    return o.error;
 }
 
-struct arriving {
-    struct mode *mode;
-    const struct robo__arrivals *arrivals;
-    robo_time now;
-    struct robo__decision decision;
+struct deciding {
+    struct script *script;
+    const struct mode *mode;
+    const struct robo_mode_seen *seen;
+    struct robo_mode_decision decision;
     unsigned needs; /* times that need was called */
 };
 
-/* seen.need(certainty, rest, gap): the shift with which all of `rest` further frames are in time; see mode.h. It takes
+/* seen.need(certainty, rest, gap): the shift with which all of `rest` further frames are in time. It takes
  * about a millisecond, which does not count against the file's limit. */
 static int l_need(lua_State *L)
 {
     const struct script *script = lua_touserdata(L, lua_upvalueindex(1));
-    struct arriving *a = script->asking;
+    struct deciding *a = script->asking;
     double certainty = luaL_checknumber(L, 1), rest = luaL_checknumber(L, 2),
            gap = luaL_checknumber(L, 3);
     luaL_argcheck(L, certainty >= 0 && certainty < 1, 1, "want a probability below 1");
@@ -244,15 +229,15 @@ static int l_need(lua_State *L)
     if (!a || a->needs++ == NEEDS)
         return luaL_error(L, "need: want at most %d calls, and within 'arrived'", NEEDS);
     robo_time began = sandbox_clock();
-    lua_pushnumber(L, robo__arrivals_need(a->arrivals, certainty, rest, gap, a->now));
+    lua_pushnumber(L, robo_mode_need(a->seen, certainty, rest, gap));
     sandbox_excuse(L, began);
     return 1;
 }
 
-static int arrived_protected(lua_State *L)
+static int decide_protected(lua_State *L)
 {
-    struct arriving *a = lua_touserdata(L, 1);
-    const struct robo__arrivals *s = a->arrivals;
+    struct deciding *a = lua_touserdata(L, 1);
+    const struct robo_mode_seen *s = a->seen;
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->mode->arrived);
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->mode->instance);
     lua_newtable(L);
@@ -265,86 +250,124 @@ static int arrived_protected(lua_State *L)
     set_time(L, "least", s->least);
     set_time(L, "worst", s->worst);
     set_number(L, "gap_mean", s->gap_mean);
-    set_number(L, "gap_deviation",
-               s->packages > 2 ? sqrt(s->gap_m2 / (double)(s->packages - 2)) : 0);
+    set_number(L, "gap_deviation", s->gap_deviation);
     lua_pushboolean(L, s->finished);
     lua_setfield(L, -2, "finished");
     set_time(L, "next_start", s->next_start);
-    set_time(L, "lateness", s->last_arrival - s->newest_start);
-    set_time(L, "lag", s->last_sent - s->newest_start);
+    set_time(L, "lateness", s->lateness);
+    set_time(L, "lag", s->lag);
     set_number(L, "pauses", s->pauses);
-    set_number(L, "known", robo__arrivals_known(s));
-    const struct robo__pace pace = robo__arrivals_pace(s);
-    set_number(L, "service", pace.service);
-    set_number(L, "base", pace.base);
-    lua_pushlightuserdata(L, a->mode->script);
+    set_number(L, "known", s->known);
+    set_number(L, "service", s->service);
+    set_number(L, "base", s->base);
+    lua_pushlightuserdata(L, a->script);
     lua_pushcclosure(L, l_need, 1);
     lua_setfield(L, -2, "need");
-    lua_pushnumber(L, (double)a->now * 1e-9);
+    lua_pushnumber(L, (double)s->now * 1e-9);
     lua_call(L, 3, 1);
     read_decision(L, &a->decision);
     return 0;
 }
 
-static void arrived(struct robo__modes *interface, void *mode,
-                    const struct robo__arrivals *arrivals, robo_time now,
-                    struct robo__decision *decision)
+static int decide(void *owner, void *own, const struct robo_mode_seen *seen,
+                  struct robo_mode_decision *decision, char why[128])
 {
-    struct modes *m = (struct modes *)interface;
-    struct mode *made = mode;
-    if (made->script->cut_off) {
-        refuse(decision, ROBO_EMODE, CUT_OFF);
-        return;
-    }
-    if (now < m->free_at) {
+    struct script *script = owner;
+    struct modes *m = script->modes;
+    if (script->cut_off)
+        return refuse(ROBO_EMODE, CUT_OFF, why);
+    if (seen->now < m->free_at) {
         decision->again = m->free_at;
-        return;
+        return 0;
     }
     struct sandbox_report report;
-    struct arriving a = { mode, arrivals, now, *decision, 0 };
-    made->script->asking = &a;
-    bool good = ask(m, made->script, arrived_protected, &a, &report);
-    made->script->asking = NULL;
-    if (good)
-        *decision = a.decision;
-    else
-        refuse(decision, ROBO_EMODE, report.words);
+    struct deciding a = { script, own, seen, *decision, 0 };
+    script->asking = &a;
+    bool good = ask(script, decide_protected, &a, &report);
+    script->asking = NULL;
     if (!m->is_virtual)
-        m->free_at = now + SHARE * report.time;
+        m->free_at = seen->now + SHARE * report.time;
+    if (!good)
+        return refuse(ROBO_EMODE, report.words, why);
+    *decision = a.decision;
+    return 0;
 }
 
-static void close_mode(struct robo__modes *interface, void *mode)
+static void close_mode(void *owner, void *own)
 {
-    struct modes *m = (struct modes *)interface;
-    struct mode *made = mode;
-    struct script *script = made->script;
-    sandbox_unref(script->box, made->instance);
-    sandbox_unref(script->box, made->arrived);
-    free(made);
-    if (--script->sessions == 0 && script->replaced)
-        free_script(m, script);
+    struct script *script = owner;
+    struct mode *mode = own;
+    if (!mode)
+        return;
+    sandbox_unref(script->box, mode->instance);
+    sandbox_unref(script->box, mode->arrived);
+    free(mode);
+    script->sessions--;
+}
+
+static void release_mode(void *owner)
+{
+    release_script(owner);
+}
+
+static struct robo_mode as_mode(struct script *script)
+{
+    return (struct robo_mode){ .size = sizeof(struct robo_mode),
+                               .name = script->name,
+                               .owner = script,
+                               .open = open_mode,
+                               .decide = decide,
+                               .close = close_mode };
+}
+
+static int give(struct script *script, robo_loop *loop)
+{
+    struct robo_mode mode = as_mode(script);
+    mode.release = release_mode;
+    int error = robo_loop_add_mode(loop, &mode);
+    if (error == 0)
+        script->holders++;
+    return error;
 }
 
 struct modes *modes_open(void)
 {
-    struct modes *m = calloc(1, sizeof *m);
-    if (m)
-        m->interface = (struct robo__modes){ open_mode, arrived, close_mode };
-    return m;
+    return calloc(1, sizeof(struct modes));
 }
 
 void modes_close(struct modes *m)
 {
-    while (m->scripts)
-        free_script(m, m->scripts);
+    while (m->scripts) {
+        struct script *first = m->scripts;
+        m->scripts = first->next;
+        release_script(first);
+    }
     free(m);
 }
 
-struct robo__modes *modes_interface(struct modes *m, bool is_virtual)
+void modes_begin(struct modes *m, bool is_virtual)
 {
     m->is_virtual = is_virtual;
     m->free_at = 0;
-    return &m->interface;
+}
+
+int modes_use(struct modes *m, robo_loop *loop, bool is_virtual)
+{
+    int error = 0;
+    m->loop = loop;
+    modes_begin(m, is_virtual);
+    for (struct script *s = m->scripts; s && loop && error == 0; s = s->next)
+        error = give(s, loop);
+    return error;
+}
+
+size_t modes_list(struct modes *m, struct robo_mode *out, size_t room)
+{
+    size_t n = 0;
+    for (struct script *s = m->scripts; s; s = s->next, n++)
+        if (n < room)
+            out[n] = as_mode(s);
+    return n;
 }
 
 struct adding {
@@ -399,14 +422,34 @@ static int add_protected(lua_State *L)
     return 0;
 }
 
-int modes_add(struct modes *m, const char *name, const char *text, size_t size, char why[256])
+/* The newest of that name is another one from now on. */
+static void enlist(struct modes *m, struct script *script)
 {
-    struct script *script = calloc(1, sizeof *script), *before = find_script(m, name);
-    snprintf(why, 256, "%s", "");
-    if (!script)
-        return ROBO_ENOMEM;
+    struct script **p = &m->scripts;
+    while (*p && strcmp((*p)->name, script->name) != 0)
+        p = &(*p)->next;
+    struct script *before = *p;
+    if (before) {
+        *p = before->next;
+        release_script(before);
+    }
     script->next = m->scripts;
     m->scripts = script;
+}
+
+int modes_add(struct modes *m, const char *name, const char *text, size_t size, char why[256])
+{
+    struct script *script = calloc(1, sizeof *script);
+    snprintf(why, 256, "%s", "");
+    if (strlen(name) > ROBO_MAX_MODE_NAME) {
+        free(script);
+        snprintf(why, 256, "mode %.64s: a name has at most %d bytes", name, ROBO_MAX_MODE_NAME);
+        return ROBO_EMODE;
+    }
+    if (!script)
+        return ROBO_ENOMEM;
+    script->holders = 1;
+    script->modes = m;
     script->name = strdup(name);
     script->box = sandbox_open(&(struct sandbox_limits){ MEMORY, INSTRUCTIONS, TIME_VIRTUAL });
     struct sandbox_report report = { 0 };
@@ -416,12 +459,11 @@ int modes_add(struct modes *m, const char *name, const char *text, size_t size, 
         error = ROBO_EMODE;
         snprintf(why, 256, "%s", report.words);
     }
-    if (error) {
-        free_script(m, script);
-    } else if (before && before->sessions == 0) {
-        free_script(m, before);
-    } else if (before) {
-        before->replaced = true;
-    }
+    if (!error && m->loop)
+        error = give(script, m->loop);
+    if (error)
+        release_script(script);
+    else
+        enlist(m, script);
     return error;
 }

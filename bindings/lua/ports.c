@@ -141,7 +141,7 @@ static void enlist(struct port *port)
 static void check_real(lua_State *L)
 {
     runtime_need_world(L);
-    luaL_argcheck(L, runtime_of(L)->loop, 1, "a virtual world has no ports");
+    luaL_argcheck(L, !robo_is_virtual(runtime_of(L)->world), 1, "a virtual world has no ports");
 }
 
 static void adopt(struct port *port, int fd)

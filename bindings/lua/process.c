@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "base/time.h"
 
 enum { ENDINGS = 4 };
 static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -26,22 +25,14 @@ static void on_system_signal(int number)
     if (rt) {
         atomic_store(&rt->signal_number, number);
         atomic_store(&rt->signal_waits, true);
-        if (rt->loop) /* without a loop nothing waits */
-            robo__wakeup_post(&rt->host->mailbox, &rt->signal);
+        robo_loop_wake(rt->loop);
     }
     errno = was;
-}
-
-static void on_signal_wakeup(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now; /* it has ended the wait; core.next checks for signals */
 }
 
 static void hear(struct runtime *rt)
 {
     const struct sigaction action = { .sa_handler = on_system_signal };
-    /* the handler sees a runtime with a host, whenever it comes */
-    rt->signal.run = on_signal_wakeup;
     signalled = rt;
     for (int i = 0; i < ENDINGS && !hearing; i++) {
         sigaction(ending[i], NULL, &before[i]);

@@ -154,22 +154,17 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     rt->world = robo_open(&logged);
     if (!rt->world)
         return ROBO_ENOMEM;
-    if (options->virtual_clock) {
-        rt->host = malloc(sizeof *rt->host);
-        if (rt->host)
-            robo__host_init(rt->host, rt->world, NULL);
-    } else {
-        rt->loop = robo_loop_open(rt->world);
-        rt->host = rt->loop ? &rt->loop->host : NULL;
-    }
-    if (!rt->host) {
+    rt->loop = robo_loop_open(rt->world);
+    if (!rt->loop) {
         robo_close(rt->world);
         rt->world = NULL;
         return ROBO_ESYSTEM;
     }
-    rt->host->modes = rt->modes ? modes_interface(rt->modes, rt->world->is_virtual) : NULL;
+    rt->host = &rt->loop->host;
     watchdog_world(rt->world);
-    int error = open_inbox(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
+    int error = rt->modes ? modes_use(rt->modes, rt->loop, options->virtual_clock) : 0;
+    if (error == 0)
+        error = open_inbox(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
     if (error < 0)
@@ -199,14 +194,9 @@ void runtime_close_world(struct runtime *rt)
     close_events(rt);
     /* robots go before the host that their devices wake; their sessions have gone with the clients */
     robo__world_clear(rt->world);
-    if (rt->loop) {
-        robo_loop_close(rt->loop);
-    } else {
-        /* wake-ups that are posted free themselves when they run */
-        robo__wakeup_drain(&rt->host->mailbox, robo_now(rt->world));
-        robo__host_free(rt->host);
-        free(rt->host);
-    }
+    robo_loop_close(rt->loop);
+    if (rt->modes)
+        modes_use(rt->modes, NULL, false);
     free_devices(rt);
     watchdog_world(NULL);
     robo_close(rt->world);
@@ -214,7 +204,6 @@ void runtime_close_world(struct runtime *rt)
     rt->loop = NULL;
     rt->host = NULL;
     rt->event_count = 0;
-    atomic_store(&rt->signal.posted, false); /* the mailbox that it was posted to is gone */
     restore_signals();
 }
 
@@ -255,7 +244,7 @@ static int l_now(lua_State *L)
 static int l_is_virtual(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
-    lua_pushboolean(L, rt->world && rt->world->is_virtual);
+    lua_pushboolean(L, rt->world && robo_is_virtual(rt->world));
     return 1;
 }
 
@@ -305,10 +294,12 @@ static int l_modes(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (!rt->modes && !(rt->modes = modes_open()))
-        return luaL_error(L, "not enough memory");
-    if (rt->host)
-        rt->host->modes = modes_interface(rt->modes, rt->world->is_virtual);
+    if (!rt->modes) {
+        if (!(rt->modes = modes_open()))
+            return luaL_error(L, "not enough memory");
+        if (rt->loop)
+            modes_use(rt->modes, rt->loop, robo_is_virtual(rt->world));
+    }
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
         size_t size;
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING)

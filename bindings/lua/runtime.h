@@ -40,8 +40,8 @@ struct runtime {
     lua_State *L;
     size_t memory, memory_most;
     robo_world *world;
-    robo_loop *loop;           /* NULL in a virtual world */
-    struct robo__host *host;   /* loop's, or own */
+    robo_loop *loop;
+    struct robo__host *host;   /* loop's */
     struct modes *modes;       /* of connections within this process */
     struct robo__inbox *inbox; /* of what clients' protocols ask the script */
 
@@ -71,9 +71,8 @@ struct runtime {
     int chances;              /* of those, slices that they get beyond the first */
     char place[SCRIPT_PLACE]; /* where it was cut off, or wanted too much memory */
 
-    struct robo__wakeup signal; /* ends a wait of the loop */
-    atomic_int signal_number;   /* the last that has come */
-    atomic_bool signal_waits;   /* to become an event */
+    atomic_int signal_number; /* the last that has come */
+    atomic_bool signal_waits; /* to become an event */
 };
 
 /* The runtime of any state or coroutine made from it. */
@@ -229,7 +228,12 @@ void port_give(lua_State *L, int arg, lua_Integer device);
 struct modes *modes_open(void);
 void modes_close(struct modes *modes);
 int modes_add(struct modes *modes, const char *name, const char *text, size_t size, char why[256]);
-/* is_virtual: of the world that its connections live in. */
-struct robo__modes *modes_interface(struct modes *modes, bool is_virtual);
+/* From now on that loop has them, and those that are added; loop NULL: none. The loop goes before they do. An enum
+ * robo_error. */
+int modes_use(struct modes *modes, robo_loop *loop, bool is_virtual);
+/* They are called in a world with such a clock from now on. */
+void modes_begin(struct modes *modes, bool is_virtual);
+/* As many of them as there is room for, until others are added; how many there are. */
+size_t modes_list(struct modes *modes, struct robo_mode *out, size_t room);
 
 #endif

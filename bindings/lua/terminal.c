@@ -85,7 +85,7 @@ static int l_prompt(lua_State *L)
     const char *wanted = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     runtime_need_world(L);
-    luaL_argcheck(L, rt->loop, 1, "a virtual world has no terminal");
+    luaL_argcheck(L, !robo_is_virtual(rt->world), 1, "a virtual world has no terminal");
     snprintf(text, sizeof text, "%s", wanted);
     if (!prompt.rt) {
         prompt.completer = LUA_NOREF;

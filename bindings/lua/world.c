@@ -228,7 +228,7 @@ static int l_serve(lua_State *L)
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     runtime_need_world(L);
-    luaL_argcheck(L, !rt->world->is_virtual, 1, "a virtual world has no sockets");
+    luaL_argcheck(L, !robo_is_virtual(rt->world), 1, "a virtual world has no sockets");
     struct robo_serve_options options = { .size = sizeof options };
     lua_getfield(L, 1, "most");
     options.most = (size_t)luaL_optinteger(L, -1, 0);
@@ -254,7 +254,7 @@ static int l_serve(lua_State *L)
     rt->servers = box;
     box->modes = modes_open();
     if (box->modes)
-        box->loop->host.modes = modes_interface(box->modes, false);
+        modes_use(box->modes, box->loop, false);
     if (box->modes && lua_getfield(L, 1, "modes") == LUA_TTABLE)
         add_modes(L, lua_gettop(L), box);
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {

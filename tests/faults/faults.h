@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "robot/mode.h"
 #include "robotalk.h"
 
 /* The invariants. robo__fault_words has the text of each. */
@@ -59,7 +58,8 @@ struct robo__fault_plan {
     const struct robo_description *body; /* robots are copies of these */
     const double *weight;                /* weight of each */
     size_t bodies;
-    struct robo__modes *modes;
+    const struct robo_mode *mode;
+    size_t modes;
 };
 
 /* The result of a run. */

@@ -148,7 +148,12 @@ static int begin(struct robo__run *run, uint64_t seed)
     if (robo__chance(&run->random, 0.1)) /* as if it had run for years */
         run->world->now = (robo_time)(robo__spread(&run->random, 1, 1e9) * 1e9);
     robo__host_init(&run->host, run->world, NULL);
-    run->host.modes = run->plan->modes;
+    run->host.modes = &run->host.own_modes.interface;
+    for (size_t i = 0; i < run->plan->modes; i++) {
+        int error = robo__mode_list_add(&run->host.own_modes, &run->plan->mode[i]);
+        if (error < 0)
+            return error;
+    }
     robo__tap_init(run);
     draw_plan(run);
     for (unsigned i = 0; i < run->robots; i++) {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../unit/modes.h"
 #include "../unit/stage.h"
 #include "faults.h"
 
@@ -20,31 +19,39 @@ static void wait_for_ever(void)
         pause();
 }
 
-static struct test_modes modes;
 static void (*deed)(void);
 
-static void open_mode(struct robo__modes *m, const struct robo__mode_request *request,
-                      struct robo__decision *d, void **mode)
+static int open_mode(void *owner, const struct robo_mode_request *request,
+                     struct robo_mode_decision *decision, void **own, char why[128])
 {
+    (void)owner, (void)own, (void)why;
     if (deed)
         deed();
-    test_modes_open(m, request, d, mode);
+    decision->blocking = strcmp(request->name, "direct") == 0;
+    decision->buffered = strcmp(request->name, "delay") == 0;
+    decision->expiry = decision->buffered ? -1 : S(1);
+    decision->shift = request->delay;
+    return 0;
 }
+
+static const struct robo_mode modes[] = {
+    { .size = sizeof(struct robo_mode), .name = "direct", .open = open_mode },
+    { .size = sizeof(struct robo_mode), .name = "broadcast", .open = open_mode },
+    { .size = sizeof(struct robo_mode), .name = "delay", .open = open_mode },
+};
 
 static struct robo__fault_tally series(void (*defect)(void), double patience)
 {
     struct robo_description body = make_description("body", true);
     const double weight = 1;
     const struct robo__fault_plan plan = {
-        .body = &body, .weight = &weight, .bodies = 1, .modes = &modes.modes
+        .body = &body, .weight = &weight, .bodies = 1, .mode = modes, .modes = 3
     };
     const struct robo__fault_series ten = {
         .first = 1, .runs = 10, .jobs = 2, .all = 1, .patience = patience
     };
     struct robo__fault_tally tally;
     strcpy(body.device[0].driver, "sim");
-    test_modes_init(&modes, 3);
-    modes.modes.open = open_mode;
     deed = defect;
     assert_int_equal(robo__series_perform(&plan, &ten, NULL, NULL, &tally), 0);
     assert_int_equal(tally.runs, 10);

@@ -5,6 +5,7 @@ local task = require "robotalk.task"
 
 local Motion = {}
 Motion.__index = Motion
+Motion.__name = "robotalk.Motion"
 
 -- What a task has begun, without what is over.
 local function live(t)

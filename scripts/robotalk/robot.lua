@@ -16,6 +16,7 @@ local REFRESH = 0.2          -- seconds between two of them when a robot is relo
 
 local Robot = setmetatable({}, { __index = session.Session })
 Robot.__index = Robot
+Robot.__name = "robotalk.Robot"
 
 -- The configuration block, piece by piece. A faulty or hostile server can neither fill a client's memory nor block it.
 local function fetch(c, number)

@@ -4,10 +4,12 @@ local clipped = require "robotalk.clipped"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
+local Result = require "robotalk.result"
 local task = require "robotalk.task"
 
 local Session = {}
 Session.__index = Session
+Session.__name = "robotalk.Session"
 
 local spec = core.spec()
 local motions -- what tasks have begun, below
@@ -25,7 +27,7 @@ local function word(self, result, message, code)
   local why = spec.reasons[result.reason]
   result.why = why ~= "" and why or nil
   if result.reason == "superseded" then result.superseded = true end
-  return result.signal, result.why, result
+  return result.signal, result.why, setmetatable(result, Result)
 end
 
 local function check_number(x, what)

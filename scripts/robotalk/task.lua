@@ -7,6 +7,7 @@ local task = {}
 
 local Task = {}
 Task.__index = Task
+Task.__name = "robotalk.Task"
 
 local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
 

@@ -34,26 +34,28 @@ static void on_typed(struct robo__watch *watch)
     rl_callback_read_char();
 }
 
-/* Asks the Lua function for all completions of the word; protected, since a raise must not pass through libedit. */
+/* Asks the Lua function for all completions of the word at the end of the line; protected, since a raise must not pass
+ * through libedit. */
 static int complete_protected(lua_State *L)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.completer);
-    lua_pushvalue(L, 1);
-    lua_call(L, 1, 1);
+    lua_insert(L, 1);
+    lua_call(L, 2, 1);
     return 1;
 }
 
 static char **complete(const char *word, int start, int end)
 {
-    (void)start, (void)end;
+    (void)start;
     lua_State *L = prompt.rt->L;
     int top = lua_gettop(L);
     char **matches = NULL;
     rl_attempted_completion_over = 1;
     lua_pushcfunction(L, complete_protected);
+    lua_pushlstring(L, rl_line_buffer, (size_t)end);
     lua_pushstring(L, word);
     slice_begin(prompt.rt);
-    int status = lua_pcall(L, 1, 1, 0);
+    int status = lua_pcall(L, 2, 1, 0);
     slice_end(prompt.rt);
     if (status == LUA_OK && lua_istable(L, -1)) {
         size_t n = lua_rawlen(L, -1);
@@ -77,7 +79,8 @@ static char **complete(const char *word, int start, int end)
     return matches;
 }
 
-/* core.prompt(text, complete): shows a prompt; an event "line" comes when a line was typed. */
+/* core.prompt(text, complete): shows a prompt; an event "line" comes when a line was typed. complete(line, word): a list of
+ * what the word, the end of that line, may become. */
 static int l_prompt(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -22,7 +22,9 @@ local function key_of(client, id) return client.handle << 32 | id end
 local function connect(url, options)
   local link, handle, code = core.connect(url, options)
   if not link then return nil, handle, code end
-  local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {}, listeners = {},
+  local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {},
+    listeners = {}, -- called with each notice: op, session, value
+    link_listeners = {}, -- called when the link may be up or down
     awaited = {}, unread = { first = 1, last = 0 } }, Client)
   clients[handle] = client
   return client
@@ -45,6 +47,7 @@ end
 function Client:pump()
   for kind, op, session, id in self.link.next, self.link do
     if kind == "link" then
+      for _, listener in ipairs(self.link_listeners) do listener() end
       task.wake(self)
     elseif kind == "notice" then
       local settled = op == "settled" and self.sessions[session]

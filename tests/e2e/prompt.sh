@@ -10,7 +10,8 @@ script -qfc "$command" /dev/null <"$work/keys.fifo" >"$work/shown" &
 terminal=$!
 types() { printf '%s\r' "$1" >&8; }
 
-eventually says 'robot is pioneer2, ActivMedia Pioneer 2-DX .* help tells more' shown
+eventually says 'robot is pioneer2, ActivMedia Pioneer 2-DX' shown
+eventually says 'help tells more; quit ends' shown
 types help
 eventually says 'Ctrl-C ends what runs' shown
 types 'robot'
@@ -23,9 +24,18 @@ printf '\025' >&8
 # a mistake is told without the way through the library
 types 'robot:set_joint("haed", {})'
 eventually says "has no joint 'haed'" shown
+types 'robot:set_sped{}'
+eventually says 'did you mean set_speed?' shown
+# a command is told of in a line
+types 'robot:set_joint("head", { pan = 0.1 })'
+eventually says '^SUCCESS: took' shown
+# completion looks into what calls return
+printf 'robot:state().mov\t' >&8
+eventually says 'state().mov.*ing' shown
+printf '\025' >&8
 # Ctrl-C stops the robot and says so; what is typed meanwhile is not lost
-types 'robot:set_speed{ x = 0.2 }'
-eventually says SUCCESS shown
+types 'robot:set_speed{ x = 0.2 } == "SUCCESS" and "it " .. "drives"'
+eventually says '^it drives' shown
 printf '\003' >&8
 eventually says '^stop: ' shown
 types '"typed " .. "meanwhile"'
@@ -42,3 +52,40 @@ grep -q set_speed "$work/state/robotalk/history"
 fails 1 "$ROBOTALK" repl --connect "unix:$work/nobody" -e 1
 says 'nobody: No such file'
 [ "$(grep -c traceback "$work/out" || true)" = 0 ]
+
+# errors of piped input, and input that never ends, are a failure
+pipes() { printf "$1" | "$ROBOTALK" repl; }
+fails 1 pipes 'error("x")\n'
+fails 1 pipes 'for i = 1, 3 do\n'
+says "'end' expected"
+fails 0 pipes 'return 1 + 1\nquit\nerror("x")\n'
+says '^2$'
+
+# a prompt tells what others do to its robot, and that its link has gone and come
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
+server=$!
+eventually test -S "$work/r.sock"
+mkfifo "$work/more.fifo"
+exec 7<>"$work/more.fifo"
+printf -v command 'exec %q repl --connect %q' "$(realpath "$ROBOTALK")" "unix:$work/r.sock"
+script -qfc "$command" /dev/null <"$work/more.fifo" >"$work/seen" &
+terminal=$!
+eventually says 'quit ends' seen
+"$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:stop()' -e 'robot:panic()' -e 'robot:reset()' >"$work/other"
+eventually says '-- another client stopped the robot' seen
+eventually says '-- PANIC' seen
+eventually says '-- the panic is over' seen
+kill "$server"
+wait "$server" || true
+eventually says '-- the link is lost' seen
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
+eventually says '-- the link is back' seen
+printf 'quit\r' >&7
+wait $terminal
+
+# the port is taken, by this server or by whoever had it before: the prompt opens and says that it does not serve
+"$ROBOTALK" serve pioneer2 >"$work/taken" 2>&1 &
+eventually says 'robotalk: ' taken
+echo 'return "it " .. "opens"' | "$ROBOTALK" repl pioneer2 --serve >"$work/out" 2>&1
+says 'in use; the robot is not served'
+says '^it opens'

@@ -1,0 +1,152 @@
+-- Completion at the prompt: what the word before the cursor may become. Nothing is called for it: spec/api.lua tells
+-- what a call returns.
+local help = require "robotalk.cli.help"
+
+local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+  "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+
+-- A known thing: a value, or only its class, as what a call returns is.
+local function known(value) return { value = value, class = help.class_of(value) } end
+
+-- The classes of a class, its own first: fn(class) for each until that returns something.
+local function walk(name, fn)
+  while name do
+    local class, parent = help.class(name)
+    if not class then return end
+    local found = fn(class)
+    if found then return found end
+    name = parent
+  end
+end
+
+-- What one field, method or call makes of a known thing.
+local function step(thing, name, called)
+  if thing.class then
+    return walk(thing.class, function(class)
+      for _, row in ipairs(called and class.functions or class.fields or {}) do
+        if row[1] == name then
+          local type_ = called and ((row.returns or {})[1] or {})[1] or row[2]
+          local value = not called and type(thing.value) == "table" and rawget(thing.value, name) or nil
+          return { class = type_ and type_:match("robotalk[%w.]*"), value = value }
+        end
+      end
+    end)
+  end
+  if not called and type(thing.value) == "table" then
+    local value = rawget(thing.value, name)
+    if value ~= nil then return known(value) end
+  end
+end
+
+-- What stands before a dot or colon: a name and fields and calls behind it; nil: not known.
+local function resolve(env, text)
+  local thing, rest
+  local first = text:match("^[%a_][%w_]*")
+  if not first then return end
+  thing, rest = known(env[first]), text:sub(#first + 1)
+  while rest ~= "" and thing do
+    local name, after = rest:match("^[.:]([%a_][%w_]*)(.*)$")
+    if not name then return end
+    local call = after:match("^%b()") or after:match("^%b{}") or after:match('^"[^"]*"')
+    thing, rest = step(thing, name, call ~= nil), call and after:sub(#call + 1) or after
+  end
+  return thing
+end
+
+-- The end of the text that is an expression as above. It is found from its end, brackets and strings as a whole.
+local function expression(text)
+  local at = #text
+  while at > 0 do
+    local c = text:sub(at, at)
+    if c == ")" or c == "}" then
+      local depth, from = 0, at
+      while from > 0 do
+        local d = text:sub(from, from)
+        if d == ")" or d == "}" then depth = depth + 1 elseif d == "(" or d == "{" then depth = depth - 1 end
+        if depth == 0 then break end
+        from = from - 1
+      end
+      at = from - 1
+    elseif c:find("[%w_.:]") then
+      at = at - 1
+    else
+      break
+    end
+  end
+  return text:sub(at + 1)
+end
+
+-- Names that a thing has after a dot (or, calls, a colon).
+local function members(thing, colon)
+  local names = {}
+  if thing.class then
+    walk(thing.class, function(class)
+      for _, row in ipairs(class.functions or {}) do
+        if colon or class.var then names[#names + 1] = row[1] end
+      end
+      for _, row in ipairs(not colon and class.fields or {}) do names[#names + 1] = row[1] end
+    end)
+    return names
+  end
+  local where, depth = thing.value, 0
+  while type(where) == "table" and depth < 5 do
+    for key, value in pairs(where) do
+      if type(key) == "string" and not key:find("^_") and (not colon or type(value) == "function") then
+        names[#names + 1] = key
+      end
+    end
+    local meta = getmetatable(where)
+    where = type(meta) == "table" and type(meta.__index) == "table" and meta.__index or nil
+    depth = depth + 1
+  end
+  return names
+end
+
+-- Names that belong into a string: joints, control frames, and what can be connected to.
+local function quoted(env, before)
+  local method = before:match("[.:]([%w_]+)%s*%(?%s*$")
+  local robot = env[before:match("([%a_][%w_]*)[.:][%w_]+%s*%(?%s*$")]
+  local names = {}
+  local body = type(robot) == "table" and rawget(robot, "body")
+  if type(body) == "table" and method and method:find("^set_joint") then
+    for name, joint in pairs(body.joints) do
+      if type(name) == "string" and joint.dofs > 0 then names[#names + 1] = name end
+    end
+  elseif type(body) == "table" and method and method:find("^set_frame") then
+    for name in pairs(body.frames) do if type(name) == "string" then names[#names + 1] = name end end
+  elseif method == "connect" or method == "robot" or method == "model" then
+    names = require "robotalk.descriptor".names()
+  end
+  return names
+end
+
+---All that the word, the end of the line so far, may become.
+return function(env, line, word)
+  local before = line:sub(1, #line - #word)
+  local names, head, last
+  local _, quotes = before:gsub('"', '"')
+  if quotes % 2 == 1 then
+    names, head, last = quoted(env, before:match('^(.*)"')), "", word
+  else
+    local path, mark = expression(line):match("^(.*)([.:])[%w_]*$")
+    last = line:match("[%w_]*$")
+    head = word:sub(1, #word - #last)
+    if path then
+      local thing = resolve(env, path)
+      names = thing and members(thing, mark == ":") or {}
+    else
+      names = members({ value = env }, false)
+      for key in pairs(_G) do names[#names + 1] = key end
+      table.move(KEYWORDS, 1, #KEYWORDS, #names + 1, names)
+    end
+  end
+  local found, seen = {}, {}
+  for _, name in ipairs(names) do
+    if name:sub(1, #last) == last and not seen[name] then
+      seen[name] = true
+      found[#found + 1] = head .. name
+    end
+  end
+  table.sort(found)
+  return found
+end

@@ -1,0 +1,147 @@
+-- Help at the prompt: what spec/api.lua says of a function, a class or a name.
+local core = require "robotalk.core"
+
+local FIRST = [[
+robot:go_to{ x = 1, y = 0, theta = 0 }     drives to a place in the world
+robot:set_speed{ x = 0.2, theta = 0.1 }    drives on until told otherwise
+robot:set_joint("head", { pan = 0.4 })     moves a joint
+robot:stop()   robot:state()   robot:panic()   robot:reset()
+robot:describe().joints                    what there is to be moved
+help(robot.go_to), help "go_to"            what that does, takes and returns
+help(robot), help(rt)                      all that there is
+Tab completes. Ctrl-C ends what runs and stops the robot. quit or Ctrl-D ends.]]
+
+local help = {}
+local classes
+
+local function api()
+  classes = classes or load(core.script "spec/api.lua", "=spec/api.lua")().classes
+  return classes
+end
+
+---A class of spec/api.lua by its name, as "robotalk.Robot"; and the class that it is derived from.
+function help.class(name)
+  for _, class in ipairs(api()) do
+    if class.name:match("[%w.]+") == name then return class, class.name:match(":%s*([%w.]+)") end
+  end
+end
+
+---The class of a value, by its name; nil: it is of none.
+function help.class_of(x)
+  if x == require "robotalk" then return "robotalk" end
+  local meta = getmetatable(x)
+  local name = type(meta) == "table" and rawget(meta, "__name")
+  return type(name) == "string" and help.class(name) and name or nil
+end
+
+-- Names of parameters, as they are written in a call: (joint, values) or {…} of a single table.
+local function call(class, fn)
+  local names = {}
+  for _, param in ipairs(fn.params or {}) do
+    names[#names + 1] = param[1]:match("%?$") and "[" .. param[1]:sub(1, -2) .. "]" or param[1]
+  end
+  local owner = class.var and (class.name == "robotalk" and "rt" or class.name:match("(%w+)$")) .. "."
+    or class.name:match("^[%w.]*%.(%a+)"):lower() .. ":"
+  return owner .. fn[1] .. "(" .. table.concat(names, ", ") .. ")"
+end
+
+-- Text in lines of at most 100 columns, each behind the margin; the first behind the head.
+local function wrap(head, margin, text)
+  local lines, line = {}, head
+  for word in text:gmatch("%S+") do
+    if utf8.len(line .. word) > 99 and line:find("%S") then
+      lines[#lines + 1], line = line, margin
+    end
+    line = (line == head or line == margin) and line .. word or line .. " " .. word
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n")
+end
+
+-- A row of a table: a name, and behind it its type and what it is.
+local function row(indent, width, name, kind, doc)
+  local head = (" "):rep(indent) .. ("%-" .. width .. "s "):format(name)
+  return wrap(head, (" "):rep(#head), kind .. (doc ~= "" and ": " .. doc or ""))
+end
+
+local function about_function(class, fn)
+  local lines = { call(class, fn), wrap("  ", "  ", fn.doc) }
+  for _, param in ipairs(fn.params or {}) do
+    lines[#lines + 1] = row(4, 10, (param[1]:gsub("%?$", "")), param[2], param[3] or "")
+  end
+  for _, value in ipairs(fn.returns or {}) do lines[#lines + 1] = row(4, 10, "returns", value[1], value[2] or "") end
+  return table.concat(lines, "\n")
+end
+
+local function about_class(name)
+  local lines = {}
+  while name do
+    local class, parent = help.class(name)
+    if not class then break end
+    lines[#lines + 1] = wrap("", "", class.doc)
+    for _, field in ipairs(class.fields or {}) do
+      lines[#lines + 1] = row(2, 18, "." .. field[1], field[2], field[3] or "")
+    end
+    for _, fn in ipairs(class.functions or {}) do
+      lines[#lines + 1] = row(2, 18, (class.var and "." or ":") .. fn[1], fn.doc:match("^[^.]*%.?"), "")
+    end
+    name = parent
+  end
+  return table.concat(lines, "\n")
+end
+
+-- What there is to say of every function of that name.
+local function functions(name)
+  local found = {}
+  for _, class in ipairs(api()) do
+    for _, fn in ipairs(class.functions or {}) do
+      if fn[1] == name then found[#found + 1] = about_function(class, fn) end
+    end
+  end
+  return found
+end
+
+-- The name of a function of the library, and its class.
+local function named(fn)
+  local owners = { robotalk = require "robotalk", ["robotalk.Session"] = require "robotalk.session".Session,
+    ["robotalk.Robot"] = require "robotalk.robot".Robot, ["robotalk.golog"] = package.loaded["robotalk.golog"] }
+  for name, owner in pairs(owners) do
+    for key, value in pairs(owner) do
+      if rawequal(value, fn) then
+        local class = help.class(name)
+        for _, fn_row in ipairs(class.functions) do
+          if fn_row[1] == key then return class, fn_row end
+        end
+      end
+    end
+  end
+end
+
+---What there is to say of x: a function, an object, a module, or a name.
+function help.about(x)
+  if x == nil then return FIRST end
+  local name = help.class_of(x)
+  if name then return about_class(name) end
+  if type(x) == "function" then
+    local class, fn = named(x)
+    return class and about_function(class, fn) or "This function is not the library's."
+  end
+  if type(x) == "string" then
+    local found = functions(x:match("([%w_]+)%(?%)?$") or x)
+    if #found > 0 then return table.concat(found, "\n") end
+    if help.class(x) then return about_class(x) end
+    if help.class("robotalk." .. x) then return about_class("robotalk." .. x) end
+    return ("There is nothing named '%s'. help shows where to begin."):format(x)
+  end
+  return ("A %s of this prompt. help(robot) and help(rt) tell what the library has."):format(type(x))
+end
+
+---What `help` is at the prompt: shown, it is the first page; called, it tells of its argument.
+function help.page()
+  return setmetatable({}, {
+    __tostring = function() return FIRST end,
+    __call = function(_, x) core.say("out", help.about(x) .. "\n") end,
+  })
+end
+
+return help

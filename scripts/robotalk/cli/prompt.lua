@@ -1,0 +1,229 @@
+-- The prompt: lines are read, run as tasks and their values shown; news of the robot stand between them.
+local core = require "robotalk.core"
+local complete = require "robotalk.cli.complete"
+local help = require "robotalk.cli.help"
+local pretty = require "robotalk.cli.pretty"
+local script = require "robotalk.cli.script"
+local task = require "robotalk.task"
+local Result = require "robotalk.result"
+
+local prompt = {}
+
+---A piece of input as an expression, or as a statement; nil, why, incomplete.
+function prompt.compile(text, env)
+  local fn = load("return " .. text, "=input", "t", env)
+  if fn then return fn end
+  local why
+  fn, why = load(text, "=input", "t", env)
+  return fn, why, why and why:find("<eof>$") ~= nil
+end
+
+-- How many letters must be put in, taken out, changed or exchanged with the next to make b of a.
+local function distance(a, b)
+  local before, row, next_ = {}, {}, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    next_[0] = i
+    for j = 1, #b do
+      local same = a:byte(i) == b:byte(j)
+      next_[j] = math.min(row[j] + 1, next_[j - 1] + 1, row[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        next_[j] = math.min(next_[j], before[j - 2] + 1)
+      end
+    end
+    before, row, next_ = row, next_, before
+  end
+  return row[#b]
+end
+
+-- The name that was meant by one that does not exist, or nil. Underscores count for nothing.
+local function nearest(env, name, kind)
+  local names = {}
+  if kind == "global" then
+    for key in pairs(env) do names[key] = true end
+    for key in pairs(_G) do names[key] = true end
+  end
+  for _, class in ipairs { "robotalk.Robot", "robotalk.Session", "robotalk" } do
+    for _, row in ipairs(kind ~= "global" and help.class(class).functions or {}) do names[row[1]] = true end
+  end
+  local best, least = nil, math.max(1, #name // 3) + 1
+  local sorted = {}
+  for key in pairs(names) do if type(key) == "string" then sorted[#sorted + 1] = key end end
+  table.sort(sorted)
+  for _, key in ipairs(sorted) do
+    local d = distance((name:lower():gsub("_", "")), (key:lower():gsub("_", "")))
+    if d < least then best, least = key, d end
+  end
+  return best
+end
+
+---An error in one line, with the name that was meant. Only a traceback through a file of the user's is shown.
+function prompt.plain(env, message)
+  if type(message) ~= "string" then return tostring(message) end
+  local first, trace = message:match("^(.-)(\nstack traceback:\n.*)$")
+  for line in (trace or ""):gmatch("\n\t([^\n]*)") do
+    if not (line:find("^%[C%]:") or line:find("^robotalk/") or line:find("^input:") or line:find("^%(%.%.%.")) then
+      return message
+    end
+  end
+  first = first or message
+  local kind, name = first:match("%(([%a]+) '([%w_]+)'%)$")
+  if not first:find("nil value", 1, true) then name = nil end
+  if first:find("^input:.*'goto'") then kind, name = "method", "goto" end -- a word of Lua
+  local meant = name and nearest(env, name, kind)
+  return meant and ("%s; did you mean %s?"):format(first, meant) or first
+end
+
+-- The values of a piece of input. A command's result is told in one line.
+local function show(values)
+  local parts = {}
+  local is_result = getmetatable(values[values.n]) == Result
+  for i = 2, values.n do
+    if not (is_result and values[i] == nil) then parts[#parts + 1] = pretty(values[i]) end
+  end
+  core.say("out", table.concat(parts, is_result and ": " or "  ") .. "\n")
+end
+
+---Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first
+---of them. false: it failed. begun(task): optional.
+function prompt.evaluate(fn, env, begun)
+  local t = task.spawn(fn)
+  t.name = "input"
+  if begun then begun(t) end
+  local values = table.pack(t:wait())
+  if not values[1] then
+    core.say("out", (values[3] == "ECANCELLED" and "interrupted" or prompt.plain(env, values[2])) .. "\n")
+    return false
+  end
+  if values.n > 1 then
+    env._ = values[2]
+    show(values)
+  end
+  return true
+end
+
+-- ---- history ----
+
+local function history_file()
+  local state = os.getenv "XDG_STATE_HOME" or (os.getenv "HOME" or ".") .. "/.local/state"
+  os.execute(("mkdir -p '%s/robotalk' 2>/dev/null"):format((state:gsub("'", "'\\''"))))
+  return state .. "/robotalk/history"
+end
+
+-- Whether two texts are the same program.
+local function same(a, b)
+  local f, g = load(a), load(b)
+  return f and g and string.dump(f, true) == string.dump(g, true)
+end
+
+---Input of several lines as history has it: one line without comments; where that would be another program, line by
+---line.
+function prompt.remembered(text)
+  text = text:gsub("\n+$", "")
+  if not text:find("%S") then return {} end
+  local line = text:gsub("%-%-[^\n]*", ""):gsub("%s*\n%s*", " ")
+  if not text:find("\n", 1, true) then return { text } end
+  if same(text, line) or same("return " .. text, "return " .. line) then return { line } end
+  local lines = {}
+  for part in text:gmatch("[^\n]+") do lines[#lines + 1] = part end
+  return lines
+end
+
+-- ---- news ----
+
+local NEWS = {
+  panicked = "PANIC: the robot is stopped and takes no commands until robot:reset()",
+  reset = "the panic is over",
+  deadman = "the deadman stopped the robot: this program was silent too long",
+  stopped = "another client stopped the robot",
+  changed = "the robot was described anew",
+  removed = "the robot was removed",
+  shutdown = "the server ends",
+}
+
+-- Shows what happens to the robot and its link while nobody asks. quiet(): whether it is the answer to what was typed.
+local function listen(robot, quiet)
+  local client, up = robot.client, true
+  local function say(text) core.say("out", "-- " .. text .. "\n") end
+  table.insert(client.link_listeners, function()
+    local state, why = client.link:state()
+    if (state == "up") == up or state == "closed" then return end
+    up = state == "up"
+    say(up and "the link is back"
+      or ("the link is lost: %s; the prompt connects again by itself"):format(why or "no answer"))
+  end)
+  table.insert(client.listeners, function(what)
+    if NEWS[what] and not quiet() then say(NEWS[what]) end
+  end)
+end
+
+-- ---- the conversation ----
+
+-- The next line, from the terminal's prompt or from a pipe; nil at the end, false when it was interrupted.
+local function reader(env, terminal)
+  if not terminal then return function() return io.read("L") end end
+  task.handle("line", function() task.wake("line") end)
+  return function(text)
+    core.prompt(text, function(line, word) return complete(env, line, word) end)
+    local _, interrupted = task.wait("line")
+    if interrupted then return false end
+    local line = core.line()
+    return line and line .. "\n"
+  end
+end
+
+local function is_end(text)
+  local word = text:match("^%s*(%a+)%s*%(?%s*%)?%s*$")
+  return word == "quit" or word == "exit"
+end
+
+---Reads and runs lines until their end or quit; false when one of a pipe failed. At a terminal Ctrl-C ends what the
+---line does and clears it, and stops the robot.
+function prompt.converse(env, robot)
+  local terminal = core.is_terminal(0)
+  local file = terminal and history_file()
+  if file then core.history("load", file) end
+  -- also when a signal ends the program
+  local _ <close> = setmetatable({}, { __close = function() if file then core.history("save", file) end end })
+  local read, text, good = reader(env, terminal), "", true
+  local busy, interrupted
+  script.interrupt = terminal and function()
+    interrupted = true
+    if busy then busy:cancel() else task.wake("line", true) end
+    return true
+  end
+  if terminal then listen(robot, function() return busy ~= nil end) end
+  while true do
+    local line = read(text == "" and "> " or ">> ")
+    if line == nil or (text == "" and line and is_end(line)) then break end
+    text = line and text .. line or ""
+    local fn, why, incomplete = prompt.compile(text, env)
+    if fn or not incomplete or line == "\n" then
+      for _, part in ipairs(terminal and prompt.remembered(text) or {}) do core.history("add", part) end
+      if fn then
+        good = prompt.evaluate(fn, env, function(t) busy = t end) and good
+        busy = nil
+      elseif text:find("%S") then
+        core.say("out", prompt.plain(env, why) .. "\n")
+        good = false
+      end
+      text = ""
+    end
+    if interrupted then
+      core.prompt_off() -- input that is typed meanwhile waits for the next prompt
+      core.say("out", "\nstop: ")
+      local word, trouble = robot:stop()
+      core.say("out", (word or trouble) .. "\n")
+      interrupted = nil
+      core.hear_signals() -- the next is the first again
+    end
+  end
+  if text:find("%S") then
+    core.say("out", select(2, prompt.compile(text, env)) .. "\n")
+    good = false
+  end
+  script.interrupt = nil
+  return terminal or good
+end
+
+return prompt

@@ -360,7 +360,7 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out)
     if (!bus->there)
         return ROBO_ENONE;
     const robo_time now = bus->stage.port->now(bus->stage.port);
-    *out = (struct robo_reply_bus){ .order = bus->scheme,
+    *out = (struct robo_reply_bus){ .order = (uint8_t)bus->scheme,
                                     .rate = bus->rate,
                                     .slots = bus->slots,
                                     .messages = bus->messages,

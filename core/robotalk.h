@@ -433,15 +433,15 @@ struct robo_ik_options {
     double rotation_tolerance; /* rad; 0: 1e-6 */
     /* m per rad, how much a radian counts; 0: 0.3; negative: position alone */
     double rotation_weight;
-    unsigned iterations; /* of each attempt; 0: 100 */
-    unsigned attempts;   /* start postures; the first is q as given; 0: 20 */
-    uint64_t seed;       /* of the further ones */
-    uint64_t fixed;      /* bit n: dof n stays as it is */
+    unsigned iterations;                /* of each attempt; 0: 100 */
+    unsigned attempts;                  /* start postures; the first is q as given; 0: 20 */
+    uint64_t seed;                      /* of the further ones */
+    uint64_t fixed[ROBO_MAX_DOFS / 64]; /* bit n % 64 of word n / 64: dof n stays as it is */
 };
 
 struct robo_ik_report {
     double position_error, rotation_error; /* what is left, m and rad */
-    uint64_t at_limit;                     /* bit n: dof n stands at a limit */
+    uint64_t at_limit[ROBO_MAX_DOFS / 64]; /* likewise: dof n stands at a limit */
     /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
     double singularity;
     unsigned iterations, attempts;

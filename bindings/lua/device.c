@@ -124,7 +124,7 @@ static void overtake(struct lua_device *d, const struct job *later)
     for (size_t i = 0; i < JOBS; i++) {
         struct job *job = &d->job[i];
         if (!is_alive(job) || job->cmd.op == ROBO_STOP ||
-            !(job->dofs & later->dofs || (job->base && later->base)))
+            !(robo__dof_set_meet(&job->dofs, &later->dofs) || (job->base && later->base)))
             continue;
         end_job(d, job);
         /* unless the core has answered it, as it does for a stop */
@@ -139,9 +139,9 @@ static void relieve_stops(struct lua_device *d, const struct job *later)
         struct job *stop = &d->job[i];
         if (stop == later || stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
             continue;
-        stop->dofs &= ~later->dofs;
+        robo__dof_set_subtract(&stop->dofs, &later->dofs);
         stop->base &= !later->base;
-        if (!stop->dofs && !stop->base)
+        if (robo__dof_set_is_empty(&stop->dofs) && !stop->base)
             stop->phase = JOB_OVER;
     }
 }
@@ -234,15 +234,13 @@ static void halt_instead(struct lua_device *d)
     device_halt(d, "stop");
 }
 
-/* The dofs of this device. */
-static uint64_t own_dofs(const struct lua_device *d)
+/* Adds the dofs of this device. */
+static void add_own_dofs(const struct lua_device *d, struct robo__dof_set *dofs)
 {
     const struct robo_description *body = robo_device_description(d->device);
-    uint64_t dofs = 0;
     for (size_t i = 0; i < body->joints; i++)
         if (body->joint[i].device == robo_device_index(d->device))
-            dofs |= robo__joint_dofs(&body->joint[i]);
-    return dofs;
+            robo__dof_set_add_joint(dofs, &body->joint[i]);
 }
 
 /* What a command moves. */
@@ -250,13 +248,14 @@ static void aim(const struct lua_device *d, struct job *job)
 {
     const struct robo_description *body = robo_device_description(d->device);
     const struct robo_servo_command *servo = &job->cmd.body.servo;
+    robo__dof_set_empty(&job->dofs, body->dofs);
     switch (robo__command_of(job->cmd.op)->moves) {
     case ROBO_MOVES_JOINT:
-        job->dofs = (uint64_t)servo->mask << body->joint[servo->joint].first;
+        robo__dof_set_add_mask(&job->dofs, &body->joint[servo->joint], servo->mask);
         break;
-    case ROBO_MOVES_JOINTS: job->dofs = own_dofs(d); break;
+    case ROBO_MOVES_JOINTS: add_own_dofs(d, &job->dofs); break;
     case ROBO_MOVES_ALL:
-        job->dofs = own_dofs(d);
+        add_own_dofs(d, &job->dofs);
         job->base = robo_device_binding(d->device)->base != 0;
         break;
     default: job->base = true; break;

@@ -5,6 +5,7 @@
 #ifndef ROBO_LUA_DEVICE_H
 #define ROBO_LUA_DEVICE_H
 
+#include "body/dof_set.h"
 #include "robot/emergency.h"
 #include "outbox.h"
 #include "runtime.h"
@@ -23,10 +24,10 @@ struct job {
     uint64_t turn;       /* order of arrival */
     struct robo_cmd cmd;
     robo_ticket ticket;
-    robo_time at;  /* instant of arrival */
-    bool begun;    /* its task runs */
-    bool answered; /* by this device */
-    uint64_t dofs; /* what it moves: dofs of the robot's state, and the base */
+    robo_time at;              /* instant of arrival */
+    bool begun;                /* its task runs */
+    bool answered;             /* by this device */
+    struct robo__dof_set dofs; /* what it moves: dofs of the robot's state, and the base */
     bool base;
 };
 

@@ -121,12 +121,12 @@ static double opt_field(lua_State *L, int table, const char *name)
 }
 
 /* The names of the dofs that stand at a limit, "joint.dof". */
-static void push_at_limit(lua_State *L, const struct robo_description *d, uint64_t at_limit)
+static void push_at_limit(lua_State *L, const struct robo_description *d, const uint64_t *at_limit)
 {
     lua_newtable(L);
     for (int i = 0, n = 0; i < d->joints; i++)
         for (int k = d->joint[i].first; k < d->joint[i].first + d->joint[i].dofs; k++)
-            if (at_limit >> k & 1) {
+            if (at_limit[k / 64] >> k % 64 & 1) {
                 lua_pushfstring(L, "%s.%s", d->joint[i].name, d->dof[k].name);
                 lua_rawseti(L, -2, ++n);
             }

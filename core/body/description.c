@@ -299,9 +299,8 @@ int robo__description_runs(const struct robo_description *d)
     return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
 }
 
-uint64_t robo__frame_dofs(const struct robo_description *d, unsigned frame)
+void robo__frame_dofs(const struct robo_description *d, unsigned frame, struct robo__dof_set *dofs)
 {
-    uint64_t dofs = 0;
     unsigned link = frame < d->frames ? d->frame[frame].link : ROBO_WORLD;
     for (unsigned steps = 0; link != ROBO_WORLD && steps <= d->links; steps++) {
         unsigned parent = ROBO_WORLD;
@@ -312,11 +311,10 @@ uint64_t robo__frame_dofs(const struct robo_description *d, unsigned frame)
             parent = j->parent;
             for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
                 if (!d->dof[k].mimics)
-                    dofs |= (uint64_t)1 << k;
+                    robo__dof_set_add(dofs, k);
         }
         link = parent;
     }
-    return dofs;
 }
 
 bool robo__root_has_dofs(const struct robo_description *d)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "dof_set.h"
 #include "robotalk.h"
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
@@ -52,21 +53,12 @@ int robo__bus_check(const struct robo_description *description, char why[128]);
  * its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
 int robo__description_runs(const struct robo_description *description);
 
-/* The dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
-uint64_t robo__frame_dofs(const struct robo_description *description, unsigned frame);
+/* Adds the dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
+void robo__frame_dofs(const struct robo_description *description, unsigned frame,
+                      struct robo__dof_set *dofs);
 
 /* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
 bool robo__root_has_dofs(const struct robo_description *description);
-
-/* The dofs of a joint among those of the body, bit: dof; and which of the joint's own are among some dofs of the body. */
-static inline uint64_t robo__joint_dofs(const struct robo_joint *joint)
-{
-    return joint->dofs ? (((uint64_t)1 << joint->dofs) - 1) << joint->first : 0;
-}
-static inline unsigned robo__joint_mask(const struct robo_joint *joint, uint64_t dofs)
-{
-    return joint->dofs ? (unsigned)(dofs >> joint->first) & ((1u << joint->dofs) - 1) : 0;
-}
 
 /* Where the reference of the first root stands in the world. */
 void robo__reference_of(const struct robo_description *description, struct robo_pose *pose);

@@ -16,18 +16,19 @@ enum { PATIENCE = 8 }; /* steps with almost no gain */
 /* ---- the descent ---- */
 
 void robo__descent_init(struct robo__descent *d, const robo_model *m, unsigned frame,
-                        uint64_t movable, double weight)
+                        const struct robo__dof_set *movable, double weight)
 {
     d->model = m;
     d->frame = frame;
     d->weight = weight;
     d->dofs = 0;
-    uint64_t taken = ~movable;
+    struct robo__dof_set left = { 0 };
+    robo__dof_set_copy(&left, movable);
     for (unsigned i = 0; i < m->length[frame]; i++) {
         unsigned k = m->joint_frame[m->chain[frame][i]].source;
-        if (!(taken >> k & 1))
+        if (robo__dof_set_has(&left, k))
             d->dof[d->dofs++] = (uint16_t)k;
-        taken |= (uint64_t)1 << k;
+        robo__dof_set_remove(&left, k);
     }
 }
 
@@ -179,11 +180,11 @@ static void tell(const struct robo__descent *d, const double *q, struct robo_ik_
     report->position_error = d->distance;
     report->rotation_error = d->weight == 0 ? 0 : d->turn;
     report->singularity = singularity(d);
-    report->at_limit = 0;
+    memset(report->at_limit, 0, sizeof report->at_limit);
     for (unsigned i = 0; i < d->dofs; i++) {
         unsigned k = d->dof[i];
         if (q[k] <= d->model->low[k] + 1e-9 || q[k] >= d->model->high[k] - 1e-9)
-            report->at_limit |= (uint64_t)1 << k;
+            report->at_limit[k / 64] |= (uint64_t)1 << k % 64;
     }
 }
 
@@ -220,7 +221,11 @@ int robo_ik(const robo_model *m, unsigned frame, const struct robo_pose *goal,
         return ROBO_ERANGE;
 
     struct search s;
-    robo__descent_init(&s.descent, m, frame, ~o->fixed,
+    struct robo__dof_set movable;
+    robo__dof_set_fill(&movable, m->dofs);
+    for (unsigned i = 0; i < movable.words; i++)
+        movable.word[i] &= ~o->fixed[i];
+    robo__descent_init(&s.descent, m, frame, &movable,
                        o->rotation_weight > 0   ? o->rotation_weight
                        : o->rotation_weight < 0 ? 0
                                                 : 0.3);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dof_set.h"
 #include "model.h"
 
 struct robo__descent {
@@ -27,7 +28,7 @@ struct robo__descent {
 
 /* Selects the dofs: those of the mask that move the frame by themselves. */
 void robo__descent_init(struct robo__descent *descent, const robo_model *model, unsigned frame,
-                        uint64_t movable, double weight);
+                        const struct robo__dof_set *movable, double weight);
 
 /* Begins at q, clipped to the limits, towards a goal. */
 void robo__descent_start(struct robo__descent *descent, const struct robo_pose *goal,

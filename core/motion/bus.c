@@ -85,10 +85,10 @@ static void begin(struct robo__stage *stage, robo_time now)
         bus->next = robo__schedule_due(&bus->schedule);
 }
 
-bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs)
+bool robo__bus_has(const struct robo__bus *bus, const struct robo__dof_set *dofs)
 {
     for (unsigned i = 0; i < bus->dofs.count; i++)
-        if (dofs >> bus->dof[i].part->index & 1)
+        if (robo__dof_set_has(dofs, bus->dof[i].part->index))
             return true;
     return false;
 }
@@ -134,24 +134,25 @@ static void make_rows(struct robo__bus *bus)
 {
     const unsigned n = bus->dofs.count, all = bus->stage.port->description->dofs;
     unsigned rows = 0;
-    uint64_t taken = 0;
+    struct robo__dof_set taken;
+    robo__dof_set_empty(&taken, all);
     for (int c = 0; c < ROBO__CARTESIANS; c++) {
         const struct robo__cartesian *frame = &bus->frames->frame[c];
         if (!frame->on_bus || frame->servo == 0 || frame->servo == ROBO_SERVO_FORCE)
             continue;
-        taken |= frame->dofs;
+        robo__dof_set_unite(&taken, &frame->dofs);
         for (unsigned r = 0; r < 6; r++, rows++) {
             bus->schedule.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
             for (unsigned k = 0; k < n; k++) {
                 unsigned index = bus->dof[k].part->index;
                 bus->jacobian[rows * n + k] =
-                    frame->dofs >> index & 1 ? frame->jacobian[r * all + index] : 0;
+                    robo__dof_set_has(&frame->dofs, index) ? frame->jacobian[r * all + index] : 0;
             }
         }
     }
     for (unsigned i = 0; i < n; i++) {
         const struct robo__bus_dof *dof = &bus->dof[i];
-        if (taken >> dof->part->index & 1)
+        if (robo__dof_set_has(&taken, dof->part->index))
             continue;
         bool turns = bus->stage.port->description->dof[dof->part->index].kind == ROBO_REVOLUTE;
         memset(&bus->jacobian[rows * n], 0, n * sizeof(double));

@@ -92,7 +92,7 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
 void robo__bus_forget(struct robo__bus *bus, unsigned devices);
 
 /* Whether dofs hang on the bus. */
-bool robo__bus_has(const struct robo__bus *bus, uint64_t dofs);
+bool robo__bus_has(const struct robo__bus *bus, const struct robo__dof_set *dofs);
 
 /* How long a dof keeps what it was told until its turn comes again, s. */
 double robo__bus_hold(const struct robo__bus *bus);

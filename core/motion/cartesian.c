@@ -35,8 +35,8 @@ static const double none[ROBO_MAX_DOFS];
 
 static bool stands(const struct robo__cartesian *c, const struct robo_state *state)
 {
-    for (unsigned k = 0; k < ROBO_MAX_DOFS; k++)
-        if (c->dofs >> k & 1 && fabs(state->speed[k]) > STANDS)
+    for (unsigned k = 0; k < state->dofs; k++)
+        if (robo__dof_set_has(&c->dofs, k) && fabs(state->speed[k]) > STANDS)
             return false;
     return true;
 }
@@ -86,7 +86,7 @@ static void follow_override(struct robo__cartesian *c, double seconds)
     robo__path_posture(&c->path, &c->position, q);
     robo__path_posture(&c->path, &soon, next);
     for (unsigned k = 0; k < d->dofs; k++)
-        if (c->dofs >> k & 1 && next[k] != q[k])
+        if (robo__dof_set_has(&c->dofs, k) && next[k] != q[k])
             most = fmin(most, RESERVE * robo__profile_acceleration(&d->dof[k]) * c->hold /
                                   fabs(next[k] - q[k]));
     c->share += copysign(fmin(most * seconds, fabs(missing)), missing);
@@ -102,14 +102,14 @@ static void keep_to_path(struct robo__cartesian *c, const struct robo_state *sta
     robo__path_posture(&c->path, &c->position, q);
     robo__path_posture(&c->path, &soon, next);
     for (unsigned k = 0; k < d->dofs; k++) {
-        if (!(c->dofs >> k & 1))
+        if (!robo__dof_set_has(&c->dofs, k))
             continue;
         const struct robo_dof *dof = &d->dof[k];
         double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
         v = anticipate(dof, c->rate[k], v, c->hold);
         c->rate[k] = fmin(fmax(v, -robo__profile_speed(dof)), robo__profile_speed(dof));
     }
-    robo__send_speeds(c->bus, c->dofs, c->rate, state->position, now);
+    robo__send_speeds(c->bus, &c->dofs, c->rate, state->position, now);
 }
 
 static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo_time now)
@@ -119,7 +119,7 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     robo__pose_difference(pose, &c->goal, off);
     position = robo__length(off);
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
-    robo__send_stop(c->bus, c->dofs, now);
+    robo__send_stop(c->bus, &c->dofs, now);
     c->servo = 0;
     if (position > NEAR || rotation > NEAR)
         c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
@@ -149,7 +149,7 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
 static void begin_path(struct robo__cartesian *c, const struct robo_state *state,
                        const double *speed)
 {
-    robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, c->dofs, c->radian,
+    robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, &c->dofs, c->radian,
                      state->position, speed, &c->goal, c->on_bus ? c->hold : 0, c->bounds);
 }
 
@@ -191,7 +191,7 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
     struct robo__twist twist = { .model = c->port->model,
                                  .description = d,
                                  .frame = c->frame,
-                                 .dofs = c->dofs,
+                                 .dofs = &c->dofs,
                                  .radian = RADIAN,
                                  .own_axes = c->own_axes,
                                  .hold = c->hold };
@@ -202,13 +202,13 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
-            if (!(c->dofs >> k & 1) || j->servo & ROBO_SERVO_SPEED)
+            if (!robo__dof_set_has(&c->dofs, k) || j->servo & ROBO_SERVO_SPEED)
                 continue;
             q[k] = c->reference[k] += c->rate[k] * seconds;
         }
     }
     double share = robo__twist_rates(&twist, q, c->rate, c->on_bus ? c->jacobian : NULL);
-    robo__send_speeds(c->bus, c->dofs, c->rate, c->reference, now);
+    robo__send_speeds(c->bus, &c->dofs, c->rate, c->reference, now);
     return share;
 }
 
@@ -217,7 +217,7 @@ static void tick_force(struct robo__cartesian *c, const struct robo_state *state
     const unsigned n = c->port->description->dofs;
     if (c->port->override == 0) { /* a force is no speed: it is whole, or nothing */
         if (c->share > 0)
-            robo__send_stop(c->bus, c->dofs, now);
+            robo__send_stop(c->bus, &c->dofs, now);
         c->share = 0;
         return;
     }
@@ -237,7 +237,7 @@ static void tick_force(struct robo__cartesian *c, const struct robo_state *state
                               c->port->model->inertia[k] / (2 * c->hold));
         c->rate[k] = pull - damping * state->speed[k];
     }
-    robo__send_forces(c->bus, c->dofs, c->rate, now);
+    robo__send_forces(c->bus, &c->dofs, c->rate, now);
 }
 
 /* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
@@ -245,10 +245,10 @@ static bool are_numbers(struct robo__cartesian *c, const struct robo_state *stat
 {
     bool good = true;
     for (unsigned k = 0; k < c->port->description->dofs; k++)
-        if (c->dofs >> k & 1)
+        if (robo__dof_set_has(&c->dofs, k))
             good &= isfinite(state->position[k]) && isfinite(state->speed[k]);
     if (!good) {
-        robo__send_rest(c->bus, c->dofs, c->reference, now);
+        robo__send_rest(c->bus, &c->dofs, c->reference, now);
         c->servo = 0;
         c->port->ended(c->port, c->ticket, ROBO_ERROR, ROBO_WHY_DEVICE, 0, 0);
     }
@@ -292,7 +292,7 @@ static void go_on(struct robo__cartesian *c, const struct robo_state *state, rob
     if (ready && c->path.begins)
         begin_stage(c, ROBO__FRAME_PLANS, now);
     else
-        robo__send_stop(c->bus, c->dofs, now);
+        robo__send_stop(c->bus, &c->dofs, now);
 }
 
 /* A place of the root link in the world; height, roll and pitch stay as they are. */
@@ -347,16 +347,17 @@ static bool is_zero(const double v[6])
     return true;
 }
 
-unsigned robo__frames_room(const struct robo__frames *frames, uint64_t dofs)
+unsigned robo__frames_room(const struct robo__frames *frames, const struct robo__dof_set *dofs)
 {
     unsigned room = 0;
     for (int i = 0; i < ROBO__CARTESIANS; i++)
-        room += frames->frame[i].servo == 0 || frames->frame[i].dofs & dofs;
+        room += frames->frame[i].servo == 0 || robo__dof_set_meet(&frames->frame[i].dofs, dofs);
     return room;
 }
 
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
-                                    uint64_t dofs, robo_ticket ticket, robo_time now)
+                                    const struct robo__dof_set *dofs, robo_ticket ticket,
+                                    robo_time now)
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
     struct robo__cartesian *c = NULL;
@@ -370,7 +371,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     c->bus = frames->bus;
     c->servo = kind->servo;
     c->frame = kind->moves == ROBO_MOVES_FRAME ? cmd->body.frame.frame : 0;
-    c->dofs = dofs;
+    robo__dof_set_copy(&c->dofs, dofs);
     c->ticket = ticket;
     c->next = c->last = c->since = now;
     c->on_bus = robo__bus_has(c->bus, dofs);
@@ -420,15 +421,17 @@ static struct robo__frames *frames_of(struct robo__stage *stage)
     return robo__container_of(stage, struct robo__frames, stage);
 }
 
-static void yield(struct robo__stage *stage, uint64_t dofs, robo_time now)
+static void yield(struct robo__stage *stage, const struct robo__dof_set *dofs, robo_time now)
 {
     struct robo__frames *frames = frames_of(stage);
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         struct robo__cartesian *c = &frames->frame[i];
-        if (c->servo == 0 || !(c->dofs & dofs))
+        if (c->servo == 0 || (dofs && !robo__dof_set_meet(&c->dofs, dofs)))
             continue;
-        if (dofs != UINT64_MAX)
-            robo__send_stop(c->bus, c->dofs & ~dofs, now);
+        if (dofs) {
+            robo__dof_set_subtract(&c->dofs, dofs);
+            robo__send_stop(c->bus, &c->dofs, now);
+        }
         c->servo = 0;
     }
 }
@@ -441,7 +444,7 @@ static void forget(struct robo__stage *stage, unsigned devices)
         struct robo__cartesian *c = &frames->frame[i];
         for (unsigned k = 0; c->servo && k < d->joints; k++) {
             const struct robo_joint *j = &d->joint[k];
-            if (devices >> j->device & 1 && c->dofs & robo__joint_dofs(j))
+            if (devices >> j->device & 1 && robo__dof_set_mask(&c->dofs, j))
                 c->servo = 0;
         }
     }

@@ -21,10 +21,10 @@ struct robo__cartesian {
     struct robo__bus *bus; /* what it tells goes over it */
     uint8_t servo;         /* what is asked of it: ROBO_SERVO_…; 0: it is not under way */
     uint16_t frame;
-    double radian; /* m that a radian counts; 0: any attitude will do */
-    bool own_axes; /* the twist is along the frame's own axes */
-    uint64_t dofs; /* those that it moves */
-    bool on_bus;   /* some of them are sent to by the bus: then it ticks with the bus's slots */
+    double radian;             /* m that a radian counts; 0: any attitude will do */
+    bool own_axes;             /* the twist is along the frame's own axes */
+    struct robo__dof_set dofs; /* those that it moves */
+    bool on_bus; /* some of them are sent to by the bus: then it ticks with the bus's slots */
     double hold; /* s that what a dof is told lasts: a tick; on a bus, until its turn comes again */
     double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
     robo_ticket ticket;
@@ -64,10 +64,11 @@ void robo__frames_init(struct robo__frames *frames, struct robo__port *port, str
 /* Begins a command whose dofs are free. A motion to a pose tells its end through the port; speeds and forces hold
  * until changed. reason: ROBO_WHY_LIMIT when a value was clipped, ROBO_WHY_AXIS when too many frames move. */
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
-                                    uint64_t dofs, robo_ticket ticket, robo_time now);
+                                    const struct robo__dof_set *dofs, robo_ticket ticket,
+                                    robo_time now);
 
 /* How many more may move, when whatever moves these dofs ends. */
-unsigned robo__frames_room(const struct robo__frames *frames, uint64_t dofs);
+unsigned robo__frames_room(const struct robo__frames *frames, const struct robo__dof_set *dofs);
 
 /* A slot of the bus begins: the frames that hang on it tick. False: there are none. */
 bool robo__frames_slot(struct robo__frames *frames, robo_time now);

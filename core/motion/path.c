@@ -65,9 +65,10 @@ static void begin_line(struct robo__path *w, const struct robo_pose *end)
 }
 
 void robo__path_begin(struct robo__path *w, const robo_model *model,
-                      const struct robo_description *description, unsigned frame, uint64_t dofs,
-                      double weight, const double *q, const double *speed,
-                      const struct robo_pose *goal, double hold, struct robo__bounds bounds)
+                      const struct robo_description *description, unsigned frame,
+                      const struct robo__dof_set *dofs, double weight, const double *q,
+                      const double *speed, const struct robo_pose *goal, double hold,
+                      struct robo__bounds bounds)
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);

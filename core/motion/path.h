@@ -64,9 +64,10 @@ struct robo__path_position {
  * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
  * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
-                      const struct robo_description *description, unsigned frame, uint64_t dofs,
-                      double weight, const double *q, const double *speed,
-                      const struct robo_pose *goal, double hold, struct robo__bounds bounds);
+                      const struct robo_description *description, unsigned frame,
+                      const struct robo__dof_set *dofs, double weight, const double *q,
+                      const double *speed, const struct robo_pose *goal, double hold,
+                      struct robo__bounds bounds);
 
 /* Plans on, about as much as fits into some tens of microseconds; true: it is ready. */
 bool robo__path_plan(struct robo__path *difference);

@@ -49,13 +49,13 @@ static void give_set_points(struct robo__bus *bus, unsigned joint, unsigned mask
     }
 }
 
-void robo__send_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed,
+void robo__send_speeds(struct robo__bus *bus, const struct robo__dof_set *dofs, const double *speed,
                        const double *position, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        const unsigned mask = robo__joint_mask(j, dofs);
+        const unsigned mask = robo__dof_set_mask(dofs, j);
         if (mask && j->servo & ROBO_SERVO_SPEED)
             give_all(bus, ROBO_SET_JOINT_SPEED, i, mask, speed, now);
         else if (mask && j->servo & ROBO_SERVO_SETPOINT)
@@ -63,24 +63,27 @@ void robo__send_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed
     }
 }
 
-void robo__send_forces(struct robo__bus *bus, uint64_t dofs, const double *force, robo_time now)
+void robo__send_forces(struct robo__bus *bus, const struct robo__dof_set *dofs, const double *force,
+                       robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     for (unsigned i = 0; i < d->joints; i++)
-        give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), force, now);
+        give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__dof_set_mask(dofs, &d->joint[i]), force, now);
 }
 
-void robo__send_rest(struct robo__bus *bus, uint64_t dofs, const double *position, robo_time now)
+void robo__send_rest(struct robo__bus *bus, const struct robo__dof_set *dofs,
+                     const double *position, robo_time now)
 {
     static const double none[ROBO_MAX_DOFS];
     const struct robo_description *d = bus->stage.port->description;
     robo__send_speeds(bus, dofs, none, position, now);
     for (unsigned i = 0; i < d->joints; i++)
         if (!(d->joint[i].servo & (ROBO_SERVO_SPEED | ROBO_SERVO_SETPOINT)))
-            give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__joint_mask(&d->joint[i], dofs), none, now);
+            give_all(bus, ROBO_SET_JOINT_FORCE, i, robo__dof_set_mask(dofs, &d->joint[i]), none,
+                     now);
 }
 
-void robo__send_stop(struct robo__bus *bus, uint64_t dofs, robo_time now)
+void robo__send_stop(struct robo__bus *bus, const struct robo__dof_set *dofs, robo_time now)
 {
     const struct robo_description *d = bus->stage.port->description;
     struct robo_state state;

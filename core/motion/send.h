@@ -7,15 +7,17 @@
 #include "bus.h"
 
 /* Speeds. A dof that takes only set-points gets one ahead of `position`, where it should be now. */
-void robo__send_speeds(struct robo__bus *bus, uint64_t dofs, const double *speed,
+void robo__send_speeds(struct robo__bus *bus, const struct robo__dof_set *dofs, const double *speed,
                        const double *position, robo_time now);
 
-void robo__send_forces(struct robo__bus *bus, uint64_t dofs, const double *force, robo_time now);
+void robo__send_forces(struct robo__bus *bus, const struct robo__dof_set *dofs, const double *force,
+                       robo_time now);
 
 /* To rest at `position`; a dof that takes only forces gets force 0. */
-void robo__send_rest(struct robo__bus *bus, uint64_t dofs, const double *position, robo_time now);
+void robo__send_rest(struct robo__bus *bus, const struct robo__dof_set *dofs,
+                     const double *position, robo_time now);
 
 /* Stops them within their accelerations. */
-void robo__send_stop(struct robo__bus *bus, uint64_t dofs, robo_time now);
+void robo__send_stop(struct robo__bus *bus, const struct robo__dof_set *dofs, robo_time now);
 
 #endif

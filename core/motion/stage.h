@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "body/dof_set.h"
 
 /* The robot as its stages see it. The robot keeps the data members up to date. */
 struct robo__port {
@@ -44,8 +44,8 @@ struct robo__stage_kind {
     void (*begin)(struct robo__stage *stage, robo_time now);
     robo_time (*due)(const struct robo__stage *stage); /* ROBO_NEVER: nothing to do */
     void (*run)(struct robo__stage *stage, robo_time now);
-    /* Another command takes these dofs. All dofs: everything ends, and the caller takes care of the devices. */
-    void (*yield)(struct robo__stage *stage, uint64_t dofs, robo_time now);
+    /* Another command takes these dofs. NULL: everything ends, and the caller takes care of the devices. */
+    void (*yield)(struct robo__stage *stage, const struct robo__dof_set *dofs, robo_time now);
     /* These devices were halted or are lost: their goals are dropped. */
     void (*forget)(struct robo__stage *stage, unsigned devices);
     /* The override is another. May be NULL. */

@@ -49,7 +49,7 @@ static void look(const struct robo__twist *t, const double *q, struct solution *
     }
     s->dofs = 0;
     for (unsigned k = 0; k < n; k++) {
-        if (!(t->dofs >> k & 1))
+        if (!robo__dof_set_has(t->dofs, k))
             continue;
         s->least[s->dofs] = -towards(t, k, q[k] - t->model->low[k]);
         s->most[s->dofs] = towards(t, k, t->model->high[k] - q[k]);

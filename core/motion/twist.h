@@ -5,17 +5,18 @@
 
 #include <stdbool.h>
 
+#include "body/dof_set.h"
 #include "body/model.h"
 
 struct robo__twist {
     const robo_model *model;
     const struct robo_description *description;
     unsigned frame;
-    uint64_t dofs;      /* the dofs that move it */
-    double radian;      /* weight of a radian, m */
-    bool own_axes;      /* along the frame's own axes, not the reference's */
-    double velocity[6]; /* linear m/s, angular rad/s */
-    double hold;        /* s between two commands of a speed */
+    const struct robo__dof_set *dofs; /* the dofs that move it */
+    double radian;                    /* weight of a radian, m */
+    bool own_axes;                    /* along the frame's own axes, not the reference's */
+    double velocity[6];               /* linear m/s, angular rad/s */
+    double hold;                      /* s between two commands of a speed */
 };
 
 /* The speeds to command in posture q. rate: the dofs' present speeds, which are replaced; other dofs are left as they

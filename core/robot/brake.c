@@ -16,12 +16,12 @@ static void add_device(const robo_robot *robot, unsigned device, struct robo__ne
     need->base |= d->device[device].base;
     for (unsigned i = 0; i < d->joints; i++)
         if (d->joint[i].device == device)
-            need->dofs |= robo__joint_dofs(&d->joint[i]);
+            robo__dof_set_add_joint(&need->dofs, &d->joint[i]);
 }
 
 static bool has_axis(const struct robo__need *need, unsigned axis)
 {
-    return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
+    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
 }
 
 static void add_axis(unsigned axis, struct robo__need *need)
@@ -29,7 +29,7 @@ static void add_axis(unsigned axis, struct robo__need *need)
     if (axis == ROBO__BASE_AXIS)
         need->base = true;
     else
-        need->dofs |= (uint64_t)1 << axis;
+        robo__dof_set_add(&need->dofs, axis);
 }
 
 /* Adds the axes that a motion holds, and their devices. */
@@ -46,23 +46,28 @@ static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
 
 void robo__brake_widen(const robo_robot *robot, struct robo__need *need)
 {
-    struct robo__need before;
+    struct robo__dof_set before = { 0 };
+    bool base;
+    uint8_t devices;
     do {
-        before = *need;
+        robo__dof_set_copy(&before, &need->dofs);
+        base = need->base;
+        devices = need->devices;
         for (unsigned i = 0; i < ROBO__AXES; i++)
             if (robot->axis[i] && has_axis(need, i))
                 add_motion(robot, &robot->ticket[robot->axis[i] - 1], need);
         for (unsigned i = 0; i < robot->description->devices; i++)
             if (need->devices >> i & 1 && is_whole(robot, i))
                 add_device(robot, i, need);
-    } while (need->base != before.base || need->dofs != before.dofs ||
-             need->devices != before.devices);
+    } while (need->base != base || need->devices != devices ||
+             !robo__dof_set_equal(&need->dofs, &before));
 }
 
 bool robo__brake_reaches(const robo_robot *robot, const struct robo__ticket *t,
                          const struct robo__need *need)
 {
-    struct robo__need held = { 0 };
+    struct robo__need held;
+    robo__need_nothing(&held, robot->description->dofs);
     add_motion(robot, t, &held);
     if (robo__need_meets(need, &held))
         return true;
@@ -80,33 +85,35 @@ bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
            robo__need_of(robot->description, stop, need) == ROBO_WHY_NONE && need->parts;
 }
 
+/* Has a stop name these axes. */
+static void name_axes(const struct robo__need *need, struct robo_stop *stop)
+{
+    stop->base = need->base;
+    stop->bytes = (uint8_t)(8 * need->dofs.words);
+    for (unsigned i = 0; i < stop->bytes; i++)
+        stop->mask[i] = (uint8_t)(need->dofs.word[i / 8] >> 8 * (i % 8));
+}
+
 struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__session *session,
                                 const struct robo_cmd *stop)
 {
-    struct robo__need own = { 0 }, named = { 0 };
+    struct robo__need own, named;
     struct robo_cmd cmd = { .op = ROBO_STOP,
                             .id = stop->id,
                             .start = stop->start,
                             .revision = (uint8_t)robot->revisions->revision };
+    robo__need_nothing(&own, robot->description->dofs);
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (robot->ticket[i].taken && !robot->ticket[i].stop && robot->ticket[i].session == session)
             add_motion(robot, &robot->ticket[i], &own);
-    for (unsigned i = 0; i < ROBO__AXES; i++) {
-        if (robot->lasting[i].now.session != session)
-            continue;
-        if (i == ROBO__BASE_AXIS)
-            own.base = true;
-        else
-            own.dofs |= (uint64_t)1 << i;
-    }
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        if (robot->lasting[i].now.session == session)
+            add_axis(i, &own);
     if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
         own.base &= named.base;
-        own.dofs &= named.dofs;
+        robo__dof_set_intersect(&own.dofs, &named.dofs);
     }
-    cmd.body.stop.base = own.base;
-    cmd.body.stop.bytes = sizeof cmd.body.stop.mask;
-    for (unsigned i = 0; i < sizeof cmd.body.stop.mask; i++)
-        cmd.body.stop.mask[i] = (uint8_t)(own.dofs >> 8 * i);
+    name_axes(&own, &cmd.body.stop);
     return cmd;
 }
 
@@ -114,7 +121,7 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                        const struct robo__need *need)
 {
     struct robo_cmd renewed = *cmd;
-    struct robo__need its = { 0 };
+    struct robo__need its;
     if (cmd->op == ROBO_MOVE)
         return robo__move_meets(robot, cmd, need);
     return cmd->op != ROBO_STOP && robo__revision_renew(robot->revisions, &renewed) &&
@@ -127,9 +134,7 @@ void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const stru
 {
     struct robo_cmd whole = *cmd, part = *cmd;
     whole.body.stop = (struct robo_stop){ 0 };
-    part.body.stop = (struct robo_stop){ .base = need->base, .bytes = sizeof part.body.stop.mask };
-    for (unsigned i = 0; i < sizeof part.body.stop.mask; i++)
-        part.body.stop.mask[i] = (uint8_t)(need->dofs >> 8 * i);
+    name_axes(need, &part.body.stop);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (need->devices >> i & 1)
             robo__device_start(robot->device[i], is_whole(robot, i) ? &whole : &part, ticket, now);
@@ -150,7 +155,7 @@ static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
         if (t->taken && robo__brake_reaches(robot, t, need))
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     }
-    robo__motion_yield(robot, need->dofs, now);
+    robo__motion_yield(robot, &need->dofs, now);
     for (unsigned i = 0; i < ROBO__AXES; i++)
         if (has_axis(need, i) && robot->lasting[i].now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
@@ -161,7 +166,8 @@ static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum robo_reason reason,
                              robo_time now)
 {
-    struct robo__need need = { 0 };
+    struct robo__need need;
+    robo__need_nothing(&need, robot->description->dofs);
     add_motion(robot, t, &need);
     robo__brake_widen(robot, &need);
     robo__motion_end_one(robot, t, ROBO_INTERRUPTED, reason);
@@ -170,7 +176,9 @@ void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum rob
 
 void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
 {
-    struct robo__need need = { .devices = robot->lasting[axis].now.devices };
+    struct robo__need need;
+    robo__need_nothing(&need, robot->description->dofs);
+    need.devices = robot->lasting[axis].now.devices;
     add_axis(axis, &need);
     robo__brake_widen(robot, &need);
     brake(robot, &need, now);
@@ -179,7 +187,8 @@ void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
 uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
                              robo_time now)
 {
-    struct robo__need need = { 0 };
+    struct robo__need need;
+    robo__need_nothing(&need, robot->description->dofs);
     for (unsigned i = 0; i < ROBO__TICKETS; i++)
         if (is_of(&robot->ticket[i], session, id))
             add_motion(robot, &robot->ticket[i], &need);

@@ -176,7 +176,7 @@ static void forget(robo_robot *robot, unsigned devices)
         robot->stage[i]->kind->forget(robot->stage[i], devices);
 }
 
-void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now)
+void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, robo_time now)
 {
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->stage[i]->kind->yield)
@@ -271,15 +271,15 @@ static bool yields(const struct robo__ticket *held, const struct robo__need *nee
 
 static bool wants(const struct robo__need *need, unsigned axis)
 {
-    return axis == ROBO__BASE_AXIS ? need->base : (need->dofs >> axis & 1) != 0;
+    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
 }
 
 /* The first axis from that one on that a command needs; ROBO__AXES: none. */
 static unsigned next_wanted(const struct robo__need *need, unsigned from)
 {
-    uint64_t dofs = from < ROBO__BASE_AXIS ? need->dofs >> from : 0;
-    if (dofs)
-        return from + (unsigned)__builtin_ctzll(dofs);
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
     return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
 }
 
@@ -366,7 +366,8 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
-        bool lasts = i == ROBO__BASE_AXIS ? need->lasting_base : need->lasting_dofs >> i & 1;
+        bool lasts =
+            i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
         note_axis(robot, i, lasts ? t->session : NULL, t);
     }
 }
@@ -415,7 +416,7 @@ static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struc
                           const struct robo__need *need, robo_time now)
 {
     const robo_ticket ticket = number_of(robot, t);
-    enum robo_reason what = robo__frames_begin(&robot->frames, cmd, need->dofs, ticket, now);
+    enum robo_reason what = robo__frames_begin(&robot->frames, cmd, &need->dofs, ticket, now);
     if (what == ROBO_WHY_AXIS) {
         put_back_lasting(robot, t);
         robo__motion_ended(robot, ticket, ROBO_BUSY, what, 0, 0);
@@ -480,7 +481,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     if (!t->move)
         robo__motion_count_begun(session, starting->scheduled, now);
 
-    robo__motion_yield(robot, stop && !need->parts ? UINT64_MAX : need->dofs, now);
+    robo__motion_yield(robot, stop && !need->parts ? NULL : &need->dofs, now);
     if (need->cartesian)
         give_to_frame(robot, t, cmd, need, now);
     else
@@ -492,7 +493,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
 {
     bool stop = cmd->op == ROBO_STOP;
-    struct robo__need need = { 0 };
+    struct robo__need need;
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
     if (stop && cmd->body.stop.scope) {

@@ -225,12 +225,12 @@ struct sum {
 
 static bool adds(struct sum *sum, const struct robo__need *need)
 {
-    if ((sum->need.base && need->base) || sum->need.dofs & need->dofs)
+    if (robo__need_meets(&sum->need, need))
         return false;
     sum->parts++;
     sum->cartesian += need->cartesian;
     sum->need.base |= need->base;
-    sum->need.dofs |= need->dofs;
+    robo__dof_set_unite(&sum->need.dofs, &need->dofs);
     return true;
 }
 
@@ -257,6 +257,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session, s
 {
     const struct robo_description *d = robot->description;
     struct robo_cmd cmd = { 0 };
+    robo__need_nothing(&sum->need, d->dofs);
     group(m, d);
     for (unsigned i = 1; i <= m->set.dofs; i++) {
         unsigned dof = m->set.dof[i - 1].dof;
@@ -266,7 +267,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session, s
         leave_out(m, i, dof < d->dofs ? ROBO_WHY_SERVO : ROBO_WHY_JOINT);
     }
     for (unsigned at = 0; next_part(m, d, &at, &cmd); at++) {
-        struct robo__need need = { 0 };
+        struct robo__need need;
         *why = robo__need_of(d, &cmd, &need);
         if (!*why && !robo__override_allows(robot, &cmd, &need))
             *why = ROBO_WHY_UNSUPPORTED;
@@ -293,14 +294,14 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session, s
     if (robot->taken + sum->parts > ROBO__TICKETS)
         return ROBO_ERROR;
     *why = ROBO_WHY_AXIS;
-    return sum->cartesian > robo__frames_room(&robot->frames, sum->need.dofs) ? ROBO_BUSY : 0;
+    return sum->cartesian > robo__frames_room(&robot->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
 }
 
 void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now)
 {
     struct robo__move *m = robo__move_of(cmd);
-    struct sum sum = { 0 };
+    struct sum sum = { .parts = 0 };
     enum robo_reason why;
     enum robo_signal signal = look(robot, session, m, &sum, &why);
     if (signal) {
@@ -319,7 +320,7 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     robo__motion_count_begun(session, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
     for (unsigned at = 0; next_part(m, robot->description, &at, &part); at++) {
-        struct robo__need need = { 0 };
+        struct robo__need need;
         robo__need_of(robot->description, &part, &need);
         robo__motion_start(robot, &part, &need,
                            &(struct robo__starting){
@@ -334,10 +335,10 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
     const struct robo_move *m = cmd->body.move;
     for (unsigned i = 0; i < m->dofs; i++)
         if (m->dof[i].dof < d->dofs)
-            axes->dofs |= (uint64_t)1 << m->dof[i].dof;
+            robo__dof_set_add(&axes->dofs, m->dof[i].dof);
     for (unsigned i = 0; i <= m->frames; i++) {
         struct robo_cmd part = { 0 };
-        struct robo__need its = { 0 };
+        struct robo__need its;
         if (i > 0)
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
@@ -345,16 +346,17 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
         if (robo__need_of(d, &part, &its) != ROBO_WHY_NONE)
             continue;
         axes->base |= its.base;
-        axes->dofs |= its.dofs;
+        robo__dof_set_unite(&axes->dofs, &its.dofs);
     }
 }
 
 bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                       const struct robo__need *need)
 {
-    struct robo__need axes = { 0 };
+    struct robo__need axes;
     if (cmd->revision != (uint8_t)robot->revisions->revision)
         return true;
+    robo__need_nothing(&axes, robot->description->dofs);
     robo__move_axes(robot, cmd, &axes);
     return robo__need_meets(&axes, need);
 }

@@ -2,6 +2,8 @@
 #include "need.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "body/description.h"
@@ -25,13 +27,13 @@ static enum robo_reason need_joint(const struct robo_description *d,
     for (unsigned i = 0; i < joint->dofs; i++)
         if (mask & 1u << i && d->dof[joint->first + i].mimics)
             return ROBO_WHY_SERVO;
-    need->dofs = (uint64_t)mask << joint->first;
+    robo__dof_set_add_mask(&need->dofs, joint, mask);
     need->devices = (uint8_t)(1u << joint->device);
     need->setpoint = true;
     /* a force of zero is no rest: what moves goes on */
     for (unsigned i = 0; i < joint->dofs && kind->lasting; i++)
         if (mask & 1u << i && (body->value[i] != 0 || kind->servo == ROBO_SERVO_FORCE))
-            need->lasting_dofs |= (uint64_t)1 << (joint->first + i);
+            robo__dof_set_add(&need->lasting_dofs, joint->first + i);
     return ROBO_WHY_NONE;
 }
 
@@ -62,15 +64,15 @@ static enum robo_reason need_frame(const struct robo_description *d,
         return ROBO_WHY_RANGE;
     if (!(d->frame[frame].servo & kind->servo))
         return ROBO_WHY_SERVO;
-    need->dofs = robo__frame_dofs(d, frame);
-    if (!need->dofs)
+    robo__frame_dofs(d, frame, &need->dofs);
+    if (robo__dof_set_is_empty(&need->dofs))
         return ROBO_WHY_UNSUPPORTED;
     for (unsigned i = 0; i < d->joints; i++)
-        if (need->dofs & robo__joint_dofs(&d->joint[i]))
+        if (robo__dof_set_mask(&need->dofs, &d->joint[i]))
             need->devices |= (uint8_t)(1u << d->joint[i].device);
     need->cartesian = need->setpoint = true;
     if (kind->lasting && (kind->servo == ROBO_SERVO_FORCE || !robo__command_is_zero(kind, cmd)))
-        need->lasting_dofs = need->dofs;
+        robo__dof_set_copy(&need->lasting_dofs, &need->dofs);
     return ROBO_WHY_NONE;
 }
 
@@ -82,7 +84,7 @@ static enum robo_reason need_joints(const struct robo_description *d,
     for (unsigned i = 0; i < d->joints; i++) {
         if (!(d->joint[i].servo & kind->servo))
             continue;
-        need->dofs |= robo__joint_dofs(&d->joint[i]);
+        robo__dof_set_add_joint(&need->dofs, &d->joint[i]);
         need->devices |= (uint8_t)(1u << d->joint[i].device);
     }
     return need->devices ? ROBO_WHY_NONE : ROBO_WHY_UNSUPPORTED;
@@ -91,19 +93,20 @@ static enum robo_reason need_joints(const struct robo_description *d,
 static void need_all(const struct robo_description *d, struct robo__need *need)
 {
     need->base = true;
-    need->dofs = d->dofs < 64 ? ((uint64_t)1 << d->dofs) - 1 : UINT64_MAX;
+    robo__dof_set_fill(&need->dofs, d->dofs);
     need->devices = (uint8_t)((1u << d->devices) - 1);
 }
 
 /* The devices that move these axes. */
-static uint8_t devices_of(const struct robo_description *d, bool base, uint64_t dofs)
+static uint8_t devices_of(const struct robo_description *d, bool base,
+                          const struct robo__dof_set *dofs)
 {
     uint8_t devices = 0;
     for (unsigned i = 0; base && i < d->devices; i++)
         if (d->device[i].base)
             devices |= (uint8_t)(1u << i);
     for (unsigned i = 0; i < d->joints; i++)
-        if (dofs & robo__joint_dofs(&d->joint[i]))
+        if (robo__dof_set_mask(dofs, &d->joint[i]))
             devices |= (uint8_t)(1u << d->joint[i].device);
     return devices;
 }
@@ -112,14 +115,13 @@ static uint8_t devices_of(const struct robo_description *d, bool base, uint64_t 
 static enum robo_reason need_stop(const struct robo_description *d, const struct robo_stop *stop,
                                   struct robo__need *need)
 {
-    uint64_t dofs = 0;
     bool known = true;
     for (unsigned i = 0; i < 8u * stop->bytes; i++) {
         if (!(stop->mask[i / 8] >> i % 8 & 1))
             continue;
         known &= i < d->dofs;
         if (known) /* one that mimics another is stopped with that */
-            dofs |= (uint64_t)1 << (d->dof[i].mimics ? d->dof[i].mimics - 1u : i);
+            robo__dof_set_add(&need->dofs, d->dof[i].mimics ? d->dof[i].mimics - 1u : i);
     }
     if (!known || robo__stop_is_whole(stop)) {
         need_all(d, need);
@@ -127,14 +129,22 @@ static enum robo_reason need_stop(const struct robo_description *d, const struct
     }
     need->parts = true;
     need->base = stop->base && !robo__root_has_dofs(d);
-    need->dofs = stop->base && robo__root_has_dofs(d) ? dofs | robo__frame_dofs(d, 0) : dofs;
-    need->devices = devices_of(d, need->base, need->dofs);
+    if (stop->base && robo__root_has_dofs(d))
+        robo__frame_dofs(d, 0, &need->dofs);
+    need->devices = devices_of(d, need->base, &need->dofs);
     return ROBO_WHY_NONE;
+}
+
+void robo__need_nothing(struct robo__need *need, unsigned dofs)
+{
+    memset(need, 0, offsetof(struct robo__need, dofs));
+    robo__dof_set_empty(&need->dofs, dofs);
+    robo__dof_set_empty(&need->lasting_dofs, dofs);
 }
 
 bool robo__need_meets(const struct robo__need *one, const struct robo__need *other)
 {
-    return (one->base && other->base) || (one->dofs & other->dofs) != 0;
+    return (one->base && other->base) || robo__dof_set_meet(&one->dofs, &other->dofs);
 }
 
 enum robo_reason robo__need_of(const struct robo_description *d, const struct robo_cmd *cmd,
@@ -148,6 +158,7 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
     if (!(isfinite(bounds.speed) && bounds.speed >= 0 && isfinite(bounds.acceleration) &&
           bounds.acceleration >= 0))
         return ROBO_WHY_RANGE;
+    robo__need_nothing(need, d->dofs);
     need->keeps = kind->goal;
     need->bounds = bounds.acceleration > 0 || (bounds.speed > 0 && kind->moves != ROBO_MOVES_JOINT);
     need->preempts = kind->moves != ROBO_MOVES_LEG; /* a step begins where the body stands */

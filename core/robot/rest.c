@@ -7,13 +7,13 @@
 #include "base/linear.h"
 #include "robot.h"
 
-static uint64_t lasting_dofs(const robo_robot *robot, const struct robo__session *s)
+static void lasting_dofs(const robo_robot *robot, const struct robo__session *s,
+                         struct robo__dof_set *dofs)
 {
-    uint64_t dofs = 0;
+    robo__dof_set_empty(dofs, robot->description->dofs);
     for (unsigned i = 0; i < robot->description->dofs; i++)
         if (robot->lasting[i].now.session == s)
-            dofs |= (uint64_t)1 << i;
-    return dofs;
+            robo__dof_set_add(dofs, i);
 }
 
 bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time then,
@@ -21,9 +21,9 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    *pose = (struct robo__rest_pose){ .base = robot->lasting[ROBO__BASE_AXIS].now.session == s,
-                                      .dofs = lasting_dofs(robot, s) };
-    if (!pose->base && !pose->dofs)
+    pose->base = robot->lasting[ROBO__BASE_AXIS].now.session == s;
+    lasting_dofs(robot, s, &pose->dofs);
+    if (!pose->base && robo__dof_set_is_empty(&pose->dofs))
         return false;
     robo__robot_read(robot, now, &state);
     robo_attitude_to_rotation(state.attitude, rotation);
@@ -54,7 +54,8 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
     const struct robo_description *d = robot->description;
     const struct robo__setter base = robot->lasting[ROBO__BASE_AXIS].now;
-    uint64_t dofs = lasting_dofs(robot, s);
+    struct robo__dof_set dofs;
+    lasting_dofs(robot, s, &dofs);
     if (robot->detached)
         return;
     for (unsigned i = 0; base.session == s && i < d->devices; i++)
@@ -62,17 +63,17 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
             robo__device_start(robot->device[i], &stand, 0, now);
     if (base.session == s)
         robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
-    if (!dofs)
+    if (robo__dof_set_is_empty(&dofs))
         return;
-    robo__motion_yield(robot, dofs, now);
+    robo__motion_yield(robot, &dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
-        unsigned mask = robo__joint_mask(j, dofs);
+        unsigned mask = robo__dof_set_mask(&dofs, j);
         if (mask)
             brake_joint(robot, i, (uint8_t)mask, now);
     }
     for (unsigned i = 0; i < d->dofs; i++)
-        if (dofs >> i & 1)
+        if (robo__dof_set_has(&dofs, i))
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
@@ -82,15 +83,16 @@ struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct ro
     struct robo__rest_distance distance = { 0 };
     struct robo_state state;
     robo__robot_read(robot, now, &state);
-    if (pose->base || (pose->dofs && robo__root_has_dofs(robot->description))) {
+    if (pose->base ||
+        (!robo__dof_set_is_empty(&pose->dofs) && robo__root_has_dofs(robot->description))) {
         double x[3];
         for (unsigned i = 0; i < 3; i++)
             x[i] = state.pose[i] - pose->position[i];
         distance.path = robo__length(x);
         distance.turn = fabs(state.attitude[2] - pose->heading);
     }
-    for (unsigned i = 0; i < state.dofs; i++)
-        if (pose->dofs >> i & 1)
+    for (unsigned i = 0; i < state.dofs && i < 64 * pose->dofs.words; i++)
+        if (robo__dof_set_has(&pose->dofs, i))
             distance.dof = fmax(distance.dof, fabs(state.position[i] - pose->dof[i]));
     return distance;
 }

@@ -6,14 +6,14 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "body/dof_set.h"
 
 struct robo__session;
 
 /* The pose of the axes with lasting commands at an instant. */
 struct robo__rest_pose {
     bool base;
-    uint64_t dofs; /* bit: dof */
+    struct robo__dof_set dofs;
     double position[3], heading, dof[ROBO_MAX_DOFS];
 };
 

@@ -173,7 +173,7 @@ uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, u
                              robo_time now);
 
 /* Another command takes these dofs of what the stages move. */
-void robo__motion_yield(robo_robot *robot, uint64_t dofs, robo_time now);
+void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, robo_time now);
 
 /* The device is lost: what it runs is answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);

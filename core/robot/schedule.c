@@ -139,7 +139,7 @@ static void sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_ti
 static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool dated,
                       robo_time now)
 {
-    struct robo__need axes = { 0 };
+    struct robo__need axes;
     const struct robo_stop *what = &stop->body.stop;
     bool parts = robo__brake_names(s->robot, stop, &axes);
     if (what->scope) {
@@ -208,9 +208,10 @@ static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cm
     robo_robot *robot = s->robot;
     const robo_time now = robo__robot_now(robot);
     struct robo_cmd *next, *waits = robo__queue_first(&robot->queue, &s->queued);
-    struct robo__need axes = { 0 };
+    struct robo__need axes;
     if (!waits || cmd->revision != (uint8_t)robot->revisions->revision)
         return;
+    robo__need_nothing(&axes, robot->description->dofs);
     if (cmd->op == ROBO_MOVE)
         robo__move_axes(robot, cmd, &axes);
     else if (robo__need_of(robot->description, cmd, &axes) != ROBO_WHY_NONE)

@@ -69,13 +69,13 @@ static bool bend(const struct robo__legs *l, const struct robo__gait *g,
                  const struct robo__sim_base *b, unsigned leg, double *q)
 {
     const struct robo__leg_kind *kind = &l->leg[leg];
-    const struct robo_ik_options options = { .size = sizeof options,
-                                             .position_tolerance = 1e-10,
-                                             .rotation_tolerance = 1e-10,
-                                             .rotation_weight = kind->flat ? 0 : -1,
-                                             .iterations = 60,
-                                             .attempts = 1,
-                                             .fixed = kind->others };
+    struct robo_ik_options options = { .size = sizeof options,
+                                       .position_tolerance = 1e-10,
+                                       .rotation_tolerance = 1e-10,
+                                       .rotation_weight = kind->flat ? 0 : -1,
+                                       .iterations = 60,
+                                       .attempts = 1 };
+    memcpy(options.fixed, kind->others, sizeof options.fixed);
     struct robo_pose pose;
     struct robo_ik_report report;
     seen(l, g, b, leg, &pose);
@@ -85,7 +85,7 @@ static bool bend(const struct robo__legs *l, const struct robo__gait *g,
 
 static bool of_leg(const struct robo__legs *l, unsigned leg, unsigned dof)
 {
-    return !(l->leg[leg].others >> dof & 1);
+    return !(l->leg[leg].others[dof / 64] >> dof % 64 & 1);
 }
 
 /* The same, from home. */

@@ -20,8 +20,9 @@ struct robo__legs {
     const robo_model *model; /* whose: the driver's */
     unsigned dofs, legs;
     struct robo__leg_kind {
-        unsigned frame;      /* its foot */
-        uint64_t others;     /* dofs that do not belong to the leg */
+        unsigned frame; /* its foot */
+        uint64_t others[ROBO_MAX_DOFS /
+                        64]; /* dofs that do not belong to the leg, as in robo_ik_options */
         bool flat;           /* whether it has enough dofs to keep the sole level */
         double offset;       /* in the cycle, 0 to 1 */
         double x, y, height; /* of the foot below the standing body, and above the floor */

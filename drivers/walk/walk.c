@@ -76,14 +76,14 @@ static bool add_leg(const struct robo_description *d, unsigned device, struct ro
         return false;
     }
     kind->frame = frame;
-    kind->others = UINT64_MAX;
+    memset(kind->others, 0xff, sizeof kind->others);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         if (j->leg != l->legs + 1 || j->device != device)
             continue;
         dofs += j->dofs;
         for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
-            kind->others &= ~((uint64_t)1 << k);
+            kind->others[k / 64] &= ~((uint64_t)1 << k % 64);
     }
     if (dofs < 3) {
         snprintf(why, 128, "feet: expected at least 3 dofs in joints of leg %u, got %u",

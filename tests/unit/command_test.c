@@ -89,20 +89,21 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
         if (kind->moves == ROBO_MOVES_PARTS)
             continue; /* each part by itself: move_test.c */
         struct robo_cmd cmd = make_cmd(op, 0.5), zero = make_cmd(op, 0), bad = make_cmd(op, NAN);
-        struct robo__need need = { 0 }, rest = { 0 }, none = { 0 };
+        struct robo__need need, rest, none;
         assert_int_equal(robo__need_of(&d, &cmd, &need), ROBO_WHY_NONE);
         bool floor = kind->moves == ROBO_MOVES_ROOT || kind->moves == ROBO_MOVES_LEG;
         assert_int_equal(need.base, floor || kind->moves == ROBO_MOVES_ALL);
-        assert_int_equal(need.dofs, floor ? 0 : kind->moves == ROBO_MOVES_JOINT ? 1 : 7);
+        assert_int_equal(need.dofs.word[0], floor ? 0 : kind->moves == ROBO_MOVES_JOINT ? 1 : 7);
         assert_int_equal(need.devices, 1);
         assert_int_equal(need.keeps, kind->goal);
         assert_int_equal(need.cartesian, kind->moves == ROBO_MOVES_FRAME);
         assert_int_equal(need.lasting_base, kind->lasting && floor);
-        assert_int_equal(need.lasting_dofs, kind->lasting ? need.dofs : 0);
+        assert_int_equal(need.lasting_dofs.word[0], kind->lasting ? need.dofs.word[0] : 0);
         /* of 0, only forces last */
         assert_int_equal(robo__need_of(&d, &zero, &rest), ROBO_WHY_NONE);
         assert_false(rest.lasting_base);
-        assert_int_equal(rest.lasting_dofs != 0, kind->servo == ROBO_SERVO_FORCE);
+        assert_int_equal(!robo__dof_set_is_empty(&rest.lasting_dofs),
+                         kind->servo == ROBO_SERVO_FORCE);
         assert_int_equal(robo__need_of(&d, &bad, &none),
                          kind->values ? ROBO_WHY_RANGE : ROBO_WHY_NONE);
         /* a body without that servo command */
@@ -111,7 +112,6 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
         for (unsigned i = 0; i < less.joints; i++)
             less.joint[i].servo &= (uint8_t)~kind->servo;
         less.frame[1].servo &= (uint8_t)~kind->servo;
-        none = (struct robo__need){ 0 };
         assert_int_equal(robo__need_of(&less, &cmd, &none), floor || op == ROBO_STOP ? ROBO_WHY_NONE
                                                             : kind->moves == ROBO_MOVES_JOINTS
                                                                 ? ROBO_WHY_UNSUPPORTED

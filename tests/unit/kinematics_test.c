@@ -389,7 +389,8 @@ static void test_inverse_reports(void **state)
     memcpy(b, a, sizeof b);
     for (int i = 0; i < 7; i++)
         b[i] += 0.1;
-    options = (struct robo_ik_options){ .size = sizeof(struct robo_ik_options), .fixed = 1 << 2 };
+    options =
+        (struct robo_ik_options){ .size = sizeof(struct robo_ik_options), .fixed = { 1 << 2 } };
     robo_ik(m, 0, &goal, &options, b, &report);
     assert_true(b[2] == a[2] + 0.1);
 
@@ -505,7 +506,7 @@ static void test_inverse_at_limit(void **state)
     assert_non_null(m);
     struct robo_ik_report report;
     assert_int_equal(robo_ik(m, 0, &goal, NULL, q, &report), 0);
-    assert_true(report.at_limit >> 3 & 1);
+    assert_true(report.at_limit[0] >> 3 & 1);
     for (int i = 0; i < 7; i++)
         assert_true(fabs(q[i]) <= 0.3);
     robo__model_free(m);

@@ -195,12 +195,20 @@ local function tables_file()
       p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, more)
     end
     p "};"
-    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %d, %s_fields };", s.name, s.name, s.of,
+    local fixed = ("sizeof(struct %s)"):format(s.of)
+    for i, row in ipairs(sent) do
+      if type(row.count) == "string" then
+        fixed = ("offsetof(struct %s, %s)"):format(s.of, row.as or row[1])
+        for k = i, #sent do assert(sent[k][2] ~= "text" and sent[k][2] ~= "chars", s.name .. ": a text behind a row") end
+        break
+      end
+    end
+    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %s_fields };", s.name, s.name, s.of, fixed,
       #sent, s.name)
     ::continue::
   end
   p ""
-  p 'static const struct robo__message empty = { "empty", 0, 0, NULL };'
+  p 'static const struct robo__message empty = { "empty", 0, 0, 0, NULL };'
   local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
   local function ops(name, rows, ask, answer)
     p ""

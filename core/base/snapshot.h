@@ -1,5 +1,6 @@
 /* The published state of a robot: one writer at a time, readers that never wait for it (a sequence lock;
- * Hans Boehm, "Can seqlocks get along with programming language memory models?", MSPC 2012). */
+ * Hans Boehm, "Can seqlocks get along with programming language memory models?", MSPC 2012). A state has room for the most
+ * dofs that there can be; what is cleared, copied and kept of it is what the dofs of the robot need. */
 #ifndef ROBO_SNAPSHOT_H
 #define ROBO_SNAPSHOT_H
 
@@ -7,14 +8,23 @@
 
 #include "robotalk.h"
 
-enum { ROBO__STATE_WORDS = (sizeof(struct robo_state) + 7) / 8 };
+/* All is zero, of a robot of so many dofs; and what one state says into another one. Numbers of dofs that there are not are
+ * not touched. */
+void robo__state_clear(struct robo_state *state, unsigned dofs);
+void robo__state_copy(struct robo_state *to, const struct robo_state *from);
 
 struct robo__snapshot {
     _Atomic uint64_t sequence; /* odd while being written */
-    _Atomic uint64_t word[ROBO__STATE_WORDS];
+    unsigned dofs;
+    _Atomic uint64_t *word;
 };
 
-/* One writer at a time: under the robot's mutex. */
+/* Words that the state of so many dofs takes, and a snapshot in them. It says that there are no dofs until it is
+ * written. */
+size_t robo__snapshot_words(unsigned dofs);
+void robo__snapshot_init(struct robo__snapshot *snapshot, unsigned dofs, _Atomic uint64_t *word);
+
+/* One writer at a time: under the robot's mutex. Of a state of as many dofs. */
 void robo__snapshot_write(struct robo__snapshot *snapshot, const struct robo_state *state);
 void robo__snapshot_read(const struct robo__snapshot *snapshot, struct robo_state *state);
 

@@ -4,8 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/command.h"
 #include "description.h"
+
+/* The revision at the begin of its block, and what belongs to it. v NULL: only the bytes are counted. */
+static void lay_out(struct robo__block *block, const struct robo_description *d,
+                    struct robo__revision *v)
+{
+    struct robo__revision counted = { .body = NULL };
+    robo__block_take(block, 1, sizeof *v);
+    _Atomic uint64_t *word =
+        robo__block_take(block, robo__snapshot_words(d->dofs), sizeof(uint64_t));
+    if (v)
+        robo__snapshot_init(&v->snapshot, d->dofs, word);
+    v = v ? v : &counted;
+    v->joint = robo__block_take(block, d->joints, sizeof *v->joint);
+    v->dof = robo__block_take(block, d->dofs, sizeof *v->dof);
+    v->frame = robo__block_take(block, d->frames, sizeof *v->frame);
+}
 
 int robo__revision_make(robo_body *body, struct robo__revision **out)
 {
@@ -13,13 +30,15 @@ int robo__revision_make(robo_body *body, struct robo__revision **out)
     if (error < 0)
         return error;
     const struct robo_description *d = &body->description;
-    struct robo__revision *v =
-        calloc(1, sizeof *v + ((size_t)d->joints + d->dofs + d->frames) * sizeof *v->joint);
-    if (!v)
+    struct robo__block block = { .bytes = NULL };
+    struct robo__revision *v = NULL;
+    lay_out(&block, d, NULL);
+    block.bytes = calloc(1, block.used);
+    if (!block.bytes)
         return ROBO_ENOMEM;
-    v->joint = (uint16_t *)(v + 1);
-    v->dof = v->joint + d->joints;
-    v->frame = v->dof + d->dofs;
+    v = (struct robo__revision *)(void *)block.bytes;
+    block.used = 0;
+    lay_out(&block, d, v);
     v->body = robo_body_hold(body);
     *out = v;
     return 0;

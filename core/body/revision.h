@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/snapshot.h"
 #include "body.h"
 
 struct robo__revision {
@@ -13,6 +14,7 @@ struct robo__revision {
     struct robo__revision *older;
     /* numbers in the next revision, or GONE; set when there is one */
     uint16_t *joint, *dof, *frame;
+    struct robo__snapshot snapshot; /* the state of the robot, by its numbers */
 };
 
 enum { ROBO__GONE = UINT16_MAX };

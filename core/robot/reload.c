@@ -11,15 +11,27 @@
 static void carry_over(const struct robo__revision *old, const struct robo_state *was,
                        const struct robo__revision *fresh, struct robo_state *now)
 {
-    *now = *was;
-    now->dofs = fresh->body->description.dofs;
-    for (size_t i = 0; i < ROBO_MAX_DOFS; i++) {
+    const unsigned dofs = fresh->body->description.dofs;
+    robo__state_copy(now, was);
+    now->dofs = (uint16_t)dofs;
+    for (size_t i = 0; i < dofs; i++) {
         now->position[i] = NAN;
         now->speed[i] = 0;
     }
-    for (size_t i = 0; i < old->body->description.dofs; i++)
+    for (size_t i = 0; i < was->dofs; i++)
         if (old->dof[i] != ROBO__GONE)
             now->position[old->dof[i]] = was->position[i];
+}
+
+/* What is seen of the robot from its new revision on until its devices are read: new dofs are at home. */
+static void publish_carried(struct robo__revision *fresh, const struct robo_state *before)
+{
+    struct robo_state seen;
+    robo__state_copy(&seen, before);
+    for (size_t i = 0; i < seen.dofs; i++)
+        if (isnan(seen.position[i]))
+            seen.position[i] = fresh->body->description.dof[i].home;
+    robo__snapshot_write(&fresh->snapshot, &seen);
 }
 
 /* Renumbers queued commands; those whose joint, dof or frame is gone are answered. */
@@ -95,7 +107,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     }
     struct robo__revision *current = robot->revisions;
     detach(robot, robo__robot_now(robot));
-    robo__snapshot_read(&robot->snapshot, &was);
+    robo__snapshot_read(&robot->revisions->snapshot, &was);
     memcpy(old, robot->device, sizeof old);
     memset(robot->device, 0, sizeof robot->device);
     robo__robot_unlock(robot);
@@ -103,6 +115,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robo__revision_link(current, fresh);
     carry_over(current, &was, fresh, &before);
     robo__devices_close(robot, old);
+    publish_carried(fresh, &before);
     error = robo__devices_open(robot, body, &before, device);
     bool replaced = error == 0;
     if (!replaced) {

@@ -132,16 +132,15 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
 {
     now = robo__robot_forward(robot, now);
     if (robot->detached) {
-        robo__snapshot_read(&robot->snapshot, state);
+        robo__snapshot_read(&robot->revisions->snapshot, state);
         state->time = now;
         put_alarm(robo__robot_alarm(robot), state);
         return;
     }
-    memset(state, 0, sizeof *state);
+    robo__state_clear(state, robot->description->dofs);
     state->time = now;
     put_alarm(robo__robot_alarm(robot), state);
     state->override = robot->port.override;
-    state->dofs = robot->description->dofs;
     for (size_t i = 0; i < robot->description->devices; i++)
         robot->device[i]->driver->read(robot->device[i]->state, now, state);
     for (size_t i = 0; i < state->dofs; i++) {
@@ -158,7 +157,7 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
 static void publish(robo_robot *robot, robo_time now, struct robo_state *state)
 {
     robo__robot_read(robot, now, state);
-    robo__snapshot_write(&robot->snapshot, state);
+    robo__snapshot_write(&robot->revisions->snapshot, state);
     robot->published = now;
 }
 
@@ -180,7 +179,7 @@ void robo_read(robo_robot *robot, struct robo_state *state)
     }
     /* the alarm first: who sees a panic sees no state from before it */
     struct robo__alarm alarm = robo__robot_alarm(robot);
-    robo__snapshot_read(&robot->snapshot, state);
+    robo__snapshot_read(&robot->revisions->snapshot, state);
     put_alarm(alarm, state);
 }
 

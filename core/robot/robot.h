@@ -131,7 +131,6 @@ struct robo_robot {
     bool detached;
     robo_time published;
     robo_time latest; /* the newest time that its devices were called with */
-    struct robo__snapshot snapshot;
 };
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */

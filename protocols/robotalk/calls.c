@@ -410,7 +410,7 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
     if (error == 0 && a->size > size)
         return ROBO_EINVAL;
     if (error == 0 && a->size > 0)
-        memcpy(answer, a->body, a->size);
+        robo__message_copy(robo__op_find(robo__queries, a->op)->reply, answer, a->body);
     /* a broadcast goes on under its id */
     if (a->op != ROBO_Q_BROADCAST || error)
         robo__cache_remove(&c->cache, a);

@@ -169,6 +169,12 @@ static int on_sync(const struct asked *q, const struct robo_request_sync *reques
     return answer(q, &a);
 }
 
+/* Room that the state of a robot takes, and the head of its entry. */
+static size_t state_room(const robo_robot *robot)
+{
+    return robo_state_message.fixed + 2 * sizeof(double) * robo_robot_description(robot)->dofs + 64;
+}
+
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
@@ -185,7 +191,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
         return;
     struct robo_state state;
     robo_read(ss->session->robot, &state);
-    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof state + 64)) {
+    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + state_room(ss->session->robot))) {
         int error = robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL,
                                       &robo_state_message, &state);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
@@ -380,14 +386,21 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
     robo__server_session_all_results(ss, now);
 }
 
-/* The largest answer is the state; one query a reply package keeps the bound simple. */
+/* Room that the reply to a query takes, and the head of its entry. */
+static size_t reply_room(struct robo__serve *serve, uint32_t session, const struct robo__op *op)
+{
+    const struct robo__server_session *of = robo__server_session_find(serve, session);
+    return op->reply == &robo_state_message && of ? state_room(of->session->robot)
+                                                  : op->reply->size + 64;
+}
+
+/* One query a reply package keeps the bound of its room simple. */
 void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
     union {
         struct robo_request_hello hello;
         struct robo_request_open open;
-        struct robo_state largest;
     } request;
     size_t at = 0, offset = 0;
     struct robo_entry entry;
@@ -419,7 +432,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         }
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
-        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE + op->reply->size + 64)) {
+        if (!error &&
+            robo__serve_begin(serve, ROBO__HEADER_SIZE + reply_room(serve, session, op))) {
             struct asked q = { .serve = serve,
                                .header = header,
                                .entry = &entry,

@@ -292,11 +292,22 @@ ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, siz
     if (table->size > sizeof place)
         return ROBO_EINVAL;
 
-    memset(place, 0, table->size);
+    memset(place, 0, table->fixed);
     ptrdiff_t used = read_fields(table, in, n, place, where);
     if (used > 0)
-        memcpy(msg, place, table->size);
+        robo__message_copy(table, msg, place);
     return used;
+}
+
+void robo__message_copy(const struct robo__message *table, void *to, const void *from)
+{
+    memcpy(to, from, table->fixed);
+    for (size_t i = table->fixed < table->size ? 0 : table->nfields; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        if (f->offset >= table->fixed) /* behind a row with a count: no text stands there */
+            memcpy((char *)to + f->offset, (const char *)from + f->offset,
+                   robo__field_count(f, to) * width[f->kind].host);
+    }
 }
 
 ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in, size_t n,

@@ -51,7 +51,8 @@ static inline size_t robo__field_count(const struct robo__field *f, const void *
 
 struct robo__message {
     const char *name;
-    size_t size; /* of the struct */
+    size_t size;  /* of the struct */
+    size_t fixed; /* of that, before the first row with a count */
     size_t nfields;
     const struct robo__field *fields;
 };
@@ -81,10 +82,13 @@ ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8
                        const char **where);
 
 /* Reads msg. Bytes used; 0 when more are wanted; ROBO_ERANGE for a value out of range and ROBO_EBODY for what else cannot
- * be, then *where names the field. What a count does not cover is zeroed. msg is untouched unless the result is positive, or the
- * table is empty and the result 0. */
+ * be, then *where names the field. What a count does not cover stays as it was. msg is untouched unless the result is
+ * positive, or the table is empty and the result 0. */
 ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
                        const char **where);
+
+/* *to says the same; what a count does not cover stays as it was. */
+void robo__message_copy(const struct robo__message *table, void *to, const void *from);
 
 /* As robo__decode, for the fields of a struct that has others too: straight into *msg, of which it touches no other
  * fields. A failure leaves it half filled. */

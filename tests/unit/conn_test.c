@@ -328,6 +328,7 @@ static void test_wakeup_by_threads(void **state)
 
 /* ---- the snapshot ---- */
 
+enum { SNAP_DOFS = 64 };
 static struct robo__snapshot snapshot;
 static atomic_bool writing;
 
@@ -336,9 +337,9 @@ static void *write_snapshots(void *arg)
     struct robo_state s;
     (void)arg;
     for (int i = 0; i < 20000; i++) {
-        memset(&s, 0, sizeof s);
+        robo__state_clear(&s, SNAP_DOFS);
         s.time = i;
-        for (int k = 0; k < 64; k++)
+        for (int k = 0; k < SNAP_DOFS; k++)
             s.position[k] = s.speed[k] = i;
         robo__snapshot_write(&snapshot, &s);
     }
@@ -353,18 +354,23 @@ static void test_snapshots_are_whole(void **state)
     pthread_t writer;
     struct robo_state s;
     robo_time last = 0;
+    _Atomic uint64_t *word = malloc(robo__snapshot_words(SNAP_DOFS) * sizeof *word);
+    assert_non_null(word);
+    robo__snapshot_init(&snapshot, SNAP_DOFS, word);
     atomic_store(&writing, true);
     assert_int_equal(pthread_create(&writer, NULL, write_snapshots, NULL), 0);
     while (atomic_load(&writing)) {
         robo__snapshot_read(&snapshot, &s);
         assert_true(s.time >= last);
         last = s.time;
-        for (int k = 0; k < 64; k++)
+        for (int k = 0; k < s.dofs; k++)
             assert_true(s.position[k] == (double)s.time && s.speed[k] == (double)s.time);
     }
     pthread_join(writer, NULL);
     robo__snapshot_read(&snapshot, &s);
     assert_int_equal(s.time, 19999);
+    assert_int_equal(s.dofs, SNAP_DOFS);
+    free(word);
 }
 
 /* ---- greeting ---- */

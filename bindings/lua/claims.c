@@ -178,17 +178,18 @@ static int l_device_report(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     /* only this thread writes them */
     double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], pose[3], twist[3];
+    const size_t dofs = d->dofs, bytes = dofs * sizeof(double);
     memcpy(pose, d->pose, sizeof pose);
     memcpy(twist, d->twist, sizeof twist);
-    memcpy(position, d->position, sizeof position);
-    memcpy(speed, d->speed, sizeof speed);
-    take_list(L, "position", position, ROBO_MAX_DOFS);
-    take_list(L, "speed", speed, ROBO_MAX_DOFS);
+    memcpy(position, d->position, bytes);
+    memcpy(speed, d->speed, bytes);
+    take_list(L, "position", position, dofs);
+    take_list(L, "speed", speed, dofs);
     take_list(L, "pose", pose, 3);
     take_list(L, "twist", twist, 3);
     robo__robot_lock(d->device->robot);
-    memcpy(d->position, position, sizeof position);
-    memcpy(d->speed, speed, sizeof speed);
+    memcpy(d->position, position, bytes);
+    memcpy(d->speed, speed, bytes);
     memcpy(d->pose, pose, sizeof pose);
     memcpy(d->twist, twist, sizeof twist);
     robo__robot_unlock(d->device->robot);

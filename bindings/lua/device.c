@@ -312,6 +312,11 @@ static int open_device(void *state, robo_device *device, robo_time now)
     struct lua_device *d = state;
     d->device = device;
     d->out.fd = d->emergency.fd = -1;
+    d->dofs = robo_device_description(device)->dofs;
+    d->position = calloc(2u * d->dofs + 1, sizeof *d->position);
+    if (!d->position)
+        return ROBO_ENOMEM;
+    d->speed = d->position + d->dofs;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
     devices = d;
@@ -366,6 +371,7 @@ static void halt(void *state, robo_time now)
 static void close_device(void *state)
 {
     struct lua_device *d = state;
+    free(d->position);
     pthread_mutex_lock(&devices_lock);
     for (struct lua_device **p = &devices; *p; p = &(*p)->next) {
         if (*p == d) {

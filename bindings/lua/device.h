@@ -55,7 +55,8 @@ struct lua_device {
     uint8_t halt[HALT_BYTES];
     struct robo__emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
     /* as reported; in the order of its dofs */
-    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
+    unsigned dofs;
+    double *position, *speed;
     double pose[3], twist[3]; /* of the base: x, y, theta; as reported */
 };
 

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "reserve.h"
 #include "robotalk.h"
 
 enum { CHILDREN = 4, LEAD = CHILDREN - 1 };
@@ -38,14 +38,6 @@ static bool before(const struct robo__queue_node *a, const struct robo__queue_no
     return a->start < b->start || (a->start == b->start && a->arrival_slot < b->arrival_slot);
 }
 
-/* Zeroed pages that cost nothing before they are touched. */
-static void *reserve(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
-
 int robo__queue_init(struct robo__queue *q, uint32_t capacity, uint32_t granted,
                      size_t payload_size)
 {
@@ -57,9 +49,9 @@ int robo__queue_init(struct robo__queue *q, uint32_t capacity, uint32_t granted,
     q->heap_bytes = (capacity + LEAD) * sizeof *q->heap;
     q->slot_bytes = capacity * sizeof *q->slot;
     q->payload_bytes = capacity * q->payload_size;
-    q->heap = reserve(q->heap_bytes);
-    q->slot = reserve(q->slot_bytes);
-    q->payload = reserve(q->payload_bytes);
+    q->heap = robo__reserve(q->heap_bytes);
+    q->slot = robo__reserve(q->slot_bytes);
+    q->payload = robo__reserve(q->payload_bytes);
     if (!q->heap || !q->slot || !q->payload) {
         robo__queue_free(q);
         return ROBO_ENOMEM;

@@ -53,7 +53,11 @@ static void begin(struct robo__stage *stage, robo_time now)
     struct robo__bus *bus = bus_of(stage);
     const struct robo_description *d = stage->port->description;
     struct robo_state state;
-    *bus = (struct robo__bus){ .stage = *stage, .frames = bus->frames, .next = ROBO_NEVER };
+    *bus = (struct robo__bus){ .stage = *stage,
+                               .frames = bus->frames,
+                               .room = bus->room,
+                               .dof = bus->room->dof,
+                               .next = ROBO_NEVER };
     bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
     bus->period = 1 / bus->rate;
     bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
@@ -71,7 +75,8 @@ static void begin(struct robo__stage *stage, robo_time now)
         return;
     bus->devices = hanging(stage->port);
     stage->port->read(stage->port, now, &state);
-    robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices);
+    robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices, bus->room->part);
+    memset(bus->dof, 0, bus->dofs.count * sizeof *bus->dof);
     for (unsigned i = 0; i < bus->dofs.count; i++)
         init_dof(bus, i, &state, now);
     bus->there = bus->dofs.count > 0;
@@ -145,19 +150,17 @@ static void make_rows(struct robo__bus *bus)
             bus->schedule.weight[rows] = r >= 3 && frame->radian == 0 ? 0 : bus->linear[r];
             for (unsigned k = 0; k < n; k++) {
                 unsigned index = bus->dof[k].part->index;
-                bus->jacobian[rows * n + k] =
+                bus->room->jacobian[rows * n + k] =
                     robo__dof_set_has(&frame->dofs, index) ? frame->jacobian[r * all + index] : 0;
             }
         }
     }
     for (unsigned i = 0; i < n; i++) {
         const struct robo__bus_dof *dof = &bus->dof[i];
-        if (robo__dof_set_has(&taken, dof->part->index))
-            continue;
         bool turns = bus->stage.port->description->dof[dof->part->index].kind == ROBO_REVOLUTE;
-        memset(&bus->jacobian[rows * n], 0, n * sizeof(double));
-        bus->jacobian[rows * n + i] = 1;
-        bus->schedule.weight[rows++] = turns ? bus->joints : 1;
+        bus->schedule.own[i] = robo__dof_set_has(&taken, dof->part->index) ? 0
+                               : turns                                     ? bus->joints
+                                                                           : 1;
     }
     bus->schedule.rows = rows;
 }
@@ -169,8 +172,12 @@ static void note_error(struct robo__bus *bus, const double *u)
     for (unsigned r = 0; r < bus->schedule.rows; r++) {
         double e = 0;
         for (unsigned k = 0; k < bus->dofs.count; k++)
-            e += bus->jacobian[r * bus->dofs.count + k] * (u[k] - bus->schedule.sent[k]);
+            e += bus->room->jacobian[r * bus->dofs.count + k] * (u[k] - bus->schedule.sent[k]);
         sum += e * e * bus->schedule.weight[r] * bus->schedule.weight[r];
+    }
+    for (unsigned k = 0; k < bus->dofs.count; k++) {
+        double e = bus->schedule.own[k] * (u[k] - bus->schedule.sent[k]);
+        sum += e * e;
     }
     bus->error = sqrt(sum);
     bus->mean += part * (sum - bus->mean);
@@ -300,7 +307,7 @@ static void run(struct robo__stage *stage, robo_time now)
     target_all(bus, &state, now, u, &busy, &holds);
     make_rows(bus);
     if (!are_numbers(bus, &state) ||
-        robo__schedule_pick(&bus->schedule, bus->jacobian, u, now, &choice) < 0) {
+        robo__schedule_pick(&bus->schedule, bus->room->jacobian, u, now, &choice) < 0) {
         /* a sensor reports NaN: drives hold their speeds, so they are stopped, and their commands answered */
         give_up(bus, bus->devices, ROBO_WHY_DEVICE, now);
         return;
@@ -333,7 +340,8 @@ static void override(struct robo__stage *stage, robo_time now)
     robo__bus_wake(bus, now);
 }
 
-void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames)
+void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames,
+                    struct robo__bus_room *room)
 {
     static const struct robo__stage_kind kind = { .late = true,
                                                   .begin = begin,
@@ -342,7 +350,11 @@ void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo_
                                                   .forget = forget,
                                                   .override = override,
                                                   .wake = wake };
-    *bus = (struct robo__bus){ .stage = { &kind, port }, .frames = frames, .next = ROBO_NEVER };
+    *bus = (struct robo__bus){ .stage = { &kind, port },
+                               .frames = frames,
+                               .room = room,
+                               .dof = room->dof,
+                               .next = ROBO_NEVER };
 }
 
 void robo__bus_message_lost(struct robo__bus *bus, unsigned joint, unsigned number)
@@ -370,7 +382,7 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out)
                                     .error = bus->error,
                                     .rms = sqrt(bus->mean),
                                     .dofs = bus->stage.port->description->dofs };
-    for (unsigned i = 0; i < ROBO_MAX_DOFS; i++)
+    for (unsigned i = 0; i < out->dofs; i++)
         out->age[i] = -1000;
     for (unsigned i = 0; i < bus->dofs.count; i++) {
         out->told[bus->dof[i].part->index] = bus->dof[i].messages;

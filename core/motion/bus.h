@@ -34,6 +34,13 @@ struct robo__bus_dof {
 
 struct robo__frames;
 
+/* What a bus of the most dofs needs. Memory that is reserved, and touched as far as there are dofs. */
+struct robo__bus_room {
+    struct robo__bus_dof dof[ROBO_MAX_DOFS];
+    struct robo__dof_part part[ROBO_MAX_DOFS];
+    double jacobian[6 * ROBO__CARTESIANS * ROBO_MAX_DOFS]; /* of the slot under way */
+};
+
 /* The stage of the bus: its first member is the stage. */
 struct robo__bus {
     struct robo__stage stage;
@@ -47,17 +54,18 @@ struct robo__bus {
     robo_time origin;       /* slots are at origin + count / rate */
     uint64_t count;
     struct robo__dofs dofs;
-    struct robo__bus_dof dof[ROBO_MAX_DOFS];
+    struct robo__bus_room *room;
+    struct robo__bus_dof *dof;     /* of the room */
     const struct robo_state *here; /* while a command is begun: how the robot stands */
     struct robo__schedule schedule;
     double linear[6], joints; /* weights of a frame's rows, and of a revolute dof by itself */
     uint64_t slots, messages, refused, lost;
     /* of the task in the last slot, weighted; mean of its square over about a second */
     double error, mean;
-    double jacobian[ROBO__SCHEDULE_ROWS * ROBO_MAX_DOFS]; /* of the slot under way */
 };
 
-void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames);
+void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames,
+                    struct robo__bus_room *room);
 
 /* Begins a command: what is for joints that hang on the bus becomes their goals, all else goes to the driver. */
 void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__SCHEDULE_MOST, SUBSETS = 1 << ROBO__PLANNABLE };
+enum { MOST = ROBO__SCHEDULE_MOST, N = ROBO__SCHEDULE_SOLVED, SUBSETS = 1 << ROBO__PLANNABLE };
 
 int robo__schedule_init(struct robo__schedule *o, enum robo_order scheme, unsigned joints,
                         unsigned rows)
 {
-    if (joints < 1 || joints > N || rows < 1 || rows > ROBO__SCHEDULE_ROWS ||
+    if (joints < 1 || joints > MOST || rows < 1 || rows > ROBO__SCHEDULE_ROWS ||
         (scheme == ROBO_ORDER_PLANNED && joints > ROBO__PLANNABLE))
         return ROBO_EINVAL;
     *o = (struct robo__schedule){ .scheme = scheme,
@@ -141,10 +141,10 @@ void robo__schedule_solve(const double *jacobian, unsigned rows, unsigned column
 
 /* The criterion. With a = W J_i (u_i - sent_i) of each joint, and W r, the error that is left if nothing is sent: */
 struct scales {
-    double change[N]; /* u - sent */
-    double size[N];   /* |a|^2 */
-    double along[N];  /* a . W r */
-    double most;      /* of the sizes */
+    double change[MOST]; /* u - sent */
+    double size[MOST];   /* |a|^2 */
+    double along[MOST];  /* a . W r */
+    double most;         /* of the sizes */
 };
 
 /* W (wanted - J sent), or of the change W J change. */
@@ -175,6 +175,8 @@ static bool weigh(const struct robo__schedule *o, const double *jacobian, const 
             size += weighted * weighted;
             along += weighted * rest[i];
         }
+        size += o->own[k] * o->own[k];
+        along += o->own[k] * (s->change[k] * o->own[k]);
         s->size[k] = size * s->change[k] * s->change[k];
         s->along[k] = along * s->change[k];
         if (s->size[k] > s->most)
@@ -257,7 +259,7 @@ static bool plan(const struct robo__schedule *o, const double *jacobian, const s
 
 static bool is_lost(const struct robo__schedule *o, unsigned joint)
 {
-    return o->lost >> joint & 1;
+    return o->lost[joint];
 }
 
 /* Of the joints that are overdue or whose message was lost, the one with the oldest attempt. */
@@ -344,6 +346,8 @@ int robo__schedule_choose(struct robo__schedule *o, const double *jacobian, cons
                           robo_time now, struct robo__choice *choice)
 {
     double u[N];
+    if (o->joints > N)
+        return ROBO_EINVAL;
     robo__schedule_solve(jacobian, o->rows, o->joints, wanted, o->damping, u);
     return choose(o, jacobian, u, wanted, now, choice);
 }
@@ -355,7 +359,7 @@ void robo__schedule_sent(struct robo__schedule *o, const struct robo__choice *ch
     bool all = choice->kind == ROBO__SYNCHRONISE;
     o->repeated = !all && is_lost(o, choice->joint);
     if (!all)
-        o->lost &= ~(UINT64_C(1) << choice->joint);
+        o->lost[choice->joint] = false;
     if (all || choice->joint == o->turn)
         next_turn(o);
     for (unsigned k = 0; k < o->joints; k++) {
@@ -375,7 +379,7 @@ void robo__schedule_lost(struct robo__schedule *o, unsigned joint)
     bool seemed_sent = o->age[joint] == 0 && !is_lost(o, joint);
     if (!seemed_sent)
         o->repeated = is_lost(o, joint);
-    o->lost |= UINT64_C(1) << joint;
+    o->lost[joint] = true;
     if (joint == o->turn)
         next_turn(o);
     for (unsigned k = 0; k < o->joints; k++)

@@ -9,7 +9,8 @@
 #include "body/description.h"
 #include "base/time.h"
 
-enum { ROBO__SCHEDULE_MOST = 64, ROBO__SCHEDULE_ROWS = 96 };
+/* joints; joints and rows of a task that is solved for; rows */
+enum { ROBO__SCHEDULE_MOST = ROBO_MAX_DOFS, ROBO__SCHEDULE_SOLVED = 64, ROBO__SCHEDULE_ROWS = 96 };
 
 /* What the next message is. */
 enum robo__message_kind { ROBO__SEND_NOTHING, ROBO__SEND, ROBO__STORE, ROBO__SYNCHRONISE };
@@ -21,7 +22,7 @@ struct robo__choice {
 
 struct robo__schedule {
     enum robo_order scheme;
-    unsigned joints, rows;              /* of the Jacobian: columns and rows, at most 64 and 96 */
+    unsigned joints, rows;              /* of the Jacobian: columns and rows, at most 512 and 96 */
     double weight[ROBO__SCHEDULE_ROWS]; /* of each row: weight of a unit of its error */
     double least;   /* E, AE and O send nothing while every joint's weighted error is below this */
     double damping; /* of the solution, near a singularity of the Jacobian */
@@ -30,10 +31,13 @@ struct robo__schedule {
     uint32_t most_messages;
     robo_time most_time;
 
+    /* Of each joint: the weight of a row of its own behind those of the Jacobian, 1 for it and 0 for all others; 0: it has
+       none. Not for robo__schedule_choose. */
+    double own[ROBO__SCHEDULE_MOST];
     double sent[ROBO__SCHEDULE_MOST];    /* the last speed sent to each joint */
     robo_time when[ROBO__SCHEDULE_MOST]; /* when it was sent */
     uint32_t age[ROBO__SCHEDULE_MOST];   /* messages since the last one to it, lost ones included */
-    uint64_t lost;                       /* a bit for each joint whose last message was lost */
+    bool lost[ROBO__SCHEDULE_MOST];      /* its last message was lost */
     bool repeated;                       /* the last message was the repetition of a lost one */
     unsigned turn;                       /* of schemes that go round */
     double round[ROBO__SCHEDULE_MOST];
@@ -55,7 +59,7 @@ int robo__schedule_pick(struct robo__schedule *schedule, const double *jacobian,
                         robo_time now, struct robo__choice *choice);
 
 /* The same for given speeds of the task, one a row: u is their least-squares solution. Where they are out of reach, AE
- * may stop sending earlier than with robo__schedule_pick. */
+ * may stop sending earlier than with robo__schedule_pick. ROBO_EINVAL: more than 64 joints. */
 int robo__schedule_choose(struct robo__schedule *schedule, const double *jacobian,
                           const double *wanted, robo_time now, struct robo__choice *choice);
 

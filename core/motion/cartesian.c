@@ -164,7 +164,7 @@ static void tick_pose(struct robo__cartesian *c, const struct robo_state *state,
     if (c->stage == ROBO__FRAME_PLANS && robo__path_plan(&c->path)) {
         c->position = (struct robo__path_position){ 0 };
         c->last = now;
-        memcpy(c->rate, state->speed, sizeof c->rate);
+        memcpy(c->rate, state->speed, state->dofs * sizeof *c->rate);
         begin_stage(c, ROBO__FRAME_GOES, now);
     }
     if (c->stage == ROBO__FRAME_GOES) {
@@ -195,7 +195,7 @@ static double tick_speed(struct robo__cartesian *c, const struct robo_state *sta
                                  .radian = RADIAN,
                                  .own_axes = c->own_axes,
                                  .hold = c->hold };
-    memcpy(q, state->position, sizeof q);
+    memcpy(q, state->position, state->dofs * sizeof *q);
     for (int i = 0; i < 6; i++)
         twist.velocity[i] = c->port->override * c->twist[i];
     const double seconds = passed(c, now);
@@ -366,7 +366,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
             c = &frames->frame[i];
     if (!c)
         return ROBO_WHY_AXIS;
-    memset(c, 0, offsetof(struct robo__cartesian, path));
+    memset(c, 0, offsetof(struct robo__cartesian, jacobian));
     c->port = frames->stage.port;
     c->bus = frames->bus;
     c->servo = kind->servo;
@@ -382,8 +382,8 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     struct robo_state state;
     struct robo_pose pose;
     c->port->read(c->port, now, &state);
-    memcpy(c->reference, state.position, sizeof c->reference);
-    memcpy(c->rate, state.speed, sizeof c->rate);
+    memcpy(c->reference, state.position, state.dofs * sizeof *c->reference);
+    memcpy(c->rate, state.speed, state.dofs * sizeof *c->rate);
     c->share = stands(c, &state) ? c->port->override : 1;
     robo_frame_pose(c->port->model, state.position, c->frame, &pose);
     enum robo_reason why = read_command(c, kind, cmd, &pose);
@@ -468,13 +468,15 @@ static void run(struct robo__stage *stage, robo_time now)
             tick(&frames->frame[i], now);
 }
 
-void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus)
+void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus,
+                       struct robo__cartesian *room)
 {
     static const struct robo__stage_kind kind = {
         .due = due_at, .run = run, .yield = yield, .forget = forget
     };
     frames->stage = (struct robo__stage){ &kind, port };
     frames->bus = bus;
+    frames->frame = room;
 }
 
 bool robo__frames_slot(struct robo__frames *frames, robo_time now)

@@ -13,8 +13,6 @@
 
 struct robo__bus;
 
-enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
-
 /* A control frame under way. */
 struct robo__cartesian {
     struct robo__port *port;
@@ -26,12 +24,9 @@ struct robo__cartesian {
     struct robo__dof_set dofs; /* those that it moves */
     bool on_bus; /* some of them are sent to by the bus: then it ticks with the bus's slots */
     double hold; /* s that what a dof is told lasts: a tick; on a bus, until its turn comes again */
-    double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
     robo_ticket ticket;
-    robo_time next, last;            /* tick; next is ROBO_NEVER on a bus */
-    double twist[6];                 /* or wrench: linear, angular */
-    double rate[ROBO_MAX_DOFS];      /* what the dofs were told last */
-    double reference[ROBO_MAX_DOFS]; /* where those that take set-points alone are meant to be */
+    robo_time next, last; /* tick; next is ROBO_NEVER on a bus */
+    double twist[6];      /* or wrench: linear, angular */
 
     /* a motion to a pose: the dofs come to rest, the way is planned, they go along it, and close in on its end */
     enum robo__frame_stage {
@@ -49,17 +44,23 @@ struct robo__cartesian {
     double best;                /* least distance from the end, and when it last became less */
     robo_time improved;
     struct robo__path_position position;
-    struct robo__path path; /* the last member: a command does not clear it */
+    /* from here on a command clears nothing: memory is touched as far as there are dofs */
+    double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
+    double rate[ROBO_MAX_DOFS];         /* what the dofs were told last */
+    double reference[ROBO_MAX_DOFS];    /* where those that take set-points alone are meant to be */
+    struct robo__path path;
 };
 
 /* The stage of control frames: its first member is the stage. */
 struct robo__frames {
     struct robo__stage stage;
     struct robo__bus *bus;
-    struct robo__cartesian frame[ROBO__CARTESIANS];
+    struct robo__cartesian *frame; /* ROBO__CARTESIANS of them */
 };
 
-void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus);
+/* room: of zeros, for ROBO__CARTESIANS of them. */
+void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus,
+                       struct robo__cartesian *room);
 
 /* Begins a command whose dofs are free. A motion to a pose tells its end through the port; speeds and forces hold
  * until changed. reason: ROBO_WHY_LIMIT when a value was clipped, ROBO_WHY_AXIS when too many frames move. */

@@ -3,9 +3,22 @@
 
 #include "base/command.h"
 
-void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind,
-                     const struct robo_description *d, unsigned devices)
+unsigned robo__dofs_count(const struct robo_description *d, unsigned devices)
 {
+    unsigned count = 0;
+    for (unsigned i = 0; i < d->joints; i++) {
+        const struct robo_joint *j = &d->joint[i];
+        for (unsigned k = 0; k < j->dofs && devices >> j->device & 1; k++)
+            count += !d->dof[j->first + k].mimics;
+    }
+    return count;
+}
+
+void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind,
+                     const struct robo_description *d, unsigned devices,
+                     struct robo__dof_part *room)
+{
+    dofs->dof = room;
     dofs->kind = kind;
     dofs->count = 0;
     for (unsigned i = 0; i < d->joints; i++) {

@@ -32,12 +32,16 @@ struct robo__dofs {
     const struct robo__dofs_kind *kind;
     bool scaled; /* the command that is given is a client's, which the override is for */
     unsigned count;
-    struct robo__dof_part dof[ROBO_MAX_DOFS];
+    struct robo__dof_part *dof;
 };
 
-/* The dofs of these devices (bits), without those that mimic another: the core computes them. */
+/* How many there are on these devices (bits). A dof that mimics another one is left out: the core handles it. */
+unsigned robo__dofs_count(const struct robo_description *description, unsigned devices);
+
+/* Those of these devices, in a room for so many parts. */
 void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind,
-                     const struct robo_description *description, unsigned devices);
+                     const struct robo_description *description, unsigned devices,
+                     struct robo__dof_part *room);
 
 /* Starts the dofs of the device that the command addresses. A lasting command, and one that addresses none of them, is
  * reported done at once. */

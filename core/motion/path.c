@@ -34,10 +34,16 @@ static void pose_at(const struct robo__path *w, double share, struct robo_pose *
     robo__rotate(turn, w->from.rotation, pose->rotation);
 }
 
+/* How many numbers the postures of so many dofs may have: those of more than 64 are not fewer than 24. */
+static unsigned numbers_of(unsigned dofs)
+{
+    return dofs > 64 ? 24 * dofs : 1536;
+}
+
 static bool has_room(const struct robo__path *w)
 {
     return w->postures < ROBO__PATH_POSTURES &&
-           (w->postures + 1) * w->descent.dofs <= ROBO__PATH_NUMBERS;
+           (w->postures + 1) * w->descent.dofs <= numbers_of(w->descent.dofs);
 }
 
 static void add_posture(struct robo__path *w, const double *q, double share)
@@ -72,8 +78,8 @@ void robo__path_begin(struct robo__path *w, const robo_model *model,
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);
-    memcpy(w->start, q, sizeof w->start);
-    memcpy(w->speed, speed, sizeof w->speed);
+    memcpy(w->start, q, description->dofs * sizeof *q);
+    memcpy(w->speed, speed, description->dofs * sizeof *speed);
     robo_frame_pose(model, q, frame, &w->from);
     w->goal = *goal;
     w->position_error = w->rotation_error = 0;
@@ -91,7 +97,7 @@ static double off_line(const struct robo__path *w, unsigned i)
 {
     struct robo_pose pose, wanted;
     double q[ROBO_MAX_DOFS];
-    memcpy(q, w->start, sizeof q);
+    memcpy(q, w->start, w->description->dofs * sizeof *q);
     robo__path_between(w, i, 0.5, q);
     robo_frame_pose(w->descent.model, q, w->descent.frame, &pose);
     pose_at(w, (w->share[i] + w->share[i + 1]) / 2, &wanted);
@@ -102,7 +108,7 @@ static double off_line(const struct robo__path *w, unsigned i)
 static void predict(const struct robo__path *w, double step, double *q)
 {
     const unsigned last = w->postures - 1;
-    memcpy(q, w->start, sizeof w->start);
+    memcpy(q, w->start, w->description->dofs * sizeof *q);
     robo__path_take(w, last, q);
     for (unsigned k = 0; last > 0 && k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
@@ -114,7 +120,7 @@ static void predict(const struct robo__path *w, double step, double *q)
 /* A limb that is stretched out does not know which way to bend: towards the middles of its dofs' ranges. */
 static void bend(const struct robo__path *w, double *q)
 {
-    memcpy(q, w->start, sizeof w->start);
+    memcpy(q, w->start, w->description->dofs * sizeof *q);
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         unsigned dof = w->descent.dof[k];
         double middle = (w->descent.model->low[dof] + w->descent.model->high[dof]) / 2;
@@ -201,7 +207,7 @@ static bool follow(struct robo__path *w)
 /* How far the frame is from the goal in the last posture, as one number. */
 static double missing(struct robo__path *w)
 {
-    memcpy(w->q, w->start, sizeof w->q);
+    memcpy(w->q, w->start, w->description->dofs * sizeof *w->q);
     robo__path_take(w, w->postures - 1, w->q);
     robo__descent_start(&w->descent, &w->goal, w->q);
     return sqrt(w->descent.sum);

@@ -8,7 +8,7 @@
 #include "base/command.h"
 #include "body/inverse.h"
 
-enum { ROBO__PATH_POSTURES = 128, ROBO__PATH_NUMBERS = 1536 };
+enum { ROBO__PATH_POSTURES = 128, ROBO__PATH_NUMBERS = 24 * ROBO_MAX_DOFS };
 
 struct robo__path {
     const struct robo_description *description;

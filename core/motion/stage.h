@@ -35,6 +35,8 @@ struct robo__port {
     void (*fault)(struct robo__port *port, unsigned device, enum robo_reason reason, robo_time now);
 };
 
+enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
+
 struct robo__stage;
 
 /* What a stage does. */

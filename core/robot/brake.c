@@ -36,10 +36,12 @@ static void add_axis(unsigned axis, struct robo__need *need)
 static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
                        struct robo__need *need)
 {
-    for (unsigned i = 0; t->holds > 0 && i < ROBO__AXES; i++) {
+    unsigned left = t->holds;
+    for (unsigned i = t->first; left > 0 && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
         if (!robot->axis[i] || &robot->ticket[robot->axis[i] - 1] != t)
             continue;
         add_axis(i, need);
+        left--;
     }
     need->devices |= t->devices;
 }
@@ -53,7 +55,7 @@ void robo__brake_widen(const robo_robot *robot, struct robo__need *need)
         robo__dof_set_copy(&before, &need->dofs);
         base = need->base;
         devices = need->devices;
-        for (unsigned i = 0; i < ROBO__AXES; i++)
+        for (ROBO__EACH_AXIS(robot, i))
             if (robot->axis[i] && has_axis(need, i))
                 add_motion(robot, &robot->ticket[robot->axis[i] - 1], need);
         for (unsigned i = 0; i < robot->description->devices; i++)
@@ -103,10 +105,10 @@ struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__sess
                             .start = stop->start,
                             .revision = (uint8_t)robot->revisions->revision };
     robo__need_nothing(&own, robot->description->dofs);
-    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+    for (unsigned i = 0; i < robot->tickets; i++)
         if (robot->ticket[i].taken && !robot->ticket[i].stop && robot->ticket[i].session == session)
             add_motion(robot, &robot->ticket[i], &own);
-    for (unsigned i = 0; i < ROBO__AXES; i++)
+    for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session == session)
             add_axis(i, &own);
     if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
@@ -150,13 +152,13 @@ static bool is_of(const struct robo__ticket *t, const struct robo__session *sess
 static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && robo__brake_reaches(robot, t, need))
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     }
     robo__motion_yield(robot, &need->dofs, now);
-    for (unsigned i = 0; i < ROBO__AXES; i++)
+    for (ROBO__EACH_AXIS(robot, i))
         if (has_axis(need, i) && robot->lasting[i].now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
     /* nobody waits: its ticket is stale */
@@ -189,13 +191,13 @@ uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, u
 {
     struct robo__need need;
     robo__need_nothing(&need, robot->description->dofs);
-    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+    for (unsigned i = 0; i < robot->tickets; i++)
         if (is_of(&robot->ticket[i], session, id))
             add_motion(robot, &robot->ticket[i], &need);
     if (!need.devices)
         return 0;
     robo__brake_widen(robot, &need);
-    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+    for (unsigned i = 0; i < robot->tickets; i++)
         if (is_of(&robot->ticket[i], session, id))
             robo__motion_end_one(robot, &robot->ticket[i], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
     brake(robot, &need, now);

@@ -55,21 +55,22 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
 /* Nothing lasts any more on those devices. */
 static void end_lasting(robo_robot *robot, unsigned devices)
 {
-    for (unsigned i = 0; i < ROBO__AXES; i++)
+    for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session && robot->lasting[i].now.devices & devices)
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
 static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket *t)
 {
-    return t->generation * ROBO__TICKETS + (robo_ticket)(t - robot->ticket);
+    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->ticket);
 }
 
 /* A command that its driver has refused, or not yet carried out, leaves the axes as they were. */
 static void put_back_lasting(robo_robot *robot, const struct robo__ticket *t)
 {
     const robo_ticket ticket = number_of(robot, t);
-    for (unsigned i = 0; t->over && i < ROBO__AXES; i++) {
+    for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
+         i = robo__axis_from(robot, i + 1)) {
         const struct robo__setter before = robot->lasting[i].before;
         if (robot->lasting[i].since == ticket && before.session)
             robo__motion_set_lasting(robot, i, before.session, before.devices);
@@ -78,7 +79,7 @@ static void put_back_lasting(robo_robot *robot, const struct robo__ticket *t)
 
 static void finish(robo_robot *robot, struct robo__ticket *t)
 {
-    for (unsigned i = 0; t->holds && i < ROBO__AXES; i++) {
+    for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
         if (robot->axis[i] && &robot->ticket[robot->axis[i] - 1] == t) {
             robot->axis[i] = 0;
             robot->held--;
@@ -114,8 +115,8 @@ void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_s
 
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 {
-    struct robo__ticket *t = &robot->ticket[ticket % ROBO__TICKETS];
-    return t->taken && t->generation == ticket / ROBO__TICKETS ? t : NULL;
+    struct robo__ticket *t = &robot->ticket[ticket % ROBO__MOST_TICKETS];
+    return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
 }
 
 int robo__motion_badness(uint8_t signal)
@@ -185,7 +186,7 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
 
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & 1u << device)
             robo__motion_end_one(robot, t, ROBO_ERROR, reason);
@@ -210,7 +211,7 @@ void robo_post_lost(robo_device *device, enum robo_reason reason)
 
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+    for (unsigned i = 0; i < robot->tickets; i++)
         if (robot->ticket[i].taken)
             robo__motion_end_one(robot, &robot->ticket[i], signal, reason);
     forget(robot, UINT8_MAX);
@@ -221,7 +222,7 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
  * commands be refused. */
 static void pass_on(robo_robot *robot, const struct robo__session *session)
 {
-    for (unsigned i = 0; i < ROBO__AXES; i++) {
+    for (ROBO__EACH_AXIS(robot, i)) {
         struct robo__lasting *lasting = &robot->lasting[i];
         if (lasting->before.session != session)
             continue;
@@ -238,13 +239,13 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     pass_on(robot, session);
     if (session->running + session->lasting == 0)
         return;
-    for (unsigned i = 0; i < ROBO__AXES; i++)
+    for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session == session)
             devices |= robot->lasting[i].now.devices;
-    for (unsigned i = 0; i < ROBO__TICKETS; i++)
+    for (unsigned i = 0; i < robot->tickets; i++)
         if (robot->ticket[i].taken && robot->ticket[i].session == session)
             devices |= robot->ticket[i].devices;
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & devices)
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
@@ -290,7 +291,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
     put_back_lasting(robot, t);
-    for (unsigned i = 0; i < ROBO__AXES && t->holds > 1; i++)
+    for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
@@ -310,7 +311,7 @@ bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *nee
 /* A stop takes all, not just what holds an axis: it shall not lack a ticket since drivers are slow. */
 static void take_all(robo_robot *robot, const struct robo__need *need)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
             continue;
@@ -331,12 +332,12 @@ static void take_axes(robo_robot *robot, const struct robo__need *need)
 
 static struct robo__ticket *take_ticket(robo_robot *robot)
 {
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken)
             continue;
         /* never 0: ticket 0 is nobody's */
-        uint32_t generation = t->generation % (UINT32_MAX / ROBO__TICKETS) + 1;
+        uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
         robot->taken++;
         return t;
@@ -374,6 +375,7 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
+    t->first = (uint16_t)next_wanted(need, 0);
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
         robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
         robot->held++;

@@ -85,12 +85,12 @@ static void stop_rigid(robo_robot *robot, robo_time now)
             rigid |= 1u << i;
     if (!rigid)
         return;
-    for (unsigned i = 0; i < ROBO__TICKETS; i++) {
+    for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && !t->stop && t->devices & rigid)
             robo__motion_cancel_one(robot, t, ROBO_WHY_UNSUPPORTED, now);
     }
-    for (unsigned i = 0; i < ROBO__AXES; i++)
+    for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session && robot->lasting[i].now.devices & rigid)
             robo__brake_lasting(robot, i, now);
 }

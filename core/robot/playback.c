@@ -128,7 +128,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     pthread_mutex_lock(&robot->mutex);
     uint32_t queued = s->queued.count; /* without us it only becomes less */
     pthread_mutex_unlock(&robot->mutex);
-    if (!make_room(s, queued))
+    if (!make_room(s, queued) || !robo__rest_make_room(&s->pause.pose, robot->description->dofs))
         return;
     robo__session_enter(s, now);
     struct taking t = { s,
@@ -137,7 +137,9 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
                         s->decision.shift,
                         now };
     robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
-    s->pause = (struct robo__pause){ .on = true, .due = due, .shift = s->decision.shift };
+    s->pause = (struct robo__pause){
+        .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
+    };
     s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.pose);
     robo__session_leave(s);
     s->arrivals.next_start = due - s->decision.shift;

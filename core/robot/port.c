@@ -1,5 +1,6 @@
 /* The robot's side of the port that its stages use. */
 #include "robot.h"
+#include "base/reserve.h"
 #include "base/time.h"
 
 static robo_robot *robot_of(struct robo__port *port)
@@ -49,8 +50,11 @@ static void port_fault(struct robo__port *port, unsigned device, enum robo_reaso
     robo__motion_fault(robot, device, reason);
 }
 
-void robo__robot_open_port(robo_robot *robot)
+int robo__robot_open_port(robo_robot *robot)
 {
+    robot->room = robo__reserve(sizeof *robot->room);
+    if (!robot->room)
+        return ROBO_ENOMEM;
     robot->port = (struct robo__port){ .override = 1,
                                        .now = port_now,
                                        .read = port_read,
@@ -59,14 +63,24 @@ void robo__robot_open_port(robo_robot *robot)
                                        .done = port_done,
                                        .ended = port_ended,
                                        .fault = port_fault };
-    robo__frames_init(&robot->frames, &robot->port, &robot->bus);
-    robo__bus_init(&robot->bus, &robot->port, &robot->frames);
+    robo__frames_init(&robot->frames, &robot->port, &robot->bus, robot->room->frame);
+    robo__bus_init(&robot->bus, &robot->port, &robot->frames, &robot->room->bus);
     robot->stage[0] = &robot->frames.stage;
     robot->stage[1] = &robot->bus.stage;
+    return 0;
+}
+
+void robo__robot_close_port(robo_robot *robot)
+{
+    robo__unreserve(robot->room, sizeof *robot->room);
 }
 
 void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
 {
+    const unsigned tickets =
+        revision->body->description.dofs > 64 ? ROBO__MOST_TICKETS : ROBO__TICKETS;
+    if (tickets > robot->tickets)
+        robot->tickets = tickets;
     robot->revisions = revision;
     robot->port.model = revision->body->model;
     robot->port.description = &revision->body->description;

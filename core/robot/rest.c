@@ -2,6 +2,7 @@
 #include "rest.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "body/description.h"
 #include "base/linear.h"
@@ -14,6 +15,17 @@ static void lasting_dofs(const robo_robot *robot, const struct robo__session *s,
     for (unsigned i = 0; i < robot->description->dofs; i++)
         if (robot->lasting[i].now.session == s)
             robo__dof_set_add(dofs, i);
+}
+
+bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs)
+{
+    double *dof = dofs > pose->room ? realloc(pose->dof, dofs * sizeof *dof) : pose->dof;
+    if (dofs > pose->room && !dof)
+        return false;
+    pose->dof = dof;
+    if (dofs > pose->room)
+        pose->room = dofs;
+    return true;
 }
 
 bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time then,
@@ -31,7 +43,7 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
     for (unsigned i = 0; i < 3; i++)
         pose->position[i] = state.pose[i] - past * velocity[i];
     pose->heading = state.attitude[2] - past * state.spin[2];
-    for (unsigned i = 0; i < state.dofs; i++)
+    for (unsigned i = 0; i < state.dofs && i < pose->room; i++)
         pose->dof[i] = state.position[i] - past * state.speed[i];
     return true;
 }
@@ -91,7 +103,7 @@ struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct ro
         distance.path = robo__length(x);
         distance.turn = fabs(state.attitude[2] - pose->heading);
     }
-    for (unsigned i = 0; i < state.dofs && i < 64 * pose->dofs.words; i++)
+    for (unsigned i = 0; i < state.dofs && i < pose->room && i < 64 * pose->dofs.words; i++)
         if (robo__dof_set_has(&pose->dofs, i))
             distance.dof = fmax(distance.dof, fabs(state.position[i] - pose->dof[i]));
     return distance;

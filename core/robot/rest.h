@@ -14,7 +14,8 @@ struct robo__session;
 struct robo__rest_pose {
     bool base;
     struct robo__dof_set dofs;
-    double position[3], heading, dof[ROBO_MAX_DOFS];
+    double position[3], heading, *dof;
+    unsigned room; /* places of dof */
 };
 
 /* The distance since then. */
@@ -22,6 +23,9 @@ struct robo__rest_distance {
     double path, turn; /* the root link, m and rad */
     double dof;        /* the greatest of a dof, rad or m */
 };
+
+/* Places for so many dofs, for robo__rest_note; without the mutex. False: out of memory. The owner frees `dof`. */
+bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs);
 
 /* Notes the axes with lasting commands of a session, and their pose at `then`, not long ago. False: there are none. */
 bool robo__rest_note(robo_robot *robot, const struct robo__session *session, robo_time then,

@@ -423,6 +423,7 @@ void robo_release(robo_robot *robot)
     robo__devices_free(robot);
     robo__revision_free(robot->revisions);
     robo__queue_free(&robot->queue);
+    robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     free(robot);
@@ -433,12 +434,12 @@ void robo_release(robo_robot *robot)
 static robo_robot *make_robot(robo_world *world, struct robo__revision *revision)
 {
     robo_robot *robot = calloc(1, sizeof *robot);
-    if (!robot) {
+    if (!robot || robo__robot_open_port(robot) < 0) {
+        free(robot);
         robo__revision_free(revision);
         return NULL;
     }
     atomic_init(&robot->holders, 1);
-    robo__robot_open_port(robot);
     robo__robot_become(robot, revision);
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;

@@ -21,8 +21,10 @@ enum {
     ROBO__STAGES = 2, /* control frames and the bus */
     ROBO__BASE_AXIS = ROBO_MAX_DOFS,
     ROBO__AXES = ROBO_MAX_DOFS + 1,
-    ROBO__TICKETS = 192 + ROBO__AXES, /* one frame may need as many as there are axes */
-    ROBO__SESSIONS = 512,             /* of a robot */
+    /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
+    ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
+    ROBO__TICKETS = 192 + 65,
+    ROBO__SESSIONS = 512, /* of a robot */
     /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
     ROBO__QUEUE_COMMON = 131072,
     ROBO__QUEUE =
@@ -50,7 +52,7 @@ struct robo__ticket {
     bool taken;
     uint8_t pending; /* devices that have not reported */
     uint8_t signal, reason;
-    uint16_t holds; /* axes that it holds */
+    uint16_t holds, first; /* axes that it holds, and the first of them */
     bool setpoint, stop;
     bool over;                     /* something lasted on its axes before it */
     uint8_t devices;               /* bit: device */
@@ -72,6 +74,12 @@ struct robo__starting {
 struct robo__alarm {
     uint32_t epoch; /* how many panics there were */
     uint32_t panic; /* 1: the latest is not reset yet */
+};
+
+/* What the stages need for the most dofs that there can be: reserved, and touched as far as the body has dofs. */
+struct robo__stage_room {
+    struct robo__cartesian frame[ROBO__CARTESIANS];
+    struct robo__bus_room bus;
 };
 
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
@@ -111,14 +119,16 @@ struct robo_robot {
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
-    struct robo__ticket ticket[ROBO__TICKETS];
-    uint32_t taken;            /* tickets */
+    struct robo__ticket ticket[ROBO__MOST_TICKETS];
+    unsigned tickets;          /* of these are used; never fewer than before */
+    uint32_t taken;            /* of them */
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
     struct robo__lasting lasting[ROBO__AXES];
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
     struct robo__frames frames;
+    struct robo__stage_room *room; /* reserved */
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     /* sessions that move something, of which the deadman wants word */
@@ -132,6 +142,16 @@ struct robo_robot {
     robo_time published;
     robo_time latest; /* the newest time that its devices were called with */
 };
+
+/* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
+static inline unsigned robo__axis_from(const robo_robot *robot, unsigned axis)
+{
+    return axis < robot->description->dofs || axis > ROBO__BASE_AXIS ? axis : ROBO__BASE_AXIS;
+}
+#define ROBO__EACH_AXIS(robot, i)           \
+    unsigned i = robo__axis_from(robot, 0); \
+    i < ROBO__AXES;                         \
+    i = robo__axis_from(robot, i + 1)
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */
 
@@ -263,7 +283,8 @@ void robo__deadman_run(robo_robot *robot, robo_time now);
 
 /* ---- port.c: its stages ---- */
 
-void robo__robot_open_port(robo_robot *robot);
+int robo__robot_open_port(robo_robot *robot); /* ROBO_ENOMEM */
+void robo__robot_close_port(robo_robot *robot);
 /* The newest revision of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
 void robo__robot_become(robo_robot *robot, struct robo__revision *revision);
 /* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */

@@ -189,6 +189,7 @@ static void free_session(struct robo__session *s)
         robo__move_free(robo__move_of(&s->held[i].cmd));
     free(s->held);
     free(s->ring);
+    free(s->pause.pose.dof);
     free(s);
 }
 

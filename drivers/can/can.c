@@ -17,7 +17,7 @@ static const robo_time AGAIN = 500000000;
 static const robo_time HALT_AGAIN = 20000000; /* pause after a halt that the line did not accept */
 static const int TICK = 20;                   /* ms between two checks for silent drives */
 /* CLOSING: ms that the line has to send a pending halt before it is closed */
-enum { SYNC = 0x080, LOSSES = 8, CLOSING = 1000 };
+enum { SYNC = 0x080, LOSSES = 8, CLOSING = 1000, MOST_DRIVES = 64 };
 
 enum phase {
     DOWN,      /* the line is not open */
@@ -71,7 +71,7 @@ struct can {
     robo_time
         halt_again; /* when to repeat the halt; 0: the line has accepted it; driver's thread only */
     size_t drives;
-    struct drive drive[ROBO_MAX_DOFS];
+    struct drive drive[MOST_DRIVES];
     /* frames that stop all drives at any position; encoded at open */
     struct robo__can_frame still[ROBO__CAN_HALT];
     size_t stills;
@@ -413,6 +413,10 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
     const struct robo_dof *dof = &d->dof[j->first + number];
     struct drive *drive = &can->drive[can->drives];
     char reason[128];
+    if (can->drives == MOST_DRIVES) {
+        snprintf(why, 128, "drives at most %d dofs; a body of more has several buses", MOST_DRIVES);
+        return false;
+    }
     const struct robo_option *layout = layout_of(d, j->device, j, dof);
     if (!layout || layout->type != ROBO_OPTION_TEXT) {
         snprintf(why, 128, "expected %s.%s = \"LAYOUT …\": the frames of this dof", j->name,

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../options.h"
@@ -31,7 +32,8 @@ struct sim {
     bool base_clipped;
     robo_time base_end;
     struct robo__dofs dofs;
-    struct dof dof[ROBO_MAX_DOFS];
+    struct robo__dof_part *part; /* of these dofs */
+    struct dof *dof;             /* likewise */
 };
 
 /* The dof's part of a command. */
@@ -87,7 +89,12 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     robo__sim_battery_init(&sim->battery, d, now);
     if (before)
         robo__sim_base_resume(&sim->base, before);
-    robo__dofs_init(&sim->dofs, &kind, d, 1u << robo_device_index(device));
+    const unsigned devices = 1u << robo_device_index(device), count = robo__dofs_count(d, devices);
+    sim->part = calloc(count + 1u, sizeof *sim->part);
+    sim->dof = calloc(count + 1u, sizeof *sim->dof);
+    if (!sim->part || !sim->dof)
+        return ROBO_ENOMEM;
+    robo__dofs_init(&sim->dofs, &kind, d, devices, sim->part);
     for (unsigned i = 0; i < sim->dofs.count; i++) {
         const unsigned index = sim->dofs.dof[i].index;
         const struct robo_dof *is = &d->dof[index];
@@ -259,7 +266,9 @@ static void override(void *state, double share, robo_time now)
 
 static void close_sim(void *state)
 {
-    (void)state;
+    struct sim *sim = state;
+    free(sim->part);
+    free(sim->dof);
 }
 
 const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),

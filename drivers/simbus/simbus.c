@@ -2,6 +2,7 @@
 #include "simbus.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../options.h"
@@ -32,7 +33,7 @@ struct simbus {
     robo_time free_at; /* when the line has carried all that it was given */
     struct robo__random random;
     size_t drives;
-    struct drive drive[ROBO_MAX_DOFS];
+    struct drive *drive;
 };
 
 /* What descriptors say of it. */
@@ -87,6 +88,9 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
     bus->loss = line.loss;
     bus->watchdog = (robo_time)(line.watchdog * 1e9);
     robo__random_seed(&bus->random, robo_device_world(device)->seed ^ 0x62757373);
+    bus->drive = calloc(d->dofs + 1u, sizeof *bus->drive);
+    if (!bus->drive)
+        return ROBO_ENOMEM;
     for (uint16_t i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         if (j->device != robo_device_index(device))
@@ -207,7 +211,7 @@ static void halt(void *state, robo_time now)
 
 static void close_simbus(void *state)
 {
-    (void)state;
+    free(((struct simbus *)state)->drive);
 }
 
 const robo_driver robo_simbus_driver = { .size = sizeof(robo_driver),

@@ -103,7 +103,7 @@ static bool strays(const struct robo__legs *l, const struct robo__gait *g,
                    const struct robo__sim_base *b, unsigned leg)
 {
     double q[ROBO_MAX_DOFS], off = 0;
-    memcpy(q, g->q, sizeof q);
+    memcpy(q, g->q, l->dofs * sizeof *q);
     bool reached = bend_from_home(l, g, b, leg, q);
     for (unsigned k = 0; k < l->dofs; k++)
         off = fmax(off, fabs(q[k] - g->q[k]));
@@ -116,7 +116,7 @@ static bool move_leg(const struct robo__legs *l, const struct robo__sim_base *b,
 {
     struct robo__foot *f = &g->foot[leg];
     double q[ROBO_MAX_DOFS];
-    memcpy(q, g->q, sizeof q);
+    memcpy(q, g->q, l->dofs * sizeof *q);
     bool reached =
         f->bent == ROBO__BENDING_BACK ? bend_from_home(l, g, b, leg, q) : bend(l, g, b, leg, q);
     bool there = true;
@@ -134,7 +134,7 @@ void robo__gait_stand(const struct robo__legs *l, const struct robo__sim_base *b
                       struct robo__gait *g)
 {
     *g = (struct robo__gait){ .z = l->root, .pace = 1, .reached = true };
-    memcpy(g->q, l->home, sizeof g->q);
+    memcpy(g->q, l->home, l->dofs * sizeof *g->q);
     for (unsigned i = 0; i < l->legs; i++) {
         to_world(b, l->leg[i].x, l->leg[i].y, &g->foot[i].x, &g->foot[i].y);
         g->foot[i].theta = b->theta;

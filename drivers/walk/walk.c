@@ -28,7 +28,8 @@ struct walk {
     struct robo__legs legs;
     struct robo__sim_base base;
     struct robo__sim_battery battery;
-    struct robo__profile servo[ROBO_MAX_DOFS];
+    struct robo__profile *servo; /* of each dof of the body */
+    struct robo__dof_part *part;
     struct robo__dofs dofs; /* those of this device; while the body stands, they move as servos */
     bool walking;
     robo_time at;                  /* instant of the grid that `now` belongs to */
@@ -207,7 +208,12 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     place_feet(&w->legs);
     robo__sim_base_init(&w->base, w->description, now);
     robo__sim_battery_init(&w->battery, w->description, now);
-    robo__dofs_init(&w->dofs, &kind, w->description, 1u << robo_device_index(device));
+    const unsigned devices = 1u << robo_device_index(device);
+    w->servo = calloc(w->description->dofs + 1u, sizeof *w->servo);
+    w->part = calloc(robo__dofs_count(w->description, devices) + 1u, sizeof *w->part);
+    if (!w->servo || !w->part)
+        return ROBO_ENOMEM;
+    robo__dofs_init(&w->dofs, &kind, w->description, devices, w->part);
     for (unsigned i = 0; i < w->dofs.count; i++) {
         const unsigned k = w->dofs.dof[i].index;
         robo__profile_init(&w->servo[k], &w->description->dof[k], now);
@@ -221,7 +227,9 @@ static int open_walk(void *state, robo_device *device, robo_time now)
 
 static void close_walk(void *state)
 {
-    (void)state;
+    struct walk *w = state;
+    free(w->servo);
+    free(w->part);
 }
 
 /* ---- walking ---- */

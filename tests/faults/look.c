@@ -124,7 +124,7 @@ void robo__look_left(struct robo__run *run)
         if (!robot)
             continue;
         robo_read(robot, &state);
-        for (unsigned k = 0; k < ROBO__TICKETS; k++)
+        for (unsigned k = 0; k < robot->tickets; k++)
             tickets += robot->ticket[k].taken;
         if (state.moving)
             robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,

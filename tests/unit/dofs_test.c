@@ -49,7 +49,9 @@ static int begin(void **state)
     body.joint[2] = (struct robo_joint){ .servo = ROBO_SERVO_SPEED, .first = 3, .dofs = 1 };
     body.joint[3] = (struct robo_joint){ .servo = 7, .first = 4, .dofs = 2, .device = 1 };
     body.dof[2].mimics = 1;
-    robo__dofs_init(&dofs, &kind, &body, 3);
+    static struct robo__dof_part room[6];
+    assert_int_equal(robo__dofs_count(&body, 3), 5);
+    robo__dofs_init(&dofs, &kind, &body, 3, room);
     heard[0] = started[0] = 0;
     clips = 0;
     return 0;

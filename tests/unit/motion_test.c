@@ -235,7 +235,7 @@ static void test_stale_tickets(void **state)
     assert_int_not_equal(old, 0);
     /* tickets that never were, and the right one from the wrong device */
     robo_post_done(base, 0, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo_post_done(base, old + ROBO__TICKETS, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(base, old + ROBO__MOST_TICKETS, ROBO_SUCCESS, ROBO_WHY_NONE);
     robo_post_done(base, old + 1, ROBO_SUCCESS, ROBO_WHY_NONE);
     robo_post_done(base, UINT32_MAX, ROBO_SUCCESS, ROBO_WHY_NONE);
     robo_post_done(arm, old, ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -203,14 +203,14 @@ enum robo_widget_kind { /* of a control */
     ROBO_WIDGET_LABEL = 5,
 };
 enum {
-    ROBO_MAX_LINKS = 72, /* a rigid body */
-    ROBO_MAX_JOINTS = 72, /* what holds a link to its parent, and its dofs in the order in which they act */
-    ROBO_MAX_DOFS = 64, /* a degree of freedom */
-    ROBO_MAX_FRAMES = 128, /* a control frame, fixed to its link */
-    ROBO_MAX_SHAPES = 160, /* what a link looks like */
-    ROBO_MAX_CAMERAS = 8, /* a camera; it looks along the x axis of its frame */
-    ROBO_MAX_SENSORS = 64, /* a sensor; it looks along the x axis of its frame */
-    ROBO_MAX_WIDGETS = 64, /* a control on an operator's panel */
+    ROBO_MAX_LINKS = 512, /* a rigid body */
+    ROBO_MAX_JOINTS = 512, /* what holds a link to its parent, and its dofs in the order in which they act */
+    ROBO_MAX_DOFS = 512, /* a degree of freedom */
+    ROBO_MAX_FRAMES = 256, /* a control frame, fixed to its link */
+    ROBO_MAX_SHAPES = 1024, /* what a link looks like */
+    ROBO_MAX_CAMERAS = 16, /* a camera; it looks along the x axis of its frame */
+    ROBO_MAX_SENSORS = 256, /* a sensor; it looks along the x axis of its frame */
+    ROBO_MAX_WIDGETS = 1024, /* a control on an operator's panel */
     ROBO_MAX_DEVICES = 8, /* who drives joints or the base, and its options, which a body copies as it is made */
 };
 /* the fixed-length header of a package */
@@ -248,8 +248,8 @@ struct robo_state {
     double charge; /* battery charge, 0 to 1 [ratio] */
     double override; /* share of their speeds that motions have [ratio] */
     uint16_t dofs; /* dofs that follow */
-    double position[64]; /* of each dof [dof] */
-    double speed[64]; /* of each dof [dof/s] */
+    double position[512]; /* of each dof [dof] */
+    double speed[512]; /* of each dof [dof/s] */
 };
 /* query hello: first query on a connection: which versions, who, and what the client wants to do */
 struct robo_request_hello {
@@ -415,8 +415,8 @@ struct robo_reply_bus {
     double error; /* weighted size of the task's error after the last message [m/s] */
     double rms; /* root mean square of that, over about a second of slots [m/s] */
     uint16_t dofs; /* dofs that follow */
-    uint32_t told[64]; /* messages to each dof */
-    robo_time age[64]; /* since its last message; -1 us: it does not hang on the bus */
+    uint32_t told[512]; /* messages to each dof */
+    robo_time age[512]; /* since its last message; -1 us: it does not hang on the bus */
 };
 /* the first part of every command's body */
 struct robo_start {
@@ -444,7 +444,7 @@ struct robo_stop {
     uint8_t scope; /* 0: what anybody moves; 1: what the session that sends it moves, and has queued or held */
     uint8_t base; /* 1: the base is named */
     uint8_t bytes; /* bytes of mask that follow; 0, and the base is not named: everything stops */
-    uint8_t mask[8]; /* bit n of byte k: dof 8k + n is named */
+    uint8_t mask[64]; /* bit n of byte k: dof 8k + n is named */
 };
 /* command go_to: drives or walks the root link to a place on the floor; holds the base until it is there */
 struct robo_go_to {

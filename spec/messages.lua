@@ -171,9 +171,9 @@ return {
                  { "lost", "u64", doc = "messages that did not arrive, as far as is known" },
                  { "error", "real", unit = "m/s", doc = "weighted size of the task's error after the last message" },
                  { "rms", "real", unit = "m/s", doc = "root mean square of that, over about a second of slots" },
-                 { "dofs", "u16", max = 64, doc = "dofs that follow" },
-                 { "told", "u32", count = "dofs", max = 64, doc = "messages to each dof" },
-                 { "age", "time", unit = "s", count = "dofs", max = 64, doc = "since its last message; -1 us: it does not hang on the bus" } } },
+                 { "dofs", "u16", max = 512, doc = "dofs that follow" },
+                 { "told", "u32", count = "dofs", max = 512, doc = "messages to each dof" },
+                 { "age", "time", unit = "s", count = "dofs", max = 512, doc = "since its last message; -1 us: it does not hang on the bus" } } },
   },
 
   state = {
@@ -188,9 +188,9 @@ return {
     { "voltage", "real", unit = "V", doc = "battery voltage; 0: no battery" },
     { "charge", "real", unit = "ratio", doc = "battery charge, 0 to 1" },
     { "override", "real", unit = "ratio", doc = "share of their speeds that motions have" },
-    { "dofs", "u16", max = 64, doc = "dofs that follow" },
-    { "position", "real", unit = "dof", count = "dofs", max = 64, doc = "of each dof" },
-    { "speed", "real", unit = "dof/s", count = "dofs", max = 64, doc = "of each dof" },
+    { "dofs", "u16", max = 512, doc = "dofs that follow" },
+    { "position", "real", unit = "dof", count = "dofs", max = 512, doc = "of each dof" },
+    { "speed", "real", unit = "dof/s", count = "dofs", max = 512, doc = "of each dof" },
   },
 
   -- every command's body begins with its start
@@ -233,8 +233,8 @@ return {
       doc = "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted",
       body = { { "scope", "u8", hi = 1, doc = "0: what anybody moves; 1: what the session that sends it moves, and has queued or held" },
                { "base", "u8", hi = 1, doc = "1: the base is named" },
-               { "bytes", "u8", max = 8, doc = "bytes of mask that follow; 0, and the base is not named: everything stops" },
-               { "mask", "u8", count = "bytes", max = 8, doc = "bit n of byte k: dof 8k + n is named" } } },
+               { "bytes", "u8", max = 64, doc = "bytes of mask that follow; 0, and the base is not named: everything stops" },
+               { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: dof 8k + n is named" } } },
     { "go_to", 257, moves = "root", servo = "setpoint", goal = true,
       doc = "drives or walks the root link to a place on the floor; holds the base until it is there",
       body = { { "x", "real", unit = "m", doc = "in the world" }, { "y", "real", unit = "m", doc = "in the world" },

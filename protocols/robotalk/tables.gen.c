@@ -94,13 +94,13 @@ static const struct robo__field robo_state_fields[] = {
       .offset = offsetof(struct robo_state, override), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
+      .offset = offsetof(struct robo_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_state, position), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_state, position), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
     { .name = "speed", .unit = "dof/s", .doc = "of each dof", .kind = ROBO__REAL64,
-      .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
 const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), offsetof(struct robo_state, position), 14, robo_state_fields };
@@ -480,13 +480,13 @@ static const struct robo__field robo_reply_bus_fields[] = {
       .offset = offsetof(struct robo_reply_bus, rms), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
-      .offset = offsetof(struct robo_reply_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, dofs), .counter = ROBO__FIXED, .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "told", .unit = "", .doc = "messages to each dof", .kind = ROBO__U32,
-      .offset = offsetof(struct robo_reply_bus, told), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, told), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
     { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it does not hang on the bus", .kind = ROBO__TIME,
-      .offset = offsetof(struct robo_reply_bus, age), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 64,
+      .offset = offsetof(struct robo_reply_bus, age), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
 const struct robo__message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), offsetof(struct robo_reply_bus, told), 11, robo_reply_bus_fields };
@@ -506,10 +506,10 @@ static const struct robo__field robo_stop_fields[] = {
       .offset = offsetof(struct robo_stop, base), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
     { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and the base is not named: everything stops", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_stop, bytes), .counter = ROBO__FIXED, .count = 1, .max = 8,
+      .offset = offsetof(struct robo_stop, bytes), .counter = ROBO__FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n of byte k: dof 8k + n is named", .kind = ROBO__U8,
-      .offset = offsetof(struct robo_stop, mask), .counter = offsetof(struct robo_stop, bytes), .count = 1, .max = 8,
+      .offset = offsetof(struct robo_stop, mask), .counter = offsetof(struct robo_stop, bytes), .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), offsetof(struct robo_stop, mask), 4, robo_stop_fields };

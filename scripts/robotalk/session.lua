@@ -134,7 +134,7 @@ local function limbs_of(self, mover)
         for k = 0, joint.number == limb and joint.dofs - 1 or -1 do dofs[#dofs + 1] = joint.first + k end
       end
       for _, frame in pairs(limb < 0 and self.body.frames or {}) do
-        if frame.number == -1 - limb then table.move(dofs_of(self, frame), 1, 64, #dofs + 1, dofs) end
+        for _, dof in ipairs(frame.number == -1 - limb and dofs_of(self, frame) or {}) do dofs[#dofs + 1] = dof end
       end
     end
   end

@@ -136,9 +136,9 @@ describe("a descriptor file", function()
   end)
   it("tells of too much", function()
     local joints = {}
-    for i = 1, 65 do joints[i] = "{ dofs = { {} } }" end
+    for i = 1, 103 do joints[i] = "{ dofs = { {}, {}, {}, {}, {} } }" end
     expect.truthy(wrong("return { name = 'x', joints = { " .. table.concat(joints, ",") .. " } }")
-      :find("expected at most 64 dofs in all, got 65", 1, true))
+      :find("expected at most 512 dofs in all, got 515", 1, true))
     expect.truthy(wrong("return { name = 'x', joints = { { dofs = { {}, {}, {}, {}, {}, {}, {} } } } }")
       :find("joints[1].dofs[7]: expected at most 6", 1, true))
     expect.truthy(wrong("return { name = 'x', joints = { [2] = { dofs = { {} } } } }")

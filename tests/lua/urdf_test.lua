@@ -371,23 +371,23 @@ end
 
 describe("A URDF file beyond the limits", function()
   it("has too many dofs or links: an error says how many", function()
-    expect.truthy(robot(chain(64, "continuous")))
-    local _, errors = robot(chain(65, "continuous"))
-    expect.equal("1:1: 65 dofs: expected at most 64", lines_of(errors))
-    _, errors = robot(chain(72, "continuous"))
-    expect.equal("1:1: 73 links, those that are fixed to each other counted as one: expected at most 72\n" ..
-      "1:1: 72 dofs: expected at most 64", lines_of(errors))
+    expect.truthy(robot(chain(511, "continuous")))
+    local _, errors = robot(chain(512, "continuous"))
+    expect.equal("1:1: 513 links, those that are fixed to each other counted as one: expected at most 512",
+      lines_of(errors))
+    _, errors = robot(chain(100, "floating"))
+    expect.equal("1:1: 600 dofs: expected at most 512", lines_of(errors))
     -- 10,000 in a row that are fixed are one link
     local d = robot(chain(10000, "fixed"))
     expect.equal(0, #d.links)
-    expect.equal(127, #d.frames) -- with the root's own 128
+    expect.equal(255, #d.frames) -- with the root's own 256
   end)
 
   it("has too many shapes: the rest is left out", function()
     local ball = "<visual><geometry><sphere radius='1'/></geometry></visual>"
-    local d, notes = robot('<link name="a">' .. ball:rep(170) .. "</link>")
-    expect.equal(160, #d.links[0].shapes)
-    expect.truthy(lines_of(notes):find("more than 160 shapes: the rest is left out (10 times)", 1, true))
+    local d, notes = robot('<link name="a">' .. ball:rep(1034) .. "</link>")
+    expect.equal(1024, #d.links[0].shapes)
+    expect.truthy(lines_of(notes):find("more than 1024 shapes: the rest is left out (10 times)", 1, true))
   end)
 
   it("has long names: each gets one of its own", function()

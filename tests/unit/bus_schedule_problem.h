@@ -15,7 +15,7 @@
 #include "any.h"
 #include "motion/bus_schedule.h"
 
-enum { MOST = ROBO__SCHEDULE_MOST, ROWS = ROBO__SCHEDULE_ROWS };
+enum { MOST = ROBO__SCHEDULE_SOLVED, ROWS = ROBO__SCHEDULE_ROWS };
 
 static const enum robo_order BY_NEED[] = { ROBO_ORDER_GREATEST, ROBO_ORDER_OPTIMAL,
                                            ROBO_ORDER_PLANNED };

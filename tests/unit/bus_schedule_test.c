@@ -280,11 +280,16 @@ static void test_sizes(void **state)
 {
     (void)state;
     static struct problem p;
-    static const unsigned wrong[][2] = { { 0, 6 }, { 65, 6 }, { 7, 0 }, { 7, 97 } };
+    static const unsigned wrong[][2] = {
+        { 0, 6 }, { ROBO__SCHEDULE_MOST + 1, 6 }, { 7, 0 }, { 7, 97 }
+    };
     struct robo__choice c;
     for (int i = 0; i < 4; i++)
         assert_int_equal(robo__schedule_init(&p.o, ROBO_ORDER_GREATEST, wrong[i][0], wrong[i][1]),
                          ROBO_EINVAL);
+    /* more than a task is solved for */
+    assert_int_equal(robo__schedule_init(&p.o, ROBO_ORDER_GREATEST, MOST + 1, 6), 0);
+    assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c), ROBO_EINVAL);
     /* one dof */
     for (int scheme = ROBO_ORDER_SEQUENTIAL; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         double j[6] = { 0, 0, 2, 0, 0, 0 }, wanted[6] = { 0, 0, 3, 1, 0, 0 };

@@ -49,7 +49,7 @@ static void test_callers_mistakes(void **state)
     assert_int_equal(c->cache.pending, 0);
     /* answers are taken as what they are */
     uint32_t id = send_one(c, s, set_speed(0, 1));
-    char room[2048];
+    static char room[sizeof(struct robo_state)];
     assert_int_equal(robo_take_reply(c, id, room, sizeof room), ROBO_ENONE);
     int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
     assert_int_equal(robo_take(c, (uint32_t)q, &(struct robo_result){ 0 }), ROBO_ENONE);

@@ -538,7 +538,7 @@ static void test_check(void **state)
     assert_int_equal(robo_description_check(&d, why), 0);
     WRONG(d.devices = ROBO_MAX_DEVICES + 1, "9 devices, at most 8 are possible");
     WRONG(d.links = 0, "the robot has no link or no joint");
-    WRONG(d.links = ROBO_MAX_LINKS + 1, "73 links, at most 72 are possible");
+    WRONG(d.links = ROBO_MAX_LINKS + 1, "513 links, at most 512 are possible");
     WRONG(d.shape = NULL; d.shapes = 1, "the shapes are counted, and not there");
     WRONG(d.link[1].name[0] = 0, "link 1 has no name that can be printed");
     WRONG(d.link[1].mass = -1, "link link1: its mass is not 0 or more");

@@ -325,12 +325,12 @@ static void test_counts(void **state)
     static struct robo_state s, back;
     static uint8_t bytes[16400];
     const char *where = NULL;
-    s.dofs = 64;
-    for (int i = 0; i < 64; i++)
+    s.dofs = 512;
+    for (int i = 0; i < 512; i++)
         s.position[i] = s.speed[i] = i + 1;
     assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
-                     124 + 64 * 16);
-    s.dofs = 65;
+                     124 + 512 * 16);
+    s.dofs = 513;
     assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
                      ROBO_ERANGE);
     assert_string_equal(where, "position");

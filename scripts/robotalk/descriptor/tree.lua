@@ -56,7 +56,7 @@ local function list_links(d, joints)
   local most = 0
   for number in pairs(links) do most = math.max(most, number) end
   for _, j in pairs(joints) do
-    if math.type(j.child) == "integer" and j.child < 72 then most = math.max(most, j.child) end
+    if math.type(j.child) == "integer" and j.child < check.kinds.link.max then most = math.max(most, j.child) end
   end
   for number = 0, most do links[number] = links[number] or {} end
   return links
@@ -76,7 +76,7 @@ end
 
 local function hangs_on_root(start, parent_of)
   local link, steps = start, 0
-  while parent_of[link] and parent_of[link] ~= "world" and steps < 256 do
+  while parent_of[link] and parent_of[link] ~= "world" and steps <= check.kinds.link.max do
     link, steps = parent_of[link], steps + 1
   end
   return parent_of[link] == "world"

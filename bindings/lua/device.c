@@ -69,21 +69,21 @@ static void wake(struct lua_device *d)
 
 lua_Integer job_number(const struct lua_device *d, const struct job *job)
 {
-    return (lua_Integer)job->generation * JOBS + (job - d->job);
+    return (lua_Integer)job->generation * d->jobs + (job - d->job);
 }
 
 struct job *job_of(struct lua_device *d, lua_Integer number)
 {
     if (number <= 0)
         return NULL;
-    struct job *job = &d->job[number % JOBS];
-    return job->phase == JOB_RUNS && job->generation == number / JOBS ? job : NULL;
+    struct job *job = &d->job[number % d->jobs];
+    return job->phase == JOB_RUNS && job->generation == number / d->jobs ? job : NULL;
 }
 
 struct job *job_first(struct lua_device *d, int phase)
 {
     struct job *first = NULL;
-    for (size_t i = 0; i < JOBS; i++)
+    for (size_t i = 0; i < d->jobs; i++)
         if ((int)d->job[i].phase == phase && (!first || d->job[i].turn < first->turn))
             first = &d->job[i];
     return first;
@@ -113,7 +113,7 @@ static void end_job(struct lua_device *d, struct job *job)
 /* Ends all commands; the core has answered them. */
 static void end_all(struct lua_device *d)
 {
-    for (size_t i = 0; i < JOBS; i++)
+    for (size_t i = 0; i < d->jobs; i++)
         if (is_alive(&d->job[i]))
             end_job(d, &d->job[i]);
 }
@@ -121,7 +121,7 @@ static void end_all(struct lua_device *d)
 /* Ends the commands on the axes of a later one, but for stops. */
 static void overtake(struct lua_device *d, const struct job *later)
 {
-    for (size_t i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < d->jobs; i++) {
         struct job *job = &d->job[i];
         if (!is_alive(job) || job->cmd.op == ROBO_STOP ||
             !(robo__dof_set_meet(&job->dofs, &later->dofs) || (job->base && later->base)))
@@ -135,7 +135,7 @@ static void overtake(struct lua_device *d, const struct job *later)
 /* Ends the stops whose axes were all taken over by later commands. Their bytes are still sent. */
 static void relieve_stops(struct lua_device *d, const struct job *later)
 {
-    for (size_t i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < d->jobs; i++) {
         struct job *stop = &d->job[i];
         if (stop == later || stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
             continue;
@@ -148,7 +148,7 @@ static void relieve_stops(struct lua_device *d, const struct job *later)
 
 struct job *device_take(struct lua_device *d)
 {
-    for (size_t i = 0; i < JOBS; i++)
+    for (size_t i = 0; i < d->jobs; i++)
         if (d->job[i].phase == JOB_RUNS && d->job[i].cmd.op == ROBO_STOP && !d->job[i].begun)
             return NULL;
     struct job *job = job_first(d, JOB_WAITS);
@@ -228,7 +228,7 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
 /* For a stop that the script did not begin in time, and that was answered: later commands end, too. */
 static void halt_instead(struct lua_device *d)
 {
-    for (size_t i = 0; i < JOBS; i++)
+    for (size_t i = 0; i < d->jobs; i++)
         if (is_alive(&d->job[i]))
             job_answer(d, &d->job[i], ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     device_halt(d, "stop");
@@ -292,7 +292,7 @@ static robo_time attend(void *state, robo_time now)
 {
     struct lua_device *d = state;
     robo_time next = ROBO_NEVER;
-    for (size_t i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < d->jobs; i++) {
         struct job *job = &d->job[i];
         if (!is_alive(job) || job->begun || job->cmd.op != ROBO_STOP)
             continue;
@@ -313,9 +313,14 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->device = device;
     d->out.fd = d->emergency.fd = -1;
     d->dofs = robo_device_description(device)->dofs;
+    d->jobs = 3 * d->dofs > JOBS ? 3 * d->dofs : JOBS;
     d->position = calloc(2u * d->dofs + 1, sizeof *d->position);
-    if (!d->position)
+    d->job = calloc(d->jobs, sizeof *d->job);
+    if (!d->position || !d->job) {
+        free(d->position);
+        free(d->job);
         return ROBO_ENOMEM;
+    }
     d->speed = d->position + d->dofs;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
@@ -324,26 +329,12 @@ static int open_device(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-/* Index of this device's nth dof in the robot's state; -1: there is none. */
-static int dof_of(const struct lua_device *d, size_t n)
-{
-    const struct robo_description *body = robo_device_description(d->device);
-    for (size_t i = 0; i < body->joints; i++) {
-        const struct robo_joint *j = &body->joint[i];
-        if (j->device != robo_device_index(d->device))
-            continue;
-        if (n < j->dofs)
-            return (int)(j->first + n);
-        n -= j->dofs;
-    }
-    return -1;
-}
-
 static void read_state(const void *state, robo_time now, struct robo_state *out)
 {
     (void)now;
     const struct lua_device *d = state;
-    int dof;
+    const struct robo_description *body = robo_device_description(d->device);
+    size_t n = 0;
     if (robo_device_binding(d->device)->base) {
         out->pose[0] = d->pose[0];
         out->pose[1] = d->pose[1];
@@ -354,11 +345,14 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
         if (d->twist[0] != 0 || d->twist[1] != 0 || d->twist[2] != 0)
             out->moving = 1;
     }
-    for (size_t n = 0; (dof = dof_of(d, n)) >= 0; n++) {
-        out->position[dof] = d->position[n];
-        out->speed[dof] = d->speed[n];
-        if (d->speed[n] != 0)
-            out->moving = 1;
+    for (size_t i = 0; i < body->joints; i++) {
+        const struct robo_joint *j = &body->joint[i];
+        for (size_t k = 0; j->device == robo_device_index(d->device) && k < j->dofs; k++, n++) {
+            out->position[j->first + k] = d->position[n];
+            out->speed[j->first + k] = d->speed[n];
+            if (d->speed[n] != 0)
+                out->moving = 1;
+        }
     }
 }
 
@@ -372,6 +366,7 @@ static void close_device(void *state)
 {
     struct lua_device *d = state;
     free(d->position);
+    free(d->job);
     pthread_mutex_lock(&devices_lock);
     for (struct lua_device **p = &devices; *p; p = &(*p)->next) {
         if (*p == d) {

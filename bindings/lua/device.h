@@ -10,7 +10,7 @@
 #include "outbox.h"
 #include "runtime.h"
 
-enum { JOBS = 64, HALT_BYTES = 64 };
+enum { JOBS = 64 /* at least: three for each dof */, HALT_BYTES = 64 };
 
 /* A command for the script. */
 struct job {
@@ -45,7 +45,8 @@ struct lua_device {
     struct lua_device *next; /* list of open devices, under devices_lock */
     /* under the robot's mutex */
     struct waker *waker; /* NULL: no script has claimed it yet */
-    struct job job[JOBS];
+    struct job *job;
+    unsigned jobs;
     uint64_t turns;
     /* count of halts, and the last one that the script has handled */
     uint32_t halts, heard;

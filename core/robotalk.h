@@ -48,6 +48,10 @@
  *   enum robo_reason). The library never exits, prints or aborts: what a driver
  *   has to say beside that goes to the log of struct robo_options.
  *
+ * Tests
+ *
+ *   What only tests need, failures made to order, is robotalk_test.h.
+ *
  * Versions
  *
  *   ROBO_API_VERSION is that of this header, robo_api_version() that of the library that is loaded. A program that finds them
@@ -661,6 +665,13 @@ int robo_client_state(const robo_client *client);
  * or the error for which it is down, which text (may be NULL) says in words. */
 int robo_client_wait(robo_client *client, robo_time timeout, char text[256]);
 
+/* Words: what the server said when it refused the last query that it did, or why the link is down; "" if nothing. Until the
+ * next call. */
+const char *robo_client_why(const robo_client *client);
+
+/* enum robo_role: what the server allows it; 0 as long as it has not greeted. */
+int robo_client_role(const robo_client *client);
+
 /* The loop that it lives on; robo_connect makes one. As long as the client. */
 robo_loop *robo_client_loop(const robo_client *client);
 
@@ -669,6 +680,17 @@ robo_loop *robo_client_loop(const robo_client *client);
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
+
+/* What a client knows of a session of its own without asking. */
+struct robo_session_news {
+    int open;          /* 1: commands may be sent */
+    int blocking;      /* 1: in its mode calls wait for their answers */
+    int panic;         /* 1: the robot is in panic */
+    uint32_t epoch;    /* of the robot: how many panics there were */
+    robo_time deadman; /* silence after which the robot stops; 0: none */
+};
+int robo_session_news(robo_client *client, uint32_t session,
+                      struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */
 
 /* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id tells how it ended; commands before that
  * are refused. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without
@@ -714,6 +736,23 @@ int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 
+/* An answer in the return cache, as it is there: for hosts that convert it at once. What it points to stays until the answer is
+ * dropped or taken, or another function of the client is called. */
+struct robo_answer {
+    int query; /* 1: of a query; 0: of a command */
+    int error; /* of a refused query; 0: it was not refused */
+    uint16_t op;
+    uint32_t parts;                   /* of a frame: how many */
+    const struct robo_result *result; /* of a command */
+    const struct robo_part *part;     /* as robo_parts */
+    const void
+        *reply; /* struct robo_reply_… or struct robo_state; NULL: it has no body, or was refused */
+};
+/* Looks at it: 1, or 0 when it has not come. ROBO_ENONE as above. */
+int robo_look(const robo_client *client, uint32_t id, struct robo_answer *answer);
+/* Takes what was looked at out of the cache; but a broadcast goes on under its id. */
+void robo_drop(robo_client *client, uint32_t id);
+
 /* One turn of its loop, waiting at most `wait`. Returns the number of events. */
 int robo_poll(robo_client *client, robo_time wait);
 int robo_next_event(robo_client *client, struct robo_event *event); /* 1, or 0 when there is none */
@@ -721,13 +760,33 @@ int robo_next_event(robo_client *client, struct robo_event *event); /* 1, or 0 w
 /* Server clock minus this clock, and how far that may be off. ROBO_ENONE before the first exchange. */
 int robo_clock_offset(robo_client *client, robo_time *offset, robo_time *uncertainty);
 
+/* What is known of the server's clock and of the link. */
+struct robo_timing {
+    robo_time offset, uncertainty; /* as robo_clock_offset */
+    double drift;                  /* of the two clocks, s per s */
+    robo_time least, median;       /* round trips: of the newest exchanges, and */
+    robo_time jitter;              /* the greatest less the least of all since the link is up */
+    uint32_t exchanges;            /* since then */
+    uint32_t probing;              /* that are still to come of robo_client_probe */
+};
+int robo_client_timing(robo_client *client, struct robo_timing *timing); /* ROBO_ENONE as above */
+
+/* Begins to measure the clock with up to `count` exchanges in a row, for `span` at most. ROBO_EVENT_REPLY of ROBO_Q_SYNC tells
+ * the end. */
+void robo_client_probe(robo_client *client, uint32_t count, robo_time span);
+
+/* Sends that many small packages at once, from which modes learn how long each keeps the next one waiting. Ends as a probe. */
+void robo_client_train(robo_client *client, uint32_t count);
+
 /* ---- words ---- */
 
 /* Static texts, never NULL. */
 const char *robo_strerror(int error);
 const char *robo_signal_name(int signal);
 const char *robo_reason_name(int reason);
-const char *robo_op_name(int op);
+const char *robo_op_name(int op); /* of a command */
+const char *robo_query_name(int op);
+const char *robo_notice_name(int op);
 
 /* cdef } */
 

@@ -116,7 +116,6 @@ end
 -- The bindings are to need robotalk.h alone. These still include headers from inside; the list may only become shorter.
 local INNER = {
   ["bindings/lua/claims.c"] = "base/status.h robot/robot.h",
-  ["bindings/lua/client.c"] = "base/time.h",
   ["bindings/lua/convert.c"] = "base/command.h base/status.h base/time.h",
   ["bindings/lua/description.c"] = "robot/world.h robotalk/configuration.h",
   ["bindings/lua/device.c"] = "base/command.h base/time.h robot/robot.h",

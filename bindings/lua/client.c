@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "base/time.h"
+#include "robotalk_test.h"
 
 static const char CLIENT[] = "robotalk.client";
 
@@ -109,15 +109,15 @@ static int l_connect(lua_State *L)
     struct runtime *rt = runtime_of(L);
     static const char *const roles[] = { "watch", "drive", "operate", NULL };
     const char *url = luaL_checkstring(L, 1);
-    struct robo_channel channel = { 0 };
-    struct robo__client_setup options = { .notify = on_notify };
+    struct robo_channel channel = { .size = sizeof channel };
+    struct robo_client_options options = { .size = sizeof options, .notify = on_notify };
     if (!lua_isnoneornil(L, 2)) {
         luaL_checktype(L, 2, LUA_TTABLE);
         lua_getfield(L, 2, "reconnect");
         options.reconnect = lua_toboolean(L, -1);
         lua_getfield(L, 2, "role");
         if (!lua_isnil(L, -1))
-            options.role = (enum robo_role)(luaL_checkoption(L, -1, NULL, roles) + 1);
+            options.role = luaL_checkoption(L, -1, NULL, roles) + 1;
         lua_getfield(L, 2, "channel");
         if (!lua_isnil(L, -1)) {
             check_channel(L, lua_gettop(L), &channel);
@@ -125,15 +125,13 @@ static int l_connect(lua_State *L)
         }
     }
     runtime_need_world(L);
-    options.host = rt->host;
-    options.loop = robo_is_virtual(rt->world) ? NULL : rt->loop;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .told = true };
     luaL_setmetatable(L, CLIENT);
     options.owner = box;
     int error;
     char why[256];
-    box->client = robo__client_open(rt->world, url, &options, &error, why);
+    box->client = robo_client_open(rt->loop, url, &options, &error, why);
     if (!box->client)
         return push_failure(L, error, why);
     box->next = rt->clients;
@@ -158,14 +156,14 @@ static int l_state(lua_State *L)
         lua_pushliteral(L, "closed");
         return 1;
     }
-    robo_client *c = box->client;
-    if (c->state == ROBO__DOWN) {
-        push_failure(L, c->error, c->why);
+    int state = robo_client_state(box->client);
+    if (state < 0) {
+        push_failure(L, state, robo_client_why(box->client));
         lua_pushliteral(L, "down");
         lua_replace(L, -4);
         return 3;
     }
-    lua_pushstring(L, c->state == ROBO__UP ? "up" : "connecting");
+    lua_pushstring(L, state == 1 ? "up" : "connecting");
     return 1;
 }
 
@@ -177,7 +175,7 @@ static int l_train(lua_State *L)
         return closed(L);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_argcheck(L, count >= 1 && count <= 100, 2, "want 1 to 100 packages");
-    robo__client_train(c, (uint32_t)count);
+    robo_client_train(c, (uint32_t)count);
     return 0;
 }
 
@@ -189,30 +187,30 @@ static int l_probe(lua_State *L)
         return closed(L);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_argcheck(L, count >= 0 && count <= 10000, 2, "want a number of exchanges");
-    robo__client_probe(c, (uint32_t)count, check_time(L, 3));
+    robo_client_probe(c, (uint32_t)count, check_time(L, 3));
     return 0;
 }
 
 static int l_clock(lua_State *L)
 {
     robo_client *c = client_of(L);
-    robo_time offset, uncertainty;
-    if (!c || robo_clock_offset(c, &offset, &uncertainty) < 0)
+    struct robo_timing timing;
+    if (!c || robo_client_timing(c, &timing) < 0)
         return 0;
     lua_createtable(L, 0, 8);
-    push_time(L, offset);
+    push_time(L, timing.offset);
     lua_setfield(L, -2, "offset");
-    push_time(L, uncertainty);
+    push_time(L, timing.uncertainty);
     lua_setfield(L, -2, "uncertainty");
-    set_number(L, "drift", robo__sync_drift(&c->sync));
-    push_time(L, robo__sync_least_trip(&c->sync));
+    set_number(L, "drift", timing.drift);
+    push_time(L, timing.least);
     lua_setfield(L, -2, "least");
-    push_time(L, robo__sync_median_trip(&c->sync));
+    push_time(L, timing.median);
     lua_setfield(L, -2, "median");
-    push_time(L, c->greatest_trip - c->least_trip);
+    push_time(L, timing.jitter);
     lua_setfield(L, -2, "jitter");
-    set_integer(L, "exchanges", c->exchanges);
-    set_integer(L, "probing", c->probes_left);
+    set_integer(L, "exchanges", timing.exchanges);
+    set_integer(L, "probing", timing.probing);
     return 1;
 }
 
@@ -271,16 +269,16 @@ static int l_session(lua_State *L)
 {
     robo_client *c = client_of(L);
     uint32_t number = check_session(L, 2);
-    const struct robo__client_session *s = c ? robo__client_session_find(c, number) : NULL;
-    if (!s)
+    struct robo_session_news news;
+    if (!c || robo_session_news(c, number, &news) < 0)
         return 0;
     lua_createtable(L, 0, 6);
-    set_integer(L, "role", c->role);
-    set_flag(L, "open", s->open);
-    set_flag(L, "blocking", s->blocking);
-    set_flag(L, "panic", s->panic);
-    set_integer(L, "epoch", s->epoch);
-    push_time(L, s->deadman);
+    set_integer(L, "role", robo_client_role(c));
+    set_flag(L, "open", news.open);
+    set_flag(L, "blocking", news.blocking);
+    set_flag(L, "panic", news.panic);
+    set_integer(L, "epoch", news.epoch);
+    push_time(L, news.deadman);
     lua_setfield(L, -2, "deadman");
     return 1;
 }
@@ -343,32 +341,28 @@ static int l_take(lua_State *L)
         return closed(L);
     lua_Integer id = luaL_checkinteger(L, 2);
     luaL_argcheck(L, id > 0 && id <= UINT32_MAX, 2, "want the id of a command or query");
-    struct robo__answer *a = robo__cache_find(&c->cache, (uint32_t)id);
-    if (!a)
-        return push_failure(L, ROBO_ENONE, "no answer is awaited under this id");
-    if (!a->done) {
+    struct robo_answer a;
+    int there = robo_look(c, (uint32_t)id, &a);
+    if (there < 0)
+        return push_failure(L, there, "no answer is awaited under this id");
+    if (there == 0) {
         lua_pushboolean(L, 0);
         return 1;
     }
-    if (!a->query) {
-        push_result(L, &a->result);
-        if (a->body) {
-            push_parts(L, a->body, a->size / sizeof(struct robo_part));
+    int results = 1;
+    if (!a.query) {
+        push_result(L, a.result);
+        if (a.part) {
+            push_parts(L, a.part, a.parts);
             lua_setfield(L, -2, "parts");
         }
-        robo__cache_remove(&c->cache, a);
-        return 1;
+    } else if (a.error < 0) {
+        results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
+    } else {
+        push_message(L, robo__op_find(robo__queries, a.op)->reply, a.reply);
     }
-    int error = a->error;
-    if (error < 0) {
-        robo__cache_remove(&c->cache, a);
-        return push_failure(L, error, error == ROBO_ECLOSED ? NULL : c->why);
-    }
-    const struct robo__op *op = robo__op_find(robo__queries, a->op);
-    push_message(L, op->reply, a->body);
-    if (a->op != ROBO_Q_BROADCAST)
-        robo__cache_remove(&c->cache, a);
-    return 1;
+    robo_drop(c, (uint32_t)id);
+    return results;
 }
 
 /* client:has(id): whether there is an answer to take. */
@@ -376,8 +370,8 @@ static int l_has(lua_State *L)
 {
     const robo_client *c = client_of(L);
     lua_Integer id = luaL_checkinteger(L, 2);
-    const struct robo__answer *a = c ? robo__cache_find(&c->cache, (uint32_t)id) : NULL;
-    lua_pushboolean(L, a && a->done);
+    struct robo_answer answer;
+    lua_pushboolean(L, c && robo_look(c, (uint32_t)id, &answer) == 1);
     return 1;
 }
 
@@ -391,14 +385,13 @@ static int l_next(lua_State *L)
     if (!box->client || robo_next_event(box->client, &e) != 1)
         return 0;
     lua_pushstring(L, kinds[e.kind]);
-    const struct robo__op *op =
-        robo__op_find(e.kind == ROBO_EVENT_NOTICE ? robo__notices : robo__queries, e.op);
     if (e.kind == ROBO_EVENT_RESULT)
         lua_pushstring(L, robo_op_name(e.op));
     else if (e.kind == ROBO_EVENT_LINK)
         lua_pushstring(L, e.op ? "down" : "up");
     else
-        lua_pushstring(L, op ? op->name : "unknown");
+        lua_pushstring(L, e.kind == ROBO_EVENT_NOTICE ? robo_notice_name(e.op)
+                                                      : robo_query_name(e.op));
     lua_pushinteger(L, e.session);
     lua_pushinteger(L, e.id);
     return 4;
@@ -426,8 +419,8 @@ static int l_cut(lua_State *L)
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
-    luaL_argcheck(L, c->stream.end.loopback, 1, "want a link within this process");
-    c->stream.end.loopback->cut = lua_toboolean(L, 2);
+    luaL_argcheck(L, robo_test_cut(c, lua_toboolean(L, 2)) == 0, 1,
+                  "want a link within this process");
     return 0;
 }
 
@@ -439,10 +432,8 @@ static int l_stall(lua_State *L)
     if (!c)
         return closed(L);
     robo_time least = check_time(L, 2), most = check_time(L, 3);
-    luaL_argcheck(L, c->stream.end.loopback, 1, "want a link within this process");
     luaL_argcheck(L, least >= 0 && most >= least, 2, "want seconds, the least first");
-    c->stream.end.loopback->conn.stall_least = least;
-    c->stream.end.loopback->conn.stall_most = most;
+    luaL_argcheck(L, robo_test_stall(c, least, most) == 0, 1, "want a link within this process");
     return 0;
 }
 
@@ -452,10 +443,7 @@ static int l_kill(lua_State *L)
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
-    if (c->stream.up) {
-        robo__stream_close(&c->stream);
-        c->stream.lost(&c->stream, ROBO_ELINK, "the link was dropped", robo_now(c->world));
-    }
+    robo_test_lose(c);
     return 0;
 }
 
@@ -463,7 +451,7 @@ static int l_kill(lua_State *L)
 static int l_why(lua_State *L)
 {
     const robo_client *c = client_of(L);
-    lua_pushstring(L, c ? robo__client_why(c) : "");
+    lua_pushstring(L, c ? robo_client_why(c) : "");
     return 1;
 }
 

@@ -240,7 +240,7 @@ void robo_session_end(robo_client *c, uint32_t number)
 static void measure(robo_client *c, robo_time until)
 {
     for (unsigned i = 0; i < TRAINS && robo_now(c->world) < until; i++) {
-        robo__client_train(c, TRAIN);
+        robo_client_train(c, TRAIN);
         while (c->probes_left > 0 && robo_now(c->world) < until)
             if (robo_poll(c, until - robo_now(c->world)) < 0)
                 return;
@@ -461,18 +461,4 @@ int robo_wait(robo_client *c, uint32_t id, robo_time timeout)
         if (error < 0)
             return error;
     }
-}
-
-int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
-{
-    if (!robo__sync_ready(&c->sync))
-        return ROBO_ENONE;
-    robo_time now = robo_now(c->world);
-    *offset = robo__sync_offset(&c->sync, now, uncertainty);
-    return 0;
-}
-
-const char *robo__client_why(const robo_client *c)
-{
-    return c->why;
 }

@@ -95,17 +95,7 @@ struct robo_client {
 robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256]);
 
-/* Measures the clock with up to `count` exchanges in a row, for at most `span`. */
-void robo__client_probe(robo_client *client, uint32_t count, robo_time span);
-
-/* Sends that many small packages at once, which tell the server how long each keeps the next waiting (core/robot/traffic.h).
- * The last is an exchange; its end is told as that of a probe. */
-void robo__client_train(robo_client *client, uint32_t count);
-
 struct robo__client_session *robo__client_session_find(robo_client *client, uint32_t number);
-
-/* What the server said when it refused the query, "" if nothing. Of the last refusal. */
-const char *robo__client_why(const robo_client *client);
 
 /* An instant of the server's clock on ours, as estimated. */
 robo_time robo__client_from_server(const robo_client *client, robo_time time);

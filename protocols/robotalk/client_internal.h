@@ -13,7 +13,7 @@ bool robo__client_room(robo_client *client, size_t n);
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
 /* Calls the owner's notify. */
 void robo__client_notify(robo_client *client);
-/* Keeps what a server says for robo__client_why. It may end on a terminal: no control characters. */
+/* Keeps what a server says for robo_client_why. It may end on a terminal: no control characters. */
 void robo__client_explain(robo_client *client, const char *text);
 /* hello was answered: the connection is up, and its sessions are opened again. */
 void robo__client_greeted(robo_client *client, const struct robo_reply_hello *answer,

@@ -89,11 +89,11 @@ void robo__pulse_greeted(robo_client *c, robo_time server_now, robo_time now)
 {
     end_exchange(c, c->hello, server_now, server_now, now);
     c->patience = LOST;
-    robo__client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
+    robo_client_probe(c, FIRST_PROBES, FIRST_PROBE_SPAN);
     robo__pulse_arm(c, now);
 }
 
-void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
+void robo_client_probe(robo_client *c, uint32_t count, robo_time span)
 {
     c->probes_left = count;
     c->probe_until = robo_now(c->world) + span;
@@ -106,7 +106,7 @@ void robo__client_probe(robo_client *c, uint32_t count, robo_time span)
         exchange(c);
 }
 
-void robo__client_train(robo_client *c, uint32_t count)
+void robo_client_train(robo_client *c, uint32_t count)
 {
     if (c->state != ROBO__UP || count == 0)
         return;

@@ -364,6 +364,22 @@ const struct robo__op *robo__op_named(const struct robo__op *list, const char *n
     return NULL;
 }
 
+static const char *name_in(const struct robo__op *list, int number)
+{
+    const struct robo__op *op = robo__op_find(list, (uint16_t)number);
+    return op ? op->name : "unknown";
+}
+
+const char *robo_query_name(int op)
+{
+    return name_in(robo__queries, op);
+}
+
+const char *robo_notice_name(int op)
+{
+    return name_in(robo__notices, op);
+}
+
 /* ---- packages ---- */
 
 /* What a header that leaves may not say: a type or a flag that this version does not know, a payload of type none. A

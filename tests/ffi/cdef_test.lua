@@ -9,6 +9,7 @@ end
 
 ffi.cdef(between_marks "core/robo_spec.h")
 ffi.cdef(between_marks "core/robotalk.h")
+ffi.cdef(between_marks "core/robotalk_test.h")
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 
 assert(robo.robo_api_version() == robo.ROBO_API_VERSION)

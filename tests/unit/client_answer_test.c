@@ -38,7 +38,7 @@ static void test_time_out(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     uint32_t id = send_one(c, s, set_speed(0, 1));
     robo_time before = robo_now(world);
     assert_int_equal(robo_wait(c, id, S(0.7)), ROBO_ETIMEOUT);
@@ -61,7 +61,7 @@ static void test_refused_queries_have_words(void **state)
                                                      .mode = "waltz" },
                      S(1)),
         ROBO_EMODE);
-    assert_non_null(strstr(robo__client_why(c), "there is no mode 'waltz'"));
+    assert_non_null(strstr(robo_client_why(c), "there is no mode 'waltz'"));
     assert_int_equal(
         robo_session(c,
                      &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
@@ -128,7 +128,7 @@ static void test_full(void **state)
     assert_int_equal(robo_send(c, s, many, 1000), ROBO_EFULL);
     free(many);
     /* nothing is ever answered: the cache has a bound */
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     int64_t error;
     size_t sent = 0;
     while ((error = robo_send(c, s, cmds, 341)) > 0)
@@ -160,7 +160,7 @@ static void test_answers_nobody_asked_for(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     uint32_t cmd = send_one(c, s, set_speed(0, 1));
     int64_t q = robo_request(c, s, ROBO_Q_STATUS, NULL);
     events(c, 0, 0);
@@ -204,7 +204,7 @@ static void test_answers_that_cannot_be_read(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     struct robo__package p;
     const struct {
         int by, at; /* bytes more, and the byte that becomes 0x7f */
@@ -236,7 +236,7 @@ static void test_results_of_a_later_version(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     uint32_t id = send_one(c, s, set_speed(0, 1));
     struct robo__package p;
     uint8_t out[256] = { 0 };
@@ -267,7 +267,7 @@ static void test_faults_that_are_nonsense(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     const uint16_t codes[] = { 0, 1, 23, 500, 65535 };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
@@ -284,7 +284,7 @@ static void test_faults_that_are_nonsense(void **state)
         c->stream.received(&c->stream, out, n, robo_now(world));
         struct robo_state st;
         assert_true(robo_take_reply(c, (uint32_t)q, &st, sizeof st) < 0);
-        assert_string_equal(robo__client_why(c), "?[2Jno?");
+        assert_string_equal(robo_client_why(c), "?[2Jno?");
     }
     robo_disconnect(c);
 }
@@ -305,7 +305,7 @@ static void test_other_version(void **state)
     c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
-    assert_string_equal(robo__client_why(c), "only 3");
+    assert_string_equal(robo_client_why(c), "only 3");
     robo_disconnect(c);
 
     /* or it answers with one that it was not offered */

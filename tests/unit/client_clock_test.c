@@ -134,7 +134,7 @@ static void test_clock_step(void **state)
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
     assert_int_equal(offset, 0); /* one process, one clock */
     open_direct(c);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     int seconds = 0;
     do { /* the server's clock jumps: three exchanges that agree are believed */
         answer_syncs(c, S(1000));
@@ -185,7 +185,7 @@ static void test_trains(void **state)
     assert_float_equal(robo__traffic_pace(traffic, UINT32_MAX).service, 0.12, 0.001);
     robo_time trip = c->greatest_trip;
     for (int i = 0; i < 3; i++) {
-        robo__client_train(c, 10);
+        robo_client_train(c, 10);
         assert_int_equal(c->probes_left, 1);
         run_for(1.1);
         assert_int_equal(c->probes_left, 1); /* still under way */

@@ -231,10 +231,10 @@ static void test_signs_of_life(void **state)
     send_one(c, s, set_speed(0, 1));
     run_for(60);
     assert_int_equal(heard(ROBO_STOP), 0);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     run_for(0.75);
     assert_int_equal(heard(ROBO_STOP), 1);
-    c->stream.end.loopback->cut = false; /* it is heard again: its next command works */
+    assert_int_equal(robo_test_cut(c, 0), 0); /* it is heard again: its next command works */
     uint32_t id = send_one(c, s, set_speed(0, 1));
     assert_int_equal(robo_wait(c, id, S(1)), 0);
     assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
@@ -272,7 +272,7 @@ static void test_signs_of_life_without_answers(void **state)
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     uint8_t notice[64];
     struct robo__package p;
     struct robo_header header = { .type = ROBO_TYPE_NOTICE };
@@ -315,7 +315,7 @@ static void test_a_mute_server_is_given_up(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c), later = send_one(c, s, set_speed(3000, 1));
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     run_for(600);
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(take(c, later).reason, ROBO_WHY_LINK);

@@ -1,4 +1,5 @@
 /* Whole conversations, client to driver: order of commands, axes, cancelling, panic, deadman, robots that go. */
+#include "robotalk_test.h"
 #include "scene.h"
 
 /* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
@@ -201,20 +202,20 @@ static void the_deadman_stops_what_moves(void **state)
     (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
-    c->stream.end.loopback->cut = true; /* at rest silence is nothing */
+    assert_int_equal(robo_test_cut(c, 1), 0); /* at rest silence is nothing */
     robo_advance(world, robo_now(world) + 3 * SECOND);
     assert_int_equal(told_count, 0);
-    c->stream.end.loopback->cut = false;
+    assert_int_equal(robo_test_cut(c, 0), 0);
     robo_time begin = robo_now(world);
     uint32_t go = stage_send(c, ROBO_GO_TO, 0, 0);
-    c->stream.end.loopback->cut = true;
+    assert_int_equal(robo_test_cut(c, 1), 0);
     robo_advance(world, begin + 3 * SECOND);
     assert_int_equal(told_count, 2);
     assert_int_equal(told[1].op, ROBO_STOP);
     assert_true(told[1].now >= begin + SECOND / 2 &&
                 told[1].now <= begin + SECOND / 2 + SECOND / 5);
     (void)go; /* its answer was lost with the link */
-    c->stream.end.loopback->cut = false;
+    assert_int_equal(robo_test_cut(c, 0), 0);
     robo_advance(world, robo_now(world) + SECOND);
     assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 0), NULL), ROBO_SUCCESS);
     robo_disconnect(c);

@@ -8,6 +8,7 @@ build_packages=(
     lua5.4 liblua5.4-dev  # the interpreter runs the generators
     libev-dev libedit-dev
     libexpat1-dev         # URDF
+    libssl-dev            # TLS: its headers; the program loads libssl3 when an address needs it
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer

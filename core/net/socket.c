@@ -156,6 +156,19 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
     return error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS;
 }
 
+void robo__socket_peer(int fd, char text[64])
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    char host[48] = "", port[8] = "";
+    text[0] = 0;
+    if (getpeername(fd, (struct sockaddr *)&peer, &size) < 0 || peer.ss_family == AF_UNIX ||
+        getnameinfo((struct sockaddr *)&peer, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return;
+    snprintf(text, 64, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+}
+
 static int listen_unix(struct robo__url *url, int *fds, char why[256])
 {
     /* a socket without a listener was left by a crash and is removed; one with a listener is in use, and a file that is

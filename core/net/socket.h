@@ -16,6 +16,9 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
  * none. */
 void robo__socket_tune(int fd);
 
+/* The address of the other end of a connected socket, "" if it has none. */
+void robo__socket_peer(int fd, char text[64]);
+
 /* Listening, non-blocking descriptors for all addresses of the host, at most n: how many. A port of 0 picks one, told
  * in url->port. The path of a dead socket is taken over; that of a live one is ROBO_EADDRESS. */
 int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256]);

@@ -91,43 +91,94 @@ static int distance(const char *name, const char *text, size_t n)
     return row[n] < least ? row[n] : least;
 }
 
-/* Suggests the option that was meant, or lists all. */
-static int fail_option(char why[256], const struct robo__protocol *protocol, const char *text,
-                       size_t n)
+const struct robo__option robo__tls_options[] = {
+    [ROBO__CERT] = { "cert", ROBO__FILE, 0, 0, 0,
+                     "the certificate that this end shows, in PEM, and those that signed it" },
+    [ROBO__KEY] = { "key", ROBO__FILE, 0, 0, 0,
+                    "the private key of cert, which only its owner may read" },
+    [ROBO__CLIENTS] = { "clients", ROBO__FILE, 0, 0, 0,
+                        "a server's: clients must show one of these certificates" },
+    [ROBO__TRUST] = { "trust", ROBO__FILE, 0, 0, 0,
+                      "a client's: the server's certificate, or that of who signed it" },
+    [ROBO__TLS_OPTIONS] = { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+};
+
+/* The options that addresses like this one have, in two tables. */
+static const struct robo__option *table_of(const struct robo__url *url, int table)
 {
+    static const struct robo__option none[] = { { NULL, ROBO__FLAG, 0, 0, 0, NULL } };
+    if (table == 0)
+        return url->protocol->options ? url->protocol->options : none;
+    return url->medium == ROBO__TLS ? robo__tls_options : none;
+}
+
+/* The option of that name, or NULL. */
+static const struct robo__option *find_option(const struct robo__option *o, const char *text,
+                                              size_t n)
+{
+    while (o->name && (strlen(o->name) != n || memcmp(o->name, text, n) != 0))
+        o++;
+    return o->name ? o : NULL;
+}
+
+/* Suggests the option that was meant, or lists all. */
+static int fail_option(char why[256], const struct robo__url *url, const char *text, size_t n)
+{
+    static const char *const values[] = { "", "=NUMBER", "=FILE" };
     const struct robo__option *nearest = NULL;
     int written = n < 40 ? (int)n : 40;
+    if (find_option(robo__tls_options, text, n)) {
+        snprintf(why, 256, "option %.*s: expected an address %s+tls://host", written, text,
+                 url->protocol->name);
+        return ROBO_EURL;
+    }
     size_t used =
-        (size_t)snprintf(why, 256, "%s has no option '%.*s'", protocol->name, written, text);
-    for (const struct robo__option *o = protocol->options; o && o->name; o++)
-        if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
-            nearest = o;
+        (size_t)snprintf(why, 256, "%s has no option '%.*s'", url->protocol->name, written, text);
+    for (int k = 0; k < 2; k++)
+        for (const struct robo__option *o = table_of(url, k); o->name; o++)
+            if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
+                nearest = o;
     if (nearest) {
         snprintf(why + used, 256 - used, ": did you mean '%s'?", nearest->name);
         return ROBO_EURL;
     }
     const char *between = "; expected ";
-    for (const struct robo__option *o = protocol->options; o && o->name && used < 256; o++) {
-        used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
-                                 o->kind == ROBO__NUMBER ? "=NUMBER" : "");
-        between = ", ";
+    for (int k = 0; k < 2; k++) {
+        for (const struct robo__option *o = table_of(url, k); o->name && used < 256; o++) {
+            used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
+                                     values[o->kind]);
+            between = ", ";
+        }
     }
     return ROBO_EURL;
 }
 
-/* NAME or NAME=NUMBER */
+/* NAME=FILE */
+static int parse_file(const struct robo__option *o, const char *value, size_t n,
+                      struct robo__url *url, char why[256])
+{
+    char *file = url->file[o - robo__tls_options];
+    if (!value || n == 0 || n >= sizeof url->file[0]) {
+        snprintf(why, 256, "option %s: expected %s=FILE, at most 255 characters", o->name, o->name);
+        return ROBO_EURL;
+    }
+    memcpy(file, value, n);
+    file[n] = 0;
+    return 0;
+}
+
+/* NAME, NAME=NUMBER or NAME=FILE */
 static int parse_option(const char *text, size_t n, struct robo__url *url, char why[256])
 {
-    const struct robo__option *options = url->protocol->options;
     const char *value = memchr(text, '=', n);
     size_t length = value ? (size_t)(value - text) : n;
-    size_t i = 0;
-    while (options && options[i].name &&
-           (strlen(options[i].name) != length || memcmp(options[i].name, text, length) != 0))
-        i++;
-    if (!options || !options[i].name)
-        return fail_option(why, url->protocol, text, length);
-    const struct robo__option *o = &options[i];
+    const struct robo__option *o = find_option(table_of(url, 1), text, length);
+    if (o)
+        return parse_file(o, value ? value + 1 : NULL, value ? n - length - 1 : 0, url, why);
+    o = find_option(table_of(url, 0), text, length);
+    if (!o)
+        return fail_option(why, url, text, length);
+    ptrdiff_t i = o - url->protocol->options;
     if (o->kind == ROBO__FLAG) {
         url->option[i] = 1;
         if (!value)
@@ -269,8 +320,9 @@ void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *
                       char prefix[64])
 {
     const char *medium = url->medium == ROBO__LOCAL ? "local:" : "unix:";
-    if (url->medium == ROBO__TCP)
-        snprintf(prefix, 64, "%s://", url->protocol->name);
+    if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
+        snprintf(prefix, 64, "%s%s://", url->protocol->name,
+                 url->medium == ROBO__TLS ? "+tls" : "");
     else if (url->protocol == protocols[0])
         strcpy(prefix, medium);
     else
@@ -284,7 +336,7 @@ bool robo__url_is_localhost(const struct robo__url *url)
 
 bool robo__url_is_loopback(const struct robo__url *url)
 {
-    if (url->medium != ROBO__TCP || robo__url_is_localhost(url))
+    if (url->medium == ROBO__UNIX || url->medium == ROBO__LOCAL || robo__url_is_localhost(url))
         return true;
     struct in_addr v4;
     struct in6_addr v6;

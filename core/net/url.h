@@ -1,7 +1,7 @@
-/* Addresses: SCHEME://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
- * [SCHEME+]local:[robot][?options]. The scheme names a protocol of a table that the caller hands in; an address without
- * one means the table's first. Options are NAME or NAME=NUMBER, with & or a comma between them; the protocol's row says
- * which there are. */
+/* Addresses: SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options],
+ * [SCHEME+]unix:PATH[?options][#robot], [SCHEME+]local:[robot][?options]. The scheme names a protocol of a table that the
+ * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER or NAME=FILE, with & or a
+ * comma between them (so a file's path has neither); the protocol's row says which there are, and those of TLS are here. */
 #ifndef ROBO_URL_H
 #define ROBO_URL_H
 
@@ -11,18 +11,23 @@
 
 struct robo__protocol;
 
-/* An option of a protocol, which addresses may give. */
+/* An option of a protocol, or of TLS, which addresses may give. */
 struct robo__option {
     const char *name;
-    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. */
-    enum { ROBO__FLAG, ROBO__NUMBER } kind;
+    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
+     * a path, "" unless written; protocols have none. */
+    enum { ROBO__FLAG, ROBO__NUMBER, ROBO__FILE } kind;
     double least, most, otherwise;
     const char *doc; /* one sentence without its end, with the unit */
 };
 
 enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
 
-enum robo__medium { ROBO__TCP, ROBO__UNIX, ROBO__LOCAL };
+enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
+
+/* The options of a +tls address, ended by one without a name; protocols have none of these names. */
+enum { ROBO__CERT, ROBO__KEY, ROBO__CLIENTS, ROBO__TRUST, ROBO__TLS_OPTIONS };
+extern const struct robo__option robo__tls_options[];
 
 struct robo__url {
     const struct robo__protocol *protocol;
@@ -31,6 +36,7 @@ struct robo__url {
     uint16_t port;
     char robot[32];               /* empty: the first */
     double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
+    char file[ROBO__TLS_OPTIONS][256];
 };
 
 /* protocols ends with NULL. ROBO_EURL with what was expected in why. A text without a colon is a robot of this process. */
@@ -40,7 +46,8 @@ int robo__url_parse(const char *text, const struct robo__protocol *const *protoc
 /* An address within this process that means that protocol, with its options as they are unless written. */
 struct robo__url robo__url_local(const struct robo__protocol *protocol);
 
-/* The part of an address before its host or its path: "robotalk://", "unix:", "gti+unix:", "local:". */
+/* The part of an address before its host or its path: "robotalk://", "gti+tls://", "unix:", "gti+unix:",
+ * "local:". */
 void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,
                       char prefix[64]);
 

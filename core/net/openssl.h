@@ -1,0 +1,73 @@
+/* OpenSSL 3, which is loaded when TLS is first used: a program that never uses it neither links nor loads it. Functions are
+ * called through a table of those that are needed. */
+#ifndef ROBO_OPENSSL_H
+#define ROBO_OPENSSL_H
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#define ROBO__OPENSSL_FUNCTIONS(X)        \
+    X(OPENSSL_init_ssl)                   \
+    X(OPENSSL_sk_num)                     \
+    X(TLS_method)                         \
+    X(SSL_CTX_new)                        \
+    X(SSL_CTX_free)                       \
+    X(SSL_CTX_ctrl)                       \
+    X(SSL_CTX_set_num_tickets)            \
+    X(SSL_CTX_set_verify)                 \
+    X(SSL_CTX_get0_param)                 \
+    X(SSL_CTX_load_verify_locations)      \
+    X(SSL_CTX_use_certificate_chain_file) \
+    X(SSL_CTX_use_PrivateKey)             \
+    X(SSL_new)                            \
+    X(SSL_free)                           \
+    X(SSL_ctrl)                           \
+    X(SSL_set_bio)                        \
+    X(SSL_set_accept_state)               \
+    X(SSL_set_connect_state)              \
+    X(SSL_do_handshake)                   \
+    X(SSL_is_init_finished)               \
+    X(SSL_read)                           \
+    X(SSL_write)                          \
+    X(SSL_shutdown)                       \
+    X(SSL_get_error)                      \
+    X(SSL_get_verify_result)              \
+    X(SSL_get0_verified_chain)            \
+    X(SSL_get1_peer_certificate)          \
+    X(X509_VERIFY_PARAM_set_flags)        \
+    X(X509_STORE_CTX_get_error_depth)     \
+    X(X509_STORE_CTX_set_error)           \
+    X(X509_check_host)                    \
+    X(X509_check_ip_asc)                  \
+    X(X509_free)                          \
+    X(X509_verify_cert_error_string)      \
+    X(PEM_read_PrivateKey)                \
+    X(EVP_PKEY_free)                      \
+    X(BIO_get_new_index)                  \
+    X(BIO_meth_new)                       \
+    X(BIO_meth_set_read)                  \
+    X(BIO_meth_set_write)                 \
+    X(BIO_meth_set_ctrl)                  \
+    X(BIO_new)                            \
+    X(BIO_set_init)                       \
+    X(BIO_set_data)                       \
+    X(BIO_get_data)                       \
+    X(BIO_set_flags)                      \
+    X(BIO_clear_flags)                    \
+    X(ERR_clear_error)                    \
+    X(ERR_peek_error)                     \
+    X(ERR_reason_error_string)
+
+struct robo__openssl {
+#define ROBO__OPENSSL_MEMBER(name) __typeof__(name) *name;
+    ROBO__OPENSSL_FUNCTIONS(ROBO__OPENSSL_MEMBER)
+#undef ROBO__OPENSSL_MEMBER
+};
+
+/* Loads it, once. NULL with words in why: it is not there. Any thread; reads files. */
+const struct robo__openssl *robo__openssl(char why[256]);
+
+#endif

@@ -1,0 +1,67 @@
+/* TLS 1.3 on a connected socket, by OpenSSL (openssl.h). Nothing here waits but robo__tls_connect. Sessions are not resumed
+ * and nothing is sent early, so what arrives was said once, by who has proved that it holds its key. */
+#ifndef ROBO_TLS_H
+#define ROBO_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/timer.h"
+#include "url.h"
+
+/* What one end shows, and whom it trusts. */
+struct robo__tls_keys {
+    void *context;
+    /* a server's: those who go on with their handshakes in the next turn (transport_tls.c) */
+    struct robo__timer turn;
+    struct robo__secured *first, **last;
+};
+
+/* Reads the files that a +tls address names: those of who listens there, or those of who connects. ROBO_EADDRESS or
+ * ROBO_ENOMEM, with words in why. */
+int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__tls_keys **keys,
+                        char why[256]);
+void robo__tls_keys_close(
+    struct robo__tls_keys *keys); /* connections keep what they need of it; NULL too */
+
+/* One end of a connection; it belongs to one thread at a time. */
+struct robo__tls {
+    void *ssl;
+    int fd;        /* owned */
+    bool up;       /* the handshake is done: who the other end must prove to be, it is */
+    bool stuck;    /* it cannot go on reading before the socket takes what it has to say */
+    bool broken;   /* nothing more can be said */
+    int flags;     /* of the next recv; 0: it waits */
+    size_t turn;   /* bytes that may still be taken from the socket in this turn */
+    size_t before; /* bytes that came before it was up */
+    int error;     /* the socket's errno */
+    bool ended;    /* the socket has come to its end */
+    bool foreign;  /* what came first is no TLS */
+    char why[160]; /* why it is lost */
+};
+
+enum {
+    ROBO__TLS_CLOSED = -1 /* the other end has said so */,
+    ROBO__TLS_LOST = -2 /* why says more */
+};
+
+/* The end of who was connected to; the handshake goes on as it reads. NULL: no memory, fd is closed. */
+struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd);
+
+/* Connects, shakes hands, and looks who it is: waits at most `timeout`. ROBO_EADDRESS, ROBO_ETIMEOUT, ROBO_ENOMEM with words
+ * in why. */
+int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
+                      char why[256]);
+
+/* The next bytes, at most n, of records that were verified: how many; 0: none now; ROBO__TLS_CLOSED, ROBO__TLS_LOST. Takes at
+ * most `turn` bytes from the socket. */
+ptrdiff_t robo__tls_read(struct robo__tls *tls, uint8_t *out, size_t n);
+
+/* How many bytes were taken; 0: none now, and then the next write begins with the same bytes; ROBO__TLS_LOST. */
+ptrdiff_t robo__tls_write(struct robo__tls *tls, const uint8_t *bytes, size_t n);
+
+/* Tells the other end, if that is possible at once, and closes. */
+void robo__tls_close(struct robo__tls *tls);
+
+#endif

@@ -1,0 +1,161 @@
+/* The files of a +tls address: what one end shows, and whom it trusts. */
+#include "tls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "conn.h"
+#include "openssl.h"
+
+static int fail(char why[256], const char *file, const char *what)
+{
+    snprintf(why, 256, "%.*s: %s", (int)(250 - strlen(what)), file, what);
+    return ROBO_EADDRESS;
+}
+
+/* Nobody is asked for a password: there may be nobody. */
+static int no_password(char *out, int size, int writes, void *owner)
+{
+    (void)out, (void)size, (void)writes, (void)owner;
+    return -1;
+}
+
+static FILE *open_file(const char *file, char why[256])
+{
+    FILE *f = fopen(file, "re");
+    if (!f)
+        fail(why, file, strerror(errno));
+    return f;
+}
+
+static int use_key(const struct robo__openssl *o, SSL_CTX *context, const char *file, char why[256])
+{
+    struct stat st;
+    FILE *f = open_file(file, why);
+    if (!f)
+        return ROBO_EADDRESS;
+    if (fstat(fileno(f), &st) < 0 || (st.st_mode & 077) != 0) {
+        fclose(f);
+        return fail(why, file, "expected a private key that only its owner may read (chmod 600)");
+    }
+    EVP_PKEY *key = o->PEM_read_PrivateKey(f, NULL, no_password, NULL);
+    fclose(f);
+    if (!key)
+        return fail(why, file, "expected a private key in PEM, without a password");
+    bool fits = o->SSL_CTX_use_PrivateKey(context, key) == 1;
+    o->EVP_PKEY_free(key);
+    return fits ? 0 : fail(why, file, "expected the private key of the certificate");
+}
+
+static int show(const struct robo__openssl *o, SSL_CTX *context, const struct robo__url *url,
+                char why[256])
+{
+    const char *cert = url->file[ROBO__CERT];
+    FILE *f = open_file(cert, why);
+    if (!f)
+        return ROBO_EADDRESS;
+    fclose(f);
+    if (o->SSL_CTX_use_certificate_chain_file(context, cert) != 1)
+        return fail(why, cert, "expected a certificate in PEM");
+    return use_key(o, context, url->file[ROBO__KEY], why);
+}
+
+/* Of a list of clients, those that are on it; not those whom they have signed. */
+static int is_listed(int good, X509_STORE_CTX *chain)
+{
+    char why[256];
+    const struct robo__openssl *o = robo__openssl(why);
+    if (!good || o->X509_STORE_CTX_get_error_depth(chain) == 0)
+        return good;
+    o->X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_UNTRUSTED);
+    return 0;
+}
+
+/* The other end must show a certificate of this file, or one that was signed by one of them. */
+static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *file, bool listed,
+                 char why[256])
+{
+    FILE *f = open_file(file, why);
+    if (!f)
+        return ROBO_EADDRESS;
+    fclose(f);
+    if (o->SSL_CTX_load_verify_locations(context, file, NULL) != 1)
+        return fail(why, file, "expected certificates in PEM");
+    /* what is in the file is trusted, whether it has signed itself or not */
+    o->X509_VERIFY_PARAM_set_flags(o->SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
+    o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+                          listed ? is_listed : NULL);
+    return 0;
+}
+
+static int read_files(const struct robo__openssl *o, SSL_CTX *context, const struct robo__url *url,
+                      bool listens, char why[256])
+{
+    const char *clients = url->file[ROBO__CLIENTS], *trusted = url->file[ROBO__TRUST];
+    bool cert = url->file[ROBO__CERT][0], key = url->file[ROBO__KEY][0];
+    int error = 0;
+    if (cert != key || (listens && !cert)) {
+        snprintf(why, 256,
+                 "expected cert=FILE&key=FILE behind a +tls address; a pair is made by: "
+                 "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+                 "-days 365 -subj /CN=robot -keyout key.pem -out cert.pem");
+        return ROBO_EADDRESS;
+    }
+    if (listens ? *trusted : *clients)
+        return fail(why, listens ? "trust" : "clients",
+                    listens ? "a server names its clients' certificates by clients=FILE"
+                            : "a client names the server's certificate by trust=FILE");
+    if (!listens && !*trusted) {
+        snprintf(why, 256,
+                 "whom to trust? expected %s+tls://%.80s:%u?trust=FILE, with the "
+                 "server's certificate, or that of who signed it, in PEM",
+                 url->protocol->name, url->host, url->port);
+        return ROBO_EADDRESS;
+    }
+    if (cert)
+        error = show(o, context, url, why);
+    if (error == 0 && (*clients || *trusted))
+        error = trust(o, context, listens ? clients : trusted, listens, why);
+    return error;
+}
+
+int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__tls_keys **keys,
+                        char why[256])
+{
+    const struct robo__openssl *o = robo__openssl(why);
+    if (!o)
+        return ROBO_EADDRESS;
+    SSL_CTX *context = o->SSL_CTX_new(o->TLS_method());
+    struct robo__tls_keys *k = context ? calloc(1, sizeof *k) : NULL;
+    if (!k) {
+        o->SSL_CTX_free(context);
+        snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
+        return ROBO_ENOMEM;
+    }
+    k->context = context;
+    o->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_3_VERSION, NULL);
+    o->SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
+    o->SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL); /* one recv for what has come */
+    o->SSL_CTX_ctrl(context, SSL_CTRL_MODE,
+                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, NULL);
+    o->SSL_CTX_set_num_tickets(context, 0);
+    int error = read_files(o, context, url, listens, why);
+    o->ERR_clear_error();
+    if (error < 0) {
+        robo__tls_keys_close(k);
+        return error;
+    }
+    *keys = k;
+    return 0;
+}
+
+void robo__tls_keys_close(struct robo__tls_keys *keys)
+{
+    char why[256];
+    if (keys)
+        robo__openssl(why)->SSL_CTX_free(keys->context);
+    free(keys);
+}

@@ -286,6 +286,10 @@ static int l_dial(lua_State *L)
     double seconds = luaL_optnumber(L, 2, 1);
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
     int fd = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
+    if (fd == 0 && url.medium == ROBO__TLS) {
+        strcpy(why, "expected an address without +tls");
+        fd = ROBO_EURL;
+    }
     if (fd == 0 && url.medium != ROBO__LOCAL)
         check_real(L);
     struct port *port = push_port(L);

@@ -174,7 +174,31 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
-/* core.protocols(): { { name, port, options = { { name, type, least, most, otherwise, doc }, … } }, … } */
+static void push_options(lua_State *L, const struct robo__option *options)
+{
+    static const char *const types[] = { "flag", "number", "file" };
+    lua_newtable(L);
+    for (int k = 0; options && options[k].name; k++) {
+        const struct robo__option *o = &options[k];
+        lua_newtable(L);
+        lua_pushstring(L, o->name);
+        lua_setfield(L, -2, "name");
+        lua_pushstring(L, types[o->kind]);
+        lua_setfield(L, -2, "type");
+        lua_pushnumber(L, o->least);
+        lua_setfield(L, -2, "least");
+        lua_pushnumber(L, o->most);
+        lua_setfield(L, -2, "most");
+        lua_pushnumber(L, o->otherwise);
+        lua_setfield(L, -2, "otherwise");
+        lua_pushstring(L, o->doc);
+        lua_setfield(L, -2, "doc");
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
+/* core.protocols(): { { name, port, options = { { name, type, least, most, otherwise, doc }, … } }, … }, and the options of all
+ * addresses with +tls. */
 static int l_protocols(lua_State *L)
 {
     lua_newtable(L);
@@ -185,28 +209,12 @@ static int l_protocols(lua_State *L)
         lua_setfield(L, -2, "name");
         lua_pushinteger(L, p->port);
         lua_setfield(L, -2, "port");
-        lua_newtable(L);
-        for (int k = 0; p->options && p->options[k].name; k++) {
-            const struct robo__option *o = &p->options[k];
-            lua_newtable(L);
-            lua_pushstring(L, o->name);
-            lua_setfield(L, -2, "name");
-            lua_pushstring(L, o->kind == ROBO__FLAG ? "flag" : "number");
-            lua_setfield(L, -2, "type");
-            lua_pushnumber(L, o->least);
-            lua_setfield(L, -2, "least");
-            lua_pushnumber(L, o->most);
-            lua_setfield(L, -2, "most");
-            lua_pushnumber(L, o->otherwise);
-            lua_setfield(L, -2, "otherwise");
-            lua_pushstring(L, o->doc);
-            lua_setfield(L, -2, "doc");
-            lua_rawseti(L, -2, k + 1);
-        }
+        push_options(L, p->options);
         lua_setfield(L, -2, "options");
         lua_rawseti(L, -2, i + 1);
     }
-    return 1;
+    push_options(L, robo__tls_options);
+    return 2;
 }
 
 static int listen_at(lua_State *L, struct server_box *box, const char *url,

@@ -48,6 +48,8 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_
         return FALSE;
     gti_disconnect();
     int error = robo__url_parse(text, robo__protocols, &address, why);
+    if (error == 0 && address.medium == ROBO__TLS)
+        return link_error("expected an address without +tls");
     if (error == 0)
         error = robo__socket_connect(&address, 2000000000, why);
     if (error < 0)

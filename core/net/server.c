@@ -25,6 +25,7 @@ struct robo_server {
     robo_loop *loop;
     struct robo__url url; /* what it listens at */
     struct robo_serve_options options;
+    struct robo__tls_keys *keys; /* NULL: without TLS */
     struct listener listener[LISTENERS];
     int listeners;
     int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
@@ -37,6 +38,7 @@ struct client {
     robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
+    bool heard; /* something of it */
 };
 
 static void close_client(struct client *c)
@@ -85,9 +87,25 @@ static void settle(struct client *c)
     c->end.transport->want(&c->end, robo__conn_hungry(&c->conn), left > 0 || more);
 }
 
+/* Whether this is the beginning of a handshake, as no protocol begins. */
+static bool is_tls(const uint8_t *bytes, size_t n)
+{
+    return n >= 3 && bytes[0] == 0x16 && bytes[1] == 3 && bytes[2] <= 4;
+}
+
 static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
     struct client *c = robo__container_of(end, struct client, end);
+    if (!c->heard && is_tls(bytes, n)) {
+        char peer[64];
+        robo__socket_peer(end->in.fd, peer);
+        robo__world_log(c->server->loop->host.world, ROBO_LOG_WARNING,
+                        "%s is dropped: it speaks TLS, and this address does not",
+                        peer[0] ? peer : "a client");
+        close_client(c);
+        return;
+    }
+    c->heard = true;
     robo__conn_receive(&c->conn, bytes, n, now);
     settle(c);
 }
@@ -97,15 +115,27 @@ static void on_writable(struct robo__endpoint *end)
     settle(robo__container_of(end, struct client, end));
 }
 
-static void on_lost(struct robo__endpoint *end, int error)
+static void on_lost(struct robo__endpoint *end, int error, const char *why)
 {
-    (void)error;
+    (void)error, (void)why;
     close_client(robo__container_of(end, struct client, end));
 }
 
 static void on_kick(struct robo__conn *conn)
 {
     settle(robo__container_of(conn, struct client, conn));
+}
+
+/* Opens its endpoint on a socket, which it owns from now on, also when there is no memory. */
+static int attach(struct client *c, int fd)
+{
+    robo_server *server = c->server;
+    if (!server->keys) {
+        robo__endpoint_socket(&c->end, server->loop, fd);
+        return 0;
+    }
+    struct robo__tls *tls = robo__tls_accept(server->keys, fd);
+    return tls ? robo__endpoint_tls(&c->end, server->loop, tls, server->keys) : ROBO_ENOMEM;
 }
 
 static void adopt(robo_server *server, int fd)
@@ -128,7 +158,10 @@ static void adopt(robo_server *server, int fd)
     c->end = (struct robo__endpoint){
         .turn = TURN, .received = on_received, .writable = on_writable, .lost = on_lost
     };
-    robo__endpoint_socket(&c->end, server->loop, fd);
+    if (attach(c, fd) < 0) {
+        close_client(c);
+        return;
+    }
     c->end.transport->want(&c->end, true, false);
     /* what it has said already may be a panic: not a turn later */
     c->end.transport->read(&c->end, 0);
@@ -163,11 +196,16 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo_serve_options *options, robo_server **out, char why[256])
 {
     int fds[LISTENERS];
-    int count = robo__socket_listen(url, fds, LISTENERS, why);
-    if (count < 0)
+    struct robo__tls_keys *keys = NULL;
+    int error = url->medium == ROBO__TLS ? robo__tls_keys_open(url, true, &keys, why) : 0;
+    int count = error < 0 ? error : robo__socket_listen(url, fds, LISTENERS, why);
+    if (count < 0) {
+        robo__tls_keys_close(keys);
         return count;
+    }
     robo_server *server = calloc(1, sizeof *server);
     if (!server) {
+        robo__tls_keys_close(keys);
         for (int i = 0; i < count; i++)
             close(fds[i]);
         return ROBO_ENOMEM;
@@ -175,6 +213,7 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
     server->loop = loop;
     robo__loop_use(loop);
     server->url = *url;
+    server->keys = keys;
     if (options)
         server->options = *options;
     if (server->options.most == 0)
@@ -222,6 +261,7 @@ void robo_unserve(robo_server *server)
     }
     if (server->spare >= 0)
         close(server->spare);
+    robo__tls_keys_close(server->keys);
     free(server);
     robo__loop_resume(loop, started);
     robo__loop_leave(loop);

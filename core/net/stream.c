@@ -2,6 +2,7 @@
 #include "stream.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,8 @@ struct robo__connecting {
     struct robo__stream *stream;
     struct robo__url url;
     robo_time timeout;
-    int result;
+    int result;            /* a descriptor, or what went wrong */
+    struct robo__tls *tls; /* NULL: without TLS */
     char why[256];
 };
 
@@ -31,7 +33,7 @@ static void forget(struct robo__stream *s)
     free(s->out);
     s->in = s->out = NULL;
     s->in_count = s->in_size = s->out_first = s->out_count = s->out_size = 0;
-    s->up = s->sending = false;
+    s->up = s->sending = s->heard = false;
 }
 
 void robo__stream_close(struct robo__stream *s)
@@ -48,10 +50,21 @@ static void lose(struct robo__stream *s, int error, const char *why, robo_time n
     s->lost(s, error, why, now);
 }
 
+/* Whether this is a server's that speaks TLS, and has heard something else: an alert. */
+static bool is_tls(const uint8_t *bytes, size_t n)
+{
+    return n >= 7 && bytes[0] == 0x15 && bytes[1] == 3 && bytes[2] <= 4 && bytes[3] == 0;
+}
+
 /* Passes received bytes to the owner, and keeps the rest. */
 static void take(struct robo__stream *s, const uint8_t *bytes, size_t n, robo_time now)
 {
     size_t done = 0;
+    if (!s->heard && is_tls(bytes, n)) {
+        lose(s, ROBO_ELINK, "the server speaks TLS: connect to an address with +tls", now);
+        return;
+    }
+    s->heard = true;
     if (s->in_count == 0)
         done = s->received(s, bytes, n, now);
     if (!s->up || done == n)
@@ -89,11 +102,15 @@ static void on_writable(struct robo__endpoint *end)
     robo__stream_flush(s, robo_now(s->host->world));
 }
 
-static void on_lost(struct robo__endpoint *end, int error)
+static void on_lost(struct robo__endpoint *end, int error, const char *why)
 {
     struct robo__stream *s = robo__container_of(end, struct robo__stream, end);
-    lose(s, ROBO_ELINK, error ? strerror(error) : "the server has closed the connection",
-         robo_now(s->host->world));
+    char text[256]; /* why ends with the endpoint */
+    snprintf(text, sizeof text, "%s",
+             why     ? why
+             : error ? strerror(error)
+                     : "the server has closed the connection");
+    lose(s, ROBO_ELINK, text, robo_now(s->host->world));
 }
 
 void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop)
@@ -125,10 +142,20 @@ static void *connect_thread(void *arg)
 {
     struct robo__connecting *c = arg;
     robo_loop *loop = c->loop;
-    c->result = robo__socket_connect(&c->url, c->timeout, c->why);
+    c->result = c->url.medium == ROBO__TLS ? robo__tls_connect(&c->url, c->timeout, &c->tls, c->why)
+                                           : robo__socket_connect(&c->url, c->timeout, c->why);
     robo__wakeup_post(&loop->host.mailbox, &c->wakeup); /* c may be gone after this */
     robo__loop_release(loop);
     return NULL;
+}
+
+/* Opens the stream's endpoint on what was connected. */
+static int attach(struct robo__stream *s, const struct robo__connecting *c)
+{
+    if (c->tls)
+        return robo__endpoint_tls(&s->end, s->loop, c->tls, NULL);
+    robo__endpoint_socket(&s->end, s->loop, c->result);
+    return 0;
 }
 
 static void on_connected(struct robo__wakeup *wakeup, robo_time now)
@@ -136,15 +163,17 @@ static void on_connected(struct robo__wakeup *wakeup, robo_time now)
     struct robo__connecting *c = robo__container_of(wakeup, struct robo__connecting, wakeup);
     struct robo__stream *s = c->stream;
     if (!s) {
-        if (c->result >= 0)
+        if (c->tls)
+            robo__tls_close(c->tls);
+        else if (c->result >= 0)
             close(c->result);
-    } else if (c->result < 0) {
-        s->connecting = NULL;
-        s->lost(s, c->result, c->why, now);
     } else {
+        int error = c->result < 0 ? c->result : attach(s, c);
         s->connecting = NULL;
-        robo__endpoint_socket(&s->end, s->loop, c->result);
-        begin(s, now);
+        if (error < 0)
+            s->lost(s, error, c->result < 0 ? c->why : robo_strerror(error), now);
+        else
+            begin(s, now);
     }
     free(c);
 }

@@ -23,7 +23,7 @@ struct robo__stream {
     struct robo__connecting *connecting; /* a thread at work, or NULL */
     uint8_t *in, *out;
     size_t in_count, in_size, out_first, out_count, out_size;
-    bool sending;
+    bool sending, heard;
 };
 
 void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop);

@@ -1,11 +1,8 @@
 /* What carries a connection's bytes. A transport is a row of four functions; an endpoint is one end of one connection: a
- * TCP or UNIX socket (transport_socket.c), an in-memory loopback (transport_loopback.c). It is a member of its owner, a server's
+ * TCP or UNIX socket (transport_socket.c), one that speaks TLS (transport_tls.c), an in-memory loopback
+ * (transport_loopback.c). It is a member of its owner, a server's
  * client (server.c) or a client's stream (stream.h), on the thread of its owner's host; zeroed memory is a closed
  * one. A further transport is its four functions and a way to attach an endpoint to it.
- *
- * TLS: server.c `adopt` and stream.c `on_connected` have a connected socket in hand and attach an endpoint to it; there a
- * TLS endpoint takes it instead. Its `read` and its watches make the handshake go on, `received` and `write` have what is
- * within, and `want` asks the socket for what the handshake needs.
  *
  * Datagrams (UDP, DDS): an endpoint is a peer, told by its address. What arrives is shown to `received` as a stream's bytes
  * are; a peer whose datagram was lost goes on with a package boundary, so such a transport is for protocols that number
@@ -18,6 +15,7 @@
 
 #include "loopback.h"
 #include "loop.h"
+#include "tls.h"
 
 struct robo__endpoint;
 
@@ -42,17 +40,26 @@ struct robo__endpoint {
     /* The owner's; each may close and free the endpoint. */
     void (*received)(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now);
     void (*writable)(struct robo__endpoint *end);
-    void (*lost)(struct robo__endpoint *end, int error); /* errno; 0: the other side has closed */
+    /* error: an errno; 0: the other side has closed. why: what else is known, or NULL. */
+    void (*lost)(struct robo__endpoint *end, int error, const char *why);
 
     /* the transports' */
     struct robo__watch in, out;
     struct robo__loopback *loopback; /* NULL: not in memory */
+    struct robo__secured *secured;   /* NULL: not by TLS */
 };
 
 enum { ROBO__TURN_MOST = 65536 };
 
+#define ROBO__HANDSHAKE ((robo_time)30000000000) /* ns that a handshake of TLS may take */
+
 /* Opens an endpoint on a connected socket, which it owns from now on. It does not read yet. */
 void robo__endpoint_socket(struct robo__endpoint *end, robo_loop *loop, int fd);
+
+/* The same on a connection that speaks TLS. Who has accepted it gives its keys: the handshake then goes on by itself, and is
+ * over within ROBO__HANDSHAKE. ROBO_ENOMEM: the connection is closed. */
+int robo__endpoint_tls(struct robo__endpoint *end, robo_loop *loop, struct robo__tls *tls,
+                       struct robo__tls_keys *keys);
 
 /* Opens an endpoint on the client's end of a loopback, which it owns from now on. */
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);

@@ -11,7 +11,7 @@ static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, si
 static void on_lost(struct robo__loopback *loopback)
 {
     struct robo__endpoint *end = loopback->owner;
-    end->lost(end, 0);
+    end->lost(end, 0, NULL);
 }
 
 /* Bytes arrive by timers of the host, or during a write. */

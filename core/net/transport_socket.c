@@ -16,9 +16,9 @@ static void receive(struct robo__endpoint *end, int flags)
     if (n > 0)
         end->received(end, chunk, (size_t)n, robo_now(end->in.loop->host.world));
     else if (n == 0)
-        end->lost(end, 0);
+        end->lost(end, 0, NULL);
     else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
-        end->lost(end, error);
+        end->lost(end, error, NULL);
 }
 
 static void on_readable(struct robo__watch *watch)

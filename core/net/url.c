@@ -293,6 +293,8 @@ int robo__url_parse(const char *text, const struct robo__protocol *const *protoc
         mean(url, protocols[i]);
         if ((rest = after(scheme, "://")) != NULL)
             url->medium = ROBO__TCP;
+        else if ((rest = after(scheme, "+tls://")) != NULL)
+            url->medium = ROBO__TLS;
         else if (*scheme == '+')
             rest = after_medium(scheme + 1, url);
     }

@@ -510,7 +510,7 @@ describe("in real time, over sockets, the server", function()
     end)
   end)
   it_really("listens to this machine alone", function()
-    for _, url in ipairs { "robotalk://0.0.0.0:0", "gti://0.0.0.0:0" } do
+    for _, url in ipairs { "robotalk://0.0.0.0:0", "gti://0.0.0.0:0", "robotalk+tls://0.0.0.0:0?cert=a&key=b" } do
       local listening, why, code = rt.serve { listen = { url } }
       expect.equal(nil, listening)
       expect.equal("EADDRESS", code)

@@ -38,6 +38,8 @@ static void test_good_urls(void **state)
         { "robotalk://[::]:80", ROBO__TCP, "::", 80, "", false },
         { "robotalk://[fe80::1]/r", ROBO__TCP, "fe80::1", 7600, "r", false },
         { "robotalk://host/r/with/slashes", ROBO__TCP, "host", 7600, "r/with/slashes", false },
+        { "robotalk+tls://10.0.0.1:7601/r", ROBO__TLS, "10.0.0.1", 7601, "r", false },
+        { "robotalk+tls://[::1]", ROBO__TLS, "::1", 7600, "", true },
         { "unix:/run/r.sock", ROBO__UNIX, "/run/r.sock", 7600, "", true },
         { "unix:relative", ROBO__UNIX, "relative", 7600, "", true },
         { "unix:/run/r.sock#asimo", ROBO__UNIX, "/run/r.sock", 7600, "asimo", true },
@@ -132,6 +134,8 @@ static void test_schemes_come_from_the_table(void **state)
         { "abc://h", &second, ROBO__TCP, 20, "h", "", "abc://" },
         { "abc://h:5/r", &second, ROBO__TCP, 5, "h", "r", "abc://" },
         { "unix:/p#r", &first, ROBO__UNIX, 10, "/p", "r", "unix:" },
+        { "ab+tls://h", &first, ROBO__TLS, 10, "h", "", "ab+tls://" },
+        { "abc+tls://[::1]:5/r", &second, ROBO__TLS, 5, "::1", "r", "abc+tls://" },
         { "ab+unix:/p", &first, ROBO__UNIX, 10, "/p", "", "unix:" },
         { "abc+unix:/p#r", &second, ROBO__UNIX, 20, "/p", "r", "abc+unix:" },
         { "local:r", &first, ROBO__LOCAL, 10, "", "r", "local:" },
@@ -149,7 +153,8 @@ static void test_schemes_come_from_the_table(void **state)
         robo__url_prefix(&url, two, prefix);
         assert_string_equal(prefix, table[i].prefix);
     }
-    static const char *const bad[] = { "a://h", "abcd://h", "ab:h", "ab+tcp:h", "x+unix:/p" };
+    static const char *const bad[] = { "a://h",    "abcd://h",  "ab:h",
+                                       "ab+tcp:h", "x+unix:/p", "ab+tls:h" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(robo__url_parse(bad[i], two, &url, why), ROBO_EURL);
         assert_string_equal(why, "expected ab://host[:port]/robot, abc://host[:port]/robot, "
@@ -216,6 +221,42 @@ static void test_options_are_the_protocols(void **state)
     assert_true(strlen(why) < sizeof why);
 }
 
+/* The files of an address with +tls, beside its protocol's options. */
+static void test_tls_has_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } bad[] = {
+        { "abc://h?cert=a", "option cert: expected an address abc+tls://host" },
+        { "unix:/p?trust=a", "option trust: expected an address ab+tls://host" },
+        { "ab+tls://h?cert", "option cert: expected cert=FILE, at most 255 characters" },
+        { "ab+tls://h?key=", "option key: expected key=FILE, at most 255 characters" },
+        { "ab+tls://h?clint=a", "ab has no option 'clint': did you mean 'clients'?" },
+        { "abc+tls://h?x", "abc has no option 'x'; expected big, deadman=NUMBER, cert=FILE, "
+                           "key=FILE, clients=FILE, trust=FILE" },
+    };
+    char why[256], text[600] = "ab+tls://h?trust=";
+    struct robo__url url;
+    assert_int_equal(robo__url_parse("abc+tls://h/r?cert=/a?b#c&key=d=e,deadman=5", two, &url, why),
+                     0);
+    assert_string_equal(url.file[ROBO__CERT], "/a?b#c");
+    assert_string_equal(url.file[ROBO__KEY], "d=e");
+    assert_string_equal(url.file[ROBO__CLIENTS], "");
+    assert_string_equal(url.file[ROBO__TRUST], "");
+    assert_string_equal(url.robot, "r");
+    assert_true(url.option[1] == 5);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(robo__url_parse(bad[i].text, two, &url, why), ROBO_EURL);
+        assert_string_equal(why, bad[i].why);
+    }
+    memset(text + strlen(text), 'x', 255);
+    assert_int_equal(robo__url_parse(text, two, &url, why), 0);
+    assert_int_equal(strlen(url.file[ROBO__TRUST]), 255);
+    text[strlen(text)] = 'x';
+    assert_int_equal(robo__url_parse(text, two, &url, why), ROBO_EURL);
+}
+
 /* The table of protocols itself: addresses are told apart by it. */
 static void test_protocols_have_names_of_their_own(void **state)
 {
@@ -230,6 +271,10 @@ static void test_protocols_have_names_of_their_own(void **state)
             assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
                         o->otherwise >= o->least && o->otherwise <= o->most);
         assert_true(count <= ROBO__OPTIONS);
+        for (const struct robo__option *o = robo__protocols[i]->options; o && o->name; o++)
+            for (size_t k = 0; k < ROBO__TLS_OPTIONS; k++)
+                assert_true(o->kind != ROBO__FILE &&
+                            strcmp(o->name, robo__tls_options[k].name) != 0);
     }
 }
 
@@ -240,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_bad_urls),
         cmocka_unit_test(test_schemes_come_from_the_table),
         cmocka_unit_test(test_options_are_the_protocols),
+        cmocka_unit_test(test_tls_has_files),
         cmocka_unit_test(test_protocols_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

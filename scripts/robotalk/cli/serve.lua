@@ -39,13 +39,14 @@ local function give_dog(args, name)
   return require "robotalk.gti".serve(dog, { listen = false })
 end
 
--- What the options of a protocol's addresses are, for --help.
+-- What the options of addresses are, for --help.
 local function options_of()
-  local lines = {}
-  for _, protocol in ipairs(core.protocols()) do
+  local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE" }
+  local protocols, tls = core.protocols()
+  protocols[#protocols + 1] = { name = "…+tls", options = tls }
+  for _, protocol in ipairs(protocols) do
     for _, option in ipairs(protocol.options) do
-      lines[#lines + 1] = ("  %s://…?%s%s: %s%s"):format(protocol.name, option.name,
-        option.type == "number" and "=NUMBER" or "", option.doc,
+      lines[#lines + 1] = ("  %s://…?%s%s: %s%s"):format(protocol.name, option.name, values[option.type], option.doc,
         option.type == "number" and (" (%g)"):format(option.otherwise) or "")
     end
   end
@@ -83,8 +84,9 @@ return {
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
-    .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600.\n"
-    .. "Options of a protocol stand in its address, with & or a comma between them:\n" .. options_of(),
+    .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600, or\n"
+    .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
+    .. "Options stand in an address, with & or a comma between them:\n" .. options_of(),
   options = {
     { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "

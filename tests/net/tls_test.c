@@ -1,0 +1,522 @@
+/* RoboTalk and other protocols by TLS: who is let in, who is not and what both ends are told, handshakes that stall, links that
+ * break. Real threads and sockets; certificates are made when the tests begin. Records are read by OpenSSL, which has
+ * fuzzers of its own; there is none here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <openssl/crypto.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../certificates.h"
+#include "../memory.h"
+#include "../patience.h"
+#include "net/server.h"
+#include "net/tls.h"
+#include "protocols.h"
+#include "robot/robot.h"
+#include "robotalk/client.h"
+#include "robotalk/serve.h"
+
+/* ---- a protocol that sends back what comes, and need not be greeted for long ---- */
+
+struct echo {
+    struct robo__conn *conn;
+};
+
+static int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    (void)url;
+    ((struct echo *)state)->conn = conn;
+    return 0;
+}
+
+static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct robo__conn *conn = ((struct echo *)state)->conn;
+    (void)one, (void)now;
+    robo__conn_greeted(conn);
+    uint8_t *out = robo__conn_full(conn) ? NULL : robo__conn_reserve(conn, n);
+    if (!out)
+        return 0;
+    memcpy(out, in, n);
+    robo__conn_commit(conn, n);
+    return n;
+}
+
+static void echo_close(void *state)
+{
+    (void)state;
+}
+
+static const struct robo__protocol echo = { .name = "echo",
+                                            .port = 7,
+                                            .size = sizeof(struct echo),
+                                            .open = echo_open,
+                                            .feed = echo_feed,
+                                            .close = echo_close },
+                                   hasty = { .name = "hasty",
+                                             .port = 8,
+                                             .size = sizeof(struct echo),
+                                             .greeting = { .bytes = 64, .within = 1000000 },
+                                             .open = echo_open,
+                                             .feed = echo_feed,
+                                             .close = echo_close };
+static const struct robo__protocol *const protocols[] = { &robo__robotalk, &echo, &hasty, NULL };
+
+/* ---- the robot ---- */
+
+static atomic_int starts, halts;
+
+static int open_body(void *state, robo_device *device, robo_time now)
+{
+    (void)now;
+    *(robo_device **)state = device;
+    return 0;
+}
+
+static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    (void)cmd, (void)now;
+    atomic_fetch_add(&starts, 1);
+    robo_done(*(robo_device **)state, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void read_body(const void *state, robo_time now, struct robo_state *out)
+{
+    (void)state, (void)now, (void)out;
+}
+
+static void halt_body(void *state, robo_time now)
+{
+    (void)state, (void)now;
+    atomic_fetch_add(&halts, 1);
+}
+
+static void close_body(void *state)
+{
+    (void)state;
+}
+
+static const robo_driver body_driver = { .size = sizeof(robo_driver),
+                                         .name = "body",
+                                         .state_size = sizeof(robo_device *),
+                                         .open = open_body,
+                                         .start = start_body,
+                                         .read = read_body,
+                                         .halt = halt_body,
+                                         .close = close_body };
+
+/* ---- the world ---- */
+
+static robo_world *world;
+static robo_robot *robot;
+static char folder[] = "/tmp/robotalk-tls-XXXXXX";
+static struct certificate server_cert = { .name = "server" }, client_cert = { .name = "client" },
+                          other_cert = { .name = "other" },
+                          expired_cert = { .name = "expired", .from = -7200, .to = -3600 },
+                          ca_cert = { .name = "ca", .signs = true },
+                          named_cert = { .name = "named",
+                                         .host = "IP:127.0.0.1",
+                                         .signer = &ca_cert },
+                          away_cert = { .name = "away",
+                                        .host = "DNS:elsewhere",
+                                        .signer = &ca_cert };
+static struct certificate *const certs[] = { &server_cert, &client_cert, &other_cert, &expired_cert,
+                                             &ca_cert,     &named_cert,  &away_cert };
+enum { CERTS = sizeof certs / sizeof certs[0] };
+
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static char logged[1 << 16];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    pthread_mutex_lock(&log_lock);
+    size_t n = strlen(logged);
+    if (n < sizeof logged - 256)
+        snprintf(logged + n, sizeof logged - n, "%s\n", line);
+    pthread_mutex_unlock(&log_lock);
+}
+
+/* How often the log says so. */
+static int says(const char *text)
+{
+    int n = 0;
+    pthread_mutex_lock(&log_lock);
+    for (const char *at = logged; (at = strstr(at, text)) != NULL; at++)
+        n++;
+    pthread_mutex_unlock(&log_lock);
+    return n;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    const struct robo_options options = { .size = sizeof options, .log = on_log };
+    struct robo_joint root = { .parent = ROBO_WORLD };
+    struct robo_description d = {
+        .name = "rex", .devices = 1, .joints = 1, .joint = &root, .commands = UINT64_MAX
+    };
+    strcpy(d.device[0].driver, "body");
+    d.device[0].base = 1;
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    logged[0] = 0;
+    atomic_store(&starts, 0);
+    atomic_store(&halts, 0);
+    world = robo_open(&options);
+    bool made = world && mkdtemp(folder);
+    for (int i = 0; made && i < CERTS; i++)
+        made = certificate_make(certs[i], folder);
+    return !made || robo_add_driver(world, &body_driver) < 0 || robo_add(world, &d, &robot) < 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CERTS; i++)
+        certificate_free(certs[i], folder);
+    robo_release(robot);
+    robo_close(world);
+    return rmdir(folder);
+}
+
+/* An address whose % are the folder. */
+static void write_address(char out[1024], const char *text)
+{
+    for (; *text; text++)
+        out += *text == '%' ? sprintf(out, "%s", folder) : sprintf(out, "%c", *text);
+}
+
+static int parse(struct robo__url *url, const char *text, char why[256])
+{
+    char address[1024];
+    write_address(address, text);
+    return robo__url_parse(address, protocols, url, why);
+}
+
+struct served {
+    robo_loop *loop;
+    robo_server *server;
+    struct robo__url url; /* where it is now */
+    pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+    robo__loop_run(arg);
+    return NULL;
+}
+
+static void serve(struct served *s, const char *address)
+{
+    char why[256];
+    s->loop = robo_loop_open(world);
+    assert_non_null(s->loop);
+    assert_int_equal(parse(&s->url, address, why), 0);
+    if (robo__server_open(s->loop, &s->url, NULL, &s->server, why) < 0)
+        fail_msg("%s", why);
+    assert_int_equal(pthread_create(&s->thread, NULL, run, s->loop), 0);
+}
+
+static void serve_no_more(struct served *s)
+{
+    robo__loop_end(s->loop);
+    pthread_join(s->thread, NULL);
+    robo_unserve(s->server);
+    robo_loop_close(s->loop);
+}
+
+static const char SERVER[] = "robotalk+tls://127.0.0.1:0?cert=%/server.pem&key=%/server.key",
+                  ECHO[] = "echo+tls://127.0.0.1:0?cert=%/server.pem&key=%/server.key",
+                  LISTED[] = "&clients=%/client.pem", TRUST[] = "?trust=%/server.pem",
+                  CLIENT[] = "&cert=%/client.pem&key=%/client.key";
+
+static const char *join(char out[512], const char *a, const char *b)
+{
+    snprintf(out, 512, "%s%s", a, b);
+    return out;
+}
+
+/* A client of the server at that scheme, with these options. */
+static robo_client *connect_by(const struct served *s, const char *scheme, const char *options,
+                               char why[256])
+{
+    int error;
+    char text[512], address[1024];
+    snprintf(text, sizeof text, "%s://127.0.0.1:%u%s", scheme, s->url.port, options);
+    write_address(address, text);
+    return robo_connect(world, address, patience(), &error, why);
+}
+
+static int64_t open_session(robo_client *c)
+{
+    const struct robo_session_options options = { .size = sizeof options,
+                                                  .robot = "rex",
+                                                  .expiry = patience() };
+    return robo_session(c, &options, patience());
+}
+
+static void command(robo_client *c, int64_t session)
+{
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
+    struct robo_result result;
+    struct robo_event event;
+    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
+    assert_true(id > 0);
+    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+    assert_int_equal(result.signal, ROBO_SUCCESS);
+    while (robo_next_event(c, &event))
+        ;
+}
+
+/* The other end by hand. */
+static struct robo__tls *dial(const struct served *s, const char *options)
+{
+    char text[512], why[256];
+    struct robo__url url;
+    struct robo__tls *tls;
+    snprintf(text, sizeof text, "%s+tls://127.0.0.1:%u%s", s->url.protocol->name, s->url.port,
+             options);
+    assert_int_equal(parse(&url, text, why), 0);
+    if (robo__tls_connect(&url, patience(), &tls, why) < 0)
+        fail_msg("%s", why);
+    return tls;
+}
+
+/* Waits for the next bytes, or the end. */
+static ptrdiff_t hear(struct robo__tls *tls, uint8_t *out, size_t n)
+{
+    ptrdiff_t got;
+    do {
+        struct pollfd p = { .fd = tls->fd, .events = POLLIN };
+        tls->turn = 1 << 16;
+        got = robo__tls_read(tls, out, n);
+        if (got == 0)
+            assert_int_equal(poll(&p, 1, (int)(patience() / 1000000)), 1);
+    } while (got == 0);
+    return got;
+}
+
+/* ---- who is let in ---- */
+
+static void commands_and_panics_go_by_tls(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], text[512];
+    serve(&s, join(text, SERVER, LISTED));
+    robo_client *c = connect_by(&s, "robotalk+tls", join(text, TRUST, CLIENT), why);
+    if (!c)
+        fail_msg("%s", why);
+    int64_t session = open_session(c);
+    for (int i = 0; i < 100; i++)
+        command(c, session);
+    assert_int_equal(atomic_load(&starts), 100);
+    int before = atomic_load(&halts);
+    assert_int_equal(robo_client_panic(c, 0), 0);
+    EVENTUALLY(atomic_load(&halts) > before);
+    robo_disconnect(c);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    assert_string_equal(logged, "");
+    serve_no_more(&s);
+}
+
+static void refused(const char *server, const char *scheme, const char *options, const char *client,
+                    const char *log)
+{
+    struct served s;
+    char why[256] = "";
+    pthread_mutex_lock(&log_lock);
+    logged[0] = 0;
+    pthread_mutex_unlock(&log_lock);
+    serve(&s, server);
+    robo_client *c = connect_by(&s, scheme, options, why);
+    assert_null(c);
+    if (!strstr(why, client))
+        fail_msg("%s: %s", options, why);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    if (log) {
+        EVENTUALLY(says(log) == 1);
+        assert_int_equal(says(" is dropped: "), 1);
+        assert_int_equal(says("127.0.0.1:"), 1);
+    }
+    serve_no_more(&s);
+    if (!log)
+        assert_string_equal(logged, "");
+}
+
+static void who_does_not_fit_is_refused_and_told(void **state)
+{
+    (void)state;
+    char text[512], more[512];
+    const char *listed = join(text, SERVER, LISTED);
+    refused(SERVER, "robotalk+tls", "", "?trust=FILE, with the server's certificate", NULL);
+    refused(SERVER, "robotalk+tls", "?trust=%/other.pem", "not among those that are trusted",
+            "the other end does not trust this one's certificate");
+    refused(listed, "robotalk+tls", TRUST, "wants to see a certificate (cert=FILE&key=FILE)",
+            "it shows no certificate");
+    refused(listed, "robotalk+tls", "?trust=%/server.pem&cert=%/other.pem&key=%/other.key",
+            "does not trust this one's certificate", "not among those that are trusted");
+    /* whom a listed one has signed is not listed */
+    refused(join(more, SERVER, "&clients=%/ca.pem"), "robotalk+tls",
+            "?trust=%/server.pem&cert=%/named.pem&key=%/named.key", "", "not among those");
+    refused(join(more, SERVER, "&clients=%/expired.pem"), "robotalk+tls",
+            "?trust=%/server.pem&cert=%/expired.pem&key=%/expired.key", "expired",
+            "its certificate is refused: certificate has expired");
+    refused("robotalk+tls://127.0.0.1:0?cert=%/expired.pem&key=%/expired.key", "robotalk+tls",
+            "?trust=%/expired.pem", "its certificate is refused: certificate has expired",
+            "certificate expired");
+    refused("robotalk+tls://127.0.0.1:0?cert=%/away.pem&key=%/away.key", "robotalk+tls",
+            "?trust=%/ca.pem", "its certificate names another host", NULL);
+    refused(SERVER, "robotalk", "", "the server speaks TLS", "TLS is not spoken there");
+    refused("robotalk://127.0.0.1:0", "robotalk+tls", TRUST, "before the handshake was done",
+            "it speaks TLS, and this address does not");
+}
+
+static void who_was_signed_by_a_trusted_one_is_known_by_its_host(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256];
+    serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/named.pem&key=%/named.key");
+    robo_client *c = connect_by(&s, "robotalk+tls", "?trust=%/ca.pem", why);
+    assert_non_null(c);
+    robo_disconnect(c);
+    serve_no_more(&s);
+}
+
+static void a_server_needs_its_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *why;
+    } bad[] = {
+        { "", "expected cert=FILE&key=FILE" },
+        { "?cert=%/server.pem", "expected cert=FILE&key=FILE" },
+        { "?cert=%/none&key=%/server.key", "none: No such file" },
+        { "?cert=%/server.pem&key=%/none", "none: No such file" },
+        { "?cert=%/server.key&key=%/server.key", "expected a certificate in PEM" },
+        { "?cert=%/server.pem&key=%/ca.pem", "only its owner may read" },
+        { "?cert=%/server.pem&key=%/other.key", "expected the private key of the certificate" },
+        { "?cert=%/server.pem&key=%/server.key&clients=%/none", "none: No such file" },
+        { "?cert=%/server.pem&key=%/server.key&clients=%/server.key", "expected certificates" },
+        { "?cert=%/server.pem&key=%/server.key&trust=%/ca.pem", "clients=FILE" },
+    };
+    char why[256], text[512];
+    struct robo__url url;
+    robo_server *server;
+    robo_loop *loop = robo_loop_open(world);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(parse(&url, join(text, "echo+tls://127.0.0.1:0", bad[i].options), why), 0);
+        assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
+        if (!strstr(why, bad[i].why))
+            fail_msg("%s: %s", bad[i].options, why);
+    }
+    /* a PEM that its owner alone may read, but no key */
+    char file[256];
+    chmod(certificate_file(file, folder, "ca", "pem"), 0600);
+    assert_int_equal(parse(&url, "echo+tls://h?cert=%/server.pem&key=%/ca.pem", why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected a private key in PEM"));
+    robo_loop_close(loop);
+}
+
+/* ---- bytes ---- */
+
+static void much_goes_both_ways_and_comes_back_whole(void **state)
+{
+    (void)state;
+    enum { ALL = 1 << 20 };
+    struct served s;
+    serve(&s, ECHO);
+    struct robo__tls *tls = dial(&s, TRUST);
+    uint8_t *out = malloc(ALL), *in = malloc(ALL);
+    for (size_t i = 0; i < ALL; i++)
+        out[i] = (uint8_t)(i * 2654435761u >> 24);
+    size_t sent = 0, heard = 0;
+    /* much is said before anything is read */
+    while (heard < ALL) {
+        struct pollfd p = { .fd = tls->fd, .events = POLLOUT };
+        if (sent < ALL && poll(&p, 1, heard < sent ? 0 : (int)(patience() / 1000000)) == 1) {
+            ptrdiff_t n = robo__tls_write(tls, out + sent, ALL - sent);
+            assert_true(n >= 0);
+            sent += (size_t)n;
+        } else {
+            ptrdiff_t n = hear(tls, in + heard, ALL - heard);
+            assert_true(n > 0);
+            heard += (size_t)n;
+        }
+    }
+    assert_memory_equal(in, out, ALL);
+    free(in);
+    free(out);
+    robo__tls_close(tls);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    assert_string_equal(logged, "");
+    serve_no_more(&s);
+}
+
+static void a_link_that_is_cut_is_lost(void **state)
+{
+    (void)state;
+    struct served s;
+    uint8_t byte;
+    serve(&s, ECHO);
+    struct robo__tls *tls = dial(&s, TRUST);
+    /* half closed without a word: the server counts it as lost, and says nothing about it */
+    shutdown(tls->fd, SHUT_WR);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    robo__tls_close(tls);
+    /* the server goes: it says so */
+    tls = dial(&s, TRUST);
+    assert_int_equal(robo__tls_write(tls, (const uint8_t *)"x", 1), 1);
+    assert_int_equal(hear(tls, &byte, 1), 1);
+    serve_no_more(&s);
+    assert_int_equal(hear(tls, &byte, 1), ROBO__TLS_CLOSED);
+    robo__tls_close(tls);
+    assert_string_equal(logged, "");
+}
+
+/* A record that was changed on its way, after the handshake. */
+static void what_is_not_verified_is_not_heard(void **state)
+{
+    (void)state;
+    static const uint8_t record[] = { 0x17, 3, 3, 0, 20, 1, 2, 3, 4, 5, 6, 7, 8,
+                                      9,    0, 1, 2, 3,  4, 5, 6, 7, 8, 9, 0 };
+    struct served s;
+    uint8_t byte;
+    serve(&s, ECHO);
+    struct robo__tls *tls = dial(&s, TRUST);
+    assert_int_equal(send(tls->fd, record, sizeof record, MSG_NOSIGNAL), sizeof record);
+    assert_int_equal(hear(tls, &byte, 1), ROBO__TLS_LOST);
+    assert_non_null(strstr(tls->why, "the other end refuses: "));
+    robo__tls_close(tls);
+    EVENTUALLY(says("decryption failed or bad record mac") == 1);
+    serve_no_more(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(commands_and_panics_go_by_tls, begin, end),
+        cmocka_unit_test_setup_teardown(who_does_not_fit_is_refused_and_told, begin, end),
+        cmocka_unit_test_setup_teardown(who_was_signed_by_a_trusted_one_is_known_by_its_host, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_server_needs_its_files, begin, end),
+        cmocka_unit_test_setup_teardown(much_goes_both_ways_and_comes_back_whole, begin, end),
+        cmocka_unit_test_setup_teardown(a_link_that_is_cut_is_lost, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_not_verified_is_not_heard, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

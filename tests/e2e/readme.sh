@@ -13,6 +13,7 @@ printf '#!/bin/sh\nLUA_PATH="%s;%s;;" ROBOTALK_LIBRARY=%s exec %s "$@"\n' "$PWD/
 chmod +x "$work/bin/luajit"
 cd "$work"
 lua5.4 - "${pages[@]}" <<'LUA'
+local port = math.random(20000, 29999) -- others may run these pages now
 local text, script, blocks = "", { ". \"$LIB\"", "set -x" }, 0
 for _, page in ipairs(arg) do text = text .. io.open(page):read("a") end
 for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
@@ -22,6 +23,8 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long
     block = block:gsub("(%-%-listen unix:(%S+) &\n)sleep 1\n", "%1eventually test -S %2\n")
+    block = block:gsub("(%-%-listen '[^']*:7654[^']*' &\n)sleep 1\n", "%1eventually bash -c '</dev/tcp/localhost/7654'\n")
+    block = block:gsub("7654", port)
     script[#script + 1] = block:gsub("%-%-runs %d+", "--runs 1000")
     blocks = blocks + 1
   end

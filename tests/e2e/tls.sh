@@ -1,0 +1,67 @@
+#!/bin/bash
+# robotalk serve by TLS: clients of the program, those of openssl, and a program that lacks the library.
+. "${BASH_SOURCE%/*}/lib.sh"
+command -v openssl >/dev/null || skip "there is no openssl"
+cd "$work"
+pair() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$1" \
+        -keyout "$1.key" -out "$1.pem" 2>/dev/null
+}
+for name in robot anna bob; do pair $name; done
+"$ROBOTALK" serve pioneer2 --listen "robotalk+tls://127.0.0.1:0?cert=robot.pem&key=robot.key&clients=anna.pem" 2>log &
+server=$!
+eventually says "listening at robotalk+tls://127.0.0.1:" log
+url=$(grep -o 'robotalk+tls://[0-9.:]*' log) port=
+port=${url##*:}
+anna="?trust=robot.pem&cert=anna.pem&key=anna.key"
+
+"$ROBOTALK" ping "$url$anna" >out
+says "round trip"
+"$ROBOTALK" repl --connect "$url$anna" -e 'robot:set_speed{ x = 0.1 }' -e 'robot:panic()' >out 2>&1
+says "panicked" log
+# who does not fit
+fails 1 "$ROBOTALK" ping "$url"
+says "whom to trust"
+fails 1 "$ROBOTALK" ping "$url?trust=robot.pem"
+says "wants to see a certificate"
+fails 1 "$ROBOTALK" ping "$url?trust=bob.pem&cert=anna.pem&key=anna.key"
+says "not among those that are trusted"
+fails 1 "$ROBOTALK" ping "$url?trust=robot.pem&cert=bob.pem&key=bob.key"
+fails 1 "$ROBOTALK" ping "robotalk://127.0.0.1:$port"
+says "the server speaks TLS"
+says "127.0.0.1:[0-9]* is dropped: it shows no certificate" log
+says "127.0.0.1:[0-9]* is dropped: its certificate is not among those that are trusted" log
+says "127.0.0.1:[0-9]* is dropped: TLS is not spoken there" log
+
+# openssl's own client: TLS 1.3, no ticket, nothing before it is asked for
+(echo; sleep 1) | openssl s_client -connect "127.0.0.1:$port" -CAfile robot.pem -cert anna.pem -key anna.key >out 2>&1 || true
+says "New, TLSv1.3"
+says "Verification: OK"
+! says "New Session Ticket" 2>/dev/null
+openssl s_client -connect "127.0.0.1:$port" -tls1_2 </dev/null >out 2>&1 || true
+says "alert protocol version"
+says "an older version" log
+kill $server
+ends_with 143 $server
+
+# openssl's own server
+openssl s_server -accept 127.0.0.1:0 -cert robot.pem -key robot.key -www >www 2>&1 &
+eventually says "^ACCEPT 127.0.0.1:" www
+port=$(sed -n 's/^ACCEPT 127.0.0.1://p' www | head -n 1)
+fails 1 timeout 20 "$ROBOTALK" ping "robotalk+tls://127.0.0.1:$port?trust=bob.pem"
+says "not among those that are trusted"
+
+# what is wrong when it starts
+chmod 640 robot.key
+fails 1 "$ROBOTALK" serve pioneer2 --listen "robotalk+tls://127.0.0.1:0?cert=robot.pem&key=robot.key"
+says "only its owner may read"
+chmod 600 robot.key
+fails 1 "$ROBOTALK" serve pioneer2 --listen "robotalk+tls://0.0.0.0:0?cert=robot.pem&key=robot.key"
+says "clients=FILE"
+# a program that never needs the library does not ask for it
+! ldd "$ROBOTALK" | grep -q libssl
+mkdir broken
+: >broken/libssl.so.3
+LD_LIBRARY_PATH=$work/broken fails 1 "$ROBOTALK" ping "$url$anna"
+says "TLS needs OpenSSL 3 (apt-get install libssl3)"
+LD_LIBRARY_PATH=$work/broken "$ROBOTALK" run --virtual /dev/stdin <<<'print(1)'

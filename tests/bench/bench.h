@@ -43,6 +43,7 @@ void bench_pipeline(reporter *report);
 void bench_kinematics(reporter *report);
 void bench_ordering(reporter *report);
 void bench_steady(reporter *report);
+void bench_tls(reporter *report);
 void bench_ffi(reporter *report);
 
 /* ---- a world with a server on a thread of its own ---- */
@@ -52,7 +53,7 @@ struct stage {
     robo_robot *robot;
     robo_loop *loop;
     robo_server *server;
-    char url[64];
+    char url[512];
     uint16_t port;
     pthread_t thread;
     int cpu;                  /* of the server's thread; -1: any */
@@ -61,8 +62,13 @@ struct stage {
 };
 
 void stage_open(struct stage *stage, int cpu, bool spin);
+/* The same at another address than robotalk://127.0.0.1:0; clients add those options to it. */
+void stage_open_at(struct stage *stage, int cpu, bool spin, const char *address,
+                   const char *options);
 void stage_close(struct stage *stage);
 robo_client *stage_client(struct stage *stage, uint32_t *session);
+/* Round trips of a direct command. */
+void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
 struct robo__package;
 void add_hello(struct robo__package *p); /* as query 1 of who writes its own packages */
 

@@ -15,7 +15,7 @@ enum {
     ROUNDS = 500
 }; /* bytes of a set_speed package and of its signal */
 
-static void ours(robo_client *c, uint32_t session, struct samples *s, int rounds)
+void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
@@ -56,11 +56,11 @@ static void placed(reporter *report, const char *what, int server_cpu, int clien
     pin(client_cpu);
     robo_client *c = stage_client(&stage, &session);
     int fd = connect_to(echo.port);
-    ours(c, session, &a, ROUNDS);
+    direct_rounds(c, session, &a, ROUNDS);
     echoes(fd, &b, ROUNDS);
     a.count = b.count = 0; /* warm now */
     for (int i = 0; i < BLOCKS; i++) {
-        ours(c, session, &a, ROUNDS);
+        direct_rounds(c, session, &a, ROUNDS);
         echoes(fd, &b, ROUNDS);
     }
     struct row row = { .name = "direct", .what = what, .unit = "us", .goal = 1.2, .of = "p50" };
@@ -126,7 +126,7 @@ void bench_neighbour(reporter *report)
         flood.n = commands(flood_bytes, sizeof flood_bytes);
         robo_client *c = stage_client(&stage, &session);
         flood_start(&flood);
-        ours(c, session, &a, 1000);
+        direct_rounds(c, session, &a, 1000);
         flood_stop(&flood);
         robo_disconnect(c);
         stage_close(&stage);

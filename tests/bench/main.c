@@ -64,11 +64,17 @@ static const struct {
     const char *name;
     void (*run)(reporter *report);
 } benches[] = {
-    { "direct", bench_direct },         { "lateness", bench_lateness },
-    { "panic", bench_panic },           { "neighbour", bench_neighbour },
-    { "queue", bench_queue },           { "pipeline", bench_pipeline },
-    { "kinematics", bench_kinematics }, { "ordering", bench_ordering },
-    { "steady", bench_steady },         { "ffi", bench_ffi },
+    { "direct", bench_direct },
+    { "lateness", bench_lateness },
+    { "panic", bench_panic },
+    { "neighbour", bench_neighbour },
+    { "queue", bench_queue },
+    { "pipeline", bench_pipeline },
+    { "kinematics", bench_kinematics },
+    { "ordering", bench_ordering },
+    { "steady", bench_steady },
+    { "ffi", bench_ffi },
+    { "tls", bench_tls },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

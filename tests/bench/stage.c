@@ -98,10 +98,16 @@ static void must(bool ok, const char *what)
 
 void stage_open(struct stage *stage, int cpu, bool spin)
 {
-    const struct robo_options options = { .size = sizeof options, .spin = spin };
+    stage_open_at(stage, cpu, spin, "robotalk://127.0.0.1:0", "");
+}
+
+void stage_open_at(struct stage *stage, int cpu, bool spin, const char *address,
+                   const char *options)
+{
+    const struct robo_options setup = { .size = sizeof setup, .spin = spin };
     *stage = (struct stage){ .cpu = cpu };
     current = stage;
-    stage->world = robo_open(&options);
+    stage->world = robo_open(&setup);
     must(stage->world && robo_add_driver(stage->world, &nothing) == 0, "no world");
     struct robo_joint root = { .parent = 0 };
     struct robo_description d = {
@@ -113,11 +119,13 @@ void stage_open(struct stage *stage, int cpu, bool spin)
     stage->loop = robo_loop_open(stage->world);
     struct robo__url url;
     char why[256];
-    robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &url, why);
+    must(robo__url_parse(address, robo__protocols, &url, why) == 0, "an address is wrong");
     must(stage->loop && robo__server_open(stage->loop, &url, NULL, &stage->server, why) == 0,
          "cannot listen on loopback");
     stage->port = url.port;
-    snprintf(stage->url, sizeof stage->url, "robotalk://127.0.0.1:%u", url.port);
+    char prefix[64];
+    robo__url_prefix(&url, robo__protocols, prefix);
+    snprintf(stage->url, sizeof stage->url, "%s127.0.0.1:%u%s", prefix, url.port, options);
     must(pthread_create(&stage->thread, NULL, serve, stage) == 0, "no thread");
 }
 

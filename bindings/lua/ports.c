@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "net/loopback.h"
 #include "net/socket.h"
+#include "net/transport.h"
 #include "protocols.h"
 #include "base/time.h"
 
 static const char PORT[] = "robotalk.port";
+
+enum { IN_MOST = 1 << 16 }; /* bytes that wait to be read before no more is taken from a socket */
 
 struct port {
     struct runtime *rt;
@@ -25,8 +27,9 @@ struct port {
     lua_Integer device; /* the device that owns the port and filters its writes; 0: none */
     struct robo__watch watch;
 
-    struct robo__loopback *loopback; /* NULL: it is a descriptor's */
-    char *in;                        /* input that was not read yet */
+    bool connected; /* by the endpoint: in memory, or by TLS */
+    struct robo__endpoint end;
+    char *in; /* input that was not read yet */
     size_t in_count, in_size;
     bool waits, over; /* a task waits for more; the end has come */
 };
@@ -45,7 +48,7 @@ static int closed(lua_State *L)
 int port_fd(lua_State *L, int arg)
 {
     struct port *port = luaL_checkudata(L, arg, PORT);
-    luaL_argcheck(L, !port->loopback, arg, "want a serial port or a socket");
+    luaL_argcheck(L, !port->connected, arg, "want a serial port or a socket, without TLS");
     luaL_argcheck(L, port->fd >= 0, arg, "the port is closed");
     return port->fd;
 }
@@ -65,22 +68,22 @@ static void on_readable(struct robo__watch *watch)
 
 static bool is_open(const struct port *port)
 {
-    return port->fd >= 0 || port->loopback;
+    return port->fd >= 0 || port->connected;
 }
 
 static void close_port(struct port *port)
 {
     if (!is_open(port))
         return;
-    if (port->loopback) {
-        robo__loopback_close(port->loopback);
+    if (port->connected) {
+        robo__endpoint_close(&port->end);
         free(port->in);
     } else {
         robo__watch_stop(&port->watch);
         shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
         close(port->fd);
     }
-    port->loopback = NULL;
+    port->connected = false;
     port->fd = -1;
     for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {
         if (*p == port) {
@@ -224,10 +227,9 @@ static void tell_readable(struct port *port)
     port->waits = false;
 }
 
-static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
-                       robo_time now)
+static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
-    struct port *port = loopback->owner;
+    struct port *port = robo__container_of(end, struct port, end);
     (void)now;
     if (port->in_count + n > port->in_size) {
         size_t size = 2 * (port->in_count + n);
@@ -240,24 +242,48 @@ static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, si
     }
     memcpy(port->in + port->in_count, bytes, n);
     port->in_count += n;
+    if (port->in_count >= IN_MOST)
+        end->transport->want(end, false, false);
     tell_readable(port);
 }
 
-static void on_lost(struct robo__loopback *loopback)
+static void on_lost(struct robo__endpoint *end, int error, const char *why)
 {
-    struct port *port = loopback->owner;
+    struct port *port = robo__container_of(end, struct port, end);
+    (void)error, (void)why;
+    robo__endpoint_close(end);
     port->over = true;
     tell_readable(port);
 }
 
-static int connect_within(struct port *port, const struct robo__url *url)
+static void on_writable(struct robo__endpoint *end)
 {
-    int error = robo__loopback_open(port->rt->host, url, NULL, &port->loopback);
+    (void)end; /* who writes tries again */
+}
+
+/* Connects in memory or by TLS. */
+static int connect_endpoint(struct port *port, const struct robo__url *url, robo_time timeout,
+                            char why[256])
+{
+    struct robo__loopback *loopback;
+    struct robo__tls *tls;
+    int error;
+    port->end = (struct robo__endpoint){
+        .turn = ROBO__TURN_MOST, .received = on_received, .writable = on_writable, .lost = on_lost
+    };
+    if (url->medium == ROBO__TLS) {
+        error = robo__tls_connect(url, timeout, &tls, why);
+        if (error == 0)
+            error = robo__endpoint_tls(&port->end, port->rt->loop, tls, NULL);
+    } else {
+        error = robo__loopback_open(port->rt->host, url, NULL, &loopback);
+        if (error == 0)
+            robo__endpoint_loopback(&port->end, loopback);
+    }
     if (error < 0)
         return error;
-    port->loopback->owner = port;
-    port->loopback->deliver = on_deliver;
-    port->loopback->lost = on_lost;
+    port->connected = true;
+    port->end.transport->want(&port->end, true, false);
     enlist(port);
     return 0;
 }
@@ -277,8 +303,8 @@ static void push_options(lua_State *L, const struct robo__url *url)
 }
 
 /* core.dial(url, seconds): a port to what listens there, in this machine or beside it, and the options that the address
- * gives; waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too. nil,
- * message, code. */
+ * gives; waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too.
+ * SCHEME+tls: says all that it needs by its options. nil, message, code. */
 static int l_dial(lua_State *L)
 {
     struct robo__url url;
@@ -286,20 +312,16 @@ static int l_dial(lua_State *L)
     double seconds = luaL_optnumber(L, 2, 1);
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
     int fd = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
-    if (fd == 0 && url.medium == ROBO__TLS) {
-        strcpy(why, "expected an address without +tls");
-        fd = ROBO_EURL;
-    }
     if (fd == 0 && url.medium != ROBO__LOCAL)
         check_real(L);
     struct port *port = push_port(L);
-    if (fd == 0 && url.medium == ROBO__LOCAL)
-        fd = connect_within(port, &url);
+    if (fd == 0 && (url.medium == ROBO__LOCAL || url.medium == ROBO__TLS))
+        fd = connect_endpoint(port, &url, (robo_time)(seconds * 1e9), why);
     else if (fd == 0)
         fd = robo__socket_connect(&url, (robo_time)(seconds * 1e9), why);
     if (fd < 0)
         return push_failure(L, fd, why);
-    if (!port->loopback) {
+    if (!port->connected) {
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
         adopt(port, fd);
     }
@@ -319,9 +341,12 @@ static int l_write(lua_State *L)
         errno = EPIPE;
         return push_errno(L, "write");
     }
-    if (port->loopback) {
-        robo__loopback_send(port->loopback, (const uint8_t *)bytes, n);
-        lua_pushinteger(L, (lua_Integer)n);
+    if (port->connected) {
+        ptrdiff_t taken = port->end.transport->write(&port->end, (const uint8_t *)bytes, n);
+        errno = taken < 0 ? (int)-taken : 0;
+        if (taken < 0)
+            return push_errno(L, "write");
+        lua_pushinteger(L, taken);
         return 1;
     }
     if (port->device)
@@ -333,8 +358,8 @@ static int l_write(lua_State *L)
     return 1;
 }
 
-/* Appends input of a loopback. */
-static int read_within(lua_State *L, struct port *port)
+/* Pushes the input of an endpoint. */
+static int read_endpoint(lua_State *L, struct port *port)
 {
     if (port->in_count == 0 && port->over) {
         errno = EIO;
@@ -347,6 +372,8 @@ static int read_within(lua_State *L, struct port *port)
     }
     lua_pushlstring(L, port->in, port->in_count);
     port->in_count = 0;
+    if (!port->over)
+        port->end.transport->want(&port->end, true, false);
     return 1;
 }
 
@@ -357,8 +384,8 @@ static int l_read(lua_State *L)
     char bytes[1024];
     if (!is_open(port))
         return closed(L);
-    if (port->loopback)
-        return read_within(L, port);
+    if (port->connected)
+        return read_endpoint(L, port);
     ssize_t n = read(port->fd, bytes, sizeof bytes);
     if (n > 0) {
         lua_pushlstring(L, bytes, (size_t)n);

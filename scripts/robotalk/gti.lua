@@ -210,13 +210,13 @@ function gti.address(listen, name, options)
   end
   if options.byte_order == "big" then words[#words + 1] = "big" end
   if options.deadman ~= nil then words[#words + 1] = ("deadman=%.17g"):format(options.deadman or 0) end
-  listen = listen:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")
+  listen = listen:gsub("^robotalk([:+])", "gti%1"):gsub("^unix:", "gti+unix:")
   local place, given, robot = listen:match "^([^?#]*)%??([^#]*)#?(.*)$"
   if given ~= "" then table.insert(words, 1, given) end
   local asked = words[1] and "?" .. table.concat(words, "&") or ""
   if place:find "^gti%+unix:" then return place .. asked .. "#" .. (robot ~= "" and robot or name) end
-  if not place:find "^gti://[^/]+/." and not place:find "^gti%+local:." then
-    place = place:gsub("/$", "") .. (place:find "^gti:" and "/" or "") .. name
+  if not place:find "^gti[+tls]*://[^/]+/." and not place:find "^gti%+local:." then
+    place = place:gsub("/$", "") .. (place:find("://", 1, true) and "/" or "") .. name
   end
   return place .. asked
 end
@@ -225,10 +225,10 @@ local Server = {}
 Server.__index = Server
 
 ---Serves the actions of an `aibo`, whose robot is of this program, to clients of the interface. options: listen,
----gti://localhost[:port] or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but within this
----process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them; deadman, s (30;
----false: none): the dog stands when it walks for a client of whom nothing is heard for so long. A server with port and
----close; nil, message, code. Only clients of this machine can connect.
+---gti://localhost[:port], gti+tls:// or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but
+---within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them;
+---deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long. A server
+---with port and close; nil, message, code. Only clients of this machine can connect, or those that TLS knows.
 function gti.serve(dog, options)
   options = options or {}
   local name = dog.robot:describe().name

@@ -44,6 +44,21 @@ says "an older version" log
 kill $server
 ends_with 143 $server
 
+# another protocol, served and spoken by the program
+"$ROBOTALK" serve aibo_ers7 --listen "gti+tls://127.0.0.1:0?cert=robot.pem&key=robot.key&packed" 2>dog &
+dog=$!
+eventually says "at gti+tls://127.0.0.1:" dog
+dog_url=$(grep -o 'gti+tls://[0-9.:]*' dog)
+cat >client.lua <<LUA
+local gti = require "robotalk.gti"
+local dog <close> = assert(gti.connect "$dog_url?trust=robot.pem&packed")
+for _ = 1, 100 do assert(type(assert(dog:query_sensors { "NECK:pan" })[1]) == "number") end
+print(select(2, gti.connect "$dog_url?trust=bob.pem"))
+LUA
+"$ROBOTALK" run client.lua >out
+says "not among those that are trusted"
+kill $dog
+
 # openssl's own server
 openssl s_server -accept 127.0.0.1:0 -cert robot.pem -key robot.key -www >www 2>&1 &
 eventually says "^ACCEPT 127.0.0.1:" www

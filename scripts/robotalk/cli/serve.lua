@@ -144,7 +144,7 @@ return {
     local listen = config.listen
     if #listen == 0 then listen[1] = "robotalk://localhost" end
     if args.gti then
-      table.insert(listen, (args.gti:gsub("^robotalk:", "gti:"):gsub("^unix:", "gti+unix:")))
+      table.insert(listen, (args.gti:gsub("^robotalk([:+])", "gti%1"):gsub("^unix:", "gti+unix:")))
     end
     local status = 0
     local ok, message = script.main(function()

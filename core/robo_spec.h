@@ -135,7 +135,7 @@ enum robo_move_part {
     ROBO_MOVE_PLACE = 1, /* the base goes to a place, as by go_to; not with speed */
     ROBO_MOVE_SPEED = 2, /* the base has a speed, as by set_speed */
     ROBO_MOVE_SETPOINTS = 4, /* a group of dofs goes to set-points */
-    ROBO_MOVE_VELOCITIES = 8, /* with a velocity at each set-point; only with setpoints */
+    ROBO_MOVE_VELOCITIES = 8, /* with a velocity for each set-point, with which it moves on, as of set_joint; only with setpoints */
     ROBO_MOVE_LIMITS = 16, /* with a greatest speed on the way to each, 0: the joint's own; only with setpoints */
     ROBO_MOVE_SPEEDS = 32, /* a group of dofs has speeds */
     ROBO_MOVE_FORCES = 64, /* a group of dofs has forces */
@@ -426,9 +426,11 @@ struct robo_start {
 struct robo_servo_command {
     uint16_t joint; /* number of the joint */
     uint8_t mask; /* bit n: dof n is commanded */
+    uint8_t velocities; /* how many velocities go over the wire: none, or those up to the last that is not 0 */
     double value[6]; /* set-points, speeds, or forces and torques */
     double speed; /* greatest speed on the way to set-points; 0: the joint's own */
     double acceleration; /* greatest acceleration on it; 0: the joint's own */
+    double velocity[6]; /* with which set-points move on; 0: they stay */
 };
 /* a command to a control frame */
 struct robo_frame_command {

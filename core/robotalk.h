@@ -97,7 +97,7 @@ enum { ROBO_JOINT_DOFS = 6 };
 /* What a move sets. Of dofs first set-points, then speeds, then forces, each in the order of their numbers. */
 struct robo_move_dof {
     double value;
-    double velocity; /* at a set-point */
+    double velocity; /* with which a set-point moves on; 0: it stays */
     double limit;    /* greatest speed on the way to a set-point; 0: the joint's own */
     uint16_t dof;    /* of the robot */
     uint8_t servo;   /* ROBO_SERVO_… */
@@ -231,6 +231,10 @@ typedef struct robo_driver {
     /* 1: it keeps below the speed and acceleration that goals carry. 0: goals with such bounds are NA, but for the
      * speed of set_joint, which all drivers get. */
     int bounds;
+
+    /* 1: it takes the velocities of set_joint: such a set-point moves on from the command's begin, the dof catches up with it,
+     * which is the end of the goal, and goes along until the next command. 0: start gets velocities of 0. */
+    int velocities;
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */

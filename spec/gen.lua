@@ -260,7 +260,7 @@ local function commands_file()
     assert(not (c.goal and c.lasting) and (c.goal or c.lasting or not c.servo), c[1] .. ": a goal or lasting")
     local first, count
     for _, row in ipairs(c.body) do
-      if row[2] == "real" then first, count = first or row.as or row[1], (count or 0) + (row.count or 1) end
+      if row[2] == "real" then first, count = first or row.as or row[1], (count or 0) + (row.max or row.count or 1) end
       assert(not first or row[2] == "real", c[1] .. ": its quantities come last")
     end
     p("    [ROBO_%s - ROBO_FIRST_OP] = {", UP(c[1]))

@@ -394,6 +394,7 @@ const robo_driver lua_driver = { .size = sizeof(robo_driver),
                                  .advance = attend,
                                  .read = read_state,
                                  .halt = halt,
+                                 .velocities = 1,
                                  .close = close_device };
 
 /* ---- finding them ---- */

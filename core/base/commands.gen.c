@@ -21,7 +21,7 @@ const struct robo__command robo__command_kinds[] = {
     [ROBO_SET_JOINT - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SETPOINT,
         .goal = true, .lasting = false,
-        .first = offsetof(struct robo_servo_command, value), .values = 8,
+        .first = offsetof(struct robo_servo_command, value), .values = 14,
     },
     [ROBO_SET_JOINT_SPEED - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_JOINT, .servo = ROBO_SERVO_SPEED,

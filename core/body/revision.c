@@ -102,7 +102,7 @@ static bool translate_servo(const struct robo__revision *old, const struct robo_
     body->joint = old->joint[was.joint];
     body->mask = 0;
     for (unsigned k = 0; k < ROBO_JOINT_DOFS; k++)
-        body->value[k] = 0;
+        body->value[k] = body->velocity[k] = 0;
     for (unsigned k = 0; k < j->dofs; k++) {
         uint16_t dof = old->dof[j->first + k];
         if (!(was.mask >> k & 1))
@@ -112,6 +112,7 @@ static bool translate_servo(const struct robo__revision *old, const struct robo_
         unsigned place = dof - fresh->body->description.joint[body->joint].first;
         body->mask |= (uint8_t)(1u << place);
         body->value[place] = was.value[k];
+        body->velocity[place] = was.velocity[k];
     }
     return true;
 }

@@ -163,7 +163,7 @@ double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof 
                       position);
     default: break;
     }
-    bool over = is_over(&dof->profile, now);
+    bool over = is_over(&dof->profile, now) && dof->profile.onward == 0;
     robo__profile_read(&dof->profile, later, &then, &speed);
     if (dof->by_position)
         return ROBO__BUS_GAIN * then;
@@ -185,7 +185,7 @@ void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, rob
                             : fabs(dof->profile.target - state->position[dof->part->index]);
         if (stops ? bus->schedule.sent[i] != 0 : !is_over(&dof->profile, now)) {
             dof->improved = now;
-        } else if (left < (stops ? STANDS : CLOSE)) {
+        } else if (dof->profile.onward != 0 || left < (stops ? STANDS : CLOSE)) {
             robo__dofs_end(&bus->dofs, i, true);
         } else if (left < 0.98 * dof->best) {
             dof->best = left;
@@ -203,5 +203,6 @@ bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof
     bool goes_round = bus->schedule.scheme < ROBO_ORDER_GREATEST;
     return dof->part->ticket || (goes_round && fabs(u - bus->schedule.sent[i]) > 1e-9) ||
            (dof->goal == ROBO__BUS_SPEED && dof->value != 0) ||
-           (dof->goal == ROBO__BUS_POSITION && !is_over(&dof->profile, now));
+           (dof->goal == ROBO__BUS_POSITION &&
+            (!is_over(&dof->profile, now) || dof->profile.onward != 0));
 }

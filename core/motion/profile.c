@@ -52,9 +52,12 @@ void robo__profile_advance(struct robo__profile *s, robo_time now)
 {
     while (s->at < s->spans && s->span[s->at].end <= now) {
         step(s, s->span[s->at].end, s->span[s->at].acceleration);
-        if (++s->at == s->spans && !isnan(s->target)) {
+        if (++s->at == s->spans - s->after && !isnan(s->target)) {
             s->position = s->target;
-            s->speed = 0;
+            s->speed = s->onward;
+        } else if (s->at == s->spans && s->after > 0) {
+            s->position = s->onward > 0 ? s->high : s->low;
+            s->speed = s->onward = 0;
         }
     }
     if (s->at == s->spans && s->speed == 0)
@@ -85,15 +88,24 @@ static void add(struct robo__profile *s, double seconds, double acceleration)
     s->span[s->spans++] = (struct robo__span){ before + length, acceleration };
 }
 
-/* Plans to rest at the target from the present speed: full acceleration, the greatest speed if the distance allows it,
- * and full braking. */
-static void plan(struct robo__profile *s, double target, double most, double a)
+static void clear(struct robo__profile *s)
 {
-    double v = s->speed, way = target - s->position;
+    s->spans = s->at = s->after = 0;
+    s->target = NAN;
+    s->onward = 0;
+}
+
+/* To the target from the present speed: full acceleration, the greatest speed if the distance allows it, and full braking,
+ * until the dof moves as the target does. */
+static void approach(struct robo__profile *s, double target, double onward, double most, double a)
+{
+    double v = s->speed - onward, way = target - s->position;
     double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
     double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
-    s->spans = s->at = 0;
+    most -= sense * onward;
+    s->spans = s->at = s->after = 0;
     s->target = target;
+    s->onward = onward;
     if (peak <= most) {
         /* the peak cannot be below the present speed, but for rounding when it only brakes */
         add(s, fmax(0, peak - v0) / a, sense * a);
@@ -103,8 +115,42 @@ static void plan(struct robo__profile *s, double target, double most, double a)
     double first = fabs(most - v0) / a,
            cruise = d - (most + v0) / 2 * first - most * most / (2 * a);
     add(s, first, v0 < most ? sense * a : -sense * a);
-    add(s, fmax(0, cruise) / most, 0);
+    add(s, most > 0 ? fmax(0, cruise) / most : HUGE_VAL, 0);
     add(s, most / a, -sense * a);
+}
+
+/* Where it stands for an instant when it turns around to move as the target does; else that is the target. */
+static double turn(const struct robo__profile *s)
+{
+    const struct robo__span *last = &s->span[s->spans - 1];
+    const robo_time begin = s->spans > 1 ? last[-1].end : s->since;
+    const double gain = last->acceleration * (double)(last->end - begin) * 1e-9;
+    return s->onward * (s->onward - gain) < 0
+               ? s->target - s->onward * s->onward / (2 * last->acceleration)
+               : s->target;
+}
+
+/* As approach, and on from there until it brakes before the dof's end. Where that would be beyond an end, it goes to that end
+ * and stands; where it would have to turn around beyond one, it stands at the set-point. */
+static void plan(struct robo__profile *s, double target, double onward, double most, double a)
+{
+    approach(s, target, onward, most, a);
+    const robo_time reached = s->span[s->spans - 1].end;
+    const double sense = onward > 0 ? 1 : -1, end = onward > 0 ? s->high : s->low,
+                 braking = onward * onward / (2 * s->acceleration);
+    if (onward == 0)
+        return;
+    s->target += onward * (double)(reached - s->since) * 1e-9;
+    const double room = sense * (end - s->target) - braking, turns = turn(s);
+    if (room < 0) {
+        approach(s, end, 0, most, s->acceleration);
+    } else if (turns < s->low || turns > s->high) {
+        approach(s, target, 0, most, s->acceleration);
+    } else if (isfinite(room)) {
+        add(s, room / fabs(onward), 0);
+        add(s, fabs(onward) / s->acceleration, -sense * s->acceleration);
+        s->after = 2;
+    }
 }
 
 static double clip(double x, double low, double high)
@@ -112,21 +158,25 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* An acceleration below the dof's own; but what it needs to stop at the target, or before its end, if it moves. */
-static double gently(const struct robo__profile *s, double target, double acceleration)
+/* An acceleration below the dof's own; but what it needs, if it moves, to stop at the target or to move as that does, and to
+ * stop before its end. onward: the target's own speed. */
+static double gently(const struct robo__profile *s, double target, double onward,
+                     double acceleration)
 {
-    double v = s->speed, sense = v < 0 ? -1 : 1, ahead = sense * (target - s->position),
-           room = ahead > 0 ? ahead : sense * ((v < 0 ? s->low : s->high) - s->position);
-    if (v == 0)
-        return acceleration;
-    return fmin(s->acceleration, fmax(acceleration, room > 0 ? v * v / (2 * room) : HUGE_VAL));
+    double u = s->speed, v = u - onward, ahead = (v < 0 ? -1 : 1) * (target - s->position),
+           room = u < 0 ? s->position - s->low : s->high - s->position;
+    if (ahead > 0)
+        acceleration = fmax(acceleration, v * v / (2 * ahead));
+    if (u != 0)
+        acceleration = fmax(acceleration, room > 0 ? u * u / (2 * room) : HUGE_VAL);
+    return fmin(s->acceleration, acceleration);
 }
 
 /* Brakes to rest. */
 static void brake(struct robo__profile *s)
 {
     double way = s->speed * fabs(s->speed) / (2 * s->acceleration);
-    plan(s, clip(s->position + way, s->low, s->high), s->limit, s->acceleration);
+    plan(s, clip(s->position + way, s->low, s->high), 0, s->limit, s->acceleration);
 }
 
 static bool move(struct robo__profile *s, double share)
@@ -135,11 +185,16 @@ static bool move(struct robo__profile *s, double share)
     double within = clip(s->value, s->low, s->high), speed = s->limit, a = s->acceleration;
     if (b->speed > 0)
         speed = fmin(b->speed, speed);
+    /* from the set-point it must be able to brake before the dof's end */
+    double room = s->velocity > 0 ? s->high - within : within - s->low,
+           most = fmin(speed, sqrt(2 * s->acceleration * room)),
+           onward = share * clip(s->velocity, -most, most);
     if (b->acceleration > 0 && b->acceleration < a)
-        a = gently(s, within, b->acceleration);
+        a = gently(s, within, onward, b->acceleration);
     if (share > 0)
-        plan(s, within, share * speed, a);
-    return within == s->value && b->speed <= s->limit && b->acceleration <= s->acceleration;
+        plan(s, within, onward, share * speed, a);
+    return within == s->value && fabs(s->velocity) <= speed && b->speed <= s->limit &&
+           b->acceleration <= s->acceleration;
 }
 
 static bool run(struct robo__profile *s, double share)
@@ -149,10 +204,9 @@ static bool run(struct robo__profile *s, double share)
     if (within == 0) {
         brake(s);
     } else if (share > 0 && isfinite(end)) {
-        plan(s, end, fabs(speed), s->acceleration);
+        plan(s, end, 0, fabs(speed), s->acceleration);
     } else if (share > 0) {
-        s->spans = s->at = 0;
-        s->target = NAN;
+        clear(s);
         add(s, fabs(speed - s->speed) / s->acceleration,
             speed > s->speed ? s->acceleration : -s->acceleration);
     }
@@ -221,7 +275,7 @@ static bool push(struct robo__profile *s, double share)
            speed = sense * s->speed;
     double behind = sense > 0 ? s->position - s->low : s->high - s->position;
     double from = s->position;
-    s->spans = s->at = 0;
+    clear(s);
     if (speed < 0 && speed * speed > 2 * by * behind) { /* it reaches its other limit first */
         from = slow_down(s, by);
         speed = 0;
@@ -245,10 +299,12 @@ static bool begin(struct robo__profile *s)
 }
 
 static bool begin_as(struct robo__profile *s, enum robo__profile_goal goal, double value,
-                     struct robo__bounds bounds, bool scaled)
+                     double velocity, struct robo__bounds bounds, bool scaled)
 {
     s->goal = goal;
     s->value = value;
+    s->velocity = velocity;
+    s->begun = s->since;
     s->bounds = bounds;
     s->scaled = scaled;
     return begin(s);
@@ -258,22 +314,22 @@ static const struct robo__bounds unbound;
 
 bool robo__profile_move(struct robo__profile *s, double target, struct robo__bounds bounds)
 {
-    return begin_as(s, ROBO__PROFILE_MOVES, target, bounds, false);
+    return begin_as(s, ROBO__PROFILE_MOVES, target, 0, bounds, false);
 }
 
 bool robo__profile_run(struct robo__profile *s, double speed)
 {
-    return begin_as(s, ROBO__PROFILE_RUNS, speed, unbound, false);
+    return begin_as(s, ROBO__PROFILE_RUNS, speed, 0, unbound, false);
 }
 
 bool robo__profile_push(struct robo__profile *s, double force)
 {
-    return begin_as(s, ROBO__PROFILE_PUSHES, force, unbound, false);
+    return begin_as(s, ROBO__PROFILE_PUSHES, force, 0, unbound, false);
 }
 
 void robo__profile_stop(struct robo__profile *s)
 {
-    begin_as(s, ROBO__PROFILE_RESTS, 0, unbound, false);
+    begin_as(s, ROBO__PROFILE_RESTS, 0, 0, unbound, false);
 }
 
 bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
@@ -284,13 +340,15 @@ bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, uns
     const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
     /* bounds for all joints, which may be above those of this one */
     if (kind->moves == ROBO_MOVES_JOINTS) {
-        begin_as(s, ROBO__PROFILE_MOVES, home, bounds, scaled);
+        begin_as(s, ROBO__PROFILE_MOVES, home, 0, bounds, scaled);
         return true;
     }
     switch (kind->servo) {
-    case ROBO_SERVO_SETPOINT: return begin_as(s, ROBO__PROFILE_MOVES, *value, bounds, scaled);
-    case ROBO_SERVO_SPEED: return begin_as(s, ROBO__PROFILE_RUNS, *value, unbound, scaled);
-    case ROBO_SERVO_FORCE: return begin_as(s, ROBO__PROFILE_PUSHES, *value, unbound, scaled);
+    case ROBO_SERVO_SETPOINT:
+        return begin_as(s, ROBO__PROFILE_MOVES, *value, cmd->body.servo.velocity[number], bounds,
+                        scaled);
+    case ROBO_SERVO_SPEED: return begin_as(s, ROBO__PROFILE_RUNS, *value, 0, unbound, scaled);
+    case ROBO_SERVO_FORCE: return begin_as(s, ROBO__PROFILE_PUSHES, *value, 0, unbound, scaled);
     default: robo__profile_stop(s); return true;
     }
 }
@@ -300,35 +358,38 @@ void robo__profile_override(struct robo__profile *s, double share, robo_time now
     s->override = share;
     if (!s->scaled || s->goal == ROBO__PROFILE_RESTS)
         return;
+    /* a set-point that moves has come along by now; while all is held it waits, too */
+    s->value += s->onward * (double)(now - s->begun) * 1e-9;
+    s->begun = now;
     robo__profile_cut(s, now);
     begin(s);
 }
 
 bool robo__profile_is_held(const struct robo__profile *s)
 {
-    return s->scaled && s->override == 0 && s->goal == ROBO__PROFILE_MOVES;
+    const int last = s->spans - s->after - 1;
+    return s->goal == ROBO__PROFILE_MOVES &&
+           ((s->scaled && s->override == 0) || (s->at <= last && s->span[last].end == ROBO_NEVER));
 }
 
 void robo__profile_halt(struct robo__profile *s)
 {
     s->goal = ROBO__PROFILE_RESTS;
-    s->spans = s->at = 0;
+    clear(s);
     s->speed = 0;
-    s->target = NAN;
 }
 
 void robo__profile_coast(struct robo__profile *s)
 {
     s->goal = ROBO__PROFILE_RESTS;
-    s->spans = s->at = 0;
+    clear(s);
     s->target = slow_down(s, s->acceleration / 5);
 }
 
 robo_time robo__profile_end(const struct robo__profile *s)
 {
-    if (s->at < s->spans && s->span[s->spans - 1].end < ROBO_NEVER)
-        return s->span[s->spans - 1].end;
-    return ROBO_NEVER;
+    const int last = s->spans - s->after - 1;
+    return s->at <= last ? s->span[last].end : ROBO_NEVER;
 }
 
 void robo__profile_read(const struct robo__profile *profile, robo_time now, double *position,

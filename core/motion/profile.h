@@ -20,7 +20,10 @@ struct robo__profile {
     double position, speed;
     struct robo__span span[5];
     int spans, at;
-    double target; /* exact position at the end of the last span; NAN: none */
+    /* exact position and speed when the target is reached; NAN: there is none. The spans `after` that are for going on with
+     * that speed, and for braking before an end of the dof */
+    double target, onward;
+    int after;
 
     /* what it is at, and how much of its speed the robot's override leaves it; a stop, and what is not scaled, does not care */
     enum robo__profile_goal {
@@ -29,7 +32,8 @@ struct robo__profile {
         ROBO__PROFILE_RUNS,
         ROBO__PROFILE_PUSHES
     } goal;
-    double value;
+    double value, velocity; /* a set-point with a velocity moves on from the instant `begun` */
+    robo_time begun;
     struct robo__bounds bounds;
     double override;
     bool scaled;
@@ -55,11 +59,13 @@ bool robo__profile_run(struct robo__profile *profile, double speed); /* until a 
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__profile_push(struct robo__profile *profile, double force);
 /* Begins this dof's part of a joint command; home: its rest position. scaled: by the override, unlike those above.
- * False when a value was clipped. */
+ * False when a value was clipped. A set-point with a velocity moves on with that from now: the dof catches up with it, and goes
+ * along until it is told otherwise; before its end it brakes. */
 bool robo__profile_give(struct robo__profile *profile, const struct robo_cmd *cmd, unsigned number,
                         double home, bool scaled);
 /* From now on it has that share of its speed. At 0 it brakes, and goes on from there with the next: it is held. */
 void robo__profile_override(struct robo__profile *profile, double share, robo_time now);
+/* Whether it has a set-point and does not come there: it is held, or the set-point moves as fast as it can. */
 bool robo__profile_is_held(const struct robo__profile *profile);
 void robo__profile_stop(struct robo__profile *profile);
 void robo__profile_halt(struct robo__profile *profile); /* it stands at once */

@@ -12,6 +12,8 @@
  *
  * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
  * moves for that session and its deadman must know. */
+#include <string.h>
+
 #include "robot.h"
 
 /* Keeps the robot's list of sessions that move something, after one of its counts has changed. Who only brakes needs no
@@ -452,12 +454,31 @@ static bool keep_bounds(const robo_robot *robot, unsigned devices)
     return true;
 }
 
+/* Whether the driver of a joint, or its bus, lets set-points move on. */
+static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_command *servo)
+{
+    const unsigned device = robot->description->joint[servo->joint].device;
+    return robot->device[device]->driver->velocities || robot->bus.devices >> device & 1;
+}
+
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now)
 {
     struct robo__session *session = starting->session;
     bool stop = cmd->op == ROBO_STOP;
+    struct robo_cmd still;
+    struct robo__need rests;
+    if (cmd->op == ROBO_SET_JOINT && !robo__dof_set_is_empty(&need->lasting_dofs) &&
+        !keeps_velocities(robot, &cmd->body.servo)) {
+        still = *cmd;
+        rests = *need;
+        still.body.servo.velocities = 0;
+        memset(still.body.servo.velocity, 0, sizeof still.body.servo.velocity);
+        robo__dof_set_empty(&rests.lasting_dofs, robot->description->dofs);
+        cmd = &still;
+        need = &rests;
+    }
     if (stop)
         take_all(robot, need);
     else

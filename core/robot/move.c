@@ -193,6 +193,9 @@ static void joint_command(const struct robo__move *m, const struct robo_descript
         unsigned number = m->set.dof[i - 1].dof - joint->first;
         servo->mask |= (uint8_t)(1u << number);
         servo->value[number] = m->set.dof[i - 1].value;
+        servo->velocity[number] = m->set.dof[i - 1].velocity;
+        if (servo->velocity[number] != 0 && servo->velocities <= number)
+            servo->velocities = (uint8_t)(number + 1);
     }
 }
 

@@ -20,7 +20,8 @@ static enum robo_reason need_joint(const struct robo_description *d,
     const struct robo_joint *joint = &d->joint[body->joint];
     if (mask == 0 || mask >> joint->dofs)
         return ROBO_WHY_JOINT;
-    if (!robo__are_finite(body->value, ROBO_JOINT_DOFS))
+    if (!robo__are_finite(body->value, ROBO_JOINT_DOFS) ||
+        (kind->goal && !robo__are_finite(body->velocity, ROBO_JOINT_DOFS)))
         return ROBO_WHY_RANGE;
     if (!(joint->servo & kind->servo))
         return ROBO_WHY_SERVO;
@@ -30,10 +31,13 @@ static enum robo_reason need_joint(const struct robo_description *d,
     robo__dof_set_add_mask(&need->dofs, joint, mask);
     need->devices = (uint8_t)(1u << joint->device);
     need->setpoint = true;
-    /* a force of zero is no rest: what moves goes on */
-    for (unsigned i = 0; i < joint->dofs && kind->lasting; i++)
-        if (mask & 1u << i && (body->value[i] != 0 || kind->servo == ROBO_SERVO_FORCE))
+    /* a force of zero is no rest: what moves goes on; and so does a dof at a set-point that moves */
+    for (unsigned i = 0; i < joint->dofs; i++) {
+        bool lasts = kind->goal ? body->velocity[i] != 0
+                                : body->value[i] != 0 || kind->servo == ROBO_SERVO_FORCE;
+        if (mask & 1u << i && lasts)
             robo__dof_set_add(&need->lasting_dofs, joint->first + i);
+    }
     return ROBO_WHY_NONE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "body/description.h"
+#include "motion/profile.h"
 #include "base/linear.h"
 #include "robot.h"
 
@@ -48,17 +49,23 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
     return true;
 }
 
-/* Speed 0 for some dofs of a joint; force 0 where it takes only forces; a joint that takes only set-points stands still
- * by itself. Ticket 0 is stale: no command waits. */
-static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask, robo_time now)
+/* Speed 0 for some dofs of a joint; where it takes only set-points, those at which they can stand; force 0 where it takes
+ * only forces. Ticket 0 is stale: no command waits. */
+static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask,
+                        const struct robo_state *state, robo_time now)
 {
     const struct robo_joint *j = &robot->description->joint[joint];
-    struct robo_cmd cmd = { .op = j->servo & ROBO_SERVO_SPEED ? ROBO_SET_JOINT_SPEED
-                                                              : ROBO_SET_JOINT_FORCE };
+    struct robo_cmd cmd = { .op = j->servo & ROBO_SERVO_SPEED      ? ROBO_SET_JOINT_SPEED
+                                  : j->servo & ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
+                                                                   : ROBO_SET_JOINT_FORCE };
     cmd.body.servo.joint = (uint16_t)joint;
     cmd.body.servo.mask = mask;
-    if (j->servo & (ROBO_SERVO_SPEED | ROBO_SERVO_FORCE))
-        robo__device_start(robot->device[j->device], &cmd, 0, now);
+    for (unsigned k = 0; cmd.op == ROBO_SET_JOINT && k < j->dofs; k++) {
+        const double v = state->speed[j->first + k],
+                     most = robo__profile_acceleration(&robot->description->dof[j->first + k]);
+        cmd.body.servo.value[k] = state->position[j->first + k] + v * fabs(v) / (2 * most);
+    }
+    robo__device_start(robot->device[j->device], &cmd, 0, now);
 }
 
 void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_time now)
@@ -77,12 +84,14 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
         robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
     if (robo__dof_set_is_empty(&dofs))
         return;
+    struct robo_state state;
+    robo__robot_read(robot, now, &state);
     robo__motion_yield(robot, &dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         unsigned mask = robo__dof_set_mask(&dofs, j);
         if (mask)
-            brake_joint(robot, i, (uint8_t)mask, now);
+            brake_joint(robot, i, (uint8_t)mask, &state, now);
     }
     for (unsigned i = 0; i < d->dofs; i++)
         if (robo__dof_set_has(&dofs, i))

@@ -282,5 +282,6 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .override = override,
                                       .parts = 1,
                                       .bounds = 1,
+                                      .velocities = 1,
                                       .close = close_sim,
                                       .check = check_sim };

@@ -552,5 +552,6 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .halt = halt,
                                        .override = override,
                                        .bounds = 1,
+                                       .velocities = 1,
                                        .close = close_walk,
                                        .check = check_walk };

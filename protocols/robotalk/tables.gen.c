@@ -553,6 +553,9 @@ static const struct robo__field robo_set_joint_fields[] = {
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO__U8,
       .offset = offsetof(struct robo_servo_command, mask), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "velocities", .unit = "", .doc = "how many velocities follow in the end", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_servo_command, velocities), .counter = ROBO__FIXED, .count = 1, .max = 6,
+      .per = 1, .lo = 0, .hi = 0, },
     { .name = "value", .unit = "dof", .doc = "set-points", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
@@ -562,8 +565,11 @@ static const struct robo__field robo_set_joint_fields[] = {
     { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration on the way; 0: the joint's own", .kind = ROBO__REAL64,
       .offset = offsetof(struct robo_servo_command, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "velocity", .unit = "dof/s", .doc = "with which the set-points move on from the command's begin; of dofs without one 0: they stay", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_servo_command, velocity), .counter = offsetof(struct robo_servo_command, velocities), .count = 1, .max = 6,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 5, robo_set_joint_fields };
+const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), offsetof(struct robo_servo_command, velocity), 7, robo_set_joint_fields };
 
 static const struct robo__field robo_set_joint_speed_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,

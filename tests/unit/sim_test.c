@@ -340,6 +340,155 @@ static void random_pushes_stay_within_limits(void **state)
     }
 }
 
+/* ---- set-points that move on ---- */
+
+static const struct robo_dof free_dof = { .low = 1, .high = -1, .speed = 2, .acceleration = 1 },
+                             short_dof = { .low = -4, .high = 4, .speed = 2, .acceleration = 1 };
+
+static struct robo__profile profile_of(const struct robo_dof *dof)
+{
+    struct robo__profile s;
+    robo__profile_init(&s, dof, 0);
+    return s;
+}
+
+static bool give(struct robo__profile *s, double value, double velocity, struct robo__bounds bounds)
+{
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT };
+    cmd.body.servo.mask = 1;
+    cmd.body.servo.value[0] = value;
+    cmd.body.servo.velocity[0] = velocity;
+    cmd.body.servo.speed = bounds.speed;
+    cmd.body.servo.acceleration = bounds.acceleration;
+    return robo__profile_give(s, &cmd, 0, 0, true);
+}
+
+static void a_set_point_that_moves_is_caught_up_with(void **state)
+{
+    (void)state;
+    /* Seen from a set-point at 1 m with 0.5 m/s it begins at -0.5 m/s, 1 m away, and may have 1.5 m/s. With 1 m/s2 its greatest
+     * speed there is sqrt(1 + 0.5^2 / 2), which it gains in that + 0.5 s and loses in that many. */
+    struct robo__profile s = profile_of(&free_dof);
+    const double peak = sqrt(1.125), seconds = 0.5 + 2 * peak;
+    assert_true(give(&s, 1, 0.5, unbound));
+    robo_time end = robo__profile_end(&s);
+    assert_float_equal((double)end * 1e-9, seconds, 1e-8);
+    double position, speed;
+    robo__profile_read(&s, end, &position, &speed);
+    assert_float_equal(position, 1 + 0.5 * seconds, 1e-8);
+    assert_float_equal(speed, 0.5, 1e-12);
+    robo__profile_cut(&s, end + 10 * SECOND); /* it goes along */
+    assert_float_equal(s.position, 1 + 0.5 * (seconds + 10), 1e-8);
+    assert_float_equal(s.speed, 0.5, 1e-12);
+    robo__profile_stop(&s);
+    robo__profile_advance(&s, 30 * SECOND);
+    assert_float_equal(s.position, 1 + 0.5 * (seconds + 10) + 0.125, 1e-8);
+    /* one that moves as fast as the dof may is never caught up with from behind */
+    s = profile_of(&free_dof);
+    assert_true(give(&s, 1, 2, unbound));
+    assert_true(robo__profile_is_held(&s));
+    assert_int_equal(robo__profile_end(&s), ROBO_NEVER);
+    robo__profile_cut(&s, 10 * SECOND);
+    assert_float_equal(s.position, 2 + 2 * 8, 1e-8); /* 2 s and 2 m of ramp */
+}
+
+static void a_set_point_that_moves_stays_within_limits(void **state)
+{
+    (void)state;
+    struct robo__profile s = profile_of(&short_dof);
+    assert_true(give(&s, 0, 1, unbound));
+    robo__profile_advance(&s, 60 * SECOND);
+    assert_true(s.position == 4 && s.speed == 0);
+    assert_true(give(&s, 3.9, -1, unbound));
+    robo__profile_advance(&s, 120 * SECOND);
+    assert_true(s.position == -4 && s.speed == 0);
+    /* faster than the dof, or than the bound that comes with it: clipped to that */
+    s = profile_of(&short_dof);
+    assert_false(give(&s, -3, 2.5, unbound));
+    s = profile_of(&free_dof);
+    assert_false(give(&s, 0, 0.8, (struct robo__bounds){ 0.5, 0 }));
+    robo__profile_cut(&s, 10 * SECOND);
+    assert_float_equal(s.speed, 0.5, 1e-12);
+}
+
+/* A sine at 100 Hz. Between set-points it is off their tangents by A w^2 dt^2 / 2 at most, and as much again while the dof makes
+ * good what the last one left, which it can within a period: its acceleration is 20 times the sine's. */
+static void a_stream_of_set_points_is_followed(void **state)
+{
+    (void)state;
+    const struct robo_dof dof = { .low = -3, .high = 3, .speed = 2, .acceleration = 10 };
+    const double w = 1, amplitude = 0.5, dt = 0.01, most = amplitude * w * w * dt * dt;
+    struct robo__profile s = profile_of(&dof), stops = s;
+    double slowest = HUGE_VAL, lag = HUGE_VAL;
+    for (int i = 0; i < 1000; i++) {
+        const double t = i * dt;
+        const robo_time at = (robo_time)llround(t * 1e9);
+        robo__profile_cut(&s, at);
+        robo__profile_cut(&stops, at);
+        assert_true(give(&s, amplitude * sin(w * t), amplitude * w * cos(w * t), unbound));
+        assert_true(give(&stops, amplitude * sin(w * t), 0, unbound));
+        for (int k = 1; k <= 10 && i >= 100; k++) {
+            double later = t + k * dt / 10, position, speed, behind;
+            robo__profile_read(&s, (robo_time)llround(later * 1e9), &position, &speed);
+            assert_float_equal(position, amplitude * sin(w * later), most);
+            assert_float_equal(speed, amplitude * w * cos(w * later), 0.03);
+            robo__profile_read(&stops, (robo_time)llround(later * 1e9), &position, &behind);
+            if (fabs(cos(w * later)) > 0.9) {
+                slowest = fmin(slowest, fabs(speed));
+                lag = fmin(lag, fabs(amplitude * sin(w * t) - position));
+            }
+        }
+    }
+    assert_true(slowest > 0.9 * amplitude * w - 0.03);
+    /* without velocities it must be able to brake for each: v^2 / 2 a behind, but for what it gains in a period */
+    assert_true(lag > 0.45 * 0.45 / 20 - 0.5 * dt);
+}
+
+static void a_set_point_that_moves_is_held_and_scaled(void **state)
+{
+    (void)state;
+    struct robo__profile s = profile_of(&free_dof);
+    s.position = 1;
+    s.speed = 0.5;
+    assert_true(give(&s, 1, 0.5, unbound));
+    robo__profile_override(&s, 0.5, SECOND); /* the set-point is at 1.5 m and goes on at 0.25 m/s */
+    robo__profile_cut(&s, 5 * SECOND);
+    assert_float_equal(s.position, 1.5 + 0.25 * 4, 1e-8);
+    assert_float_equal(s.speed, 0.25, 1e-12);
+    robo__profile_override(&s, 0, 5 * SECOND); /* it waits at 2.5 m */
+    robo__profile_cut(&s, 9 * SECOND);
+    assert_true(robo__profile_is_held(&s) && s.speed == 0);
+    robo__profile_override(&s, 1, 9 * SECOND);
+    robo__profile_cut(&s, 19 * SECOND);
+    assert_float_equal(s.position, 2.5 + 0.5 * 10, 1e-8);
+}
+
+/* Random set-points with velocities: no speed, acceleration or place beyond the dof's. */
+static void random_streams_stay_within_limits(void **state)
+{
+    (void)state;
+    struct robo__random r;
+    robo__random_seed(&r, 17);
+    struct robo__profile s = profile_of(&short_dof);
+    robo_time now = 0;
+    for (int i = 0; i < 2000; i++) {
+        give(&s, robo__random_range(&r, -5, 5), robo__random_range(&r, -2.5, 2.5),
+             (struct robo__bounds){ 0, robo__random_uniform(&r) < 0.5 ? 0 : 0.4 });
+        robo_time next = now + (robo_time)(robo__random_uniform(&r) * 3e9);
+        double before = s.speed;
+        for (; now < next; now += 10000000) {
+            double position, speed;
+            robo__profile_read(&s, now, &position, &speed);
+            assert_in_range((unsigned)(position + 4 + 1e-6 > 0 && position - 4 < 1e-6), 1, 1);
+            assert_true(fabs(speed) <= 2 + 1e-9);
+            assert_true(fabs(speed - before) <= 0.01 + 1e-6);
+            before = speed;
+        }
+        now = next;
+        robo__profile_cut(&s, now);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +497,11 @@ int main(void)
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(servos_arrive_in_the_least_time),
         cmocka_unit_test(bounds_are_kept),
+        cmocka_unit_test(a_set_point_that_moves_is_caught_up_with),
+        cmocka_unit_test(a_set_point_that_moves_stays_within_limits),
+        cmocka_unit_test(a_stream_of_set_points_is_followed),
+        cmocka_unit_test(a_set_point_that_moves_is_held_and_scaled),
+        cmocka_unit_test(random_streams_stay_within_limits),
         cmocka_unit_test(a_stop_brakes_and_nothing_else),
         cmocka_unit_test(no_speed_is_beyond_its_limit),
         cmocka_unit_test(random_motions_stay_within_limits),

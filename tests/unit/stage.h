@@ -35,7 +35,8 @@ struct heard {
     uint32_t id; /* of the command; 0: a stop of the core's own */
     int device;
     robo_ticket ticket;
-    double x; /* of a base command, or the first value of a joint's */
+    double x;        /* of a base command, or the first value of a joint's */
+    double velocity; /* the first of a joint's */
 };
 
 static struct heard heard_log[STAGE_LOG];
@@ -102,12 +103,14 @@ UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_tic
                  cmd->op == ROBO_SET_JOINT_FORCE;
     double x = joint ? cmd->body.servo.value[0] : cmd->body.go_to.x;
     if (heard_count < STAGE_LOG)
-        heard_log[heard_count++] = (struct heard){ .at = now,
-                                                   .op = cmd->op,
-                                                   .id = cmd->id,
-                                                   .device = robo_device_index(a->device),
-                                                   .ticket = ticket,
-                                                   .x = x };
+        heard_log[heard_count++] =
+            (struct heard){ .at = now,
+                            .op = cmd->op,
+                            .id = cmd->id,
+                            .device = robo_device_index(a->device),
+                            .ticket = ticket,
+                            .x = x,
+                            .velocity = joint ? cmd->body.servo.velocity[0] : 0 };
     a->x = x;
     bool keeps = cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_HOME ||
                  cmd->op == ROBO_STEP;

@@ -107,7 +107,9 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     uint32_t later = send_cmd(b, set_joint(101, 1, 1, 1));
     const struct robo_cmd rest[] = {
         set_speed(0, 0),
-        { .op = ROBO_SET_JOINT_SPEED, .start = ROBO_AT_ONCE, .body.servo = { 1, 1, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED,
+          .start = ROBO_AT_ONCE,
+          .body.servo = { .joint = 1, .mask = 1, .value = { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, rest[i], knows(a), S(2));
@@ -116,7 +118,9 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
     }
     const struct robo_cmd moves[] = {
         set_speed(0, 1e-9),
-        { .op = ROBO_SET_JOINT_SPEED, .start = ROBO_AT_ONCE, .body.servo = { 1, 3, { 0, 5 } } },
+        { .op = ROBO_SET_JOINT_SPEED,
+          .start = ROBO_AT_ONCE,
+          .body.servo = { .joint = 1, .mask = 3, .value = { 0, 5 } } },
     };
     for (size_t i = 0; i < 2; i++) {
         uint32_t id = send_as(a, moves[i], knows(a), S(2));

@@ -129,7 +129,8 @@ return {
         { "step", doc = "One step of one leg.",
           params = { { "fields", "table", "leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s" } }, returns = WORD },
         { "set_joint", doc = "Set-points of dofs of a joint.",
-          params = { { "joint", "string", "its name" }, { "values", "table", "rad or m by name of the dof; speed, acceleration: the greatest on the way; start" } },
+          params = { { "joint", "string", "its name" }, { "values", "table", "rad or m by name of the dof; speed, acceleration: the greatest "
+            .. "on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start" } },
           returns = WORD },
         { "set_joint_speed", doc = "Speeds of dofs of a joint, until changed.",
           params = { { "joint", "string", "its name" }, { "values", "table", "rad/s or m/s by name of the dof; start" } }, returns = WORD },
@@ -153,7 +154,8 @@ return {
         { "frame", doc = "A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for\n"
             .. "set-points with a speed. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
-            { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }" } },
+            { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, "
+              .. "speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",

@@ -253,7 +253,7 @@ function robotalk_Session:step(fields) end
 
 ---Set-points of dofs of a joint.
 ---@param joint string # its name
----@param values table # rad or m by name of the dof; speed, acceleration: the greatest on the way; start
+---@param values table # rad or m by name of the dof; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -311,7 +311,7 @@ function robotalk_Session:move(parts) end
 ---A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point }, CONTROL FRAME = { position, attitude }
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

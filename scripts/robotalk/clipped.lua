@@ -33,6 +33,7 @@ local function of_dof(body, joint, k, servo, value, bounds, add)
   end
   if dof.low <= dof.high then add(joint.name, name, value, dof.high, dof.low) end
   add(joint.name, name .. ".speed", bounds.speed or 0, or_none(dof.speed))
+  add(joint.name, name .. ".velocity", bounds.velocity or 0, or_none(dof.speed))
   add(joint.name, name .. ".acceleration", bounds.acceleration or 0, or_none(dof.acceleration))
 end
 
@@ -59,7 +60,8 @@ local function of_groups(body, cmd, add)
       for name, joint in pairs(body.joints) do
         local k = number - joint.first + 1
         if name == joint.name and k >= 1 and k <= joint.dofs then
-          of_dof(body, joint, k, servo, set.value[i], { speed = set.limit and set.limit[i] }, add)
+          of_dof(body, joint, k, servo, set.value[i],
+            { speed = set.limit and set.limit[i], velocity = set.velocity and set.velocity[i] }, add)
         end
       end
     end
@@ -79,7 +81,10 @@ local function look(body, cmd, add)
   elseif kind.moves == "joint" then
     for _, joint in pairs(body.joints) do
       for k = 1, joint.number == cmd.joint and joint.dofs or 0 do
-        if cmd.mask >> k - 1 & 1 == 1 then of_dof(body, joint, k, kind.servo, cmd.value[k], cmd, add) end
+        if cmd.mask >> k - 1 & 1 == 1 then
+          of_dof(body, joint, k, kind.servo, cmd.value[k], { speed = cmd.speed, acceleration = cmd.acceleration,
+            velocity = cmd.velocity and cmd.velocity[k] }, add)
+        end
       end
     end
   elseif kind.moves == "frame" then

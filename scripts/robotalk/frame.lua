@@ -25,7 +25,7 @@ end
 
 -- The dofs of commands to joints, group by group, in the order of their numbers.
 local function gather(body, commands, move)
-  local joints, values, limits = joints_of(body), {}, {}
+  local joints, values, limits, velocities = joints_of(body), {}, {}, {}
   for i = 1, #commands do
     local cmd = commands[i]
     local joint, mask = joints[cmd.joint], cmd.mask
@@ -39,20 +39,26 @@ local function gather(body, commands, move)
           limits[group] = limits[group] or {}
           limits[group][first + k] = cmd.speed
         end
+        if cmd.velocity then
+          velocities[group] = velocities[group] or {}
+          velocities[group][first + k] = cmd.velocity[k]
+        end
       end
     end
   end
   for group, value in pairs(values) do
     local dofs, list, n = {}, {}, 0
     local limit, most = limits[group] and {}, limits[group]
+    local velocity, onward = velocities[group] and {}, velocities[group]
     for dof = 1, body.dofs do
       if value[dof] then
         n = n + 1
         dofs[n], list[n] = dof - 1, value[dof]
         if most then limit[n] = most[dof] or 0 end
+        if onward then velocity[n] = onward[dof] or 0 end
       end
     end
-    move[group] = { dofs = dofs, value = list, limit = limit }
+    move[group] = { dofs = dofs, value = list, limit = limit, velocity = velocity }
   end
 end
 

@@ -72,6 +72,22 @@ for op, kind in pairs(spec.commands) do
   for _, field in ipairs(kind.fields) do if field.unit ~= "" then quantities[op][field.name] = true end end
 end
 
+-- { pan = 0.2 }, velocities of a joint's set-points, into a servo command.
+local function add_velocities(joint, cmd, velocities)
+  local list = { 0, 0, 0, 0, 0, 0 }
+  if type(velocities) ~= "table" then
+    mistake("%s.velocity: want a table of dofs, got %s", joint.name, type(velocities))
+  end
+  for dof, value in pairs(velocities) do
+    local index = joint.index[dof]
+    if not index or cmd.mask >> index & 1 == 0 then
+      mistake("%s.velocity: '%s' has no set-point", joint.name, tostring(dof))
+    end
+    list[index + 1] = check_number(value, joint.name .. ".velocity." .. dof)
+  end
+  cmd.velocities, cmd.velocity = #list, list
+end
+
 -- { pan = 0.4 } of a joint as the fields of a servo command.
 local function servo(self, op, name, values)
   local joint = find_joint(self, name)
@@ -86,11 +102,12 @@ local function servo(self, op, name, values)
       cmd[dof] = check_number(value, name .. "." .. dof)
     elseif dof == "start" then
       cmd.start = check_number(value, name .. ".start")
-    else
+    elseif not (dof == "velocity" and quantities[op][dof]) then
       mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
     end
   end
   if cmd.mask == 0 then mistake("%s %s: want at least one of %s", op, name, table.concat(joint.names, ", ")) end
+  if values.velocity and not joint.index.velocity then add_velocities(joint, cmd, values.velocity) end
   return cmd
 end
 
@@ -174,7 +191,8 @@ local function note_frame(self, cmd, t)
   elseif cmd.place then
     self.drives = nil
   end
-  for _, group in ipairs { cmd.speeds or { dofs = {} }, cmd.forces or { dofs = {} } } do
+  local onward = cmd.setpoints and cmd.setpoints.velocity and cmd.setpoints
+  for _, group in ipairs { cmd.speeds or { dofs = {} }, cmd.forces or { dofs = {} }, onward } do
     for _, dof in ipairs(group.dofs) do
       for _, joint in pairs(self.body.joints) do
         if dof >= joint.first and dof < joint.first + joint.dofs then self.limbs[joint.number] = t end
@@ -201,7 +219,7 @@ local function note_mover(self, commands)
     elseif kind.lasting and moves == "root" then
       rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
       self.drives = not rests and t or nil
-    elseif kind.lasting then
+    elseif kind.lasting or cmd.velocity then
       self.limbs[limb_of(cmd)] = t
     elseif moves == "root" or moves == "leg" then
       self.drives = nil

@@ -141,6 +141,13 @@ static struct box *push_box(lua_State *L, size_t bytes)
     return box;
 }
 
+void push_body(lua_State *L, robo_body *body)
+{
+    const struct robo_description *d = robo_body_description(body);
+    struct box *box = push_box(L, sizeof *d + robo__description_room(d));
+    box->body = robo_body_hold(body);
+}
+
 int body_gc(lua_State *L)
 {
     struct box *box = luaL_checkudata(L, 1, BODY);

@@ -1,4 +1,5 @@
 /* Questions of clients' protocols to the script (net/inbox.h). */
+#include <stdio.h>
 #include <string.h>
 
 #include "net/inbox.h"
@@ -31,7 +32,7 @@ static struct robo__question *find(lua_State *L)
     return rt->inbox ? robo__inbox_find(rt->inbox, (uint64_t)number) : NULL;
 }
 
-/* core.question(number), of an event "question": { number, guest, protocol, action, robot, text, numbers at 1 … }; nil: it is
+/* core.question(number), of an event "question": { number, guest, protocol, action, robot, text, body, numbers at 1 … }; nil: it is
  * answered already. guest: a number for each connection. The action "gone" is the last of a connection. */
 static int l_question(lua_State *L)
 {
@@ -42,7 +43,13 @@ static int l_question(lua_State *L)
     double value[ROBO__QUESTION_NUMBERS];
     const struct robo__question now = *q;
     memcpy(value, q->value, now.count * sizeof value[0]);
-    lua_createtable(L, (int)now.count, 6);
+    if (now.body)
+        push_body(L, now.body);
+    else
+        lua_pushnil(L);
+    lua_createtable(L, (int)now.count, 7);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, "body");
     for (size_t i = 0; i < now.count; i++) {
         lua_pushnumber(L, value[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -62,17 +69,20 @@ static int l_question(lua_State *L)
     return 1;
 }
 
-/* core.answer(number, known, …): answers a question with numbers and booleans; known false: the program does not do or
- * know this. false: it was answered before. */
+/* core.answer(number, known, …): answers a question with numbers and booleans, and words behind them; known false: the
+ * program does not do or know this. false: it was answered before. */
 static int l_answer(lua_State *L)
 {
     double values[ROBO__ANSWER_NUMBERS];
-    int given = lua_gettop(L) - 2;
+    const char *words = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    int given = lua_gettop(L) - 2 - (lua_type(L, -1) == LUA_TSTRING);
     luaL_checkinteger(L, 1);
     luaL_argcheck(L, given <= ROBO__ANSWER_NUMBERS, 3, "too many numbers");
     for (int i = 0; i < given; i++)
         values[i] = lua_isboolean(L, i + 3) ? lua_toboolean(L, i + 3) : luaL_checknumber(L, i + 3);
     struct robo__question *q = find(L);
+    if (q)
+        snprintf(q->text, sizeof q->text, "%s", words);
     if (q)
         robo__inbox_answer(q, lua_toboolean(L, 2), values, given > 0 ? (size_t)given : 0);
     lua_pushboolean(L, q != NULL);

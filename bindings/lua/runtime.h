@@ -214,8 +214,9 @@ void check_device_options(lua_State *L, int index, struct robo_binding *binding)
 void push_device_options(lua_State *L, const struct robo_binding *binding);
 
 /* ---- description.c ---- */
-#define BODY "robotalk.model"                 /* as scripts know them */
-robo_body *check_body(lua_State *L, int arg); /* the script's */
+#define BODY "robotalk.model"                  /* as scripts know them */
+robo_body *check_body(lua_State *L, int arg);  /* the script's */
+void push_body(lua_State *L, robo_body *body); /* which the script holds, too */
 int body_gc(lua_State *L);
 int body_eq(lua_State *L);
 

@@ -79,6 +79,7 @@ static void discard(struct robo__question *question)
     if (question->paid)
         robo__budget_give(&question->host->world->memory, size_of(question));
     release(question->inbox);
+    robo_body_release(question->body);
     free(question);
 }
 
@@ -263,8 +264,8 @@ static void post(struct robo__question *question)
         robo__wakeup_drain(&inbox->posted, 0);
 }
 
-int robo__ask(struct robo__asker *asker, const char *action, const char *text, const double *values,
-              size_t count, uint64_t tag)
+static int ask(struct robo__asker *asker, const char *action, const char *text,
+               const double *values, size_t count, robo_body *body, uint64_t tag)
 {
     if (!asker->inbox)
         return ROBO_ENONE;
@@ -285,6 +286,8 @@ int robo__ask(struct robo__asker *asker, const char *action, const char *text, c
     asker->memory += size_of(q);
     q->asker = asker;
     q->tag = tag;
+    if (body)
+        q->body = robo_body_hold(body);
     if (text)
         strcpy(q->text, text);
     if (count > 0)
@@ -294,6 +297,17 @@ int robo__ask(struct robo__asker *asker, const char *action, const char *text, c
     asker->open++;
     post(q);
     return 0;
+}
+
+int robo__ask(struct robo__asker *asker, const char *action, const char *text, const double *values,
+              size_t count, uint64_t tag)
+{
+    return ask(asker, action, text, values, count, NULL, tag);
+}
+
+int robo__ask_about(struct robo__asker *asker, const char *action, robo_body *body, uint64_t tag)
+{
+    return ask(asker, action, NULL, NULL, 0, body, tag);
 }
 
 void robo__asker_close(struct robo__asker *asker)

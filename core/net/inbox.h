@@ -40,7 +40,8 @@ struct robo__question {
     size_t answers;
     double answer[ROBO__ANSWER_NUMBERS];
 
-    char text[ROBO__QUESTION_TEXT + 1];
+    robo_body *body;                    /* held; NULL: it is about none */
+    char text[ROBO__QUESTION_TEXT + 1]; /* of the question, and then of the answer */
     size_t count;
     double value[];
 };
@@ -94,6 +95,9 @@ void robo__asker_open(struct robo__asker *asker, struct robo__host *host, const 
  * text may be NULL. Too much text or too many values are ROBO_ERANGE. */
 int robo__ask(struct robo__asker *asker, const char *action, const char *text, const double *values,
               size_t count, uint64_t tag);
+
+/* The same about a body, which the question holds. */
+int robo__ask_about(struct robo__asker *asker, const char *action, robo_body *body, uint64_t tag);
 
 /* Closes the asker. If it has ever asked, a last question with the action "gone" goes to the inbox, which needs no
  * answer. */

@@ -104,6 +104,7 @@ enum robo_query {
     ROBO_Q_LINK = 15, /* one link */
     ROBO_Q_FRAME = 16, /* one control frame */
     ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
+    ROBO_Q_RELOAD = 21, /* describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_op {
@@ -403,6 +404,20 @@ struct robo_reply_configuration {
     uint32_t size; /* bytes of the whole block */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
+};
+/* query reload: describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
+struct robo_request_reload {
+    uint32_t size; /* bytes of the whole block */
+    uint32_t offset; /* first byte of this piece: where the one before ended; 0 begins anew */
+    uint16_t count; /* bytes that follow */
+    uint8_t bytes[16384]; /* of the block, from that offset on */
+};
+/* reply to reload */
+struct robo_reply_reload {
+    uint32_t received; /* bytes of the block that have come */
+    uint32_t revision; /* of the robot's description: after the last piece the new one */
+    uint32_t kept; /* after the last piece: queued commands that go on, by their new numbers */
+    uint32_t dropped; /* after it: queued commands of which the joint, dof or control frame is gone */
 };
 /* reply to bus */
 struct robo_reply_bus {

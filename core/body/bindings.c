@@ -84,3 +84,37 @@ int robo__bindings_copy(struct robo_description *d, void **memory)
     }
     return 0;
 }
+
+enum { UNKNOWN = ROBO_MAX_DEVICES };
+
+static uint8_t device_of(const struct robo_description *d, const char *joint)
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        if (strcmp(d->joint[i].name, joint) == 0)
+            return d->joint[i].device;
+    return UNKNOWN;
+}
+
+void robo__bindings_inherit(struct robo_description *d, const struct robo_description *from)
+{
+    uint16_t holder[ROBO_MAX_LINKS]; /* of each link: the joint whose child it is */
+    memset(holder, 0xff, sizeof holder);
+    d->devices = from->devices;
+    memcpy(d->device, from->device, sizeof d->device);
+    for (uint16_t i = 0; i < d->joints; i++) {
+        struct robo_joint *j = &d->joint[i];
+        j->device = device_of(from, j->name);
+        if (j->child < ROBO_MAX_LINKS)
+            holder[j->child] = i;
+    }
+    for (unsigned i = 0; i < d->joints; i++) {
+        /* nobody has checked yet that the links are a tree: there are no more steps than joints */
+        const struct robo_joint *j = &d->joint[i];
+        for (unsigned steps = 0; j->device == UNKNOWN && steps < d->joints; steps++) {
+            if (j->parent >= ROBO_MAX_LINKS || holder[j->parent] >= d->joints)
+                break;
+            j = &d->joint[holder[j->parent]];
+        }
+        d->joint[i].device = j->device == UNKNOWN ? 0 : j->device;
+    }
+}

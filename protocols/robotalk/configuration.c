@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body/bindings.h"
+
 const struct robo__message *const robo__records[ROBO__SECTIONS] = {
     &robo_link_message,  &robo_joint_message,  &robo_dof_message,    &robo_frame_message,
     &robo_shape_message, &robo_camera_message, &robo_sensor_message, &robo_widget_message,
@@ -143,8 +145,8 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
     return error;
 }
 
-int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
-                   robo_body **body, char text[192])
+static int read_body(const void *block, size_t size, const struct robo_binding *driver,
+                     const struct robo_description *old, robo_body **body, char text[192])
 {
     char what[128], ignored[192];
     char *why = text ? text : ignored;
@@ -156,6 +158,8 @@ int robo_body_read(const void *block, size_t size, const struct robo_binding *dr
         d.devices = 1; /* joints name none, and so the first */
         d.device[0] = *driver;
     }
+    if (error == 0 && old)
+        robo__bindings_inherit(&d, old);
     if (error == 0)
         error = robo_body_make(&d, body, what);
     if (error == ROBO_EINVAL) {
@@ -164,4 +168,16 @@ int robo_body_read(const void *block, size_t size, const struct robo_binding *dr
     }
     free(room);
     return error;
+}
+
+int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
+                   robo_body **body, char text[192])
+{
+    return read_body(block, size, driver, NULL, body, text);
+}
+
+int robo__configuration_renew(const void *block, size_t size, const struct robo_description *old,
+                              robo_body **body, char text[192])
+{
+    return read_body(block, size, NULL, old, body, text);
 }

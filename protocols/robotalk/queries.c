@@ -311,6 +311,16 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
     return error;
 }
 
+static int on_reload(const struct asked *q, const struct robo_request_reload *request)
+{
+    struct robo_reply_reload a;
+    if (q->serve->role < ROBO_ROLE_OPERATE)
+        return ROBO_EROLE;
+    int answered = robo__serve_reload(q->serve, q->server_session, q->header, q->entry->id, request,
+                                      &a, q->text);
+    return answered > 0 ? answer(q, &a) : answered;
+}
+
 static int on_bus(const struct asked *q)
 {
     struct robo_reply_bus a;
@@ -356,6 +366,7 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_DESCRIBE: return on_describe(q);
     case ROBO_Q_BUS: return on_bus(q);
     case ROBO_Q_CONFIGURATION: return on_configuration(q, request);
+    case ROBO_Q_RELOAD: return on_reload(q, request);
     case ROBO_Q_JOINT:
     case ROBO_Q_DOF:
     case ROBO_Q_LINK:
@@ -401,6 +412,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
     union {
         struct robo_request_hello hello;
         struct robo_request_open open;
+        struct robo_request_reload reload; /* the largest */
     } request;
     size_t at = 0, offset = 0;
     struct robo_entry entry;
@@ -420,7 +432,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         } else if (op && op->op == ROBO_Q_HELLO && check_versions(body, entry.size) < 0) {
             error = ROBO_EVERSION;
         } else if (op) {
-            memset(&request, 0, sizeof request);
+            memset(&request, 0, op->request->size);
             error = robo__decode_body(op->request, body, entry.size, &request, &field);
         }
         uint32_t session = header->session;

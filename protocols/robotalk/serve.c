@@ -414,6 +414,7 @@ static void shutdown_serve(void *state, robo_time now)
 static void close_serve(void *state)
 {
     struct robo__serve *serve = state;
+    robo__serve_leave_reload(serve);
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
         if (serve->server_session[i])
             robo__server_session_close(serve, serve->server_session[i]);

@@ -5,6 +5,7 @@
 #define ROBO_ROBOTALK_SERVER_SESSION_H
 
 #include "net/conn.h"
+#include "net/inbox.h"
 #include "robot/session.h"
 #include "wire.h"
 
@@ -38,7 +39,9 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
-    uint8_t role; /* enum robo_role; 0: not greeted yet */
+    uint8_t role;                /* enum robo_role; 0: not greeted yet */
+    struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
+    struct robo__asker asker;    /* of the script that does it */
     struct robo__package out;
 };
 
@@ -90,6 +93,18 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
 void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 void robo__server_session_wake(struct robo__session *session);
+
+/* ---- reload.c ---- */
+
+/* A piece of the configuration block by which the client describes a session's robot anew. 1: *reply is the answer; 0: the
+ * answer will follow, for that was the last piece; else an error, and what is wrong in text, unless that is empty. */
+int robo__serve_reload(struct robo__serve *serve, const struct robo__server_session *ss,
+                       const struct robo_header *header, uint32_t query,
+                       const struct robo_request_reload *request, struct robo_reply_reload *reply,
+                       char text[128]);
+
+/* The connection closes. A reload that has begun goes on. */
+void robo__serve_leave_reload(struct robo__serve *serve);
 
 /* ---- queries.c ---- */
 

@@ -454,6 +454,38 @@ static const struct robo__field robo_reply_configuration_fields[] = {
 };
 const struct robo__message robo_reply_configuration_message = { "robo_reply_configuration", sizeof(struct robo_reply_configuration), offsetof(struct robo_reply_configuration, bytes), 4, robo_reply_configuration_fields };
 
+static const struct robo__field robo_request_reload_fields[] = {
+    { .name = "size", .unit = "", .doc = "bytes of the whole block", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_request_reload, size), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "offset", .unit = "", .doc = "first byte of this piece: where the one before ended; 0 begins anew", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_request_reload, offset), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "count", .unit = "", .doc = "bytes that follow", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_request_reload, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "of the block, from that offset on", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_reload, bytes), .counter = offsetof(struct robo_request_reload, count), .count = 1, .max = 16384,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+};
+const struct robo__message robo_request_reload_message = { "robo_request_reload", sizeof(struct robo_request_reload), offsetof(struct robo_request_reload, bytes), 4, robo_request_reload_fields };
+
+static const struct robo__field robo_reply_reload_fields[] = {
+    { .name = "received", .unit = "", .doc = "bytes of the block that have come", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_reload, received), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "revision", .unit = "", .doc = "of the robot's description: after the last piece the new one", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_reload, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "kept", .unit = "", .doc = "after the last piece: queued commands that go on, by their new numbers", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_reload, kept), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "dropped", .unit = "", .doc = "after it: queued commands of which the joint, dof or control frame is gone", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_reload, dropped), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_reply_reload_message = { "robo_reply_reload", sizeof(struct robo_reply_reload), sizeof(struct robo_reply_reload), 4, robo_reply_reload_fields };
+
 static const struct robo__field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO__U8,
       .offset = offsetof(struct robo_reply_bus, order), .counter = ROBO__FIXED, .count = 1, .max = 1,
@@ -1187,6 +1219,7 @@ const struct robo__op robo__queries[] = {
     { "link", 15, &robo_request_link_message, &robo_link_message, "one link" },
     { "frame", 16, &robo_request_frame_message, &robo_frame_message, "one control frame" },
     { "configuration", 17, &robo_request_configuration_message, &robo_reply_configuration_message, "the configuration block, or as much of it as one answer holds" },
+    { "reload", 21, &robo_request_reload_message, &robo_reply_reload_message, "describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };

@@ -34,6 +34,7 @@ struct told {
         struct robo_frame frame;
         struct robo_reply_configuration configuration;
         struct robo_reply_robot robot;
+        struct robo_reply_reload reload;
     } as;
 };
 

@@ -224,8 +224,9 @@ return {
         { "bus", doc = "What the robot's bus has sent, and how far it is behind (paper 004).",
           returns = { { "table?", "order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }" }, FAIL, CODE } },
         { "refresh", doc = "Asks anew what the robot is.", returns = { { "true?", "" }, FAIL, CODE } },
-        { "reload", doc = "Describes a robot of this process anew, from its file or `what`; sessions and queues stay. One that is wrong leaves the old running.",
-          params = { { "what?", "string|robotalk.Descriptor", "name, file or table" } },
+        { "reload", doc = "Describes the robot anew, for all its clients; sessions and queues stay. What is wrong leaves the old running.\n"
+            .. "A robot that is served elsewhere keeps its drivers, joint by joint; the connection needs the role operate.",
+          params = { { "what?", "string|robotalk.Descriptor", "name, file or table; of a robot of this process its own file by default" } },
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",

@@ -310,6 +310,19 @@ static int l_send(lua_State *L)
     return 1;
 }
 
+/* client:reload(session, body): id of the query whose reply comes when the robot has that body. */
+static int l_reload(lua_State *L)
+{
+    robo_client *c = client_of(L);
+    if (!c)
+        return closed(L);
+    int64_t id = robo_client_reload(c, check_session(L, 2), check_body(L, 3));
+    if (id < 0)
+        return push_failure(L, (int)id, NULL);
+    lua_pushinteger(L, id);
+    return 1;
+}
+
 /* client:ask(session, query, fields): its id. */
 static int l_request(lua_State *L)
 {
@@ -464,7 +477,8 @@ void open_clients(lua_State *L)
         { "take", l_take },       { "has", l_has },           { "next", l_next },
         { "flag", l_flag },       { "cut", l_cut },           { "kill", l_kill },
         { "train", l_train },     { "stall", l_stall },       { "why", l_why },
-        { "__gc", l_close },      { "__close", l_close },     { NULL, NULL },
+        { "reload", l_reload },   { "__gc", l_close },        { "__close", l_close },
+        { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
         luaL_setfuncs(L, methods, 0);

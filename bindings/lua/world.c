@@ -52,7 +52,8 @@ static int l_add_robot(lua_State *L)
     return 1;
 }
 
-/* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. */
+/* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. The code's number is behind
+ * it, for who hands it on. */
 static int l_reload_robot(lua_State *L)
 {
     robo_body *body = check_body(L, 1);
@@ -61,10 +62,12 @@ static int l_reload_robot(lua_State *L)
     struct robo_reload_report report;
     int error = robo_reload_body(robot, body, &report);
     robo_release(robot);
-    if (error < 0)
-        return push_failure(L, error,
-                            report.lost ? "neither the new drivers nor the old ones can be opened"
-                                        : NULL);
+    if (error < 0) {
+        push_failure(L, error,
+                     report.lost ? "neither the new drivers nor the old ones can be opened" : NULL);
+        lua_pushinteger(L, -error);
+        return 4;
+    }
     lua_createtable(L, 0, 2);
     set_integer(L, "kept", report.kept);
     set_integer(L, "dropped", report.dropped);

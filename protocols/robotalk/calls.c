@@ -5,6 +5,7 @@
 
 #include "robot/arrivals.h"
 #include "client_internal.h"
+#include "configuration.h"
 #include "base/sized.h"
 #include "base/time.h"
 
@@ -110,13 +111,15 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     if (!op)
         return ROBO_EOP;
     struct robo__package p;
-    uint8_t *out = robo__stream_reserve(&c->stream, QUERY_MOST);
+    const size_t size = op->request->size + 64; /* with both heads */
+    const size_t most = size > QUERY_MOST ? size : QUERY_MOST;
+    uint8_t *out = robo__stream_reserve(&c->stream, most);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
     if (!robo__client_room(c, 1))
         return ROBO_ENOMEM;
     uint32_t id = next_id(c);
-    robo__package_begin(&p, out, QUERY_MOST);
+    robo__package_begin(&p, out, most);
     int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->request, body);
     if (error < 0)
         return error;
@@ -154,6 +157,43 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
         if (beats && beats->op == ROBO_Q_BROADCAST)
             robo__cache_remove(&c->cache, beats);
     }
+    return id;
+}
+
+/* The pieces of a block; the answers of all but the last are for nobody. */
+static int64_t send_block(robo_client *c, const struct robo__client_session *s,
+                          const uint8_t *block, size_t size, struct robo_request_reload *piece)
+{
+    int64_t id = 0;
+    piece->size = (uint32_t)size;
+    for (size_t at = 0; at < size && id >= 0; at += piece->count) {
+        const size_t left = size - at, most = sizeof piece->bytes;
+        piece->offset = (uint32_t)at;
+        piece->count = (uint16_t)(left < most ? left : most);
+        memcpy(piece->bytes, block + at, piece->count);
+        id = request(c, s, ROBO_Q_RELOAD, piece, left > most);
+    }
+    return id;
+}
+
+int64_t robo_client_reload(robo_client *c, uint32_t session, const robo_body *body)
+{
+    const struct robo__client_session *s = robo__client_session_find(c, session);
+    if (!s)
+        return ROBO_ENONE;
+    if (!s->open)
+        return ROBO_ELINK;
+    const struct robo_description *d = robo_body_description(body);
+    const size_t room = robo__configuration_size(d);
+    struct robo_request_reload *piece = malloc(sizeof *piece);
+    uint8_t *block = malloc(room);
+    int64_t id = ROBO_ENOMEM;
+    if (piece && block) {
+        ptrdiff_t size = robo__configuration_encode(d, block, room, NULL);
+        id = size < 0 ? size : send_block(c, s, block, (size_t)size, piece);
+    }
+    free(block);
+    free(piece);
     return id;
 }
 

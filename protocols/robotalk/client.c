@@ -257,6 +257,19 @@ robo_loop *robo_client_loop(const robo_client *c)
     return c->loop;
 }
 
+int robo_client_wait(robo_client *c, robo_time timeout, char text[256])
+{
+    robo_time until = robo_now(c->world) + robo__time_cut(timeout);
+    while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
+           robo_now(c->world) < until)
+        robo_poll(c, until - robo_now(c->world));
+    if (c->state == ROBO__UP)
+        return 0;
+    if (text)
+        snprintf(text, 256, "%s", c->error ? c->why : robo_strerror(ROBO_ETIMEOUT));
+    return c->error ? c->error : ROBO_ETIMEOUT;
+}
+
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256])
 {
@@ -277,16 +290,9 @@ robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout,
     if (!c)
         return NULL;
     c->owns_loop = true;
-    robo_time until = robo_now(c->world) + robo__time_cut(timeout);
-    while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
-           robo_now(c->world) < until)
-        robo_poll(c, until - robo_now(c->world));
-    if (c->state == ROBO__UP) {
-        *error = 0;
+    *error = robo_client_wait(c, timeout, text);
+    if (*error == 0)
         return c;
-    }
-    *error = c->error ? c->error : ROBO_ETIMEOUT;
-    snprintf(text, 256, "%s", c->error ? c->why : robo_strerror(ROBO_ETIMEOUT));
     robo_disconnect(c);
     return NULL;
 }

@@ -469,8 +469,9 @@ function robotalk_Robot:bus() end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Robot:refresh() end
 
----Describes a robot of this process anew, from its file or `what`; sessions and queues stay. One that is wrong leaves the old running.
----@param what? string|robotalk.Descriptor # name, file or table
+---Describes the robot anew, for all its clients; sessions and queues stay. What is wrong leaves the old running.
+---A robot that is served elsewhere keeps its drivers, joint by joint; the connection needs the role operate.
+---@param what? string|robotalk.Descriptor # name, file or table; of a robot of this process its own file by default
 ---@return table? # kept, dropped: queued commands whose names are still there, or not
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

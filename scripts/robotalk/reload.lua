@@ -1,5 +1,6 @@
--- Reloads the descriptions of robots of this process while they run: on demand, or when their file changes. The new
--- description is built and checked first; a wrong one leaves the old one running.
+-- Reloads the descriptions of robots of this process while they run: on demand, when their file changes, or when a
+-- client of a server asks for it. The new description is built and checked first; a wrong one leaves the old one
+-- running.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local descriptor = require "robotalk.descriptor"
@@ -9,12 +10,8 @@ local reload = {}
 
 local say = require "robotalk.log".say
 
----Loads the description of robot `name` again, from `what` (a file or a descriptor; where it came from unless said) and
----lets the robot go on with it. A table { kept =, dropped = } of queued commands; or nil, message, code, and the robot
----is as it was.
-function reload.now(name, what)
-  what = what or descriptor.origin[name]
-  if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
+---The body of robot `name` as `what` describes it: a file or a descriptor; nil, message, code.
+function reload.body(name, what)
   local made, message, code, report
   if type(what) == "string" then
     made, message, code = descriptor.open(what)
@@ -23,20 +20,38 @@ function reload.now(name, what)
     report, made = descriptor.check(what)
     if report then return nil, ("%s: %s"):format(report[1].path, report[1].message), "EINVAL" end
   end
-  local flat = made.records
-  if flat.name ~= name then
-    return nil, ("expected the description of %s, got that of %s"):format(name, flat.name), "EINVAL"
+  if made.records.name ~= name then
+    return nil, ("expected the description of %s, got that of %s"):format(name, made.records.name), "EINVAL"
   end
-  local loads, why = drivers.check(flat)
+  return made.body
+end
+
+---Gives a robot of this process that body. A table { kept =, dropped = } of queued commands; or nil, message, code and
+---its number, and the robot is as it was.
+function reload.become(body)
+  local records = core.records(body)
+  local loads, why = drivers.check(records)
   if not loads then return nil, why, "EDEVICE" end
-  drivers.release(name, "changed")
-  local done
-  done, message, code = core.reload_robot(made.body)
+  drivers.release(records.name, "changed")
+  local done, message, code, number = core.reload_robot(body)
   local claimed
   claimed, why = drivers.claim()
-  if not done then return nil, message, code end
+  if not done then return nil, message, code, number end
   if not claimed then return nil, why, "EDEVICE" end
   return done
+end
+
+---Loads the description of robot `name` again, from `what` (a file or a descriptor; where it came from unless said) and
+---lets the robot go on with it. A table { kept =, dropped = } of queued commands; or nil, message, code, and the robot
+---is as it was.
+function reload.now(name, what)
+  what = what or descriptor.origin[name]
+  if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
+  local body, message, code = reload.body(name, what)
+  if not body then return nil, message, code end
+  local done
+  done, message, code = reload.become(body)
+  return done, message, code
 end
 
 local function watch(name, path, period)

@@ -132,23 +132,42 @@ function Robot:refresh()
   return true
 end
 
----Describes a robot of this process anew, from its file or from `what`, a file or a descriptor: sessions and queues
----stay.
+local RELOADS = 30 -- s: time for a robot that is served elsewhere to open its drivers
+
+-- Describes a robot anew that is served elsewhere: kept, dropped; or nil, message, code.
+local function reload_there(robot, what)
+  local name = robot.body.name
+  if what == nil then
+    return nil, ("robot %s does not run in this process: want a file or a descriptor"):format(name), "ENONE"
+  end
+  local body, id, reply, message, code
+  body, message, code = require "robotalk.reload".body(name, what)
+  if not body then return nil, message, code end
+  id, message, code = robot.client.link:reload(robot.number, body)
+  if not id then return nil, message, code end
+  reply, message, code = robot.client:await(id, RELOADS, robot)
+  if not reply then return nil, message, code end
+  return { kept = reply.kept, dropped = reply.dropped }
+end
+
+---Describes the robot anew, for all its clients, from `what`, a file or a descriptor; one of this process from its own
+---file unless said. Sessions and queues stay. A robot that is served elsewhere keeps its drivers, joint by joint, and
+---the connection needs the role operate.
 ---A table: kept and dropped, queued commands whose names still exist or do not; or nil, message, code, and the robot
 ---goes on as it was.
 function Robot:reload(what)
-  local name = self.body.name
-  for _, there in ipairs(core.robots()) do
-    if there == name and self.in_process then
-      local report, message, code = require "robotalk.reload".now(name, what)
-      if not report then return nil, message, code end
-      local ok
-      ok, message, code = self:refresh()
-      if not ok then return nil, message, code end
-      return report
-    end
+  local name, here = self.body.name, false
+  local report, ok, message, code
+  for _, there in ipairs(core.robots()) do here = here or there == name and self.in_process end
+  if here then
+    report, message, code = require "robotalk.reload".now(name, what)
+  else
+    report, message, code = reload_there(self, what)
   end
-  return nil, ("robot %s does not run in this process: it is reloaded where it is served"):format(name), "ENONE"
+  if not report then return nil, message, code end
+  ok, message, code = self:refresh()
+  if not ok then return nil, message, code end
+  return report
 end
 
 ---A line to the log, with the robot's name.

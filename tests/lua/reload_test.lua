@@ -159,6 +159,86 @@ describe("a robot that is described anew", function()
     expect.equal(robot:state().joints.head.pan, 0.375)
     os.remove(path)
   end)
+  -- A robot that seems to be served elsewhere: what describes it anew goes over the wire.
+  local function elsewhere(options)
+    local robot = assert(rt.connect("local:thing", options))
+    robot.in_process = false
+    return robot
+  end
+  with_thing("is described over the wire, and keeps its drivers", function()
+    assert(rt.robot(assert(descriptor.read(text_of(joint("head", PAN) .. "," .. joint("tail", TILT)), "a.lua"))))
+    local robot <close> = elsewhere()
+    local other <close> = elsewhere()
+    local session <close> = assert(other:session { mode = "delay", delay = 0 })
+    robot:set_joint("head", { pan = 0.5 })
+    local pan = session:set_joint("head", { pan = 1, start = rt.now() + 2 })
+    local tail = session:set_joint("tail", { tilt = 0.4, start = rt.now() + 2 })
+    local report, message, code = robot:reload()
+    expect.truthy(not report and message:find("want a file or a descriptor", 1, true), message)
+    expect.equal(code, "ENONE")
+    -- many joints, so that the block comes in several pieces
+    local more = {}
+    for i = 1, 50 do more[i] = joint("more" .. i, PAN) end
+    local large = assert(descriptor.read(text_of(table.concat(more, ",") .. "," .. joint("head", PAN)), "b.lua"))
+    report, message = robot:reload(large)
+    expect.truthy(report, message)
+    expect.equal(report.kept, 1)
+    expect.equal(report.dropped, 1)
+    expect.equal(session:result(pan), "SUCCESS")
+    expect.equal((session:result(tail)), "ERROR")
+    expect.equal(robot:state().joints.head.pan, 1)
+    expect.equal(robot:set_joint("more50", { pan = 0.3 }), "SUCCESS")
+    expect.equal(other:set_joint("more1", { pan = 0.3 }), "SUCCESS") -- the others are told
+  end)
+  with_thing("is described over the wire by who may, and out of panic", function()
+    local d = assert(descriptor.read(text_of(joint("head", PAN)), "a.lua"))
+    assert(rt.robot(d))
+    local robot <close> = elsewhere()
+    local driver <close> = elsewhere { role = "drive" }
+    local _, report, message, code
+    report, _, code = driver:reload(d)
+    expect.truthy(not report)
+    expect.equal(code, "EROLE")
+    report, message = robot:reload(assert(descriptor.read("return { name = 'other', base = {} }", "c.lua")))
+    expect.truthy(not report)
+    expect.equal(message, "expected the description of thing, got that of other")
+    robot:panic()
+    rt.sleep(0.1)
+    report, _, code = robot:reload(d)
+    expect.truthy(not report)
+    expect.equal(code, "EPANIC")
+    robot:reset()
+    assert(robot:reload(d))
+    expect.equal(robot:describe().revision, 1)
+  end)
+  with_thing("takes its drivers in Lua along over the wire", function()
+    local path = os.tmpname() .. ".lua"
+    write(path, [[
+      return {
+        open = function(self, config) self:report { position = { config.at }, speed = { 0 } } return {} end,
+        start = function(self, cmd, done)
+          self:report { position = { cmd.value[1] }, speed = { 0 } }
+          done("success")
+        end,
+      }]])
+    local function with(joints, drivers)
+      return assert(descriptor.read(("return { name = 'thing', joints = { %s }, drivers = { %s } }"):format(joints, drivers), "a.lua"))
+    end
+    assert(rt.robot(with("{ name = 'head', driver = 'x', dofs = { { name = 'pan' } } }", ("x = { script = '%s', at = 0.25 }"):format(path))))
+    local robot <close> = elsewhere()
+    expect.equal(robot:set_joint("head", { pan = 0.75 }), "SUCCESS")
+    assert(robot:reload(with("{ name = 'head', dofs = { { name = 'pan', limit = { -0.5, 0.5 } } } }", "")))
+    rt.sleep(0.1)
+    expect.equal(robot:state().joints.head.pan, 0.25)
+    expect.equal(robot:set_joint("head", { pan = 0.125 }), "SUCCESS")
+    expect.equal(robot:state().joints.head.pan, 0.125)
+    -- its script is gone: the robot goes on as it was
+    os.remove(path)
+    local report, message, code = robot:reload(with("{ name = 'head', dofs = { { name = 'pan' } } }", ""))
+    expect.truthy(not report and message:find(path, 1, true), message)
+    expect.equal(code, "EDEVICE")
+    expect.equal(robot:set_joint("head", { pan = 0.375 }), "SUCCESS")
+  end)
   it("stays in panic, and its walk goes on where it stood", function()
     local name = assert(rt.robot("asimo"))
     local robot <close> = assert(rt.connect("local:" .. name))

@@ -32,7 +32,12 @@ static void push_element(lua_State *L, const struct robo__field *f, const char *
     case ROBO__U32: lua_pushinteger(L, *(const uint32_t *)(const void *)at); break;
     case ROBO__U64:
     case ROBO__I64: lua_pushinteger(L, *(const int64_t *)(const void *)at); break;
-    case ROBO__TIME: push_time(L, *(const robo_time *)(const void *)at); break;
+    case ROBO__TIME:
+        if (f->none && *(const robo_time *)(const void *)at == ROBO_NO_TIME)
+            lua_pushboolean(L, 0);
+        else
+            push_time(L, *(const robo_time *)(const void *)at);
+        break;
     default: lua_pushnumber(L, *(const double *)(const void *)at); break;
     }
 }
@@ -65,6 +70,10 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
 /* The value on top of the stack into an element; it stays there. */
 static void check_element(lua_State *L, const struct robo__field *f, char *at, const char *what)
 {
+    if (f->none && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
+        *(robo_time *)(void *)at = ROBO_NO_TIME;
+        return;
+    }
     if (f->kind == ROBO__TIME || f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32) {
         bool is_number = lua_type(L, -1) == LUA_TNUMBER;
         lua_Number x = is_number ? lua_tonumber(L, -1) : 0;

@@ -4,7 +4,8 @@
  *       setpoints = { dofs = { number, … }, value = { … }, velocity = { … }, limit = { … } }, speeds = { … }, forces = { … },
  *       frames = { { frame = number, servo = 1 | 2 | 4, free = 0 | 1, values = { six } }, … } }
  *
- * Numbers of dofs and control frames are from 0; those of a group rise. What is not there is left out. */
+ * Numbers of dofs and control frames are from 0; those of a group rise. What is not there is left out. wide = true: values
+ * travel as i64 even where none needs that. */
 #include <math.h>
 #include <string.h>
 
@@ -133,8 +134,8 @@ static size_t count_dofs(lua_State *L, int index, const char *group)
 
 static void check_fields(lua_State *L, int index)
 {
-    static const char *const fields[] = { "op",        "start",  "place",  "speed",
-                                          "setpoints", "speeds", "forces", "frames" };
+    static const char *const fields[] = { "op",     "start",  "place",  "speed", "setpoints",
+                                          "speeds", "forces", "frames", "wide" };
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
         size_t i = 0;
@@ -169,6 +170,9 @@ struct robo_move *check_move(lua_State *L, int index)
             check_group(L, &groups[i], count[i], m);
         lua_pop(L, 1);
     }
+    lua_getfield(L, index, "wide");
+    m->parts |= lua_toboolean(L, -1) ? ROBO_MOVE_WIDE : 0;
+    lua_pop(L, 1);
     lua_getfield(L, index, "frames");
     for (; m->frames < frames; m->frames++) {
         lua_rawgeti(L, -1, (lua_Integer)m->frames + 1);
@@ -196,4 +200,76 @@ void push_parts(lua_State *L, const struct robo_part *parts, size_t n)
         lua_setfield(L, -2, "reason");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
+}
+
+static void set_column(lua_State *L, const char *name, const double *from, size_t n)
+{
+    const size_t stride = sizeof(struct robo_move_dof) / sizeof(double);
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, from[i * stride]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+static void set_group(lua_State *L, const struct group *group, const struct robo_move *m,
+                      const struct robo_move_dof *dof, size_t n)
+{
+    lua_createtable(L, 0, 4);
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushinteger(L, dof[i].dof);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "dofs");
+    set_column(L, "value", &dof->value, n);
+    const bool set = group->servo == ROBO_SERVO_SETPOINT;
+    if (set && m->parts & ROBO_MOVE_VELOCITIES)
+        set_column(L, "velocity", &dof->velocity, n);
+    if (set && m->parts & ROBO_MOVE_LIMITS)
+        set_column(L, "limit", &dof->limit, n);
+    lua_setfield(L, -2, group->name);
+}
+
+static void push_list_of(lua_State *L, const double *value, size_t n)
+{
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, value[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+void set_move(lua_State *L, const struct robo_move *m)
+{
+    luaL_checkstack(L, 6, NULL);
+    if (m->parts & ROBO_MOVE_WIDE)
+        set_flag(L, "wide", true);
+    if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED)) {
+        push_list_of(L, m->base, 3);
+        lua_setfield(L, -2, m->parts & ROBO_MOVE_PLACE ? "place" : "speed");
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < GROUPS; i++) {
+        size_t n = 0;
+        while (at + n < m->dofs && m->dof[at + n].servo == groups[i].servo)
+            n++;
+        if (n > 0)
+            set_group(L, &groups[i], m, m->dof + at, n);
+        at += n;
+    }
+    if (m->frames == 0)
+        return;
+    lua_createtable(L, m->frames, 0);
+    for (size_t i = 0; i < m->frames; i++) {
+        lua_createtable(L, 0, 4);
+        set_integer(L, "frame", m->frame[i].frame);
+        set_integer(L, "servo", m->frame[i].servo);
+        set_integer(L, "free", m->frame[i].free);
+        push_list_of(L, m->frame[i].value, 6);
+        lua_setfield(L, -2, "values");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "frames");
 }

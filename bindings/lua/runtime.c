@@ -330,6 +330,7 @@ static int luaopen_core(lua_State *L)
     open_clients(L);
     open_world(L);
     open_convert(L);
+    open_codec(L);
     open_description(L);
     open_models(L);
     open_ordering(L);

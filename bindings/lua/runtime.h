@@ -157,6 +157,7 @@ void open_events(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
 void open_convert(lua_State *L);
+void open_codec(lua_State *L);
 void open_description(lua_State *L);
 void open_models(lua_State *L);
 void open_ordering(lua_State *L);
@@ -204,6 +205,8 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 
 /* The frame that the table at `index` says, left on the stack. Raises for what is none. */
 struct robo_move *check_move(lua_State *L, int index);
+/* The same back, but for its start: into the table at the top. */
+void set_move(lua_State *L, const struct robo_move *move);
 /* What became of parts, as a list of { kind =, number =, signal =, reason = }. */
 void push_parts(lua_State *L, const struct robo_part *parts, size_t n);
 

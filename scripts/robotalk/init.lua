@@ -21,6 +21,8 @@ local rt = {
   self = task.self,
   connect = robot.connect,
   mode = modes.add,
+  wire = core.wire,
+  ordering = core.ordering,
 }
 
 ---Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.

@@ -14,7 +14,8 @@ return {
   classes = {
     {
       name = "robotalk", var = "robotalk", doc = "The module: require \"robotalk\".",
-      fields = { { "version", "string", "of the program" } },
+      fields = { { "version", "string", "of the program" }, { "wire", "robotalk.wire", "the codec of the wire" },
+        { "ordering", "robotalk.ordering", "which joint gets the next message on a bus" } },
       functions = {
         { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].",
           params = { { "name", "string", "name, file or address" },
@@ -234,6 +235,53 @@ return {
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },
+      },
+    },
+    {
+      name = "robotalk.wire", var = "wire",
+      doc = "The codec of the RoboTalk wire: robotalk.wire. A package is { header = {…}, entries = { {…}, … } }, in the form of the golden "
+        .. "vectors (tests/wire): types, ops, signals and reasons are words (numbers where there is no word), instants are seconds or "
+        .. "false, other fields as in spec/messages.md. Rows of bytes are strings, a u64 is the integer of the same bits; a move is "
+        .. "{ place | speed = { x, y, theta }, setpoints = { dofs, value, velocity, limit }, speeds, forces, frames = { { frame, servo, free, values } } }.",
+      functions = {
+        { "decode", doc = "Reads a package. A fourth value says where a wrong one is wrong: { offset = byte of the header or entry, entry = its number, field }.",
+          params = { { "bytes", "string", "what has come" }, { "at?", "integer", "first byte of the package, 1 by default" } },
+          returns = { { "table|false|nil", "the package; false: more bytes are wanted; nil: it is wrong" },
+            { "integer|string?", "the place behind it; or what is wrong" }, CODE, { "table?", "where" } } },
+        { "encode", doc = "Writes a package. magic, version, count and size of the header are filled in; what is not said is 0, a stamp\n"
+            .. "unknown, a start at once. What is no package raises.",
+          params = { { "package", "table", "header and entries" } },
+          returns = { { "string?", "its bytes; nil for a number that the wire cannot carry (ERANGE), or too much of it (EFULL)" }, FAIL, CODE,
+            { "table?", "where: entry, field" } } },
+      },
+    },
+    {
+      name = "robotalk.ordering", var = "ordering",
+      doc = "Which joint gets the next message on a bus (paper 004, docs/ordering.md): robotalk.ordering.",
+      functions = {
+        { "open", doc = "A schedule of the bus of a limb at rest.",
+          params = { { "options", "table", "joints: how many; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; "
+            .. "rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint "
+            .. "nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case" } },
+          returns = { { "robotalk.ordering.Schedule", "" } } },
+      },
+    },
+    {
+      name = "robotalk.ordering.Schedule", var = nil,
+      doc = "What is known of the joints of a limb on a bus. Joints are numbers from 1; a Jacobian is a list of rows of one number for each joint.",
+      functions = {
+        { "pick", doc = "The next message, when every joint should have a speed: { kind = send or store, joint, value }, { kind = synchronise };\n"
+            .. "false: no message would reduce the error.",
+          params = { { "jacobian", "number[][]", "as model:jacobian gives it, and more rows where there are" }, { "speeds", "number[]", "of the joints" },
+            { "now", "number", "s" } }, returns = { { "table|false|nil", "the choice" }, FAIL, CODE } },
+        { "choose", doc = "The same for speeds of the task: those of the joints are their least-squares solution.",
+          params = { { "jacobian", "number[][]", "as above" }, { "wanted", "number[]", "a speed for each row" }, { "now", "number", "s" } },
+          returns = { { "table|false|nil", "the choice" }, FAIL, CODE } },
+        { "sent", doc = "That message was sent: from now on the joint is taken to have this speed.",
+          params = { { "choice", "table", "as pick gave it" }, { "now", "number", "s" } } },
+        { "lost", doc = "The message to that joint was lost: it is repeated first.", params = { { "joint", "integer", "from 1" } } },
+        { "due", doc = "When a joint must get a message in any case.", returns = { { "number?", "s; nil without most_age" } } },
+        { "speeds", doc = "The last speed that each joint was sent.", returns = { { "number[]", "" } } },
       },
     },
     {

@@ -1,8 +1,12 @@
-/* Trials of section IV of paper 004, for the experiment in scripts/experiments/ordering.lua. */
+/* The ordering decision of paper 004 for scripts, which joint gets the next message on a bus; and trials of its section IV, for
+ * the experiment in scripts/experiments/ordering.lua. */
+#include <math.h>
 #include <string.h>
 
 #include "runtime.h"
 #include "simbus/trial.h"
+
+/* ---- trials ---- */
 
 enum { MOST_SAMPLES = 40000 };
 
@@ -132,8 +136,213 @@ static int l_ordering_trial(lua_State *L)
     return 1;
 }
 
+/* ---- the decision ---- */
+
+static const char SCHEDULE[] = "robotalk.ordering.Schedule";
+
+static const char *const orders[] = { "sequential", "updated", "synchronised", "predictive",
+                                      "greatest",   "optimal", "planned",      NULL };
+
+static struct robo__schedule *check_schedule(lua_State *L)
+{
+    return luaL_checkudata(L, 1, SCHEDULE);
+}
+
+/* The number that is the field of the options, 0 or more. */
+static double opt_field(lua_State *L, const char *name, double otherwise)
+{
+    lua_getfield(L, 1, name);
+    const double x = luaL_optnumber(L, -1, otherwise);
+    if (!(x >= 0 && x < 1e9))
+        raise_mistake(L, "ordering: %s: want a number, 0 or more", name);
+    lua_pop(L, 1);
+    return x;
+}
+
+static void check_names(lua_State *L)
+{
+    static const char *const names[] = { "order",   "joints",        "rows",     "weights", "least",
+                                         "damping", "most_messages", "most_age", NULL };
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        luaL_checkoption(L, -1, NULL, names);
+        lua_pop(L, 1);
+    }
+}
+
+/* ordering.open{ order =, joints =, rows =, weights =, least =, damping =, most_messages =, most_age = } */
+static int l_open(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    check_names(L);
+    lua_getfield(L, 1, "order");
+    const int order = luaL_checkoption(L, -1, "greatest", orders) + ROBO_ORDER_SEQUENTIAL;
+    lua_getfield(L, 1, "weights");
+    const bool weighed = lua_istable(L, -1);
+    const double joints = opt_field(L, "joints", 0),
+                 rows = opt_field(L, "rows", weighed ? (double)lua_rawlen(L, -1) : 6);
+    struct robo__schedule *s = lua_newuserdatauv(L, sizeof *s, 0);
+    if (joints != floor(joints) || rows != floor(rows) ||
+        robo__schedule_init(s, (enum robo_order)order, (unsigned)joints, (unsigned)rows) < 0)
+        raise_mistake(L, "ordering: want 1 to %d joints (planned: 10) and 1 to %d rows",
+                      ROBO__SCHEDULE_MOST, ROBO__SCHEDULE_ROWS);
+    luaL_setmetatable(L, SCHEDULE);
+    for (unsigned i = 0; weighed && i < s->rows; i++) {
+        lua_rawgeti(L, 3, (lua_Integer)i + 1);
+        s->weight[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    s->least = opt_field(L, "least", s->least);
+    s->damping = opt_field(L, "damping", s->damping);
+    s->most_messages = (uint32_t)opt_field(L, "most_messages", s->most_messages);
+    s->most_time = (robo_time)(opt_field(L, "most_age", 0) * 1e9);
+    return 1;
+}
+
+/* n numbers of a list. */
+static void check_list(lua_State *L, int index, unsigned n, double *to, const char *what)
+{
+    if (!lua_istable(L, index) || lua_rawlen(L, index) != n)
+        raise_mistake(L, "ordering: %s: want a list of %d numbers", what, (int)n);
+    for (unsigned i = 0; i < n; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        to[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* A list of rows, as model:jacobian gives it. */
+static const double *check_jacobian(lua_State *L, const struct robo__schedule *s)
+{
+    if (!lua_istable(L, 2) || lua_rawlen(L, 2) != s->rows)
+        raise_mistake(L, "ordering: Jacobian: want %d rows", (int)s->rows);
+    double *to = lua_newuserdatauv(L, (size_t)s->rows * s->joints * sizeof *to, 0);
+    for (unsigned i = 0; i < s->rows; i++) {
+        lua_rawgeti(L, 2, (lua_Integer)i + 1);
+        check_list(L, lua_gettop(L), s->joints, to + (size_t)i * s->joints, "row of the Jacobian");
+        lua_pop(L, 1);
+    }
+    return to;
+}
+
+static int push_choice(lua_State *L, int error, const struct robo__choice *choice)
+{
+    static const char *const kinds[] = { NULL, "send", "store", "synchronise" };
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    if (choice->kind == ROBO__SEND_NOTHING) {
+        lua_pushboolean(L, 0);
+        return 1;
+    }
+    lua_createtable(L, 0, 3);
+    set_text(L, "kind", kinds[choice->kind]);
+    if (choice->kind != ROBO__SYNCHRONISE) {
+        set_integer(L, "joint", choice->joint + 1);
+        set_number(L, "value", choice->value);
+    }
+    return 1;
+}
+
+/* schedule:pick(jacobian, speeds, now), of joints; schedule:choose(jacobian, wanted, now), of the task. */
+static int choose(lua_State *L, bool of_task)
+{
+    struct robo__schedule *s = check_schedule(L);
+    const robo_time now = check_time(L, 4);
+    const double *jacobian = check_jacobian(L, s);
+    const unsigned n = of_task ? s->rows : s->joints;
+    double *speeds = lua_newuserdatauv(L, n * sizeof *speeds, 0);
+    struct robo__choice choice;
+    check_list(L, 3, n, speeds, of_task ? "speeds of the task" : "speeds of the joints");
+    int error = of_task ? robo__schedule_choose(s, jacobian, speeds, now, &choice)
+                        : robo__schedule_pick(s, jacobian, speeds, now, &choice);
+    return push_choice(L, error, &choice);
+}
+
+static int l_pick(lua_State *L)
+{
+    return choose(L, false);
+}
+
+static int l_choose(lua_State *L)
+{
+    return choose(L, true);
+}
+
+static unsigned check_joint(lua_State *L, int index, const struct robo__schedule *s)
+{
+    int whole = 0;
+    const lua_Integer joint = lua_tointegerx(L, index, &whole);
+    if (!whole || joint < 1 || joint > s->joints)
+        raise_mistake(L, "ordering: joint: want 1 to %d", (int)s->joints);
+    return (unsigned)joint - 1;
+}
+
+/* schedule:sent(choice, now) */
+static int l_sent(lua_State *L)
+{
+    static const char *const kinds[] = { "send", "store", "synchronise", NULL };
+    struct robo__schedule *s = check_schedule(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_getfield(L, 2, "kind");
+    struct robo__choice choice = { .kind = (enum robo__message_kind)(
+                                       ROBO__SEND + luaL_checkoption(L, -1, NULL, kinds)) };
+    if (choice.kind != ROBO__SYNCHRONISE) {
+        lua_getfield(L, 2, "joint");
+        choice.joint = check_joint(L, -1, s);
+        lua_getfield(L, 2, "value");
+        choice.value = luaL_checknumber(L, -1);
+    }
+    robo__schedule_sent(s, &choice, check_time(L, 3));
+    return 0;
+}
+
+/* schedule:lost(joint) */
+static int l_lost(lua_State *L)
+{
+    struct robo__schedule *s = check_schedule(L);
+    robo__schedule_lost(s, check_joint(L, 2, s));
+    return 0;
+}
+
+/* schedule:due(): seconds, or nil. */
+static int l_due(lua_State *L)
+{
+    const robo_time due = robo__schedule_due(check_schedule(L));
+    if (due == ROBO_NEVER)
+        return 0;
+    push_time(L, due);
+    return 1;
+}
+
+/* schedule:speeds(): the last speed that each joint was sent. */
+static int l_speeds(lua_State *L)
+{
+    const struct robo__schedule *s = check_schedule(L);
+    lua_createtable(L, (int)s->joints, 0);
+    for (unsigned i = 0; i < s->joints; i++) {
+        lua_pushnumber(L, s->sent[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 void open_ordering(lua_State *L)
 {
+    static const luaL_Reg methods[] = { { "pick", l_pick }, { "choose", l_choose },
+                                        { "sent", l_sent }, { "lost", l_lost },
+                                        { "due", l_due },   { "speeds", l_speeds },
+                                        { NULL, NULL } };
+    if (luaL_newmetatable(L, SCHEDULE)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
     lua_pushcfunction(L, l_ordering_trial);
     lua_setfield(L, -2, "ordering_trial");
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, l_open);
+    lua_setfield(L, -2, "open");
+    lua_setfield(L, -2, "ordering");
 }

@@ -40,6 +40,8 @@
 ---The module: require "robotalk".
 ---@class robotalk
 ---@field version string # of the program
+---@field wire robotalk.wire # the codec of the wire
+---@field ordering robotalk.ordering # which joint gets the next message on a bus
 local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
@@ -488,6 +490,77 @@ function robotalk_Robot:on_notice(fn) end
 
 ---Ends the connection and its sessions, as close of a session does.
 function robotalk_Robot:close() end
+
+---The codec of the RoboTalk wire: robotalk.wire. A package is { header = {…}, entries = { {…}, … } }, in the form of the golden vectors (tests/wire): types, ops, signals and reasons are words (numbers where there is no word), instants are seconds or false, other fields as in spec/messages.md. Rows of bytes are strings, a u64 is the integer of the same bits; a move is { place | speed = { x, y, theta }, setpoints = { dofs, value, velocity, limit }, speeds, forces, frames = { { frame, servo, free, values } } }.
+---@class robotalk.wire
+local wire = {}
+
+---Reads a package. A fourth value says where a wrong one is wrong: { offset = byte of the header or entry, entry = its number, field }.
+---@param bytes string # what has come
+---@param at? integer # first byte of the package, 1 by default
+---@return table|false|nil # the package; false: more bytes are wanted; nil: it is wrong
+---@return integer|string? # the place behind it; or what is wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+---@return table? # where
+function wire.decode(bytes, at) end
+
+---Writes a package. magic, version, count and size of the header are filled in; what is not said is 0, a stamp
+---unknown, a start at once. What is no package raises.
+---@param package table # header and entries
+---@return string? # its bytes; nil for a number that the wire cannot carry (ERANGE), or too much of it (EFULL)
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+---@return table? # where: entry, field
+function wire.encode(package) end
+
+---Which joint gets the next message on a bus (paper 004, docs/ordering.md): robotalk.ordering.
+---@class robotalk.ordering
+local ordering = {}
+
+---A schedule of the bus of a limb at rest.
+---@param options table # joints: how many; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
+---@return robotalk.ordering.Schedule # 
+function ordering.open(options) end
+
+---What is known of the joints of a limb on a bus. Joints are numbers from 1; a Jacobian is a list of rows of one number for each joint.
+---@class robotalk.ordering.Schedule
+local robotalk_ordering_Schedule = {}
+
+---The next message, when every joint should have a speed: { kind = send or store, joint, value }, { kind = synchronise };
+---false: no message would reduce the error.
+---@param jacobian number[][] # as model:jacobian gives it, and more rows where there are
+---@param speeds number[] # of the joints
+---@param now number # s
+---@return table|false|nil # the choice
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_ordering_Schedule:pick(jacobian, speeds, now) end
+
+---The same for speeds of the task: those of the joints are their least-squares solution.
+---@param jacobian number[][] # as above
+---@param wanted number[] # a speed for each row
+---@param now number # s
+---@return table|false|nil # the choice
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_ordering_Schedule:choose(jacobian, wanted, now) end
+
+---That message was sent: from now on the joint is taken to have this speed.
+---@param choice table # as pick gave it
+---@param now number # s
+function robotalk_ordering_Schedule:sent(choice, now) end
+
+---The message to that joint was lost: it is repeated first.
+---@param joint integer # from 1
+function robotalk_ordering_Schedule:lost(joint) end
+
+---When a joint must get a message in any case.
+---@return number? # s; nil without most_age
+function robotalk_ordering_Schedule:due() end
+
+---The last speed that each joint was sent.
+---@return number[] # 
+function robotalk_ordering_Schedule:speeds() end
 
 ---Golog programs: require "robotalk.golog"; docs/golog.md. A program is an action, a list of programs, a function that gives one, or what these give.
 ---@class robotalk.golog

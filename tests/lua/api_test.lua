@@ -30,6 +30,12 @@ describe("spec/api.lua", function()
     compare("robotalk.Session", require "robotalk.session".Session, {})
     compare("robotalk.Robot", require "robotalk.robot".Robot, {})
   end)
+  it("is what the codec and the ordering decision have", function()
+    local rt = require "robotalk"
+    compare("robotalk.wire", rt.wire, {})
+    compare("robotalk.ordering", rt.ordering, {})
+    compare("robotalk.ordering.Schedule", getmetatable(rt.ordering.open { joints = 2 }).__index, {})
+  end)
   it("is what models have", function()
     local model = require "robotalk.descriptor".model { name = "x" }
     compare("robotalk.Model", getmetatable(model).__index, {})

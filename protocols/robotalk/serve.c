@@ -63,9 +63,11 @@ static size_t read_commands(struct robo__serve *serve, const struct robo_header 
         } else if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
             robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
                               NULL, now);
-        else if (entry.op != ROBO_STOP && (error < 0 || entry.id == 0))
+        else if (entry.op != ROBO_STOP && (error < 0 || entry.id == 0)) {
+            if (error == 0)
+                drop(&cmds[n], 1);
             robo__serve_unread(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, now);
-        else {
+        } else {
             if (error < 0)
                 cmds[n] =
                     (struct robo_cmd){ .op = entry.op, .id = entry.id, .start = ROBO_AT_ONCE };

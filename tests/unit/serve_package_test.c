@@ -97,6 +97,10 @@ static void test_id_0(void **state)
     assert_int_equal(p->told_count, 1);
     assert_int_equal(told_fault(p)->query, 0);
     assert_int_equal(told_fault(p)->offset, ROBO__HEADER_SIZE);
+    struct robo_move frame = { .parts = ROBO_MOVE_SPEED, .base = { 0.1 } };
+    p->last_entry = UINT32_MAX;
+    peer_cmd(p, (struct robo_cmd){ .op = ROBO_MOVE, .start = ROBO_AT_ONCE, .body.move = &frame });
+    expect_fault(p, ROBO_EINVAL, true); /* and its memory is freed, as ASan sees */
     p->last_entry = UINT32_MAX;
     peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_EINVAL, true);

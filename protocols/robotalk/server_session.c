@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
+#include "robot/world.h"
 #include "base/time.h"
 
 /* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
@@ -282,14 +283,24 @@ static void send_override(struct robo__server_session *ss, double share, robo_ti
     robo__serve_notice(ss->serve, ss, ROBO_N_OVERRIDE, &body, now);
 }
 
+/* Tells the client that the deadman has stopped the robot, and the operator, who sees a robot stop without a command. */
+static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
+{
+    const struct robo_notice_deadman body = { .silence = silence };
+    const robo_robot *robot = ss->session->robot;
+    robo__serve_notice(ss->serve, ss, ROBO_N_DEADMAN, &body, now);
+    robo__world_log(robot->world, ROBO_LOG_WARNING,
+                    "%s: deadman: a client was not heard for %.2f s; what it moved was stopped",
+                    robo_robot_description(robot)->name, (double)silence / 1e9);
+}
+
 void robo__server_session_report(struct robo__server_session *ss, robo_time now)
 {
     struct robo__serve *serve = ss->serve;
     const struct robo__news news = robo__session_news(ss->session, now);
-    struct robo_notice_deadman silent = { .silence = news.silence };
     robo__server_session_results(ss, now);
     if (news.silence != 0)
-        robo__serve_notice(serve, ss, ROBO_N_DEADMAN, &silent, now);
+        send_deadman(ss, news.silence, now);
     robo__server_session_send_panic(ss, now);
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);

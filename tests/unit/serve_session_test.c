@@ -71,6 +71,53 @@ static void test_hello_of_any_version(void **state)
     expect_fault(p, ROBO_EVERSION, false);
 }
 
+/* ---- the operator's log ---- */
+
+static struct {
+    char line[256];
+    unsigned lines;
+} logged;
+
+static void keep_line(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner;
+    assert_int_equal(level, ROBO_LOG_WARNING);
+    snprintf(logged.line, sizeof logged.line, "%s", line);
+    logged.lines++;
+}
+
+static int enter_logged(void **state)
+{
+    (void)state;
+    logged.lines = 0;
+    open_stage_of(
+        &(struct robo_options){
+            .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1, .log = keep_line },
+        false);
+    robo__host_init(&host, world, NULL);
+    p = peer_open();
+    peer_enter(p, NULL);
+    return 0;
+}
+
+/* Once each time; nothing is said of a client that is silent while it moves nothing. */
+static void test_deadman_is_logged(void **state)
+{
+    (void)state;
+    run_for(3);
+    assert_int_equal(logged.lines, 0);
+    for (unsigned times = 1; times <= 2; times++) {
+        peer_cmd(p, set_speed(0, 1));
+        run_for(3);
+        assert_int_equal(logged.lines, times);
+        assert_string_equal(logged.line,
+                            "r: deadman: a client was not heard for 0.50 s; what it moved was "
+                            "stopped");
+    }
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_DEADMAN), 1);
+}
+
 /* ---- roles ---- */
 
 static void enter_as(uint8_t role)
@@ -367,6 +414,7 @@ int main(void)
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),
         TEST(test_queries),
+        cmocka_unit_test_setup_teardown(test_deadman_is_logged, enter_logged, leave),
         TEST(test_deadman_as_granted),
         TEST(test_end_of_the_connection),
         TEST(test_robot_removed),

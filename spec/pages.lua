@@ -48,7 +48,10 @@ local function messages_page()
     p ""
   end
   list("Flags", spec.flags); list("Payload types", spec.types); list("Roles", spec.roles); list("Signals", words.signals)
-  list("Reasons", words.reasons); list("Errors", words.errors)
+  list("Reasons", words.reasons)
+  local errors = {}
+  for i, row in ipairs(words.errors) do errors[i] = { "E" .. row[1], row[2], row[3] } end
+  list("Errors", errors)
   p "\n## State\n"; rows_of(spec.state)
   p "\n## Queries\n"
   for _, q in ipairs(spec.queries) do

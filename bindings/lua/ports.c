@@ -266,15 +266,16 @@ static int connect_endpoint(struct port *port, const struct robo__url *url, robo
                             char why[256])
 {
     struct robo__loopback *loopback;
-    struct robo__tls *tls;
+    struct robo__contact contact;
+    const struct robo__transport *transport = robo__transport_of(url->medium);
     int error;
     port->end = (struct robo__endpoint){
         .turn = ROBO__TURN_MOST, .received = on_received, .writable = on_writable, .lost = on_lost
     };
     if (url->medium == ROBO__TLS) {
-        error = robo__tls_connect(url, timeout, &tls, why);
+        error = transport->connect(url, timeout, &contact, why);
         if (error == 0)
-            error = robo__endpoint_tls(&port->end, port->rt->loop, tls, NULL);
+            error = transport->attach(&port->end, port->rt->loop, &contact, NULL);
     } else {
         error = robo__loopback_open(port->rt->host, url, NULL, &loopback);
         if (error == 0)

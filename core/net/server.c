@@ -1,34 +1,20 @@
-/* A server: listening sockets and their connections. */
+/* A server: what comes in at an address, and speaks the protocol of it. */
 #include "server.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "listener.h"
 #include "loop_memory.h"
-#include "transport.h"
 #include "base/time.h"
 
 /* TURN: bytes taken from one socket before the others have their turn. 2 KiB are some 28 commands, 8 us of work: with
  * a thousand clients that flood, a panic waits for a few turns of 10 ms. */
-enum { LISTENERS = 8, TURN = 2048, MOST = 20000 };
-
-struct listener {
-    struct robo__watch watch;
-    robo_server *server;
-};
+enum { TURN = 2048, MOST = 20000 };
 
 struct robo_server {
     robo_loop *loop;
-    struct robo__url url; /* what it listens at */
+    struct robo__listener listener;
     struct robo_serve_options options;
-    struct robo__tls_keys *keys; /* NULL: without TLS */
-    struct listener listener[LISTENERS];
-    int listeners;
-    int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
     struct client *first;
     _Atomic size_t count; /* asked for by other threads too */
 };
@@ -126,27 +112,21 @@ static void on_kick(struct robo__conn *conn)
     settle(robo__container_of(conn, struct client, conn));
 }
 
-/* Opens its endpoint on a socket, which it owns from now on, also when there is no memory. */
-static int attach(struct client *c, int fd)
+static bool may_come(struct robo__listener *listener)
 {
-    robo_server *server = c->server;
-    if (!server->keys) {
-        robo__endpoint_socket(&c->end, server->loop, fd);
-        return 0;
-    }
-    struct robo__tls *tls = robo__tls_accept(server->keys, fd);
-    return tls ? robo__endpoint_tls(&c->end, server->loop, tls, server->keys) : ROBO_ENOMEM;
+    const robo_server *server = robo__container_of(listener, robo_server, listener);
+    return server->count < server->options.most && robo__loop_memory_left();
 }
 
-static void adopt(robo_server *server, int fd)
+static void on_arrived(struct robo__listener *listener, struct robo__contact *contact)
 {
+    robo_server *server = robo__container_of(listener, robo_server, listener);
     struct client *c = calloc(1, sizeof *c);
-    if (!c || robo__conn_init(&c->conn, &server->loop->host, &server->url, on_kick) < 0) {
+    if (!c || robo__conn_init(&c->conn, &server->loop->host, &listener->url, on_kick) < 0) {
         free(c);
-        close(fd);
+        listener->transport->drop(contact);
         return;
     }
-    robo__socket_tune(fd);
     c->server = server;
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
@@ -158,7 +138,7 @@ static void adopt(robo_server *server, int fd)
     c->end = (struct robo__endpoint){
         .turn = TURN, .received = on_received, .writable = on_writable, .lost = on_lost
     };
-    if (attach(c, fd) < 0) {
+    if (listener->transport->attach(&c->end, server->loop, contact, listener) < 0) {
         close_client(c);
         return;
     }
@@ -167,64 +147,26 @@ static void adopt(robo_server *server, int fd)
     c->end.transport->read(&c->end, 0);
 }
 
-static void on_connection(struct robo__watch *watch)
-{
-    robo_server *server = robo__container_of(watch, struct listener, watch)->server;
-    /* a few at a time: those who are connected come first */
-    for (int i = 0; i < 64; i++) {
-        int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd >= 0 && server->count < server->options.most && robo__loop_memory_left()) {
-            adopt(server, fd);
-        } else if (fd >= 0) {
-            close(fd);
-        } else if (errno == EMFILE || errno == ENFILE) {
-            /* no descriptor left: refuse with the spare one, else the listener stays readable for ever */
-            if (server->spare >= 0)
-                close(server->spare);
-            fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC);
-            if (fd >= 0)
-                close(fd);
-            server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-            return;
-        } else if (errno != EINTR && errno != ECONNABORTED) {
-            return;
-        }
-    }
-}
-
 int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo_serve_options *options, robo_server **out, char why[256])
 {
-    int fds[LISTENERS];
-    struct robo__tls_keys *keys = NULL;
-    int error = url->medium == ROBO__TLS ? robo__tls_keys_open(url, true, &keys, why) : 0;
-    int count = error < 0 ? error : robo__socket_listen(url, fds, LISTENERS, why);
-    if (count < 0) {
-        robo__tls_keys_close(keys);
-        return count;
-    }
     robo_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        robo__tls_keys_close(keys);
-        for (int i = 0; i < count; i++)
-            close(fds[i]);
+    if (!server)
         return ROBO_ENOMEM;
+    server->listener =
+        (struct robo__listener){ .url = *url, .may_come = may_come, .arrived = on_arrived };
+    int error = robo__listener_open(&server->listener, loop, why);
+    if (error < 0) {
+        free(server);
+        return error;
     }
     server->loop = loop;
     robo__loop_use(loop);
-    server->url = *url;
-    server->keys = keys;
     if (options)
         server->options = *options;
     if (server->options.most == 0)
         server->options.most = MOST;
-    server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    server->listeners = count;
-    for (int i = 0; i < count; i++) {
-        server->listener[i].server = server;
-        robo__watch_init(&server->listener[i].watch, loop, fds[i], ROBO__READABLE, on_connection);
-        robo__watch_start(&server->listener[i].watch);
-    }
+    *url = server->listener.url;
     *out = server;
     return 0;
 }
@@ -236,7 +178,7 @@ size_t robo_server_connections(const robo_server *server)
 
 const struct robo__url *robo__server_address(const robo_server *server)
 {
-    return &server->url;
+    return &server->listener.url;
 }
 
 void robo_unserve(robo_server *server)
@@ -245,12 +187,7 @@ void robo_unserve(robo_server *server)
         return;
     robo_loop *loop = server->loop;
     bool started = robo__loop_pause(loop);
-    for (int i = 0; i < server->listeners; i++) {
-        robo__watch_stop(&server->listener[i].watch);
-        close(server->listener[i].watch.fd);
-    }
-    if (server->url.medium == ROBO__UNIX)
-        unlink(server->url.host);
+    robo__listener_close(&server->listener);
     robo_time now = robo_now(loop->host.world);
     while (server->first) {
         struct client *c = server->first;
@@ -259,9 +196,6 @@ void robo_unserve(robo_server *server)
         write_out(c);
         close_client(c);
     }
-    if (server->spare >= 0)
-        close(server->spare);
-    robo__tls_keys_close(server->keys);
     free(server);
     robo__loop_resume(loop, started);
     robo__loop_leave(loop);

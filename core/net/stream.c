@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "loop_memory.h"
 #include "base/time.h"
@@ -21,8 +20,9 @@ struct robo__connecting {
     struct robo__stream *stream;
     struct robo__url url;
     robo_time timeout;
-    int result;            /* a descriptor, or what went wrong */
-    struct robo__tls *tls; /* NULL: without TLS */
+    const struct robo__transport *transport;
+    struct robo__contact contact;
+    int result; /* 0, or what went wrong */
     char why[256];
 };
 
@@ -142,20 +142,10 @@ static void *connect_thread(void *arg)
 {
     struct robo__connecting *c = arg;
     robo_loop *loop = c->loop;
-    c->result = c->url.medium == ROBO__TLS ? robo__tls_connect(&c->url, c->timeout, &c->tls, c->why)
-                                           : robo__socket_connect(&c->url, c->timeout, c->why);
+    c->result = c->transport->connect(&c->url, c->timeout, &c->contact, c->why);
     robo__wakeup_post(&loop->host.mailbox, &c->wakeup); /* c may be gone after this */
     robo__loop_release(loop);
     return NULL;
-}
-
-/* Opens the stream's endpoint on what was connected. */
-static int attach(struct robo__stream *s, const struct robo__connecting *c)
-{
-    if (c->tls)
-        return robo__endpoint_tls(&s->end, s->loop, c->tls, NULL);
-    robo__endpoint_socket(&s->end, s->loop, c->result);
-    return 0;
 }
 
 static void on_connected(struct robo__wakeup *wakeup, robo_time now)
@@ -163,12 +153,12 @@ static void on_connected(struct robo__wakeup *wakeup, robo_time now)
     struct robo__connecting *c = robo__container_of(wakeup, struct robo__connecting, wakeup);
     struct robo__stream *s = c->stream;
     if (!s) {
-        if (c->tls)
-            robo__tls_close(c->tls);
-        else if (c->result >= 0)
-            close(c->result);
+        if (c->result == 0)
+            c->transport->drop(&c->contact);
     } else {
-        int error = c->result < 0 ? c->result : attach(s, c);
+        int error = c->result;
+        if (error == 0)
+            error = c->transport->attach(&s->end, s->loop, &c->contact, NULL);
         s->connecting = NULL;
         if (error < 0)
             s->lost(s, error, c->result < 0 ? c->why : robo_strerror(error), now);
@@ -187,6 +177,7 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
     c->stream = s;
     c->wakeup.run = on_connected;
     c->url = *url;
+    c->transport = robo__transport_of(url->medium);
     c->timeout = timeout;
     pthread_t thread;
     robo__loop_hold(s->loop);

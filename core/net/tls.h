@@ -13,6 +13,7 @@
 /* What one end shows, and whom it trusts. */
 struct robo__tls_keys {
     void *context;
+    unsigned users; /* on one thread; the last frees it */
     /* a server's: those who go on with their handshakes in the next turn (transport_tls.c) */
     struct robo__timer turn;
     struct robo__secured *first, **last;

@@ -136,6 +136,7 @@ int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__
         return ROBO_ENOMEM;
     }
     k->context = context;
+    k->users = 1;
     o->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_3_VERSION, NULL);
     o->SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
     o->SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL); /* one recv for what has come */
@@ -155,7 +156,8 @@ int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__
 void robo__tls_keys_close(struct robo__tls_keys *keys)
 {
     char why[256];
-    if (keys)
-        robo__openssl(why)->SSL_CTX_free(keys->context);
+    if (!keys || --keys->users > 0)
+        return;
+    robo__openssl(why)->SSL_CTX_free(keys->context);
     free(keys);
 }

@@ -1,15 +1,15 @@
-/* What carries a connection's bytes. A transport is a row of four functions; an endpoint is one end of one connection: a
- * TCP or UNIX socket (transport_socket.c), one that speaks TLS (transport_tls.c), an in-memory loopback
- * (transport_loopback.c). It is a member of its owner, a server's
- * client (server.c) or a client's stream (stream.h), on the thread of its owner's host; zeroed memory is a closed
- * one. A further transport is its four functions and a way to attach an endpoint to it.
+/* What carries a connection's bytes. A transport is a row of functions; an endpoint is one end of one connection: a TCP or
+ * UNIX socket (transport_socket.c), one that speaks TLS (transport_tls.c), an in-memory loopback (transport_loopback.c). It is
+ * a member of its owner, a server's client (server.c) or a client's stream (stream.h), on the thread of its owner's host;
+ * zeroed memory is a closed one. A further transport is its row, and its medium in url.h.
  *
- * Datagrams (UDP, DDS): an endpoint is a peer, told by its address. What arrives is shown to `received` as a stream's bytes
- * are; a peer whose datagram was lost goes on with a package boundary, so such a transport is for protocols that number
- * their packages and may get them twice or late (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). Two
- * things are not in this table yet: `write` is given a run of packages, of which a datagram may hold some, whole, so the
- * protocol's row must tell where the first ends; and who listens has one socket for all peers in place of `adopt`'s one
- * for each. */
+ * Datagrams (UDP, DDS): an endpoint is a peer, told by its
+ * address; `listen` opens one socket for all peers, `arrived` is told of a new one, and `attach` gives it an endpoint that
+ * shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on
+ * with a package boundary, so such a transport is for protocols that number their packages and may get them twice or late
+ * (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). One thing is not in this table yet: `write` is given
+ * a run of packages, of which a datagram may hold some, whole, so the protocol's row must tell where the first ends.
+ */
 #ifndef ROBO_TRANSPORT_H
 #define ROBO_TRANSPORT_H
 
@@ -18,9 +18,30 @@
 #include "tls.h"
 
 struct robo__endpoint;
+struct robo__listener;
+
+/* The other end of a connection that has no endpoint yet. */
+struct robo__contact {
+    int fd;
+    struct robo__tls *tls; /* which owns fd; NULL: without TLS, or not yet */
+};
 
 struct robo__transport {
     const char *name;
+
+    /* Connects, and waits for that: on a thread of its own. 0, or ROBO_E… with words in why. */
+    int (*connect)(const struct robo__url *url, robo_time timeout, struct robo__contact *contact,
+                   char why[256]);
+    /* Listens at listener->url (listener.h), and tells the listener of what comes in. */
+    int (*listen)(struct robo__listener *listener, char why[256]);
+    void (*unlisten)(struct robo__listener *listener);
+    /* Opens an endpoint on what was connected, or came in at a listener (NULL: it did not). It does not read yet.
+     * ROBO_ENOMEM: the connection is closed. */
+    int (*attach)(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,
+                  struct robo__listener *listener);
+    /* Closes what got no endpoint. */
+    void (*drop)(struct robo__contact *contact);
+
     /* Shows `received` what comes within `wait`, or calls `lost`; the endpoint may be gone after it. false: it cannot be
      * waited for, bytes are shown as they come. */
     bool (*read)(struct robo__endpoint *end, robo_time wait);
@@ -51,15 +72,10 @@ struct robo__endpoint {
 
 enum { ROBO__TURN_MOST = 65536 };
 
-#define ROBO__HANDSHAKE ((robo_time)30000000000) /* ns that a handshake of TLS may take */
+/* The row of addresses of that medium; in memory there are no contacts and nobody listens (robo__endpoint_loopback). */
+const struct robo__transport *robo__transport_of(enum robo__medium medium);
 
-/* Opens an endpoint on a connected socket, which it owns from now on. It does not read yet. */
-void robo__endpoint_socket(struct robo__endpoint *end, robo_loop *loop, int fd);
-
-/* The same on a connection that speaks TLS. Who has accepted it gives its keys: the handshake then goes on by itself, and is
- * over within ROBO__HANDSHAKE. ROBO_ENOMEM: the connection is closed. */
-int robo__endpoint_tls(struct robo__endpoint *end, robo_loop *loop, struct robo__tls *tls,
-                       struct robo__tls_keys *keys);
+extern const struct robo__transport robo__sockets, robo__secured_sockets, robo__loopbacks;
 
 /* Opens an endpoint on the client's end of a loopback, which it owns from now on. */
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);

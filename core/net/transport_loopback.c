@@ -40,15 +40,15 @@ static void close_loopback(struct robo__endpoint *end)
     robo__loopback_close(loopback);
 }
 
-static const struct robo__transport loopbacks = { .name = "loopback",
-                                                  .read = read_loopback,
-                                                  .write = write_loopback,
-                                                  .want = want,
-                                                  .close = close_loopback };
+const struct robo__transport robo__loopbacks = { .name = "loopback",
+                                                 .read = read_loopback,
+                                                 .write = write_loopback,
+                                                 .want = want,
+                                                 .close = close_loopback };
 
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback)
 {
-    end->transport = &loopbacks;
+    end->transport = &robo__loopbacks;
     end->loopback = loopback;
     loopback->deliver = on_deliver;
     loopback->lost = on_lost;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "listener.h"
 #include "socket.h"
-#include "transport.h"
 
 static void receive(struct robo__endpoint *end, int flags)
 {
@@ -77,17 +77,46 @@ static void close_socket(struct robo__endpoint *end)
     close(end->in.fd);
 }
 
-static const struct robo__transport sockets = { .name = "socket",
-                                                .read = read_socket,
-                                                .write = write_socket,
-                                                .want = want,
-                                                .close = close_socket };
-
-void robo__endpoint_socket(struct robo__endpoint *end, robo_loop *loop, int fd)
+static int connect_socket(const struct robo__url *url, robo_time timeout,
+                          struct robo__contact *contact, char why[256])
 {
-    end->transport = &sockets;
-    robo__watch_init(&end->in, loop, fd, ROBO__READABLE, on_readable);
-    robo__watch_init(&end->out, loop, fd, ROBO__WRITABLE, on_writable);
+    contact->fd = robo__socket_connect(url, timeout, why);
+    return contact->fd < 0 ? contact->fd : 0;
+}
+
+static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,
+                  struct robo__listener *listener)
+{
+    (void)listener;
+    end->transport = &robo__sockets;
+    robo__watch_init(&end->in, loop, contact->fd, ROBO__READABLE, on_readable);
+    robo__watch_init(&end->out, loop, contact->fd, ROBO__WRITABLE, on_writable);
+    return 0;
+}
+
+static void drop(struct robo__contact *contact)
+{
+    close(contact->fd);
+}
+
+const struct robo__transport robo__sockets = { .name = "socket",
+                                               .connect = connect_socket,
+                                               .listen = robo__listen_sockets,
+                                               .unlisten = robo__unlisten_sockets,
+                                               .attach = attach,
+                                               .drop = drop,
+                                               .read = read_socket,
+                                               .write = write_socket,
+                                               .want = want,
+                                               .close = close_socket };
+
+const struct robo__transport *robo__transport_of(enum robo__medium medium)
+{
+    static const struct robo__transport *const row[] = { [ROBO__TCP] = &robo__sockets,
+                                                         [ROBO__TLS] = &robo__secured_sockets,
+                                                         [ROBO__UNIX] = &robo__sockets,
+                                                         [ROBO__LOCAL] = &robo__loopbacks };
+    return row[medium];
 }
 
 void robo__endpoint_close(struct robo__endpoint *end)

@@ -4,19 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/time.h"
+#include "listener.h"
 #include "socket.h"
-#include "transport.h"
 
 /* MEMORY: bytes that OpenSSL has for a connection, at most about. SHAKING: ns that the handshakes of a server may take before
  * the others have their turn; the last may take a millisecond more, since a signature does not stop half way. */
 enum { MEMORY = 1 << 16, SHAKING = 500000 };
+static const robo_time HANDSHAKE = 30000000000; /* ns that one may take */
 
 struct robo__secured {
     struct robo__endpoint *end;
     struct robo__tls *tls;
-    struct robo__tls_keys *keys;      /* a server's; borrowed */
+    struct robo__tls_keys *keys;      /* a server's */
     struct robo__timer patience;      /* with the handshake */
     struct robo__secured *next, **at; /* of those who wait for their turn; at NULL: it does not */
     bool reads, writes;               /* what the owner wants */
@@ -229,33 +231,74 @@ static void close_tls(struct robo__endpoint *end)
     robo__timer_stop(timers_of(end), &s->patience);
     robo__budget_give(&world_of(end)->memory, MEMORY);
     robo__tls_close(s->tls);
+    robo__tls_keys_close(s->keys);
     free(s);
     end->secured = NULL;
 }
 
-static const struct robo__transport secured = {
-    .name = "tls", .read = read_tls, .write = write_tls, .want = want, .close = close_tls
-};
-
-int robo__endpoint_tls(struct robo__endpoint *end, robo_loop *loop, struct robo__tls *tls,
-                       struct robo__tls_keys *keys)
+static int connect_tls(const struct robo__url *url, robo_time timeout,
+                       struct robo__contact *contact, char why[256])
 {
-    struct robo__secured *s = calloc(1, sizeof *s);
+    return robo__tls_connect(url, timeout, &contact->tls, why);
+}
+
+static int listen_tls(struct robo__listener *listener, char why[256])
+{
+    int error = robo__tls_keys_open(&listener->url, true, &listener->keys, why);
+    if (error == 0)
+        error = robo__listen_sockets(listener, why);
+    if (error < 0)
+        robo__tls_keys_close(listener->keys);
+    else
+        listener->keys->turn.fire = on_turn;
+    return error;
+}
+
+static void unlisten_tls(struct robo__listener *listener)
+{
+    robo__unlisten_sockets(listener);
+    robo__tls_keys_close(listener->keys);
+}
+
+static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,
+                  struct robo__listener *listener)
+{
+    struct robo__tls *tls = listener ? robo__tls_accept(listener->keys, contact->fd) : contact->tls;
+    struct robo__secured *s = tls ? calloc(1, sizeof *s) : NULL;
     if (!s || !robo__budget_take(&loop->host.world->memory, 0, MEMORY)) {
         free(s);
-        robo__tls_close(tls);
+        if (tls)
+            robo__tls_close(tls);
         return ROBO_ENOMEM;
     }
-    *s = (struct robo__secured){ .end = end, .tls = tls, .keys = keys };
+    *s = (struct robo__secured){ .end = end, .tls = tls, .keys = listener ? listener->keys : NULL };
+    if (s->keys)
+        s->keys->users++;
     s->patience.fire = on_impatient;
-    if (keys)
-        keys->turn.fire = on_turn;
-    end->transport = &secured;
+    end->transport = &robo__secured_sockets;
     end->secured = s;
     robo__watch_init(&end->in, loop, tls->fd, ROBO__READABLE, on_readable);
     robo__watch_init(&end->out, loop, tls->fd, ROBO__WRITABLE, on_writable);
-    if (keys)
-        robo__timer_start(loop->host.timers, &s->patience,
-                          robo_now(loop->host.world) + ROBO__HANDSHAKE);
+    if (listener)
+        robo__timer_start(loop->host.timers, &s->patience, robo_now(loop->host.world) + HANDSHAKE);
     return 0;
 }
+
+static void drop(struct robo__contact *contact)
+{
+    if (contact->tls)
+        robo__tls_close(contact->tls);
+    else
+        close(contact->fd);
+}
+
+const struct robo__transport robo__secured_sockets = { .name = "tls",
+                                                       .connect = connect_tls,
+                                                       .listen = listen_tls,
+                                                       .unlisten = unlisten_tls,
+                                                       .attach = attach,
+                                                       .drop = drop,
+                                                       .read = read_tls,
+                                                       .write = write_tls,
+                                                       .want = want,
+                                                       .close = close_tls };

@@ -1,0 +1,83 @@
+/* Who listens at an address. */
+#include "listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "socket.h"
+
+int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256])
+{
+    l->loop = loop;
+    l->transport = robo__transport_of(l->url.medium);
+    return l->transport->listen(l, why);
+}
+
+void robo__listener_close(struct robo__listener *l)
+{
+    l->transport->unlisten(l);
+}
+
+/* ---- sockets that accept ---- */
+
+static void hold_spare(struct robo__listener *l)
+{
+    l->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void on_connection(struct robo__watch *watch)
+{
+    struct robo__listener *l = robo__container_of(watch, struct robo__listening, watch)->listener;
+    /* a few at a time: those who are connected come first */
+    for (int i = 0; i < 64; i++) {
+        struct robo__contact contact = { .fd = accept4(watch->fd, NULL, NULL,
+                                                       SOCK_NONBLOCK | SOCK_CLOEXEC) };
+        if (contact.fd >= 0 && l->may_come(l)) {
+            robo__socket_tune(contact.fd);
+            l->arrived(l, &contact);
+        } else if (contact.fd >= 0) {
+            close(contact.fd);
+        } else if (errno == EMFILE || errno == ENFILE) {
+            /* no descriptor left: refuse with the spare one, else the listener stays readable for ever */
+            if (l->spare >= 0)
+                close(l->spare);
+            contact.fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC);
+            if (contact.fd >= 0)
+                close(contact.fd);
+            hold_spare(l);
+            return;
+        } else if (errno != EINTR && errno != ECONNABORTED) {
+            return;
+        }
+    }
+}
+
+int robo__listen_sockets(struct robo__listener *l, char why[256])
+{
+    int fds[ROBO__LISTENERS];
+    int count = robo__socket_listen(&l->url, fds, ROBO__LISTENERS, why);
+    if (count < 0)
+        return count;
+    hold_spare(l);
+    l->sockets = count;
+    for (int i = 0; i < count; i++) {
+        l->socket[i].listener = l;
+        robo__watch_init(&l->socket[i].watch, l->loop, fds[i], ROBO__READABLE, on_connection);
+        robo__watch_start(&l->socket[i].watch);
+    }
+    return 0;
+}
+
+void robo__unlisten_sockets(struct robo__listener *l)
+{
+    for (int i = 0; i < l->sockets; i++) {
+        robo__watch_stop(&l->socket[i].watch);
+        close(l->socket[i].watch.fd);
+    }
+    if (l->url.medium == ROBO__UNIX)
+        unlink(l->url.host);
+    if (l->spare >= 0)
+        close(l->spare);
+}

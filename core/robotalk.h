@@ -76,6 +76,9 @@ extern "C" {
 #define ROBO_NO_TIME INT64_MIN
 #define ROBO_AT_ONCE ROBO_NO_TIME
 
+/* An instant in the infinite future. */
+#define ROBO_NEVER INT64_MAX
+
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
 
 typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
@@ -278,6 +281,42 @@ int robo_device_in_panic(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo_world *robo_device_world(const robo_device *device);
 
+/* ---- halt bytes ----
+ *
+ * What halts a device when the program dies of a fault: a driver prepares the bytes in open, and a signal handler writes them,
+ * which may take no lock and call no driver. There is one table for the process. */
+
+/* A member of the device that it belongs to. Nothing of it may change while it is in the table. */
+struct robo_emergency {
+    size_t size;       /* sizeof(struct robo_emergency) */
+    int fd;            /* does not block */
+    const void *bytes; /* what halts the device */
+    size_t count;      /* of the bytes */
+    size_t frame;      /* bytes a write, for a descriptor that takes frames; 0: all at once */
+};
+
+/* 0; ROBO_ELIMIT: there are 256 already; ROBO_EINVAL: it has no size. */
+int robo_emergency_add(const struct robo_emergency *e);
+/* To be called before fd is closed. Does nothing for an entry that is not in the table. */
+void robo_emergency_remove(const struct robo_emergency *e);
+
+/* Writes the bytes of all entries, and once more when all other threads have stopped writing to devices. For signal
+ * handlers and for the exit of the process: the process ends after this, and a thread that removes an entry meanwhile
+ * waits for the end. */
+void robo_emergency_write(void);
+
+/* 1: robo_emergency_write has begun: then no thread may write to a device any more. */
+int robo_emergency_has_begun(void);
+
+/* Faults (SIGSEGV, SIGABRT, …) and signals that end a program which does not listen to them (SIGUSR1, SIGALRM, SIGXCPU,
+ * …) write what is in the table, and then do what they did before. For programs: the library does not call it. */
+void robo_emergency_on_faults(void);
+
+/* Gives the handler a stack of its own on this thread, for the case of a stack overflow, unless it has one. The
+ * caller's memory must last as long as the thread. */
+enum { ROBO_EMERGENCY_STACK = 32768 };
+void robo_emergency_stack(char stack[ROBO_EMERGENCY_STACK]);
+
 /* ---- the world ---- */
 
 struct robo_options {
@@ -295,8 +334,8 @@ struct robo_options {
 /* options may be NULL. NULL: out of memory, or options without a size. */
 robo_world *robo_open(const struct robo_options *options);
 
-/* Removes its robots, and returns when their devices are closed. Clients that are still connected and robots that are
- * still held stay valid until robo_disconnect and robo_release; nothing else of the world may be used any more. */
+/* Removes its robots, and returns when their devices are closed. Clients that are still connected, loops, and robots
+ * that are still held stay valid until robo_disconnect, robo_loop_close and robo_release; nothing else of the world may be used any more. */
 void robo_close(robo_world *world);
 robo_time robo_now(const robo_world *world);  /* ns of its clock */
 int robo_is_virtual(const robo_world *world); /* 1: its time moves only in robo_advance */
@@ -304,6 +343,9 @@ int robo_is_virtual(const robo_world *world); /* 1: its time moves only in robo_
 /* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time.
  * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
 int robo_advance(robo_world *world, robo_time until);
+
+/* Virtual clock only: when something falls due next, which may be now; ROBO_NEVER: nothing will. */
+robo_time robo_next_due(const robo_world *world);
 
 /* Makes a driver known by its name. The table is copied; what it points to must outlive the world. ROBO_EINVAL: it has no
  * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
@@ -323,7 +365,7 @@ const robo_driver *robo_find_driver(robo_world *world, const char *name);
  * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
-/* Robots are counted: robo_find, robo_add and robo_hold hand out a reference, and the caller gives each back by
+/* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
  * for good then, and robo_read gives its last state. With LuaJIT:
  *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
@@ -339,6 +381,10 @@ int robo_add_body(robo_world *world, robo_body *body, robo_robot **robot);
 int robo_add(robo_world *world, const struct robo_description *description, robo_robot **robot);
 
 robo_robot *robo_find(robo_world *world, const char *name); /* NULL: none; "" finds the first */
+
+/* A walk through a world's robots, in the order in which they were added: the one next after *cursor, which becomes its number;
+ * 0 finds the first. NULL: none. A robot that is removed meanwhile takes no other out of the walk. */
+robo_robot *robo_next_robot(robo_world *world, uint64_t *cursor);
 
 robo_robot *robo_hold(robo_robot *robot); /* one more reference to the same */
 void robo_release(robo_robot *robot);     /* NULL: does nothing */
@@ -794,6 +840,7 @@ void robo_client_train(robo_client *client, uint32_t count);
 
 /* Static texts, never NULL. */
 const char *robo_strerror(int error);
+const char *robo_error_name(int error); /* as scripts see it, "ELINK" */
 const char *robo_signal_name(int signal);
 const char *robo_reason_name(int reason);
 const char *robo_op_name(int op); /* of a command */

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "robot/emergency.h"
+#include "robotalk.h"
 
 /* Bytes of a paced line that the kernel may hold before it gets the next frame: 33 ms at 9600 baud. */
 enum { HELD_MOST = 32 };
@@ -37,7 +37,7 @@ static void take_out(struct robo__outbox *box, size_t n, size_t at)
 /* Writes until the kernel takes no more or reports an error: 0 or ROBO_EDEVICE. */
 static int write_out(struct robo__outbox *box)
 {
-    while (box->frames > 0 && (box->begun || may_begin(box)) && !robo__emergency_has_begun()) {
+    while (box->frames > 0 && (box->begun || may_begin(box)) && !robo_emergency_has_begun()) {
         ssize_t n = write(box->fd, box->bytes, box->size[0]);
         /* ENOBUFS: the queue of a network interface is full */
         if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOBUFS))

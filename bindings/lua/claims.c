@@ -6,7 +6,6 @@
 
 #include "device.h"
 #include "robot/robot.h"
-#include "base/status.h"
 
 static struct lua_device *check_device(lua_State *L)
 {
@@ -88,6 +87,15 @@ static int l_device_begin(lua_State *L)
     return 1;
 }
 
+/* The number that has that name; negative: none has. */
+static int number_of(const char *(*name_of)(int number), const char *name)
+{
+    int number = 255;
+    while (number >= 0 && strcmp(name_of(number), name) != 0)
+        number--;
+    return strcmp(name, "unknown") == 0 ? -1 : number;
+}
+
 /* core.device_done(handle, number, signal, reason): answers a command; names as in the specification, in small
  * letters. */
 static int l_device_done(lua_State *L)
@@ -95,17 +103,13 @@ static int l_device_done(lua_State *L)
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     const char *signal = luaL_checkstring(L, 3), *reason = luaL_optstring(L, 4, "none");
-    const struct robo__name *s = robo__signal_names, *r = robo__reason_names;
-    while (s->name && strcmp(s->name, signal) != 0)
-        s++;
-    while (r->name && strcmp(r->name, reason) != 0)
-        r++;
-    luaL_argcheck(L, s->name, 3, "want one of the seven signals");
-    luaL_argcheck(L, r->name, 4, "want a reason of the specification");
+    int s = number_of(robo_signal_name, signal), r = number_of(robo_reason_name, reason);
+    luaL_argcheck(L, s >= 0, 3, "want one of the seven signals");
+    luaL_argcheck(L, r >= 0, 4, "want a reason of the specification");
     robo__robot_lock(d->device->robot);
     struct job *job = job_of(d, number);
     if (job)
-        job_answer(d, job, (enum robo_signal)s->number, (enum robo_reason)r->number);
+        job_answer(d, job, (enum robo_signal)s, (enum robo_reason)r);
     robo__robot_unlock(d->device->robot);
     return 0;
 }
@@ -207,11 +211,13 @@ static int l_device_port(lua_State *L)
     int copy = fcntl(port_fd(L, 2), F_DUPFD_CLOEXEC, 0);
     if (copy < 0)
         return push_failure(L, ROBO_EDEVICE, NULL);
-    robo__emergency_remove(&d->emergency);
+    robo_emergency_remove(&d->emergency);
     robo__robot_lock(d->device->robot);
     int old = d->out.fd;
     memcpy(d->halt, bytes, n);
-    d->emergency = (struct robo__emergency){ .fd = copy, .bytes = d->halt, .size = n };
+    d->emergency = (struct robo_emergency){
+        .size = sizeof d->emergency, .fd = copy, .bytes = d->halt, .count = n
+    };
     robo__outbox_init(&d->out, copy);
     if (device_is_silent(d)) /* it was halted when there was no port yet */
         device_halt(d, "panic");
@@ -219,7 +225,7 @@ static int l_device_port(lua_State *L)
     if (old >= 0)
         close(old);
     port_give(L, 2, luaL_checkinteger(L, 1));
-    int error = robo__emergency_add(&d->emergency);
+    int error = robo_emergency_add(&d->emergency);
     if (error < 0)
         return push_failure(L, error, NULL);
     lua_pushboolean(L, 1);

@@ -193,7 +193,7 @@ static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t
     robo_body *known = NULL;
     uint64_t cursor = 0;
     const char *where;
-    for (robo_robot *r; !known && rt->world && (r = robo__world_next(rt->world, &cursor)) != NULL;
+    for (robo_robot *r; !known && rt->world && (r = robo_next_robot(rt->world, &cursor)) != NULL;
          robo_release(r)) {
         robo_body *body = robo_robot_body(r);
         const struct robo_description *d = robo_body_description(body);

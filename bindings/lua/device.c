@@ -209,8 +209,8 @@ void device_halt(struct lua_device *d, const char *why)
     d->halts++;
     d->why = why;
     wake(d);
-    if (d->emergency.size > 0)
-        robo__outbox_overtake(&d->out, d->halt, d->emergency.size);
+    if (d->emergency.count > 0)
+        robo__outbox_overtake(&d->out, d->halt, d->emergency.count);
     else
         robo__outbox_drop(&d->out, 0);
     look_after(d);
@@ -375,7 +375,7 @@ static void close_device(void *state)
         }
     }
     pthread_mutex_unlock(&devices_lock);
-    robo__emergency_remove(&d->emergency);
+    robo_emergency_remove(&d->emergency);
     if (d->out.fd >= 0)
         close(d->out.fd);
     if (!d->waker)

@@ -6,7 +6,6 @@
 #define ROBO_LUA_DEVICE_H
 
 #include "body/dof_set.h"
-#include "robot/emergency.h"
 #include "outbox.h"
 #include "runtime.h"
 
@@ -54,7 +53,7 @@ struct lua_device {
     bool closing;    /* it takes no more commands */
     struct robo__outbox out;
     uint8_t halt[HALT_BYTES];
-    struct robo__emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
+    struct robo_emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
     /* as reported; in the order of its dofs */
     unsigned dofs;
     double *position, *speed;

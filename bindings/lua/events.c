@@ -178,7 +178,7 @@ static int l_step(lua_State *L)
     robo_time now = robo_now(rt->world);
     slice_end(rt);
     if (robo_is_virtual(rt->world)) {
-        robo_time next = robo__timers_next(&rt->world->timers);
+        robo_time next = robo_next_due(rt->world);
         if (next > until || next == ROBO_NEVER) {
             if (until != ROBO_NEVER && until > now)
                 robo_advance(rt->world, until);
@@ -188,7 +188,9 @@ static int l_step(lua_State *L)
         }
         robo_advance(rt->world, next > now ? next : now);
     } else {
-        robo__loop_step(rt->loop, until == ROBO_NEVER ? ROBO_NEVER : until > now ? until - now : 0);
+        robo_loop_dispatch(rt->loop, until == ROBO_NEVER ? ROBO_NEVER
+                                     : until > now       ? until - now
+                                                         : 0);
     }
     slice_begin(rt);
     lua_pushboolean(L, rt->event_count > 0 || until == ROBO_NEVER || robo_now(rt->world) < until);

@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "device.h"
-#include "base/status.h"
-#include "base/time.h"
 
 /* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };
@@ -67,7 +65,7 @@ int push_failure(lua_State *L, int error, const char *why)
         lua_pushfstring(L, "%s: %s", robo_strerror(error), strerror(number));
     else
         lua_pushstring(L, why && why[0] ? why : robo_strerror(error));
-    lua_pushstring(L, robo__error_code(error));
+    lua_pushstring(L, robo_error_name(error));
     return 3;
 }
 
@@ -192,14 +190,13 @@ void runtime_close_world(struct runtime *rt)
     close_ports(rt);
     close_inbox(rt);
     close_events(rt);
-    /* robots go before the host that their devices wake; their sessions have gone with the clients */
-    robo__world_clear(rt->world);
+    watchdog_world(NULL);
+    /* robots go before the loop that their devices wake; their sessions have gone with the clients */
+    robo_close(rt->world);
     robo_loop_close(rt->loop);
     if (rt->modes)
         modes_use(rt->modes, NULL, false);
     free_devices(rt);
-    watchdog_world(NULL);
-    robo_close(rt->world);
     rt->world = NULL;
     rt->loop = NULL;
     rt->host = NULL;
@@ -282,7 +279,11 @@ static int l_live(lua_State *L)
     struct runtime *rt = runtime_of(L);
     lua_newtable(L);
     set_integer(L, "timers", rt->alarms);
-    set_integer(L, "robots", rt->world ? (lua_Integer)robo__world_count(rt->world) : 0);
+    lua_Integer robots = 0;
+    uint64_t cursor = 0;
+    for (robo_robot *robot; rt->world && (robot = robo_next_robot(rt->world, &cursor)); robots++)
+        robo_release(robot);
+    set_integer(L, "robots", robots);
     set_flag(L, "clients", rt->clients != NULL);
     set_flag(L, "servers", rt->servers != NULL);
     set_flag(L, "ports", rt->ports != NULL);

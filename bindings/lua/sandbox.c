@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/time.h"
+#include "clock.h"
 
 enum {
     LOOK = 100,   /* instructions between two readings of the clock */
@@ -37,7 +37,7 @@ static struct sandbox *sandbox_of(lua_State *L)
 
 static robo_time processor_time(void)
 {
-    return robo__time_read(CLOCK_THREAD_CPUTIME_ID);
+    return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Notes the current line of the file. Allocates nothing, since memory may be short. */

@@ -10,11 +10,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "robot/emergency.h"
-#include "robot/robot.h"
 #include "runtime.h"
-#include "base/time.h"
-#include "robot/world.h"
+#include "clock.h"
 
 /* The signal that interrupts the script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
@@ -87,7 +84,7 @@ static void halt_robots(void)
     pthread_mutex_lock(&dog.lock);
     uint64_t cursor = 0;
     robo_robot *robot;
-    while (dog.world && (robot = robo__world_next(dog.world, &cursor)) != NULL) {
+    while (dog.world && (robot = robo_next_robot(dog.world, &cursor)) != NULL) {
         robo_panic(robot);
         robo_release(robot);
     }
@@ -99,7 +96,7 @@ _Noreturn static void end_program(const char *why, int status)
     /* if a step below blocks, the alarm ends the program */
     signal(SIGALRM, SIG_DFL);
     alarm(2);
-    robo__emergency_write();
+    robo_emergency_write();
     halt_robots();
     /* meanwhile servers tell their clients */
     atomic_store(&dog.tell, true);
@@ -163,7 +160,7 @@ static robo_time look_at_signal(struct watch *w, robo_time time)
     if (number == 0 || atomic_load(&dog.heeded))
         return ROBO_NEVER;
     robo_time spent = time - w->signal_begin;
-    robo_time since = robo__time_monotonic() - atomic_load(&dog.signalled_at);
+    robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&dog.signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
         end_program("it does not end when it is told to", 128 + number);
     if ((spent > TO_WAIT || since > BLOCKED) && w->slice & 1)
@@ -176,7 +173,7 @@ static void *watch(void *arg)
     (void)arg;
     struct watch w = { 0 };
     while (!atomic_load(&dog.quit)) {
-        robo_time time = robo__time_read(dog.clock);
+        robo_time time = clock_read(dog.clock);
         robo_time a = look_at_slice(&w, time), b = look_at_signal(&w, time), wait = a < b ? a : b;
         int ms = wait == ROBO_NEVER ? -1 : (int)((wait < LEAST ? LEAST : wait) / MS);
         if (poll(&(struct pollfd){ .fd = dog.wake, .events = POLLIN }, 1, ms) == 1) {
@@ -241,7 +238,7 @@ void watchdog_signal(int number)
 {
     if (!dog.rt)
         return;
-    robo_time now = robo__time_monotonic();
+    robo_time now = clock_read(CLOCK_MONOTONIC);
     if (atomic_load(&dog.signal) == 0) {
         atomic_store(&dog.signalled_at, now);
         atomic_store(&dog.signal, number);

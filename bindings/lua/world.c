@@ -88,7 +88,7 @@ static int l_robots(lua_State *L)
     char name[sizeof((struct robo_description *)0)->name];
     uint64_t cursor = 0;
     lua_newtable(L);
-    for (robo_robot *robot; rt->world && (robot = robo__world_next(rt->world, &cursor)) != NULL;) {
+    for (robo_robot *robot; rt->world && (robot = robo_next_robot(rt->world, &cursor)) != NULL;) {
         memcpy(name, robo_robot_description(robot)->name, sizeof name);
         robo_release(robot); /* Lua may raise */
         lua_pushstring(L, name);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/emergency.h"
 #include "runtime.h"
 
 static int on_error(lua_State *L)
@@ -34,13 +33,13 @@ static int run(lua_State *L)
 
 int main(int argc, char **argv)
 {
-    static char fault_stack[ROBO__EMERGENCY_STACK];
+    static char fault_stack[ROBO_EMERGENCY_STACK];
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, not a signal */
-    robo__emergency_stack(fault_stack);
-    robo__emergency_on_faults();
+    robo_emergency_stack(fault_stack);
+    robo_emergency_on_faults();
     /* a script may call os.exit: devices that are still open are halted */
-    atexit(robo__emergency_write);
+    atexit(robo_emergency_write);
     struct runtime *rt = runtime_open();
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");

@@ -21,7 +21,7 @@ const char *robo_strerror(int error)
     return w->name ? w->doc : "unknown error";
 }
 
-const char *robo__error_code(int error)
+const char *robo_error_name(int error)
 {
     const struct robo__name *w = find(robo__error_names, -error);
     return w->name ? w->name : "UNKNOWN";

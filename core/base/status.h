@@ -13,7 +13,4 @@ struct robo__name {
 extern const struct robo__name robo__signal_names[], robo__reason_names[], robo__error_names[],
     robo__op_names[], robo__moves_names[];
 
-/* The name of an error as scripts see it ("ELINK"), static text. */
-const char *robo__error_code(int error);
-
 #endif

@@ -9,7 +9,7 @@
 
 #include "loop_memory.h"
 #include "base/time.h"
-#include "robot/emergency.h"
+#include "robotalk.h"
 
 /* Timers that are due fire for so long; then what has come from outside is looked at, and they go on. */
 static const robo_time LONG_TURN = 2000000;
@@ -253,8 +253,8 @@ void robo__loop_end(robo_loop *loop)
 static void *loop_thread(void *arg)
 {
     /* modes may be scripts: their depth is what a stack may lack */
-    char fault_stack[ROBO__EMERGENCY_STACK];
-    robo__emergency_stack(fault_stack);
+    char fault_stack[ROBO_EMERGENCY_STACK];
+    robo_emergency_stack(fault_stack);
     robo__loop_run(arg);
     return NULL;
 }

@@ -1,14 +1,17 @@
 /* The halt bytes that are written to devices when the program dies. */
-#include "emergency.h"
+#include "robotalk.h"
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sized.h"
+
 enum { MOST = 256 };
 
-static const struct robo__emergency *_Atomic table[MOST];
+static const struct robo_emergency *_Atomic table[MOST];
 static atomic_bool begun;
 
 /* Faults, which are raised again when their handler returns; and signals that end a program without a handler. */
@@ -18,20 +21,24 @@ static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,   SIGS
 enum { FATAL = sizeof fatal / sizeof fatal[0] };
 static struct sigaction before[FATAL];
 
-int robo__emergency_add(const struct robo__emergency *e)
+int robo_emergency_add(const struct robo_emergency *e)
 {
+    struct robo_emergency taken;
+    int error = robo__sized_take(&taken, sizeof taken, e);
+    if (error < 0)
+        return error;
     for (size_t i = 0; i < MOST; i++) {
-        const struct robo__emergency *none = NULL;
+        const struct robo_emergency *none = NULL;
         if (atomic_compare_exchange_strong(&table[i], &none, e))
             return 0;
     }
     return ROBO_ELIMIT;
 }
 
-void robo__emergency_remove(const struct robo__emergency *e)
+void robo_emergency_remove(const struct robo_emergency *e)
 {
     for (size_t i = 0; i < MOST; i++) {
-        const struct robo__emergency *one = e;
+        const struct robo_emergency *one = e;
         atomic_compare_exchange_strong(&table[i], &one, NULL);
     }
     /* the handler may have read it before: then the process is dying, and neither fd nor bytes may go before */
@@ -43,10 +50,10 @@ static bool write_all(void)
 {
     bool any = false;
     for (size_t i = 0; i < MOST; i++) {
-        const struct robo__emergency *e = atomic_load(&table[i]);
-        size_t frame = e && e->frame ? e->frame : e ? e->size : 0;
+        const struct robo_emergency *e = atomic_load(&table[i]);
+        size_t frame = e && e->frame ? e->frame : e ? e->count : 0;
         any |= frame > 0;
-        for (size_t at = 0; frame && at < e->size; at += frame) {
+        for (size_t at = 0; frame && at < e->count; at += frame) {
             ssize_t n = write(e->fd, (const char *)e->bytes + at, frame);
             (void)n; /* there is nothing left to do about an error */
         }
@@ -54,7 +61,7 @@ static bool write_all(void)
     return any;
 }
 
-void robo__emergency_write(void)
+void robo_emergency_write(void)
 {
     atomic_store(&begun, true);
     if (!write_all())
@@ -64,7 +71,7 @@ void robo__emergency_write(void)
     write_all();
 }
 
-bool robo__emergency_has_begun(void)
+int robo_emergency_has_begun(void)
 {
     return atomic_load(&begun);
 }
@@ -72,7 +79,7 @@ bool robo__emergency_has_begun(void)
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    robo__emergency_write();
+    robo_emergency_write();
     int i = 0;
     while (fatal[i] != number)
         i++;
@@ -82,7 +89,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
-void robo__emergency_on_faults(void)
+void robo_emergency_on_faults(void)
 {
     struct sigaction action = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     for (int i = 0; i < FATAL; i++) {
@@ -92,9 +99,9 @@ void robo__emergency_on_faults(void)
     }
 }
 
-void robo__emergency_stack(char stack[ROBO__EMERGENCY_STACK])
+void robo_emergency_stack(char stack[ROBO_EMERGENCY_STACK])
 {
-    const stack_t fresh = { .ss_sp = stack, .ss_size = ROBO__EMERGENCY_STACK };
+    const stack_t fresh = { .ss_sp = stack, .ss_size = ROBO_EMERGENCY_STACK };
     stack_t old;
     if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE)
         sigaltstack(&fresh, NULL);

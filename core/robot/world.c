@@ -73,6 +73,11 @@ int robo_advance(robo_world *world, robo_time until)
     return 0;
 }
 
+robo_time robo_next_due(const robo_world *world)
+{
+    return world->is_virtual ? robo__timers_next(&world->timers) : ROBO_NEVER;
+}
+
 int robo_is_virtual(const robo_world *world)
 {
     return world->is_virtual;
@@ -99,7 +104,7 @@ robo_robot *robo_find(robo_world *world, const char *name)
     return robot;
 }
 
-robo_robot *robo__world_next(robo_world *world, uint64_t *cursor)
+robo_robot *robo_next_robot(robo_world *world, uint64_t *cursor)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot *robot = world->robots;
@@ -167,7 +172,7 @@ void robo__world_leave(robo_robot *robot)
 void robo__world_clear(robo_world *world)
 {
     uint64_t cursor = 0;
-    for (robo_robot *robot; (robot = robo__world_next(world, &cursor)) != NULL;) {
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo_remove(robot);
         robo_release(robot);
     }

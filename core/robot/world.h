@@ -46,9 +46,6 @@ void robo__world_log(const robo_world *world, enum robo_log_level level, const c
 robo_world *robo__world_hold(robo_world *world);
 void robo__world_release(robo_world *world);
 
-/* The robot that was added next after *cursor (0: the first), held for the caller; NULL: none. *cursor becomes its
- * number. A robot that is removed during such a walk takes no other out of it. */
-robo_robot *robo__world_next(robo_world *world, uint64_t *cursor);
 size_t robo__world_count(robo_world *world);
 
 /* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already. */

@@ -57,8 +57,8 @@ static size_t encode(const struct robo__can_line *line, const struct robo__can_f
 
 int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
 {
-    struct robo__emergency *e = &line->emergency;
-    *e = (struct robo__emergency){ .fd = fd, .bytes = line->last_bytes };
+    struct robo_emergency *e = &line->emergency;
+    *e = (struct robo_emergency){ .size = sizeof *e, .fd = fd, .bytes = line->last_bytes };
     pthread_mutex_lock(&line->lock);
     line->fd = fd;
     line->serial = serial;
@@ -70,18 +70,18 @@ int robo__can_line_adopt(struct robo__can_line *line, int fd, bool serial)
     line->tags = 0;
     line->slcan = (struct robo__slcan){ .length = 0 };
     if (serial)
-        line->last_bytes[e->size++] = '\r'; /* ends a command that was sent in part */
+        line->last_bytes[e->count++] = '\r'; /* ends a command that was sent in part */
     else
         e->frame = sizeof(struct can_frame);
     for (size_t i = 0; i < line->lasts; i++)
-        e->size += encode(line, &line->last[i], line->last_bytes + e->size);
+        e->count += encode(line, &line->last[i], line->last_bytes + e->count);
     pthread_mutex_unlock(&line->lock);
-    return robo__emergency_add(e);
+    return robo_emergency_add(e);
 }
 
 void robo__can_line_close(struct robo__can_line *line)
 {
-    robo__emergency_remove(&line->emergency);
+    robo_emergency_remove(&line->emergency);
     pthread_mutex_lock(&line->lock);
     if (line->fd >= 0)
         close(line->fd);

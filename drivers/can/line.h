@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "../outbox.h"
-#include "robot/emergency.h"
+#include "robotalk.h"
 #include "slcan.h"
 
 enum robo__can_event {
@@ -34,7 +34,7 @@ struct robo__can_line {
     unsigned first_tag, tags;
     struct robo__can_frame last[ROBO__CAN_HALT]; /* sent when the program dies */
     size_t lasts;
-    struct robo__emergency emergency; /* the same as bytes */
+    struct robo_emergency emergency; /* the same as bytes */
     uint8_t last_bytes[ROBO__CAN_HALT * ROBO__SLCAN_LINE];
     /* used by the waiting thread only */
     struct robo__slcan slcan;

@@ -33,7 +33,7 @@ static robo_robot *find(const struct robo__gti_walk *walk)
 {
     uint64_t cursor = 0;
     return walk->robot[0] ? robo_find(walk->host->world, walk->robot)
-                          : robo__world_next(walk->host->world, &cursor);
+                          : robo_next_robot(walk->host->world, &cursor);
 }
 
 static bool open_session(struct robo__gti_walk *walk, robo_time now)

@@ -82,7 +82,7 @@ static int on_robot(const struct asked *q, const struct robo_request_robot *requ
     uint64_t cursor = 0;
     for (uint32_t i = 0; i <= request->index; i++) {
         robo_release(robot);
-        robot = robo__world_next(q->serve->conn->host->world, &cursor);
+        robot = robo_next_robot(q->serve->conn->host->world, &cursor);
         if (!robot)
             return ROBO_ENONE;
     }

@@ -179,8 +179,7 @@ static void act_panic(struct robo__serve *serve, const struct robo__server_sessi
         return;
     }
     uint64_t cursor = 0;
-    for (robo_robot *robot;
-         (robot = robo__world_next(serve->conn->host->world, &cursor)) != NULL;) {
+    for (robo_robot *robot; (robot = robo_next_robot(serve->conn->host->world, &cursor)) != NULL;) {
         robo_panic(robot);
         robo_release(robot);
     }

@@ -367,7 +367,7 @@ static void test_answers_nobody_reads(void **state)
     REPEAT_UNTIL(queued == (1 + ROBOTS) * ROBO__SESSION_MOST, {
         queued = 0;
         uint64_t cursor = 0;
-        for (robo_robot *r; (r = robo__world_next(world, &cursor)) != NULL; robo_release(r)) {
+        for (robo_robot *r; (r = robo_next_robot(world, &cursor)) != NULL; robo_release(r)) {
             robo__robot_lock(r);
             queued += r->queue.count;
             robo__robot_unlock(r);

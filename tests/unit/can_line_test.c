@@ -155,7 +155,7 @@ static void expect_last_words(bool serial, const char *words)
     int adapter = open_line(&line_of_test, serial);
     pid_t child = fork();
     if (child == 0) {
-        robo__emergency_write();
+        robo_emergency_write();
         _exit(0);
     }
     assert_int_equal(waitpid(child, NULL, 0), child);

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "robot/emergency.h"
+#include "robotalk.h"
 
 static void read_where_nothing_is(void)
 {
@@ -53,10 +53,10 @@ static int fill_the_stack(int depth)
 
 static void run_out_of_stack(void)
 {
-    static char stack[ROBO__EMERGENCY_STACK];
+    static char stack[ROBO_EMERGENCY_STACK];
     const stack_t none = { .ss_flags = SS_DISABLE };
     sigaltstack(&none, NULL); /* nor that of a sanitizer */
-    robo__emergency_stack(stack);
+    robo_emergency_stack(stack);
     fill_the_stack(0);
 }
 
@@ -71,19 +71,23 @@ static void expect_halt(int number, void (*die)(void))
     assert_true(child >= 0);
     if (child == 0) {
         const struct rlimit no_core = { 0, 0 };
-        const struct robo__emergency a = { .fd = line[0], .bytes = "stop\n", .size = 5 };
-        const struct robo__emergency b = {
-            .fd = frames[0], .bytes = "halt1halt2", .size = 10, .frame = 5
+        const struct robo_emergency a = {
+            .size = sizeof a, .fd = line[0], .bytes = "stop\n", .count = 5
         };
-        const struct robo__emergency gone = { .fd = line[0], .bytes = "gone", .size = 4 };
+        const struct robo_emergency b = {
+            .size = sizeof b, .fd = frames[0], .bytes = "halt1halt2", .count = 10, .frame = 5
+        };
+        const struct robo_emergency gone = {
+            .size = sizeof gone, .fd = line[0], .bytes = "gone", .count = 4
+        };
         for (int i = 1; i < NSIG; i++)
             signal(i, SIG_DFL); /* neither the test's handlers nor a sanitizer's */
         setrlimit(RLIMIT_CORE, &no_core);
-        if (robo__emergency_add(&gone) < 0 || robo__emergency_add(&a) < 0 ||
-            robo__emergency_add(&b) < 0)
+        if (robo_emergency_add(&gone) < 0 || robo_emergency_add(&a) < 0 ||
+            robo_emergency_add(&b) < 0)
             _exit(3);
-        robo__emergency_remove(&gone);
-        robo__emergency_on_faults();
+        robo_emergency_remove(&gone);
+        robo_emergency_on_faults();
         if (die)
             die();
         else
@@ -146,14 +150,17 @@ static void test_what_nobody_listens_to_halts_and_kills(void **state)
 static void test_the_table_has_an_end(void **state)
 {
     (void)state;
-    static struct robo__emergency e[257];
+    static struct robo_emergency e[257];
+    assert_int_equal(robo_emergency_add(&e[0]), ROBO_EINVAL);
+    for (int i = 0; i < 257; i++)
+        e[i].size = sizeof e[i];
     for (int i = 0; i < 256; i++)
-        assert_int_equal(robo__emergency_add(&e[i]), 0);
-    assert_int_equal(robo__emergency_add(&e[256]), ROBO_ELIMIT);
+        assert_int_equal(robo_emergency_add(&e[i]), 0);
+    assert_int_equal(robo_emergency_add(&e[256]), ROBO_ELIMIT);
     for (int i = 0; i < 256; i++)
-        robo__emergency_remove(&e[i]);
-    assert_int_equal(robo__emergency_add(&e[256]), 0);
-    robo__emergency_remove(&e[256]);
+        robo_emergency_remove(&e[i]);
+    assert_int_equal(robo_emergency_add(&e[256]), 0);
+    robo_emergency_remove(&e[256]);
 }
 
 int main(void)

@@ -169,13 +169,38 @@ static void a_server_is_slow(void **state)
     assert_true(robo_now(world) - began >= S(0.32));
 }
 
+static void a_world_is_walked_through(void **state)
+{
+    (void)state;
+    struct robo_description second;
+    uint64_t cursor = 0;
+    assert_int_equal(robo_is_virtual(world), 1);
+    robo_robot *first = robo_next_robot(world, &cursor);
+    assert_string_equal(robo_robot_description(first)->name, "cart");
+    second = *robo_robot_description(first);
+    strcpy(second.name, "second");
+    assert_null(robo_next_robot(world, &cursor));
+    assert_int_equal(robo_add(world, &second, NULL), 0);
+    robo_remove(first); /* the walk goes on behind it */
+    robo_robot *next = robo_next_robot(world, &cursor);
+    assert_string_equal(robo_robot_description(next)->name, "second");
+    robo_release(next);
+    robo_release(first);
+    /* the signs of life of the client fall due, one after the other */
+    robo_time due = robo_next_due(world);
+    assert_true(due >= robo_now(world) && due < ROBO_NEVER);
+    assert_int_equal(robo_loop_dispatch(loop, ROBO_NEVER), 0);
+    assert_int_equal(robo_now(world), due);
+    assert_string_equal(robo_error_name(ROBO_ELINK), "ELINK");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(answers_are_looked_at), TEST(what_a_client_knows), TEST(a_link_is_lost),
-        TEST(a_link_is_half_open),   TEST(a_server_is_slow),
+        TEST(a_link_is_half_open),   TEST(a_server_is_slow),    TEST(a_world_is_walked_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -459,8 +459,8 @@ static void test_malformed(void **state)
         ptrdiff_t used = repack(&k, guard(v->bytes, v->n), v->n, out, sizeof out);
         if (used >= 0)
             fail_msg("%s: was read", v->name);
-        if (!says(member(table, "error"), robo__error_code((int)used)))
-            fail_msg("%s: %s", v->name, robo__error_code((int)used));
+        if (!says(member(table, "error"), robo_error_name((int)used)))
+            fail_msg("%s: %s", v->name, robo_error_name((int)used));
         if (k.offset != strtoull(member(table, "offset")->text, NULL, 10))
             fail_msg("%s: at %zu", v->name, k.offset);
         if (field ? !k.field || !says(field, k.field) : k.field != NULL)

@@ -1,0 +1,17 @@
+/* Clocks of the machine. */
+#ifndef ROBO_LUA_CLOCK_H
+#define ROBO_LUA_CLOCK_H
+
+#include <time.h>
+
+#include "robotalk.h"
+
+/* CLOCK_MONOTONIC, or the processor time of a thread or process; ns. */
+static inline robo_time clock_read(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#endif

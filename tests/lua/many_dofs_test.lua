@@ -95,6 +95,21 @@ describe("a body of 80 dofs", function()
     for i = 1, 80 do expect.truthy(report.joints["j" .. i].q.messages > 0, "dof " .. i) end
   end)
 
+  it("hangs on two CAN buses", function()
+    local function wrong(dofs)
+      local joints, layouts = {}, {}
+      for i = 1, dofs do
+        joints[i] = ("{ name = 'j%d', driver = 'arm', servo = { 'speed', 'setpoint' }, dofs = { {} } }"):format(i)
+        layouts[i] = ("j%d = 'velocity node=%d scale=1000'"):format(i, i)
+      end
+      local body = "return { name = 'x', joints = { %s }, drivers = { arm = { driver = 'can', port = 'can0', %s } } }"
+      local _, message = descriptor.read(body:format(table.concat(joints, ", "), table.concat(layouts, ", ")), "x.lua")
+      return message
+    end
+    expect.equal(nil, wrong(64))
+    expect.truthy(wrong(65):find("drivers.arm: drives at most 64 dofs; a body of more has several buses", 1, true))
+  end)
+
   it("plays a tape", function()
     local _ <close> = make(chain(80))
     local robot <close> = assert(rt.connect "local:snake")

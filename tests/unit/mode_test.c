@@ -148,7 +148,8 @@ static struct robo_result result_of(robo_client *c, uint32_t id)
 static void a_mode_shifts(void **state)
 {
     (void)state;
-    struct noted n = { 0 };
+    static struct noted n; /* until the world is closed */
+    n = (struct noted){ 0 };
     const struct robo_mode late = mode_of("late", &n);
     assert_int_equal(robo_loop_add_mode(loop, &late), 0);
     robo_client *c = connect_here();
@@ -177,7 +178,8 @@ static void a_mode_shifts(void **state)
 static void a_mode_holds(void **state)
 {
     (void)state;
-    struct noted n = { .enough = 3 };
+    static struct noted n; /* until the world is closed */
+    n = (struct noted){ .enough = 3 };
     const struct robo_mode mode = mode_of("gather", &n);
     assert_int_equal(robo_loop_add_mode(loop, &mode), 0);
     robo_client *c = connect_here();
@@ -206,7 +208,8 @@ static void a_mode_holds(void **state)
 static void what_a_mode_refuses(void **state)
 {
     (void)state;
-    struct noted n = { .fails = ROBO_EMODE };
+    static struct noted n; /* until the world is closed */
+    n = (struct noted){ .fails = ROBO_EMODE };
     const struct robo_mode mode = mode_of("sick", &n);
     assert_int_equal(robo_loop_add_mode(loop, &mode), 0);
     robo_client *c = connect_here();
@@ -233,7 +236,8 @@ static void what_a_mode_refuses(void **state)
 static void a_mode_takes_the_place_of_another(void **state)
 {
     (void)state;
-    struct noted first = { 0 }, second = { 0 }, third = { 0 };
+    static struct noted first, second, third; /* until the world is closed */
+    first = second = third = (struct noted){ 0 };
     struct robo_mode mode = mode_of("late", &first);
     assert_int_equal(robo_loop_add_mode(loop, &mode), 0);
     robo_client *c = connect_here();

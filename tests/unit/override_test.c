@@ -26,6 +26,7 @@ static int open_driver(bool scales)
     acting.goal = S(10);
     world = robo_open(&(struct robo_options){
         .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
+    assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &driver), 0);
     robot = add_robot("r", true);
     a = open_session(NULL, NULL);

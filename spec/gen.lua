@@ -160,6 +160,9 @@ local function header_file()
   return lines
 end
 
+-- Bytes on the wire; a text has as many as it has.
+local WIDTH = { U8 = 1, U16 = 2, U32 = 4, U64 = 8, I64 = 8, TIME = 8, REAL64 = 8, REAL32 = 4 }
+
 local function tables_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. The tables that wire.c walks. */"
@@ -177,6 +180,7 @@ local function tables_file()
     p("static const struct robo__field %s_fields[] = {", s.name)
     local sent = {}
     for _, row in ipairs(s.rows) do if not row.host then sent[#sent + 1] = row end end
+    local bytes = 0
     for _, row in ipairs(sent) do
       local unit = units[row.unit]
       local kind, scale = UP(row[2]), row.scale or unit and unit.scale or 1
@@ -191,6 +195,7 @@ local function tables_file()
       p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
       p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
+      bytes = bytes + (row[2] == "chars" and row.max + 1 or fixed * (WIDTH[kind] or 0))
       -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
       p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, more)
     end
@@ -203,12 +208,12 @@ local function tables_file()
         break
       end
     end
-    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %s_fields };", s.name, s.name, s.of, fixed,
-      #sent, s.name)
+    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %d, %s_fields };", s.name, s.name, s.of, fixed,
+      bytes, #sent, s.name)
     ::continue::
   end
   p ""
-  p 'static const struct robo__message empty = { "empty", 0, 0, 0, NULL };'
+  p 'static const struct robo__message empty = { "empty", 0, 0, 0, 0, NULL };'
   local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
   local function ops(name, rows, ask, answer)
     p ""

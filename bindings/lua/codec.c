@@ -131,7 +131,7 @@ static int read_signal(lua_State *L, const struct robo_entry *entry, const uint8
     set_word(L, "signal", robo_signal_name, result.signal);
     set_word(L, "reason", robo_reason_name, result.reason);
     const size_t left = entry->size - (size_t)used;
-    if (left < robo__message_bytes(&robo_missed_message))
+    if (left < robo_missed_message.bytes)
         return 0;
     ptrdiff_t more = robo__decode(&robo_missed_message, body + used, left, &missed, field);
     ptrdiff_t count = more > 0 ? robo__parts_decode(entry, body, NULL, 0) : more;

@@ -14,15 +14,14 @@ const struct robo__message *const robo__records[ROBO__SECTIONS] = {
 
 static size_t header_size(void)
 {
-    return robo__message_bytes(&robo_block_message) +
-           robo__message_bytes(&robo_configuration_message);
+    return robo_block_message.bytes + robo_configuration_message.bytes;
 }
 
 size_t robo__configuration_most(void)
 {
     size_t size = header_size();
     for (size_t i = 0; i < ROBO__SECTIONS; i++)
-        size += robo__sections[i].most * robo__message_bytes(robo__records[i]);
+        size += robo__sections[i].most * robo__records[i]->bytes;
     return size;
 }
 
@@ -30,7 +29,7 @@ size_t robo__configuration_size(const struct robo_description *d)
 {
     size_t size = header_size();
     for (size_t i = 0; i < ROBO__SECTIONS; i++)
-        size += robo__section_has(d, &robo__sections[i]) * robo__message_bytes(robo__records[i]);
+        size += robo__section_has(d, &robo__sections[i]) * robo__records[i]->bytes;
     return size;
 }
 
@@ -46,7 +45,7 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
     size_t at = block.header;
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
         block.offset[i] = (uint32_t)at;
-        block.bytes[i] = (uint16_t)robo__message_bytes(robo__records[i]);
+        block.bytes[i] = (uint16_t)robo__records[i]->bytes;
         at += (size_t)robo__section_has(d, &robo__sections[i]) * block.bytes[i];
     }
 
@@ -83,9 +82,8 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
     /* a later version may have put more behind the fields of a record: that is skipped, here and in the header */
-    if (bytes < robo__message_bytes(records)) {
-        snprintf(text, sizeof text, "records of %zu bytes or more, got %zu",
-                 robo__message_bytes(records), bytes);
+    if (bytes < records->bytes) {
+        snprintf(text, sizeof text, "records of %zu bytes or more, got %zu", records->bytes, bytes);
         return wrong(why, 0, s->noun, text);
     }
     if (at < block->header || at > n || (n - at) / bytes < count)

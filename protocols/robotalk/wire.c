@@ -39,18 +39,19 @@ static inline int is_instant(int64_t us)
     return us >= -ROBO__MOST_US && us <= ROBO__MOST_US;
 }
 
-static inline int to_us(const struct robo__field *f, robo_time ns, int64_t *us)
+/* none: it may be ROBO_NO_TIME */
+static inline int to_us(bool none, robo_time ns, int64_t *us)
 {
     int64_t rest = ns % US;
     *us = ns / US + (rest >= US / 2) - (rest <= -US / 2);
-    if (f->none && ns == ROBO_NO_TIME)
+    if (none && ns == ROBO_NO_TIME)
         *us = INT64_MIN;
     return is_instant(*us) || *us == INT64_MIN;
 }
 
-static inline int from_us(const struct robo__field *f, int64_t us, robo_time *ns)
+static inline int from_us(bool none, int64_t us, robo_time *ns)
 {
-    int none = f->none && us == INT64_MIN;
+    none = none && us == INT64_MIN;
     *ns = none ? ROBO_NO_TIME : is_instant(us) ? us * US : 0;
     return none || is_instant(us);
 }
@@ -149,7 +150,7 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
                 break;
             case ROBO__TIME:
                 memcpy(&i64, from, sizeof i64);
-                if (!to_us(f, i64, &i64))
+                if (!to_us(f->none, i64, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
@@ -256,7 +257,7 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
                 memcpy(to, &v64, sizeof v64);
                 break;
             case ROBO__TIME:
-                if (!from_us(f, (int64_t)load64(in), &i64))
+                if (!from_us(f->none, (int64_t)load64(in), &i64))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &i64, sizeof i64);
                 break;
@@ -314,16 +315,6 @@ ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in
                             void *msg, const char **where)
 {
     return read_fields(table, in, n, msg, where);
-}
-
-size_t robo__message_bytes(const struct robo__message *table)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < table->nfields; i++) {
-        const struct robo__field *f = &table->fields[i];
-        bytes += f->kind == ROBO__CHARS ? (size_t)f->max + 1 : f->count * width[f->kind].wire;
-    }
-    return bytes;
 }
 
 /* ---- lists of ops ---- */
@@ -403,18 +394,56 @@ int robo__decode_body(const struct robo__message *table, const uint8_t *in, size
     return used < 0 ? (int)used : ROBO_EBODY;
 }
 
+/* robo_header_message, without walking it: there is one before every payload. 0: the stamp is out of range; it is the last
+ * field and all that can fail. */
+static int write_header(const struct robo_header *h, uint8_t out[ROBO__HEADER_SIZE])
+{
+    int64_t us;
+    store16(out, h->magic);
+    out[2] = h->version;
+    out[3] = h->flags;
+    out[4] = h->type;
+    out[5] = h->revision;
+    store16(out + 6, h->count);
+    store32(out + 8, h->size);
+    store32(out + 12, h->id);
+    store32(out + 16, h->session);
+    store16(out + 20, h->epoch);
+    store16(out + 22, h->stops);
+    if (!to_us(true, h->stamp, &us))
+        return 0;
+    store64(out + 24, (uint64_t)us);
+    return 1;
+}
+
+static int read_header(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *h)
+{
+    *h = (struct robo_header){
+        .magic = load16(in),
+        .version = in[2],
+        .flags = in[3],
+        .type = in[4],
+        .revision = in[5],
+        .count = load16(in + 6),
+        .size = load32(in + 8),
+        .id = load32(in + 12),
+        .session = load32(in + 16),
+        .epoch = load16(in + 20),
+        .stops = load16(in + 22),
+    };
+    return from_us(true, (int64_t)load64(in + 24), &h->stamp);
+}
+
 int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header)
 {
-    memset(header, 0, sizeof *header);
-    ptrdiff_t used = read_fields(&robo_header_message, in, ROBO__HEADER_SIZE, header, NULL);
+    const int stamped = read_header(in, header);
     if (header->magic != ROBO_MAGIC)
         return ROBO_EMAGIC;
     if (header->version != ROBO_VERSION)
         return ROBO_EVERSION;
     if (header->size > ROBO_MAX_PAYLOAD)
         return ROBO_ESIZE;
-    /* a stamp beyond the clock is the last field and all that can fail: the framing still stands */
-    return used != ROBO__HEADER_SIZE ? ROBO_ERANGE : 0;
+    return stamped ? 0 : ROBO_ERANGE; /* the framing still stands */
 }
 
 int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room)
@@ -473,9 +502,8 @@ ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
     int error = check_header(&h);
     if (error)
         return error;
-    ptrdiff_t n = write_fields(&robo_header_message, &h, p->out, ROBO__HEADER_SIZE, NULL);
-    if (n < 0)
-        return n;
+    if (!write_header(&h, p->out))
+        return ROBO_ERANGE;
     *header = h;
     return (ptrdiff_t)p->used;
 }
@@ -520,7 +548,7 @@ int robo__package_add_parts(struct robo__package *p, const struct robo_result *r
 {
     const struct robo__package before = *p;
     uint8_t *const head = p->out + p->used;
-    const size_t bytes = PARTS_HEAD + count * robo__message_bytes(&robo_part_message);
+    const size_t bytes = PARTS_HEAD + count * robo_part_message.bytes;
     int error = add_result(p, result, true);
     if (error < 0 || count == 0)
         return error;
@@ -607,12 +635,14 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
     struct robo_missed missed = { 0 };
     ptrdiff_t used = read_fields(&robo_result_entry_message, body, entry->size, &fields, NULL),
               more = 0;
-    if (used > 0 && entry->size - (size_t)used >= robo__message_bytes(&robo_missed_message))
-        more = read_fields(&robo_missed_message, body + used, entry->size - (size_t)used, &missed,
-                           NULL);
-    if (used <= 0 || more < 0)
-        return used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
-    if (robo__parts_decode(entry, body, NULL, 0) < 0)
+    if (used <= 0)
+        return used < 0 ? (int)used : ROBO_EBODY;
+    const size_t left = entry->size - (size_t)used; /* as a rule 0 */
+    if (left > 0 && left >= robo_missed_message.bytes)
+        more = read_fields(&robo_missed_message, body + used, left, &missed, NULL);
+    if (more < 0)
+        return (int)more;
+    if (more > 0 && robo__parts_decode(entry, body, NULL, 0) < 0)
         return ROBO_EBODY;
     *result = (struct robo_result){
         .id = entry->id,
@@ -631,9 +661,8 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
 ptrdiff_t robo__parts_decode(const struct robo_entry *entry, const uint8_t *body,
                              struct robo_part *parts, size_t room)
 {
-    const size_t before = robo__message_bytes(&robo_result_entry_message) +
-                          robo__message_bytes(&robo_missed_message),
-                 each = robo__message_bytes(&robo_part_message);
+    const size_t before = robo_result_entry_message.bytes + robo_missed_message.bytes,
+                 each = robo_part_message.bytes;
     if (entry->size < before + PARTS_HEAD)
         return 0;
     const size_t count = load16(body + before);

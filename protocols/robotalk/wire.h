@@ -53,6 +53,7 @@ struct robo__message {
     const char *name;
     size_t size;  /* of the struct */
     size_t fixed; /* of that, before the first row with a count */
+    size_t bytes; /* on the wire; of a fixed length only */
     size_t nfields;
     const struct robo__field *fields;
 };
@@ -94,9 +95,6 @@ void robo__message_copy(const struct robo__message *table, void *to, const void 
  * fields. A failure leaves it half filled. */
 ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in, size_t n,
                             void *msg, const char **where);
-
-/* Bytes that a message of fixed length takes on the wire. */
-size_t robo__message_bytes(const struct robo__message *table);
 
 /* Reads a body of n bytes: 0, ROBO_ERANGE or ROBO_EBODY. What a later version has put behind its fields is skipped. */
 int robo__decode_body(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,

@@ -41,8 +41,11 @@ static struct robo__field one_field = { .name = "one",
                                         .count = 1,
                                         .max = 1,
                                         .per = 1 };
-static const struct robo__message one_message = { "one", sizeof(struct one), sizeof(struct one), 1,
-                                                  &one_field };
+static const struct robo__message one_message = { .name = "one",
+                                                  .size = sizeof(struct one),
+                                                  .fixed = sizeof(struct one),
+                                                  .nfields = 1,
+                                                  .fields = &one_field };
 
 /* The status of writing; when it goes, it is also read back. */
 static ptrdiff_t there_and_back(enum robo__kind kind, double scale, const struct one *in,

@@ -106,7 +106,7 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         *field = "size";
         ptrdiff_t used = robo__decode(u->first, body, head->size, &u->result_entry, field),
                   more = 0;
-        if (used > 0 && head->size - (size_t)used >= robo__message_bytes(&robo_missed_message))
+        if (used > 0 && head->size - (size_t)used >= robo_missed_message.bytes)
             more = robo__decode(&robo_missed_message, body + used, head->size - (size_t)used,
                                 &missed, field);
         if (more > 0) {
@@ -120,8 +120,8 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->part_count = parts > 0 ? (size_t)parts : 0;
         bool good = used > 0 && more >= 0 && parts >= 0;
         int error = good ? 0 : used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
-        u->known = (size_t)(used + more) +
-                   (parts > 0 ? 2 + u->part_count * robo__message_bytes(&robo_part_message) : 0);
+        u->known =
+            (size_t)(used + more) + (parts > 0 ? 2 + u->part_count * robo_part_message.bytes : 0);
 
         /* the other way to read a signal says the same */
         MUST(robo__result_decode(head, body, &result) == error);

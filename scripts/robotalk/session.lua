@@ -7,6 +7,8 @@ local mistake = require "robotalk.mistake"
 local Result = require "robotalk.result"
 local task = require "robotalk.task"
 
+local math_type, next, type = math.type, next, type
+
 local Session = {}
 Session.__index = Session
 Session.__name = "robotalk.Session"
@@ -19,34 +21,41 @@ local MOST = 300 -- commands in a package
 local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
+-- By their names: signals in capitals, and reasons in words but for those that say nothing.
+local SIGNALS, WHY = {}, {}
+for signal in pairs(spec.signals) do SIGNALS[signal] = signal:upper() end
+for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil end
+
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(self, result, message, code)
   if not result then return nil, message, code end
-  frames.name(self.body, result)
-  result.signal = result.signal:upper()
-  local why = spec.reasons[result.reason]
-  result.why = why ~= "" and why or nil
+  if result.parts then frames.name(self.body, result) end
+  local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[result.reason]
+  result.signal = signal
+  if why then result.why = why end
   if result.reason == "superseded" then result.superseded = true end
-  return result.signal, result.why, setmetatable(result, Result)
+  return signal, why, setmetatable(result, Result)
 end
 
-local function check_number(x, what)
-  if type(x) ~= "number" or x ~= x or x == math.huge or x == -math.huge then
-    mistake("%s: want a finite number, got %s", what, type(x) == "number" and (x ~= x and "NaN" or x) or type(x))
+-- x, a finite number. What it is called is what, or what.field.
+local function check_number(x, what, field)
+  if not (math_type(x) and x - x == 0) then
+    mistake("%s%s: want a finite number, got %s", what, field and "." .. field or "",
+      type(x) == "number" and (x ~= x and "NaN" or x) or type(x))
   end
   return x
 end
 
 local function check_fields(fields, allowed, what)
   if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
-  for name, value in pairs(fields) do
+  for name, value in next, fields do
     if not allowed[name] then
       local names = {}
       for n in pairs(allowed) do names[#names + 1] = n end
       table.sort(names)
       mistake("%s has no field '%s'; it has %s", what, tostring(name), table.concat(names, ", "))
     end
-    check_number(value, what .. "." .. name)
+    check_number(value, what, name)
   end
 end
 
@@ -83,7 +92,7 @@ local function add_velocities(joint, cmd, velocities)
     if not index or cmd.mask >> index & 1 == 0 then
       mistake("%s.velocity: '%s' has no set-point", joint.name, tostring(dof))
     end
-    list[index + 1] = check_number(value, joint.name .. ".velocity." .. dof)
+    list[index + 1] = check_number(value, joint.name .. ".velocity", dof)
   end
   cmd.velocities, cmd.velocity = #list, list
 end
@@ -97,11 +106,11 @@ local function servo(self, op, name, values)
     local index = joint.index[dof]
     if index then
       cmd.mask = cmd.mask | 1 << index
-      cmd.value[index + 1] = check_number(value, name .. "." .. dof)
+      cmd.value[index + 1] = check_number(value, name, dof)
     elseif bound[dof] and quantities[op][dof] then
-      cmd[dof] = check_number(value, name .. "." .. dof)
+      cmd[dof] = check_number(value, name, dof)
     elseif dof == "start" then
-      cmd.start = check_number(value, name .. ".start")
+      cmd.start = check_number(value, name, "start")
     elseif not (dof == "velocity" and quantities[op][dof]) then
       mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
     end
@@ -244,15 +253,24 @@ end
 
 -- Says in a result what the command had beyond the limits, and of which parts.
 local function note_clipped(self, cmd, result)
-  if not cmd or result.signal ~= "MODIFIED" and result.signal ~= "NA" then return end
   local limited = result.clipped or result.reason == "limit" or result.reason == "holonomic"
-  if not limited and cmd.op ~= "move" then return end
-  local beyond, names = clipped(self.body, cmd)
+  if not cmd or not limited and (result.signal ~= "NA" or cmd.op ~= "move") then return end
   if result.signal == "NA" then
+    local _, names = clipped(self.body, cmd)
     result.left_out = result.left_out or names -- all of it
-  elseif limited then
+  elseif result.signal == "MODIFIED" then
+    local beyond, names = clipped(self.body, cmd)
     result.beyond, result.clipped = beyond, result.clipped or names
   end
+end
+
+local function submit(self, commands)
+  if self.closed then return closed() end
+  local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
+  if not first then return nil, message, code end
+  note_mover(self, commands)
+  if not self.blocking or #commands > 1 then keep(self, first, commands) end
+  return first
 end
 
 ---Sends commands as one package, at most MOST; ids, or nil, message, code.
@@ -260,12 +278,7 @@ function Session:send(commands)
   local n = type(commands) == "table" and #commands or 0
   for i = 1, n do n = type(commands[i]) == "table" and n or 0 end
   if n < 1 or n > MOST then mistake("send: want a list of 1 to %d commands", MOST) end
-  if self.closed then return closed() end
-  local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
-  if not first then return nil, message, code end
-  note_mover(self, commands)
-  if not self.blocking or #commands > 1 then keep(self, first, commands) end
-  return first
+  return submit(self, commands)
 end
 
 -- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
@@ -284,15 +297,15 @@ end
 local function command(self, cmd)
   -- a mode that holds takes 0 for an instant, too
   if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
-  local id, message, code = self:send { cmd }
+  local id, message, code = submit(self, { cmd })
   if not id then return nil, message, code end
-  local t = task.self()
   if not self.blocking or task.is_ending() then return id end
+  local t = task.self()
   if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
   t.awaits = nil
   if result and result.reason ~= "none" then note_clipped(self, cmd, result) end
-  note_end(self)
+  if self.moves == t then self.moves = nil end
   return signal, why, result
 end
 
@@ -406,10 +419,10 @@ local function frame_command(self, op, name, values, needed)
   if type(values) ~= "table" then mistake("%s %s: want a table, got %s", op, name, type(values)) end
   for key, value in pairs(values) do
     if key == "start" or bound[key] and quantities[op][key] then
-      cmd[key] = check_number(value, name .. "." .. key)
+      cmd[key] = check_number(value, name, key)
     elseif quantities[op][key] then
       if type(value) ~= "table" or #value ~= 3 then mistake("%s %s.%s: want three numbers", op, name, key) end
-      for i = 1, 3 do check_number(value[i], ("%s.%s[%d]"):format(name, key, i)) end
+      for i = 1, 3 do check_number(value[i], name, ("%s[%d]"):format(key, i)) end
       cmd[key] = { value[1], value[2], value[3] }
     else
       mistake("%s has no field '%s'", op, tostring(key))

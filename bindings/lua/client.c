@@ -345,8 +345,8 @@ static int l_request(lua_State *L)
     return 1;
 }
 
-/* client:take(id): the result or the answer; false when it has not come; nil, message, code when the query
- * was refused or nothing of that id is awaited. */
+/* client:take(id [, brief]): the result or the answer; false when it has not come; nil, message, code when the query
+ * was refused or nothing of that id is awaited. brief: of a frame's parts only those that were left out or clipped. */
 static int l_take(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -365,10 +365,8 @@ static int l_take(lua_State *L)
     int results = 1;
     if (!a.query) {
         push_result(L, a.result);
-        if (a.part) {
-            push_parts(L, a.part, a.parts);
+        if (a.part && push_parts(L, a.part, a.parts, lua_toboolean(L, 3)))
             lua_setfield(L, -2, "parts");
-        }
     } else if (a.error < 0) {
         results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
     } else {

@@ -142,7 +142,7 @@ static int read_signal(lua_State *L, const struct robo_entry *entry, const uint8
         return 0;
     struct robo_part *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
     robo__parts_decode(entry, body, parts, (size_t)count);
-    push_parts(L, parts, (size_t)count);
+    push_parts(L, parts, (size_t)count, false);
     lua_setfield(L, -3, "parts");
     lua_pop(L, 1);
     return 0;

@@ -183,12 +183,16 @@ struct robo_move *check_move(lua_State *L, int index)
     return m;
 }
 
-void push_parts(lua_State *L, const struct robo_part *parts, size_t n)
+bool push_parts(lua_State *L, const struct robo_part *parts, size_t n, bool brief)
 {
     static const char *const kinds[] = { "base", "dof", "frame" };
+    lua_Integer told = 0;
     luaL_checkstack(L, 4, NULL);
-    lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
+        if (brief && parts[i].signal != ROBO_NA && parts[i].reason != ROBO_WHY_LIMIT)
+            continue;
+        if (told++ == 0)
+            lua_createtable(L, brief ? 0 : (int)n, 0);
         lua_createtable(L, 0, 4);
         lua_pushstring(L, parts[i].kind <= ROBO_PART_FRAME ? kinds[parts[i].kind] : "unknown");
         lua_setfield(L, -2, "kind");
@@ -198,8 +202,9 @@ void push_parts(lua_State *L, const struct robo_part *parts, size_t n)
         lua_setfield(L, -2, "signal");
         lua_pushstring(L, robo_reason_name(parts[i].reason));
         lua_setfield(L, -2, "reason");
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, told);
     }
+    return told > 0;
 }
 
 static void set_column(lua_State *L, const char *name, const double *from, size_t n)

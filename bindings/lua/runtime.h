@@ -207,8 +207,9 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 struct robo_move *check_move(lua_State *L, int index);
 /* The same back, but for its start: into the table at the top. */
 void set_move(lua_State *L, const struct robo_move *move);
-/* What became of parts, as a list of { kind =, number =, signal =, reason = }. */
-void push_parts(lua_State *L, const struct robo_part *parts, size_t n);
+/* What became of parts, as a list of { kind =, number =, signal =, reason = }; brief: only of those that were left out or
+ * clipped. false: of none, and nothing was pushed. */
+bool push_parts(lua_State *L, const struct robo_part *parts, size_t n, bool brief);
 
 /* ---- options.c ---- */
 /* Options of a driver from the table at `index`; leaves a userdatum on the stack, and they last as long as it and the

@@ -131,9 +131,10 @@ function Wait:__close()
 end
 
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code. session: its end ends the
----wait; ticket: after a timeout the caller may ask again.
-function Client:await(id, timeout, session, ticket)
-  local answer, message, code = self.link:take(id)
+---wait; ticket: after a timeout the caller may ask again; brief: of a frame's parts only those that were left out or
+---clipped.
+function Client:await(id, timeout, session, ticket, brief)
+  local answer, message, code = self.link:take(id, brief)
   if answer ~= false then return answer, message, code end
   local until_ = timeout and core.now() + timeout or math.huge
   local wait <close> = setmetatable({ client = self, id = id, session = session, over = false }, Wait)
@@ -149,7 +150,7 @@ function Client:await(id, timeout, session, ticket)
     end
     task.wait(key_of(self, id), left < 1e9 and left or nil)
     if wait.kept then return table.unpack(wait.kept, 1, 3) end
-    answer, message, code = self.link:take(id)
+    answer, message, code = self.link:take(id, brief)
     if answer ~= false then
       wait.over = true
       return answer, message, code

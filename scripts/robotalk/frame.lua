@@ -1,64 +1,86 @@
--- A frame: plain commands of one instant become one command that moves all of it together, and what became of its
--- parts gets their names.
+-- A frame: what begins at one instant becomes one command that moves all of it together, and what became of its parts
+-- gets their names.
 local core = require "robotalk.core"
 
-local spec = core.spec()
+local math_type, next, type = math.type, next, type
+local kinds = core.spec().commands
 
 -- Groups of dofs by what their values are.
 local GROUPS = { [1] = "setpoints", [2] = "speeds", [4] = "forces" }
 local ZERO = { 0, 0, 0 }
 
-local numbered = setmetatable({}, { __mode = "k" }) -- body -> its joints by their numbers, of a revision
+local known = setmetatable({}, { __mode = "k" }) -- body -> what numbered has of it, of a revision
 
-local function joints_of(body)
-  local known = numbered[body]
-  if not known or known.revision ~= body.revision then
-    known = { revision = body.revision, of = {} } -- of: by the numbers of their dofs
-    for _, joint in pairs(body.joints) do
-      known[joint.number] = joint
-      for dof = joint.first, joint.first + joint.dofs - 1 do known.of[dof] = joint end
-    end
-    numbered[body] = known
+---What a body has by number: joints and frames, lists in the order of their dofs and numbers; joint, by its number; of,
+---joints by the numbers of their dofs.
+local function numbered(body)
+  local k = known[body]
+  if k and k.revision == body.revision then return k end
+  k = { revision = body.revision, joints = {}, frames = {}, joint = {}, of = {} }
+  for _, joint in pairs(body.joints) do
+    k.joints[#k.joints + 1] = joint
+    k.joint[joint.number] = joint
+    for dof = joint.first, joint.first + joint.dofs - 1 do k.of[dof] = joint end
   end
-  return known
+  for _, frame in pairs(body.frames) do k.frames[#k.frames + 1] = frame end
+  table.sort(k.joints, function(a, b) return a.first < b.first or a.first == b.first and a.number < b.number end)
+  table.sort(k.frames, function(a, b) return a.number < b.number end)
+  known[body] = k
+  return k
 end
 
--- The dofs of commands to joints, group by group, in the order of their numbers.
-local function gather(body, commands, move)
-  local joints, values, limits, velocities = joints_of(body), {}, {}, {}
-  for i = 1, #commands do
-    local cmd = commands[i]
-    local joint, mask = joints[cmd.joint], cmd.mask
-    local first, group = joint.first, GROUPS[spec.commands[cmd.op].servo]
-    local value = values[group] or {}
-    values[group] = value
-    for k = 1, #joint.names do
-      if mask >> k - 1 & 1 == 1 then
-        value[first + k] = cmd.value[k]
-        if cmd.speed then
-          limits[group] = limits[group] or {}
-          limits[group][first + k] = cmd.speed
-        end
-        if cmd.velocity then
-          velocities[group] = velocities[group] or {}
-          velocities[group][first + k] = cmd.velocity[k]
-        end
-      end
+-- The group of a move that set-points, speeds or forces are in.
+local function group_of(move, servo)
+  local name = GROUPS[servo]
+  local group = move[name]
+  if not group then
+    group = { dofs = {}, value = {} }
+    move[name] = group
+  end
+  return group
+end
+
+---Puts set-points of a joint behind those that a move has. false: they are none, or not only that.
+local function include_setpoints(move, joint, values)
+  local index, names = joint.index, joint.names
+  if type(values) ~= "table" or next(values) == nil then return false end
+  for dof, x in next, values do
+    if not (index[dof] and math_type(x) and x - x == 0) then return false end
+  end
+  local group, before = group_of(move, 1), joint.first - 1
+  local dofs, value, limit, velocity = group.dofs, group.value, group.limit, group.velocity
+  local n = #dofs
+  for k = 1, #names do
+    local x = values[names[k]]
+    if x then
+      n = n + 1
+      dofs[n], value[n] = before + k, x
+      if limit then limit[n] = 0 end
+      if velocity then velocity[n] = 0 end
     end
   end
-  for group, value in pairs(values) do
-    local dofs, list, n = {}, {}, 0
-    local limit, most = limits[group] and {}, limits[group]
-    local velocity, onward = velocities[group] and {}, velocities[group]
-    for dof = 1, body.dofs do
-      if value[dof] then
-        n = n + 1
-        dofs[n], list[n] = dof - 1, value[dof]
-        if most then limit[n] = most[dof] or 0 end
-        if onward then velocity[n] = onward[dof] or 0 end
-      end
+  return true
+end
+
+local function zeros(n)
+  local list = {}
+  for i = 1, n do list[i] = 0 end
+  return list
+end
+
+-- Puts the dofs of a command to a joint behind those that their group has.
+local function add_dofs(move, joint, cmd, servo)
+  local group = group_of(move, servo)
+  local dofs, n = group.dofs, #group.dofs
+  if cmd.speed and not group.limit then group.limit = zeros(n) end
+  if cmd.velocity and not group.velocity then group.velocity = zeros(n) end
+  for k = 1, joint.dofs do
+    if cmd.mask >> k - 1 & 1 == 1 then
+      n = n + 1
+      dofs[n], group.value[n] = joint.first + k - 1, cmd.value[k]
+      if group.limit then group.limit[n] = cmd.speed or 0 end
+      if group.velocity then group.velocity[n] = cmd.velocity and cmd.velocity[k] or 0 end
     end
-    move[group] = { dofs = dofs, value = list, limit = limit, velocity = velocity }
   end
 end
 
@@ -68,7 +90,7 @@ local function six(a, b)
 end
 
 local function control_frame(cmd)
-  return { frame = cmd.frame, servo = spec.commands[cmd.op].servo, free = cmd.free or 0,
+  return { frame = cmd.frame, servo = kinds[cmd.op].servo, free = cmd.free or 0,
     values = six(cmd.position or cmd.linear or cmd.force, cmd.attitude or cmd.angular or cmd.torque) }
 end
 
@@ -77,29 +99,20 @@ local function goes_alone(cmd)
   return cmd.op == "stop" or cmd.acceleration ~= nil or (cmd.speed ~= nil and cmd.joint == nil)
 end
 
----The plain commands as one move. One alone stays what it is, and so does what a move cannot carry, which goes first.
-local function join(body, commands)
-  local sent, parts = {}, {}
-  for _, cmd in ipairs(commands) do table.insert(goes_alone(cmd) and sent or parts, cmd) end
-  if #parts < 2 then
-    sent[#sent + 1] = parts[1]
-    return sent
+---Makes a plain command a part of a move. Those to joints come in the order of their dofs. false: a move cannot carry
+---it.
+local function include(move, body, cmd)
+  local kind = kinds[cmd.op]
+  if goes_alone(cmd) then return false end
+  if kind.moves == "joint" then
+    add_dofs(move, numbered(body).joint[cmd.joint], cmd, kind.servo)
+  elseif kind.moves == "frame" then
+    move.frames = move.frames or {}
+    table.insert(move.frames, control_frame(cmd))
+  else
+    move[cmd.op == "go_to" and "place" or "speed"] = { cmd.x or 0, cmd.y or 0, cmd.theta or 0 }
   end
-  local move, dofs = { op = "move", start = parts[1].start }, {}
-  for _, cmd in ipairs(parts) do
-    local moves = spec.commands[cmd.op].moves
-    if moves == "root" then
-      move[cmd.op == "go_to" and "place" or "speed"] = { cmd.x or 0, cmd.y or 0, cmd.theta or 0 }
-    elseif moves == "frame" then
-      move.frames = move.frames or {}
-      table.insert(move.frames, control_frame(cmd))
-    else
-      dofs[#dofs + 1] = cmd
-    end
-  end
-  gather(body, dofs, move)
-  sent[#sent + 1] = move
-  return sent
+  return true
 end
 
 -- What a part is called: the base, a joint and one of its dofs, a control frame.
@@ -108,7 +121,7 @@ local function name_of(body, part)
   if part.kind == "frame" then
     for name, frame in pairs(body.frames) do if frame.number == part.number then return name end end
   end
-  local joint = part.kind == "dof" and joints_of(body).of[part.number]
+  local joint = part.kind == "dof" and numbered(body).of[part.number]
   if joint then return joint.name, joint.names[part.number - joint.first + 1] end
   return ("%s %d"):format(part.kind, part.number)
 end
@@ -140,4 +153,4 @@ local function bytes(cmd)
   return n
 end
 
-return { join = join, name = name, bytes = bytes }
+return { numbered = numbered, include = include, include_setpoints = include_setpoints, name = name, bytes = bytes }

@@ -59,8 +59,11 @@ local function check_fields(fields, allowed, what)
   end
 end
 
+local velocity = { x = true, y = true, theta = true }
 local planar = { x = true, y = true, theta = true, start = true }
 local bound = { speed = true, acceleration = true } -- of goals: greatest ones, 0 for the limits
+local target = { x = true, y = true, theta = true, speed = true, acceleration = true }
+local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- what they are called in a frame
 local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
 
 local function find_joint(self, name)
@@ -99,24 +102,27 @@ end
 
 -- { pan = 0.4 } of a joint as the fields of a servo command.
 local function servo(self, op, name, values)
-  local joint = find_joint(self, name)
-  local cmd = { op = op, joint = joint.number, mask = 0, value = { 0, 0, 0, 0, 0, 0 } }
+  local joint = self.body.joints[name] or find_joint(self, name)
+  local index, mask, value = joint.index, 0, { 0, 0, 0, 0, 0, 0 }
+  local cmd = { op = op, joint = joint.number, mask = 0, value = value }
   if type(values) ~= "table" then mistake("%s %s: want a table of dofs, got %s", op, name, type(values)) end
-  for dof, value in pairs(values) do
-    local index = joint.index[dof]
-    if index then
-      cmd.mask = cmd.mask | 1 << index
-      cmd.value[index + 1] = check_number(value, name, dof)
-    elseif bound[dof] and quantities[op][dof] then
-      cmd[dof] = check_number(value, name, dof)
-    elseif dof == "start" then
-      cmd.start = check_number(value, name, "start")
-    elseif not (dof == "velocity" and quantities[op][dof]) then
+  for dof, x in next, values do
+    local i = index[dof]
+    local velocities = not i and dof == "velocity" and quantities[op][dof]
+    if not (i or dof == "start" or velocities or bound[dof] and quantities[op][dof]) then
       mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
     end
+    if not (velocities or math_type(x) and x - x == 0) then check_number(x, name, dof) end
+    if i then
+      mask = mask | 1 << i
+      value[i + 1] = x
+    elseif not velocities then
+      cmd[dof] = x
+    end
   end
-  if cmd.mask == 0 then mistake("%s %s: want at least one of %s", op, name, table.concat(joint.names, ", ")) end
-  if values.velocity and not joint.index.velocity then add_velocities(joint, cmd, values.velocity) end
+  if mask == 0 then mistake("%s %s: want at least one of %s", op, name, table.concat(joint.names, ", ")) end
+  cmd.mask = mask
+  if values.velocity and not index.velocity then add_velocities(joint, cmd, values.velocity) end
   return cmd
 end
 
@@ -192,6 +198,13 @@ local function abandon(self, mover, cancelled)
   end
 end
 
+local function note_dofs(self, group, t)
+  local joints = frames.numbered(self.body).of
+  for _, dof in ipairs(group.dofs) do
+    if joints[dof] then self.limbs[joints[dof].number] = t end
+  end
+end
+
 -- What a frame sets going: the base, and the limbs that have speeds or forces.
 local function note_frame(self, cmd, t)
   local speed = cmd.speed
@@ -200,15 +213,12 @@ local function note_frame(self, cmd, t)
   elseif cmd.place then
     self.drives = nil
   end
-  local onward = cmd.setpoints and cmd.setpoints.velocity and cmd.setpoints
-  for _, group in ipairs { cmd.speeds or { dofs = {} }, cmd.forces or { dofs = {} }, onward } do
-    for _, dof in ipairs(group.dofs) do
-      for _, joint in pairs(self.body.joints) do
-        if dof >= joint.first and dof < joint.first + joint.dofs then self.limbs[joint.number] = t end
-      end
-    end
+  if cmd.speeds then note_dofs(self, cmd.speeds, t) end
+  if cmd.forces then note_dofs(self, cmd.forces, t) end
+  if cmd.setpoints and cmd.setpoints.velocity then note_dofs(self, cmd.setpoints, t) end
+  if cmd.frames then
+    for _, part in ipairs(cmd.frames) do if part.servo ~= 1 then self.limbs[-1 - part.frame] = t end end
   end
-  for _, part in ipairs(cmd.frames or {}) do if part.servo ~= 1 then self.limbs[-1 - part.frame] = t end end
 end
 
 -- Who moves the robot by this session: `moves`, the task that gave the last command, until that is over; `drives` and
@@ -283,8 +293,8 @@ end
 
 -- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
 -- failure of the world and no word of the robot's.
-local function await(self, id, timeout, ticket)
-  local result, message, code = self.client:await(id, timeout, self, ticket)
+local function await(self, id, timeout, ticket, brief)
+  local result, message, code = self.client:await(id, timeout, self, ticket, brief)
   if result and result.reason == "link" and not result.executed then
     local state, why = self.client.link:state()
     if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end
@@ -309,17 +319,22 @@ local function command(self, cmd)
   return signal, why, result
 end
 
----What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
-function Session:result(ticket, timeout)
-  if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
-    mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
-  end
-  local signal, why, result = await(self, ticket, timeout, true)
+-- What became of a ticket; brief: of a frame's parts only those that were left out or clipped.
+local function result_of(self, ticket, timeout, brief)
+  local signal, why, result = await(self, ticket, timeout, true, brief)
   if signal then
     note_clipped(self, self.given[ticket], result)
     self.given[ticket] = nil
   end
   return signal, why, result
+end
+
+---What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
+function Session:result(ticket, timeout)
+  if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
+    mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
+  end
+  return result_of(self, ticket, timeout)
 end
 
 -- Asks and waits.
@@ -472,19 +487,8 @@ for op, kind in pairs(spec.commands) do
   end
 end
 
--- The command of one part of a frame.
-local function part(self, name, values, start)
-  if name ~= "base" and not self.body.joints[name] and self.body.frames[name] then
-    local cmd, message = pose_command(self, name, values)
-    if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
-    cmd.start = start
-    return cmd
-  end
-  if name ~= "base" then
-    local cmd = servo(self, "set_joint", name, values)
-    cmd.start = start
-    return cmd
-  end
+-- The command of a frame's base.
+local function base_part(values, start)
   if type(values) ~= "table" then mistake("frame: base: want a table, got %s", type(values)) end
   local op, fields = next(values)
   if next(values, op) ~= nil or not (op == "speed" or op == "go_to" or (op == "stop" and fields)) then
@@ -496,21 +500,60 @@ local function part(self, name, values, start)
   end
   if op == "stop" then return { op = "stop", start = start } end
   if op == "speed" then op = "set_speed" end
-  local goal = op == "go_to"
-  check_fields(fields, { x = true, y = true, theta = true, speed = goal or nil, acceleration = goal or nil },
-    "base." .. op)
+  check_fields(fields, op == "go_to" and target or velocity, BASE[op])
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,
     acceleration = fields.acceleration, start = start }
 end
 
--- The commands of a frame, all of it, or a mistake when a part is wrong: one, but for a stop, which goes by itself.
+-- The command of one other part of a frame.
+local function part(self, name, values, start)
+  local cmd, message
+  if self.body.joints[name] then
+    cmd = servo(self, "set_joint", name, values)
+  else
+    cmd, message = pose_command(self, name, values)
+    if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
+  end
+  cmd.start = start
+  return cmd
+end
+
+-- The commands of a frame, all of it, or a mistake when a part is wrong. One moves all; what a move cannot carry goes
+-- first, by itself, and a part alone stays what it is. The same frame gives the same bytes: parts are in the body's
+-- order.
 local function parts_of(self, parts, start)
   if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
-  local names, commands = {}, {}
-  for name in pairs(parts) do names[#names + 1] = name end
-  table.sort(names) -- the same frame gives the same bytes
-  for i, name in ipairs(names) do commands[i] = part(self, name, parts[name], start) end
-  return frames.join(self.body, commands)
+  local body, known = self.body, frames.numbered(self.body)
+  local sent, move, wanted, found, moved = {}, { op = "move", start = start }, 0, 0, 0
+  local only -- the last part of the move: its command, or its name
+  for _ in next, parts do wanted = wanted + 1 end
+  local joints, n = known.joints, #known.joints
+  for i = 0, n + #known.frames do
+    if found == wanted then break end
+    local joint = joints[i]
+    local name = i == 0 and "base" or (joint or known.frames[i - n]).name
+    local values = parts[name]
+    -- of parts of the same name, the base goes before a joint, and that before a control frame
+    if values ~= nil and (i == 0 or name ~= "base") and (i <= n or not body.joints[name]) then
+      found = found + 1
+      if joint and frames.include_setpoints(move, joint, values) then
+        moved, only = moved + 1, name
+      else
+        local cmd = i == 0 and base_part(values, start) or part(self, name, values, start)
+        if frames.include(move, body, cmd) then
+          moved, only = moved + 1, cmd
+        else
+          sent[#sent + 1] = cmd
+        end
+      end
+    end
+  end
+  for name in next, found < wanted and parts or {} do
+    if name ~= "base" and not body.frames[name] then find_joint(self, name) end
+  end
+  if moved == 1 and type(only) == "string" then only = part(self, only, parts[only], start) end
+  sent[#sent + 1] = moved > 1 and move or only
+  return sent
 end
 
 ---Moves the base, joints and control frames together: parts as of a frame of a sequence, and start, when. It begins
@@ -533,7 +576,7 @@ function Session:move(parts)
 end
 
 motions = require "robotalk.motion"(Session, spec.commands)
-require "robotalk.tape"(Session, { parts_of = parts_of, query = query, check_number = check_number,
+require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query, check_number = check_number,
   note_mover = note_mover, note_end = note_end })
 
 ---The session's queues and what became of its commands.

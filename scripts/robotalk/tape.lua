@@ -74,6 +74,11 @@ local function batch(commands, from)
   return n
 end
 
+-- Counts the names of a list, which may be nil.
+local function tally(into, names)
+  for i = 1, names and #names or 0 do into[names[i]] = (into[names[i]] or 0) + 1 end
+end
+
 -- Who is told of errors only: waits until each command has its result.
 local function settle(self, left)
   while not self.settled do
@@ -96,7 +101,7 @@ local function note_concerned(self, cmd, result)
     left_out = result.left_out, off = result.off }
 end
 
----Gives these to a class of sessions. of: what session.lua has for it, parts_of, query, check_number,
+---Gives these to a class of sessions. of: what session.lua has for it, parts_of, result_of, query, check_number,
 ---note_mover, note_end.
 return function(Session, of)
   -- Sends what frames have gathered, in packages of many commands.
@@ -166,25 +171,23 @@ return function(Session, of)
     local tickets = self.errors or self.tickets
     local n = #tickets -- those that are added meanwhile are of the next report
     local signals, reasons = self.counted.signals, self.counted.reasons
+    local left_out, clipped, concerned = self.counted.left_out, self.counted.clipped, self.counted.concerned
     for i = 1, n do
       local cmd = self.given[tickets[i]]
-      local signal, why, result = self:result(tickets[i], left())
+      local signal, why, result = of.result_of(self, tickets[i], left(), true)
       if signal then
         note_concerned(self, cmd, result)
         signals[signal] = (signals[signal] or 0) + 1
         reasons[signal] = reasons[signal] or {}
         reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1
-        for _, list_ in ipairs { "left_out", "clipped" } do
-          local names = self.counted[list_]
-          for _, name in ipairs(result[list_] or {}) do names[name] = (names[name] or 0) + 1 end
-        end
+        tally(left_out, result.left_out)
+        tally(clipped, result.clipped)
       elseif result ~= "ENONE" then -- else it has been read before
         return nil, why, result
       end
     end
     of.note_end(self)
     if self.plays == task.self() then self.plays = nil end
-    local left_out, clipped, concerned = self.counted.left_out, self.counted.clipped, self.counted.concerned
     local status, pauses
     status, message, code = of.query(self, "status", nil, left() or 60)
     if not status then return nil, message, code end

@@ -43,6 +43,35 @@ describe("a frame", function()
     expect.equal(nil, result.left_out)
   end)
 
+  it("keeps the speed of some joints beside those that have none", function()
+    local robot <close> = assert(rt.connect("asimo"))
+    local signal, _, result = robot:move { vl5 = { yaw = 0.1 }, r_elbow = { pitch = 0.3, speed = 0.1 },
+      skullbase = { pan = 0.1, roll = 0.1, speed = 0.05 }, l_elbow = { pitch = 0.2 } }
+    expect.equal("SUCCESS", signal)
+    expect.truthy(result.finished - result.executed > 3)
+    local joints = robot:state().joints
+    expect.near(0.1, joints.vl5.yaw, 1e-6)
+    expect.near(0.3, joints.r_elbow.pitch, 1e-6)
+    expect.near(0.2, joints.l_elbow.pitch, 1e-6)
+    expect.near(0.1, joints.skullbase.pan, 1e-6)
+    expect.near(0, joints.skullbase.tilt, 1e-6)
+    expect.near(0.1, joints.skullbase.roll, 1e-6)
+  end)
+
+  it("tells of each part that another frame took over", function()
+    local robot <close> = assert(rt.connect("asimo"))
+    local session <close> = assert(robot:session { mode = "delay", delay = 0 })
+    local ticket = session:move { skullbase = { pan = 0.3, roll = 0.1 }, r_elbow = { pitch = 0.3 } }
+    local next_ = session:move { skullbase = { pan = 0.1, roll = 0.1 }, vl5 = { yaw = 0.1 } }
+    local signal, _, result = session:result(ticket)
+    expect.equal("MODIFIED", signal)
+    expect.equal("superseded", result.reason)
+    local taken = {}
+    for i, part in ipairs(result.parts) do taken[i] = ("%s.%s %s"):format(part.part, part.dof, part.reason) end
+    expect.equal("skullbase.pan superseded, skullbase.roll superseded", table.concat(taken, ", "))
+    expect.equal("SUCCESS", (session:result(next_)))
+  end)
+
   it("is one command of a sequence, also with a hand", function()
     local robot <close> = assert(rt.connect("asimo"))
     local session <close> = assert(robot:session { mode = "playback", duration = 0.4 })

@@ -576,8 +576,8 @@ function Session:move(parts)
 end
 
 motions = require "robotalk.motion"(Session, spec.commands)
-require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query, check_number = check_number,
-  note_mover = note_mover, note_end = note_end })
+require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
+  check_number = check_number, note_mover = note_mover, note_end = note_end })
 
 ---The session's queues and what became of its commands.
 function Session:status() return query(self, "status") end

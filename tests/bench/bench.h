@@ -35,6 +35,7 @@ void row_fill(struct row *row, struct samples *ours, struct samples *limit);
 void row_report(struct row *row, reporter *report, struct samples *ours, struct samples *limit);
 
 void bench_direct(reporter *report);
+void bench_frame(reporter *report);
 void bench_lateness(reporter *report);
 void bench_panic(reporter *report);
 void bench_neighbour(reporter *report);
@@ -46,7 +47,9 @@ void bench_steady(reporter *report);
 void bench_tls(reporter *report);
 void bench_ffi(reporter *report);
 
-/* ---- a world with a server on a thread of its own ---- */
+/* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
+
+enum { STAGE_JOINTS = 10 };
 
 struct stage {
     robo_world *world;

@@ -1,5 +1,5 @@
-/* A direct command's round trip on loopback, beside an echo of the same sizes: alone, with a neighbour that floods
- * without end, and the way from a panic's header to the driver under a flood of a thousand clients. */
+/* The round trip of a direct command and of a frame on loopback, beside an echo of the same sizes: alone, with a
+ * neighbour that floods without end, and the way from a panic's header to the driver under a flood of a thousand clients. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -8,19 +8,26 @@
 #include "bench.h"
 #include "robotalk/wire.h"
 
-enum {
-    ASK = 72,
-    ANSWER = 66,
-    BLOCKS = 20,
-    ROUNDS = 500
-}; /* bytes of a set_speed package and of its signal */
+enum { BLOCKS = 20, ROUNDS = 500 };
 
-void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds)
+/* A command that goes there and back, and the bytes of its package and of its signal's. */
+struct trip {
+    const char *name;
+    struct robo_cmd cmd;
+    size_t ask, answer;
+};
+enum { ASK = 72, ANSWER = 66 };
+static const struct trip speed = {
+    "direct", { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE }, ASK, ANSWER
+};
+
+static void trips(robo_client *c, uint32_t session, const struct trip *trip, struct samples *s,
+                  int rounds)
 {
     for (int i = 0; i < rounds; i++) {
-        struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
-                                .start = ROBO_AT_ONCE,
-                                .body.set_speed.x = 0.1 * (i & 1) };
+        struct robo_cmd cmd = trip->cmd;
+        if (cmd.op == ROBO_SET_SPEED)
+            cmd.body.set_speed.x = 0.1 * (i & 1);
         struct robo_result result;
         struct robo_event event;
         robo_time begin = now_ns();
@@ -33,37 +40,43 @@ void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int roun
     }
 }
 
-static void echoes(int fd, struct samples *s, int rounds)
+void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds)
 {
-    uint8_t buffer[ASK] = { 0 };
+    trips(c, session, &speed, s, rounds);
+}
+
+static void echoes(int fd, const struct trip *trip, struct samples *s, int rounds)
+{
+    uint8_t buffer[512] = { 0 };
     for (int i = 0; i < rounds; i++) {
         robo_time begin = now_ns();
-        send(fd, buffer, ASK, MSG_NOSIGNAL);
-        recv(fd, buffer, ANSWER, MSG_WAITALL);
+        send(fd, buffer, trip->ask, MSG_NOSIGNAL);
+        recv(fd, buffer, trip->answer, MSG_WAITALL);
         buffer[0] = 0;
         samples_add(s, (double)(now_ns() - begin) / 1e3);
     }
 }
 
-static void placed(reporter *report, const char *what, int server_cpu, int client_cpu)
+static void placed(reporter *report, const struct trip *trip, double goal, const char *what,
+                   int server_cpu, int client_cpu)
 {
     struct stage stage;
     struct echo echo;
     struct samples a = { 0 }, b = { 0 };
     uint32_t session;
     stage_open(&stage, server_cpu, false);
-    echo_open(&echo, server_cpu, ASK, ANSWER);
+    echo_open(&echo, server_cpu, trip->ask, trip->answer);
     pin(client_cpu);
     robo_client *c = stage_client(&stage, &session);
     int fd = connect_to(echo.port);
-    direct_rounds(c, session, &a, ROUNDS);
-    echoes(fd, &b, ROUNDS);
+    trips(c, session, trip, &a, ROUNDS);
+    echoes(fd, trip, &b, ROUNDS);
     a.count = b.count = 0; /* warm now */
     for (int i = 0; i < BLOCKS; i++) {
-        direct_rounds(c, session, &a, ROUNDS);
-        echoes(fd, &b, ROUNDS);
+        trips(c, session, trip, &a, ROUNDS);
+        echoes(fd, trip, &b, ROUNDS);
     }
-    struct row row = { .name = "direct", .what = what, .unit = "us", .goal = 1.2, .of = "p50" };
+    struct row row = { .name = trip->name, .what = what, .unit = "us", .goal = goal, .of = "p50" };
     row_report(&row, report, &a, &b);
     close(fd);
     robo_disconnect(c);
@@ -74,8 +87,28 @@ static void placed(reporter *report, const char *what, int server_cpu, int clien
 
 void bench_direct(reporter *report)
 {
-    placed(report, "direct round trip, both ends on one core", 0, 0);
-    placed(report, "direct round trip, on two cores", 0, 1);
+    placed(report, &speed, 1.2, "direct round trip, both ends on one core", 0, 0);
+    placed(report, &speed, 1.2, "direct round trip, on two cores", 0, 1);
+}
+
+void bench_frame(reporter *report)
+{
+    struct robo_move_dof dof[STAGE_JOINTS];
+    struct robo_move move = {
+        .parts = ROBO_MOVE_SPEED, .base = { 0.1 }, .dofs = STAGE_JOINTS, .dof = dof
+    };
+    for (uint16_t i = 0; i < STAGE_JOINTS; i++)
+        dof[i] =
+            (struct robo_move_dof){ .dof = i, .servo = ROBO_SERVO_SETPOINT, .value = 0.01 * i };
+    /* header, entry and start; what is in it, the base, a mask of two bytes and its length, the dofs */
+    const struct trip frame = {
+        "frame",
+        { .op = ROBO_MOVE, .start = ROBO_AT_ONCE, .body.move = &move },
+        ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 8 + 2 + 3 * 4 + 3 + STAGE_JOINTS * 4,
+        ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 26 + 16,
+    };
+    placed(report, &frame, 1.3, "frame of base and 10 joints, one core", 0, 0);
+    placed(report, &frame, 1.3, "frame of base and 10 joints, two cores", 0, 1);
 }
 
 /* ---- floods ---- */
@@ -138,7 +171,7 @@ void bench_neighbour(reporter *report)
         };
         int fd = connect_to(echo.port);
         flood_start(&same);
-        echoes(fd, &b, 1000);
+        echoes(fd, &speed, &b, 1000);
         flood_stop(&same);
         close(fd);
         echo_close(&echo);

@@ -65,6 +65,7 @@ static const struct {
     void (*run)(reporter *report);
 } benches[] = {
     { "direct", bench_direct },
+    { "frame", bench_frame },
     { "lateness", bench_lateness },
     { "panic", bench_panic },
     { "neighbour", bench_neighbour },

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../chain.h"
 #include "bench.h"
 #include "protocols.h"
 #include "base/time.h"
@@ -109,12 +110,9 @@ void stage_open_at(struct stage *stage, int cpu, bool spin, const char *address,
     current = stage;
     stage->world = robo_open(&setup);
     must(stage->world && robo_add_driver(stage->world, &nothing) == 0, "no world");
-    struct robo_joint root = { .parent = 0 };
-    struct robo_description d = {
-        .name = "robot", .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .joint = &root
-    };
+    static struct robo_description d;
+    make_flat_arm(&d, STAGE_JOINTS, ROBO_SERVO_SETPOINT, "nothing");
     d.device[0].base = 1;
-    strcpy(d.device[0].driver, "nothing");
     must(robo_add(stage->world, &d, &stage->robot) == 0, "no robot");
     stage->loop = robo_loop_open(stage->world);
     struct robo__url url;

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base_robot.h"
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
@@ -93,21 +94,9 @@ static const robo_driver port_driver = { .size = sizeof(robo_driver),
 static robo_world *world;
 static atomic_bool stop;
 
-static struct robo_description describe(const char *name)
-{
-    static struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = {
-        .devices = 1, .joints = 1, .commands = UINT64_MAX, .joint = &root
-    };
-    snprintf(d.name, sizeof d.name, "%s", name);
-    strcpy(d.device[0].driver, "port");
-    d.device[0].base = 1;
-    return d;
-}
-
 static int add(const char *name)
 {
-    struct robo_description d = describe(name);
+    struct robo_description d = base_robot(name, "port");
     return robo_add(world, &d, NULL);
 }
 
@@ -317,7 +306,7 @@ static void *look_up(void *arg)
 static void *reload(void *arg)
 {
     (void)arg;
-    struct robo_description d = describe("robot");
+    struct robo_description d = base_robot("robot", "port");
     while (!atomic_load(&stop)) {
         robo_robot *robot = robo_find(world, "robot");
         if (robot)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base_robot.h"
 #include "../patience.h"
 #include "robotalk.h"
 #include "sim/sim.h"
@@ -28,13 +29,7 @@ static int set_up(void **state)
     strcpy(folder, "/tmp/loop_XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(address, sizeof address, "unix:%s/r", folder);
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = {
-        .devices = 1, .joints = 1, .joint = &root, .commands = ~(uint64_t)0
-    };
-    strcpy(d.name, "robot");
-    strcpy(d.device[0].driver, "sim");
-    d.device[0].base = 1;
+    const struct robo_description d = base_robot("robot", "sim");
     world = robo_open(NULL);
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../base_robot.h"
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
@@ -44,17 +45,11 @@ static void *run(void *arg)
 
 static int add_robot(const char *name)
 {
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = { .devices = 1,
-                                  .joints = 1,
-                                  .commands = ~(uint64_t)0,
-                                  .deadman = SECOND / 2,
-                                  .base_speed = { 1, 0, 1 },
-                                  .base_acceleration = { 10, 10, 10 },
-                                  .joint = &root };
-    strcpy(d.name, name);
-    strcpy(d.device[0].driver, "sim");
-    d.device[0].base = 1;
+    struct robo_description d = base_robot(name, "sim");
+    d.deadman = SECOND / 2;
+    d.base_speed[0] = d.base_speed[2] = 1;
+    for (int i = 0; i < 3; i++)
+        d.base_acceleration[i] = 10;
     return robo_add(world, &d, NULL);
 }
 

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../base_robot.h"
 #include "../patience.h"
 #include "gti/serve.h"
 #include "net/inbox.h"
@@ -170,16 +171,10 @@ static char folder[] = "/tmp/robotalk-protocols-XXXXXX";
 static int begin(void **state)
 {
     (void)state;
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = {
-        .devices = 1, .joints = 1, .joint = &root, .commands = UINT64_MAX
-    };
+    const struct robo_description d = base_robot("rex", "body");
     atomic_store(&stops, 0);
     atomic_store(&over, false);
     strcpy(folder + sizeof folder - 7, "XXXXXX");
-    strcpy(d.name, "rex");
-    strcpy(d.device[0].driver, "body");
-    d.device[0].base = 1;
     world = robo_open(NULL);
     return !world || !mkdtemp(folder) || robo_add_driver(world, &body_driver) < 0 ||
                    robo_add(world, &d, NULL) < 0

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base_robot.h"
 #include "../patience.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
@@ -44,13 +45,8 @@ static void *run(void *loop)
 
 static void add_robot(const char *name)
 {
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = {
-        .devices = 1, .joints = 1, .commands = ~(uint64_t)0, .deadman = SECOND / 2, .joint = &root
-    };
-    strcpy(d.name, name);
-    strcpy(d.device[0].driver, "sim");
-    d.device[0].base = 1;
+    struct robo_description d = base_robot(name, "sim");
+    d.deadman = SECOND / 2;
     assert_int_equal(robo_add(on.world, &d, NULL), 0);
 }
 

@@ -294,7 +294,9 @@ static int l_send(lua_State *L)
     luaL_checktype(L, 3, LUA_TTABLE);
     size_t n = lua_rawlen(L, 3);
     luaL_argcheck(L, n >= 1 && n <= 300, 3, "want 1 to 300 commands");
-    struct robo_cmd *cmds = lua_newuserdatauv(L, n * sizeof *cmds, 0);
+    struct robo_cmd few[4], *cmds = few;
+    if (n > sizeof few / sizeof few[0])
+        cmds = lua_newuserdatauv(L, n * sizeof *cmds, 0);
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, 3, (lua_Integer)i + 1);
         luaL_checkstack(L, 4, NULL);

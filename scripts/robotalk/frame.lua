@@ -11,20 +11,30 @@ local ZERO = { 0, 0, 0 }
 
 local known = setmetatable({}, { __mode = "k" }) -- body -> what numbered has of it, of a revision
 
----What a body has by number: joints and frames, lists in the order of their dofs and numbers; joint, by its number; of,
----joints by the numbers of their dofs.
+local function before(a, b)
+  if a.first ~= b.first then return a.first < b.first end
+  return a.number < b.number
+end
+
+---What a body has by number: parts, all that a frame may have in the order in which it has them, the base, joints by
+---their dofs, control frames; joint, by its number; of, joints by the numbers of their dofs.
 local function numbered(body)
   local k = known[body]
   if k and k.revision == body.revision then return k end
-  k = { revision = body.revision, joints = {}, frames = {}, joint = {}, of = {} }
-  for _, joint in pairs(body.joints) do
-    k.joints[#k.joints + 1] = joint
+  local joints, frames = {}, {}
+  k = { revision = body.revision, parts = { { name = "base" } }, joint = {}, of = {} }
+  for name, joint in pairs(body.joints) do
+    if name ~= "base" then joints[#joints + 1] = joint end
     k.joint[joint.number] = joint
     for dof = joint.first, joint.first + joint.dofs - 1 do k.of[dof] = joint end
   end
-  for _, frame in pairs(body.frames) do k.frames[#k.frames + 1] = frame end
-  table.sort(k.joints, function(a, b) return a.first < b.first or a.first == b.first and a.number < b.number end)
-  table.sort(k.frames, function(a, b) return a.number < b.number end)
+  for name, frame in pairs(body.frames) do
+    if name ~= "base" and not body.joints[name] then frames[#frames + 1] = frame end
+  end
+  table.sort(joints, before)
+  table.sort(frames, before)
+  table.move(joints, 1, #joints, 2, k.parts)
+  table.move(frames, 1, #frames, #k.parts + 1, k.parts)
   known[body] = k
   return k
 end
@@ -47,14 +57,14 @@ local function include_setpoints(move, joint, values)
   for dof, x in next, values do
     if not (index[dof] and math_type(x) and x - x == 0) then return false end
   end
-  local group, before = group_of(move, 1), joint.first - 1
+  local group, first = move.setpoints or group_of(move, 1), joint.first - 1
   local dofs, value, limit, velocity = group.dofs, group.value, group.limit, group.velocity
   local n = #dofs
   for k = 1, #names do
     local x = values[names[k]]
     if x then
       n = n + 1
-      dofs[n], value[n] = before + k, x
+      dofs[n], value[n] = first + k, x
       if limit then limit[n] = 0 end
       if velocity then velocity[n] = 0 end
     end

@@ -7,7 +7,7 @@ local mistake = require "robotalk.mistake"
 local Result = require "robotalk.result"
 local task = require "robotalk.task"
 
-local math_type, next, type = math.type, next, type
+local math_type, next, type, include_setpoints = math.type, next, type, frames.include_setpoints
 
 local Session = {}
 Session.__index = Session
@@ -523,23 +523,20 @@ end
 -- order.
 local function parts_of(self, parts, start)
   if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
-  local body, known = self.body, frames.numbered(self.body)
+  local body, slots = self.body, frames.numbered(self.body).parts
   local sent, move, wanted, found, moved = {}, { op = "move", start = start }, 0, 0, 0
   local only -- the last part of the move: its command, or its name
   for _ in next, parts do wanted = wanted + 1 end
-  local joints, n = known.joints, #known.joints
-  for i = 0, n + #known.frames do
-    if found == wanted then break end
-    local joint = joints[i]
-    local name = i == 0 and "base" or (joint or known.frames[i - n]).name
+  for i = 1, #slots do
+    local slot = slots[i]
+    local name = slot.name
     local values = parts[name]
-    -- of parts of the same name, the base goes before a joint, and that before a control frame
-    if values ~= nil and (i == 0 or name ~= "base") and (i <= n or not body.joints[name]) then
+    if values ~= nil then
       found = found + 1
-      if joint and frames.include_setpoints(move, joint, values) then
+      if slot.names and include_setpoints(move, slot, values) then
         moved, only = moved + 1, name
       else
-        local cmd = i == 0 and base_part(values, start) or part(self, name, values, start)
+        local cmd = i == 1 and base_part(values, start) or part(self, name, values, start)
         if frames.include(move, body, cmd) then
           moved, only = moved + 1, cmd
         else

@@ -12,21 +12,27 @@
  *   A robot (robo_robot) is a body, devices and queues; a thread of its own runs what falls due. robo_add starts it,
  *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
- *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_connect,
- *   robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers out of its cache.
+ *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
+ *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode).
+ *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
+ *   robo_connect with a loop of its own; robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers
+ *   out of its cache.
+ *   A server (robo_server) is an address at which clients of other processes reach the robots: robo_serve, robo_unserve.
  *   A device (robo_device) is what a driver moves: the core makes and frees it, and gives it to the driver's functions.
  *   A model (robo_model) is geometry to compute with; it never changes.
  *
  * Who opens an object closes it. A pointer that a function returns is borrowed, and the comment says until when. Descriptions,
- * commands and options are copied by the function that takes them, except for the table of a driver and its name.
+ * commands, options, modes and the tables of drivers are copied by the function that takes them; what these point to, names of
+ * drivers and owners, must last.
  *
  * Threads
  *
- *   Functions of a world and of a robot may be called from any thread. A client belongs to the thread that connected it, a
- *   virtual world with its robots and clients to the thread that calls robo_advance. Bodies and models may be used by any thread. No
- *   function may be called from a signal handler.
- *   robo_add_body, robo_reload_body and robo_remove open and close devices, which may take as long as the driver likes. robo_connect,
- *   robo_client_wait, robo_session, robo_wait and robo_poll wait as long as they are told. All others wait for nothing but a lock.
+ *   Functions of a world and of a robot may be called from any thread. A loop, its clients and its servers belong to the thread
+ *   that turns the loop, a virtual world with all that is in it to the thread that calls robo_advance. Bodies and models may be
+ *   used by any thread. Signal handlers may call robo_loop_wake and robo_emergency_write, and no other function.
+ *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
+ *   robo_connect, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are told. Where a
+ *   loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for nothing but a lock.
  *
  * Locks
  *
@@ -35,18 +41,19 @@
  *
  *     with the mutex held         robo_done, robo_message_lost
  *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, the model's functions
+ *     in open and close           robo_emergency_add, robo_emergency_remove
  *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
  *
- *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the third line while it
- *   holds that lock. docs/architecture.md tells all locks and their order.
+ *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the fourth line while
+ *   it holds that lock. docs/architecture.md tells all locks and their order.
  *
  * Errors
  *
  *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Results are
  *   written on success only. What became of a command is no error but its result: a signal and a reason (enum robo_signal,
- *   enum robo_reason). The library never exits, prints or aborts: what a driver
- *   has to say beside that goes to the log of struct robo_options.
+ *   enum robo_reason). The library never exits, prints or aborts: what a driver has to say beside that goes to the log of struct
+ *   robo_options.
  *
  * Tests
  *

@@ -228,15 +228,16 @@ local TIMES = { delay = true, duration = true, deadman = true, gap = true, expir
 local TEXTS = { robot = true, mode = true, options = true }
 
 -- Opens a session and waits for it: { robot =, mode =, options =, delay =, duration =, deadman =, gap =, expiry =,
--- errors_only = }, each of which may be missing. expiry = false: commands never expire. errors_only = true: only
--- results other than SUCCESS come, and the notice "settled" after a query "finish".
+-- errors_only =, newest = }, each of which may be missing. expiry = false: commands never expire. errors_only = true:
+-- only results other than SUCCESS come, and the notice "settled" after a query "finish". newest = true: of commands
+-- that wait, those that a newer one replaces are not run.
 function Client:session(fields, timeout)
   if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
   local options = ffi.new "struct robo_session_options"
   options.size = ffi.sizeof(options)
   for name, value in pairs(fields or {}) do
     if name == "expiry" and value == false then options.expiry = -1000
-    elseif name == "errors_only" then options.errors_only = value and 1 or 0
+    elseif name == "errors_only" or name == "newest" then options[name] = value and 1 or 0
     elseif TIMES[name] then options[name] = to_time(value)
     elseif TEXTS[name] then options[name] = value
     else error(("session has no field '%s'"):format(tostring(name)), 2) end

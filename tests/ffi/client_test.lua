@@ -135,6 +135,9 @@ local function test()
   end
   check(seen[bad] == "NA" and seen[good] == nil)
   quiet:close()
+  local stream = assert(client:session({ robot = "pioneer2", mode = "broadcast", newest = true }, patience))
+  check(client:result(assert(stream:set_speed{}), patience) == "SUCCESS")
+  stream:close()
 
   -- a descriptor for another loop
   check(client:fd() > 2)

@@ -5,7 +5,6 @@
 #include "runtime.h"
 #include "base/command.h"
 #include "base/status.h"
-#include "base/time.h"
 
 /* Bytes of one element in its struct. */
 static size_t width(const struct robo__field *f)

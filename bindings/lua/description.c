@@ -5,7 +5,6 @@
 
 #include "robotalk/configuration.h"
 #include "runtime.h"
-#include "robot/world.h"
 
 /* How many records the list of a section has. */
 static void count_section(lua_State *L, int index, const struct robo__section *s,

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "base/time.h"
 
 /* libedit has one terminal and no user data, so there is one prompt a process. */
 static struct prompt {

@@ -5,7 +5,6 @@
 #include "protocols.h"
 #include "runtime.h"
 #include "net/inbox.h"
-#include "base/time.h"
 
 static const char SERVER[] = "robotalk.server";
 

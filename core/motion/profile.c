@@ -103,7 +103,7 @@ static void approach(struct robo__profile *s, double target, double onward, doub
     double sense = way >= v * fabs(v) / (2 * a) ? 1 : -1; /* of the acceleration that comes first */
     double d = sense * way, v0 = sense * v, peak = sqrt(fmax(0, a * d + v0 * v0 / 2));
     most -= sense * onward;
-    s->spans = s->at = s->after = 0;
+    clear(s);
     s->target = target;
     s->onward = onward;
     if (peak <= most) {

@@ -217,6 +217,46 @@ static void test_set_points_are_reached_by_speeds(void **state)
     close_world();
 }
 
+/* A sine at 100 Hz, whose set-points have its velocities: the speeds that are sent follow it. Without velocities the joint
+ * would be v^2 / 2 a = 16 mrad behind. In the end it goes along, and brakes before its limit of 2. */
+static void test_set_points_with_velocities_are_followed(void **state)
+{
+    (void)state;
+    for (int places = 0; places < 2; places++) {
+        /* a place is taken at once and then waits for the next, some slots of 2 ms */
+        const double most = places ? 5e-3 : 2e-3;
+        static struct robo_description d;
+        describe(&d, ROBO_ORDER_OPTIMAL, 500);
+        if (places)
+            d.joint[2].servo = ROBO_SERVO_SETPOINT;
+        open_with(&d);
+        session->deadman = 0;
+        struct robo_state state_now;
+        uint32_t id = 0;
+        for (int i = 0; i <= 628; i++) {
+            struct robo_cmd cmd = go(2, 0.5 * sin(i * 0.01));
+            cmd.body.servo.velocity[0] = 0.5 * cos(i * 0.01);
+            robo_read(robot, &state_now);
+            if (i > 100)
+                assert_float_equal(state_now.position[1], cmd.body.servo.value[0], most);
+            if (i % 32 == 0 && id)
+                assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+            id = give(cmd);
+            run_for(0.01);
+        }
+        robo_read(robot, &state_now);
+        const double before = state_now.position[1];
+        run_for(1);
+        robo_read(robot, &state_now);
+        assert_float_equal(state_now.position[1], before + 0.5, most);
+        run_for(5);
+        robo_read(robot, &state_now);
+        assert_float_equal(state_now.position[1], 2, most);
+        assert_true(fabs(state_now.speed[1]) < 5e-3);
+        close_world();
+    }
+}
+
 static void test_a_new_goal_takes_over(void **state)
 {
     (void)state;
@@ -669,6 +709,7 @@ int main(void)
         cmocka_unit_test(test_what_is_too_little_to_be_sent_needs_no_slot),
         cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
+        cmocka_unit_test(test_set_points_with_velocities_are_followed),
         cmocka_unit_test(test_a_new_goal_takes_over),
         cmocka_unit_test(test_speeds_end_at_limits),
         cmocka_unit_test(test_drives_that_take_places),

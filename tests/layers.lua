@@ -200,6 +200,20 @@ local function check_symbols(library, text, report)
 end
 
 -- The checker is checked first: each of these must be caught, or let pass.
+-- No two types of C are named one underscore apart: whoever reads robo_x and robo__x takes them for one.
+local function check_names(texts, report)
+  local seen = {}
+  for file, text in pairs(texts) do
+    for name in text:gmatch "%f[%w_]struct%s+(robo_[%w_]+)" do
+      local bare = name:gsub("_+", "_")
+      if seen[bare] and seen[bare] ~= name then
+        report(file, 0, ("struct %s and struct %s are one underscore apart"):format(name, seen[bare]))
+      end
+      seen[bare] = seen[bare] or name
+    end
+  end
+end
+
 local function self_test()
   local tree = set [[core/base/queue.h core/net/loop.h protocols/wire.h drivers/sim/sim.h tests/faults/faults.h
     bindings/lua/helper.h]]
@@ -251,6 +265,10 @@ local function self_test()
   local count = check_symbols("so", "  U lua_next\n  U malloc@GLIBC_2.2.5\n  w __gmon_start__\n" ..
     "001c T robo_open\n0020 T robo__hidden\n0030 T luaL_x\n", function(_, _, m) got[#got + 1] = m end)
   assert(count == 3 and #got == 3 and got[1] == "wants lua_next", "self-test: symbols")
+  got = {}
+  check_names({ a = "struct robo_x { struct robo__y *y; };", b = "struct robo__x;" },
+    function(_, _, m) got[#got + 1] = m end)
+  assert(#got == 1, "self-test: names")
 end
 
 local function lines_of(command)
@@ -279,6 +297,7 @@ for path in list:gmatch "[^\n]+" do
 end
 check_reach(texts, report)
 check_bindings(texts, report)
+check_names(texts, report)
 if files == 0 then error("no sources here; run it at the top of the tree", 0) end
 
 local symbols = 0

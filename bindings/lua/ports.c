@@ -292,7 +292,7 @@ static int connect_endpoint(struct port *port, const struct robo__url *url, robo
 /* The options of the address's protocol by name; those of a flag are booleans. */
 static void push_options(lua_State *L, const struct robo__url *url)
 {
-    const struct robo__option *options = url->protocol->options;
+    const struct robo__url_option *options = url->protocol->options;
     lua_newtable(L);
     for (int i = 0; options && options[i].name; i++) {
         if (options[i].kind == ROBO__FLAG)

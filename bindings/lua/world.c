@@ -176,12 +176,12 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
-static void push_options(lua_State *L, const struct robo__option *options)
+static void push_options(lua_State *L, const struct robo__url_option *options)
 {
     static const char *const types[] = { "flag", "number", "file" };
     lua_newtable(L);
     for (int k = 0; options && options[k].name; k++) {
-        const struct robo__option *o = &options[k];
+        const struct robo__url_option *o = &options[k];
         lua_newtable(L);
         lua_pushstring(L, o->name);
         lua_setfield(L, -2, "name");

@@ -201,7 +201,7 @@ static void add_limits(struct build *b)
 /* Its arrays, in the block; bytes that it takes. */
 static size_t lay_out(struct robo_model *m, void *block)
 {
-    struct robo__block b = { .bytes = block };
+    struct robo__layout_block b = { .bytes = block };
     robo__block_take(&b, 1, sizeof *m);
     m->joint_frame = robo__block_take(&b, m->dofs, sizeof *m->joint_frame);
     m->link = robo__block_take(&b, m->links, sizeof *m->link);

@@ -9,7 +9,7 @@
 #include "description.h"
 
 /* The revision at the begin of its block, and what belongs to it. v NULL: only the bytes are counted. */
-static void lay_out(struct robo__block *block, const struct robo_description *d,
+static void lay_out(struct robo__layout_block *block, const struct robo_description *d,
                     struct robo__revision *v)
 {
     struct robo__revision counted = { .body = NULL };
@@ -30,7 +30,7 @@ int robo__revision_make(robo_body *body, struct robo__revision **out)
     if (error < 0)
         return error;
     const struct robo_description *d = &body->description;
-    struct robo__block block = { .bytes = NULL };
+    struct robo__layout_block block = { .bytes = NULL };
     struct robo__revision *v = NULL;
     lay_out(&block, d, NULL);
     block.bytes = calloc(1, block.used);

@@ -91,7 +91,7 @@ static int distance(const char *name, const char *text, size_t n)
     return row[n] < least ? row[n] : least;
 }
 
-const struct robo__option robo__tls_options[] = {
+const struct robo__url_option robo__tls_options[] = {
     [ROBO__CERT] = { "cert", ROBO__FILE, 0, 0, 0,
                      "the certificate that this end shows, in PEM, and those that signed it" },
     [ROBO__KEY] = { "key", ROBO__FILE, 0, 0, 0,
@@ -104,17 +104,17 @@ const struct robo__option robo__tls_options[] = {
 };
 
 /* The options that addresses like this one have, in two tables. */
-static const struct robo__option *table_of(const struct robo__url *url, int table)
+static const struct robo__url_option *table_of(const struct robo__url *url, int table)
 {
-    static const struct robo__option none[] = { { NULL, ROBO__FLAG, 0, 0, 0, NULL } };
+    static const struct robo__url_option none[] = { { NULL, ROBO__FLAG, 0, 0, 0, NULL } };
     if (table == 0)
         return url->protocol->options ? url->protocol->options : none;
     return url->medium == ROBO__TLS ? robo__tls_options : none;
 }
 
 /* The option of that name, or NULL. */
-static const struct robo__option *find_option(const struct robo__option *o, const char *text,
-                                              size_t n)
+static const struct robo__url_option *find_option(const struct robo__url_option *o,
+                                                  const char *text, size_t n)
 {
     while (o->name && (strlen(o->name) != n || memcmp(o->name, text, n) != 0))
         o++;
@@ -125,7 +125,7 @@ static const struct robo__option *find_option(const struct robo__option *o, cons
 static int fail_option(char why[256], const struct robo__url *url, const char *text, size_t n)
 {
     static const char *const values[] = { "", "=NUMBER", "=FILE" };
-    const struct robo__option *nearest = NULL;
+    const struct robo__url_option *nearest = NULL;
     int written = n < 40 ? (int)n : 40;
     if (find_option(robo__tls_options, text, n)) {
         snprintf(why, 256, "option %.*s: expected an address %s+tls://host", written, text,
@@ -135,7 +135,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
     size_t used =
         (size_t)snprintf(why, 256, "%s has no option '%.*s'", url->protocol->name, written, text);
     for (int k = 0; k < 2; k++)
-        for (const struct robo__option *o = table_of(url, k); o->name; o++)
+        for (const struct robo__url_option *o = table_of(url, k); o->name; o++)
             if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
                 nearest = o;
     if (nearest) {
@@ -144,7 +144,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
     }
     const char *between = "; expected ";
     for (int k = 0; k < 2; k++) {
-        for (const struct robo__option *o = table_of(url, k); o->name && used < 256; o++) {
+        for (const struct robo__url_option *o = table_of(url, k); o->name && used < 256; o++) {
             used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
                                      values[o->kind]);
             between = ", ";
@@ -154,7 +154,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
 }
 
 /* NAME=FILE */
-static int parse_file(const struct robo__option *o, const char *value, size_t n,
+static int parse_file(const struct robo__url_option *o, const char *value, size_t n,
                       struct robo__url *url, char why[256])
 {
     char *file = url->file[o - robo__tls_options];
@@ -172,7 +172,7 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
 {
     const char *value = memchr(text, '=', n);
     size_t length = value ? (size_t)(value - text) : n;
-    const struct robo__option *o = find_option(table_of(url, 1), text, length);
+    const struct robo__url_option *o = find_option(table_of(url, 1), text, length);
     if (o)
         return parse_file(o, value ? value + 1 : NULL, value ? n - length - 1 : 0, url, why);
     o = find_option(table_of(url, 0), text, length);

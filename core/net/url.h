@@ -12,7 +12,7 @@
 struct robo__protocol;
 
 /* An option of a protocol, or of TLS, which addresses may give. */
-struct robo__option {
+struct robo__url_option {
     const char *name;
     /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
      * a path, "" unless written; protocols have none. */
@@ -27,7 +27,7 @@ enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
 
 /* The options of a +tls address, ended by one without a name; protocols have none of these names. */
 enum { ROBO__CERT, ROBO__KEY, ROBO__CLIENTS, ROBO__TRUST, ROBO__TLS_OPTIONS };
-extern const struct robo__option robo__tls_options[];
+extern const struct robo__url_option robo__tls_options[];
 
 struct robo__url {
     const struct robo__protocol *protocol;

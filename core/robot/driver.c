@@ -26,9 +26,9 @@ int robo_add_driver(robo_world *world, const robo_driver *driver)
     int error = ROBO_ELIMIT;
     pthread_mutex_lock(&world->lock);
     for (size_t i = 0; i < ROBO__MOST_DRIVERS; i++) {
-        struct robo__driver *place = &world->driver[i];
+        struct robo__driver_entry *place = &world->driver[i];
         if (!place->given) {
-            *place = (struct robo__driver){ .given = driver, .table = table };
+            *place = (struct robo__driver_entry){ .given = driver, .table = table };
             error = 0;
             break;
         }

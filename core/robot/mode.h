@@ -9,7 +9,7 @@
 #include "traffic.h"
 
 /* The options of a client that opens a session. Texts are borrowed for the call. */
-struct robo__mode_request {
+struct robo__session_request {
     const char *name, *options;
     robo_time delay, duration, deadman, gap, expiry;
     robo_time jitter; /* longest time to the server that the client has measured; 0: unknown */
@@ -64,7 +64,7 @@ struct robo__decision {
 /* The provider of modes; the Lua binding implements it. open sets *mode and the first decision. arrived is called after
  * each package while holding, and at the instant `again`; it may not block. */
 struct robo__modes {
-    void (*open)(struct robo__modes *modes, const struct robo__mode_request *request,
+    void (*open)(struct robo__modes *modes, const struct robo__session_request *request,
                  struct robo__decision *decision, void **mode);
     void (*arrived)(struct robo__modes *modes, void *mode, const struct robo__arrivals *arrivals,
                     robo_time now, struct robo__decision *decision);

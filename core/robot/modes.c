@@ -58,7 +58,7 @@ static struct robo_mode_decision outside(const struct robo__decision *d)
                                         .expiry = d->expiry };
 }
 
-static int ask_to_open(struct opened *o, const struct robo__mode_request *request,
+static int ask_to_open(struct opened *o, const struct robo__session_request *request,
                        struct robo_mode_decision *given, char why[128])
 {
     const struct robo_mode *mode = &o->row->mode;
@@ -78,7 +78,7 @@ static int ask_to_open(struct opened *o, const struct robo__mode_request *reques
     return error;
 }
 
-static void open_mode(struct robo__modes *interface, const struct robo__mode_request *request,
+static void open_mode(struct robo__modes *interface, const struct robo__session_request *request,
                       struct robo__decision *d, void **mode)
 {
     struct robo__mode_list *list = (struct robo__mode_list *)interface;

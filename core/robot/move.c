@@ -12,14 +12,14 @@
 
 size_t robo__move_size(unsigned dofs, unsigned frames)
 {
-    return sizeof(struct robo__move) + dofs * sizeof(struct robo_move_dof) +
+    return sizeof(struct robo__session_move) + dofs * sizeof(struct robo_move_dof) +
            frames * sizeof(struct robo_move_frame) +
-           (1 + dofs + frames) * sizeof(struct robo__part);
+           (1 + dofs + frames) * sizeof(struct robo__part_result);
 }
 
-struct robo__move *robo__move_make(unsigned dofs, unsigned frames)
+struct robo__session_move *robo__move_make(unsigned dofs, unsigned frames)
 {
-    struct robo__move *move = calloc(1, robo__move_size(dofs, frames));
+    struct robo__session_move *move = calloc(1, robo__move_size(dofs, frames));
     if (!move)
         return NULL;
     move->set.dofs = (uint16_t)dofs;
@@ -27,11 +27,11 @@ struct robo__move *robo__move_make(unsigned dofs, unsigned frames)
     /* those of the strictest alignment first */
     move->set.dof = (struct robo_move_dof *)(move + 1);
     move->set.frame = (struct robo_move_frame *)(move->set.dof + dofs);
-    move->part = (struct robo__part *)(move->set.frame + frames);
+    move->part = (struct robo__part_result *)(move->set.frame + frames);
     return move;
 }
 
-void robo__move_free(struct robo__move *move)
+void robo__move_free(struct robo__session_move *move)
 {
     free(move);
 }
@@ -59,13 +59,13 @@ bool robo__move_is_rest(const struct robo_move *m)
     return m->parts & ROBO_MOVE_SPEED || m->dofs + m->frames > 0;
 }
 
-static unsigned count_of(const struct robo__move *m)
+static unsigned count_of(const struct robo__session_move *m)
 {
     return 1u + m->set.dofs + m->set.frames;
 }
 
 /* Whether each part ended as the whole did, whose result then says it all. */
-static bool is_uniform(const struct robo__move *m)
+static bool is_uniform(const struct robo__session_move *m)
 {
     const bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
     for (unsigned i = base ? 0 : 1; i < count_of(m); i++)
@@ -74,13 +74,14 @@ static bool is_uniform(const struct robo__move *m)
     return true;
 }
 
-unsigned robo__move_report(const struct robo__move *m, struct robo_part *parts, unsigned room)
+unsigned robo__move_report(const struct robo__session_move *m, struct robo_part *parts,
+                           unsigned room)
 {
     unsigned n = 0;
     if (is_uniform(m))
         return 0;
     for (unsigned i = 0; i < count_of(m); i++) {
-        const struct robo__part *part = &m->part[i];
+        const struct robo__part_result *part = &m->part[i];
         if (part->signal == 0 || part->signal == ROBO_SUCCESS)
             continue;
         if (n < room)
@@ -102,7 +103,7 @@ unsigned robo__move_report(const struct robo__move *m, struct robo_part *parts, 
 /* ---- its parts ---- */
 
 /* All that go to a driver together with that one: a joint has no more dofs than that, and they stand near each other. */
-static unsigned end_of(const struct robo__move *m, unsigned first)
+static unsigned end_of(const struct robo__session_move *m, unsigned first)
 {
     unsigned end = first + ROBO_JOINT_DOFS;
     return first == 0 || first > m->set.dofs ? first + 1
@@ -110,12 +111,13 @@ static unsigned end_of(const struct robo__move *m, unsigned first)
                                              : end;
 }
 
-static void mark(struct robo__move *m, unsigned first, enum robo_signal signal,
+static void mark(struct robo__session_move *m, unsigned first, enum robo_signal signal,
                  enum robo_reason reason)
 {
     for (unsigned i = first; i < end_of(m, first); i++)
         if (m->part[i].of == first)
-            m->part[i] = (struct robo__part){ (uint8_t)signal, (uint8_t)reason, (uint16_t)first };
+            m->part[i] =
+                (struct robo__part_result){ (uint8_t)signal, (uint8_t)reason, (uint16_t)first };
 }
 
 /* The joint that a dof belongs to, looked for from that one on; NULL: the body has no such dof, or it follows another. */
@@ -131,7 +133,7 @@ static const struct robo_joint *joint_of(const struct robo_description *d, unsig
 }
 
 /* Sets out which dofs go together: those of a joint, with one servo and one limit. */
-static void group(struct robo__move *m, const struct robo_description *d)
+static void group(struct robo__session_move *m, const struct robo_description *d)
 {
     const struct robo_joint *joint = d->joint;
     m->part[0].of = 0;
@@ -178,7 +180,7 @@ static void frame_command(const struct robo_move_frame *frame, struct robo_cmd *
     }
 }
 
-static void joint_command(const struct robo__move *m, const struct robo_description *d,
+static void joint_command(const struct robo__session_move *m, const struct robo_description *d,
                           unsigned first, struct robo_cmd *cmd)
 {
     const struct robo_move_dof *dof = &m->set.dof[first - 1];
@@ -200,8 +202,8 @@ static void joint_command(const struct robo__move *m, const struct robo_descript
 }
 
 /* Walks the parts: the next one from *at on as a command, and its first place into *at; false at the end. */
-static bool next_part(const struct robo__move *m, const struct robo_description *d, unsigned *at,
-                      struct robo_cmd *cmd)
+static bool next_part(const struct robo__session_move *m, const struct robo_description *d,
+                      unsigned *at, struct robo_cmd *cmd)
 {
     bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
     while (*at < count_of(m) && (m->part[*at].of != *at || (*at == 0 && !base)))
@@ -244,7 +246,7 @@ static bool is_lacking(enum robo_reason why)
            why == ROBO_WHY_FRAME;
 }
 
-static void leave_out(struct robo__move *m, unsigned first, enum robo_reason why)
+static void leave_out(struct robo__session_move *m, unsigned first, enum robo_reason why)
 {
     mark(m, first, ROBO_NA, why);
     for (unsigned i = end_of(m, first); i-- > first;)
@@ -255,8 +257,8 @@ static void leave_out(struct robo__move *m, unsigned first, enum robo_reason why
 }
 
 /* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. */
-static enum robo_signal look(robo_robot *robot, struct robo__session *session, struct robo__move *m,
-                             struct sum *sum, enum robo_reason *why)
+static enum robo_signal look(robo_robot *robot, struct robo__session *session,
+                             struct robo__session_move *m, struct sum *sum, enum robo_reason *why)
 {
     const struct robo_description *d = robot->description;
     struct robo_cmd cmd = { 0 };
@@ -303,7 +305,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session, s
 void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now)
 {
-    struct robo__move *m = robo__move_of(cmd);
+    struct robo__session_move *m = robo__move_of(cmd);
     struct sum sum = { .parts = 0 };
     enum robo_reason why;
     enum robo_signal signal = look(robot, session, m, &sum, &why);
@@ -367,7 +369,7 @@ bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)
 {
     struct robo__session *session = t->session;
-    struct robo__move *m = t->move;
+    struct robo__session_move *m = t->move;
     struct robo_result *r = &m->result;
     mark(m, t->part, t->signal, t->reason);
     r->position_error = fmax(r->position_error, t->result.position_error);

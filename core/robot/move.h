@@ -14,34 +14,34 @@
 #include "base/time.h"
 
 /* Of the base, of each dof and of each control frame, in this order: what became of it. */
-struct robo__part {
+struct robo__part_result {
     uint8_t signal, reason; /* 0: nothing yet */
     uint16_t of; /* the first of those that go to a driver together; ROBO__NO_PART: left out */
 };
 
 enum { ROBO__NO_PART = UINT16_MAX };
 
-struct robo__move {
-    struct robo__move *next;   /* of its session's list, once it is answered */
-    size_t bytes;              /* of memory that its session was given for it */
-    struct robo_result result; /* so far */
-    uint16_t pending;          /* parts under way */
-    struct robo_move set;      /* the arrays behind these belong to it */
-    struct robo__part *part;
+struct robo__session_move {
+    struct robo__session_move *next; /* of its session's list, once it is answered */
+    size_t bytes;                    /* of memory that its session was given for it */
+    struct robo_result result;       /* so far */
+    uint16_t pending;                /* parts under way */
+    struct robo_move set;            /* the arrays behind these belong to it */
+    struct robo__part_result *part;
 };
 
 /* Room for that much; NULL: no memory. It is empty but for the counts. */
-struct robo__move *robo__move_make(unsigned dofs, unsigned frames);
-void robo__move_free(struct robo__move *move); /* NULL: does nothing */
+struct robo__session_move *robo__move_make(unsigned dofs, unsigned frames);
+void robo__move_free(struct robo__session_move *move); /* NULL: does nothing */
 
 /* Bytes that it takes. */
 size_t robo__move_size(unsigned dofs, unsigned frames);
 
 /* That of a command; NULL: it is another one. */
-static inline struct robo__move *robo__move_of(const struct robo_cmd *cmd)
+static inline struct robo__session_move *robo__move_of(const struct robo_cmd *cmd)
 {
     return cmd->op == ROBO_MOVE && cmd->body.move
-               ? robo__container_of(cmd->body.move, struct robo__move, set)
+               ? robo__container_of(cmd->body.move, struct robo__session_move, set)
                : NULL;
 }
 
@@ -50,6 +50,7 @@ bool robo__move_is_rest(const struct robo_move *move);
 
 /* Lists the parts that did not end in success, as many as there is room for: how many there are. None when all ended as the
  * whole did. */
-unsigned robo__move_report(const struct robo__move *move, struct robo_part *parts, unsigned room);
+unsigned robo__move_report(const struct robo__session_move *move, struct robo_part *parts,
+                           unsigned room);
 
 #endif

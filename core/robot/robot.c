@@ -363,7 +363,7 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
                                                                                     : scheduled,
                                   .executed = ROBO_NO_TIME,
                                   .finished = now };
-    struct robo__move *move = robo__move_of(cmd);
+    struct robo__session_move *move = robo__move_of(cmd);
     if (move) {
         move->result = result;
         robo__session_keep(session, move);

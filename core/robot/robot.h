@@ -54,11 +54,11 @@ struct robo__ticket {
     uint8_t signal, reason;
     uint16_t holds, first; /* axes that it holds, and the first of them */
     bool setpoint, stop;
-    bool over;                     /* something lasted on its axes before it */
-    uint8_t devices;               /* bit: device */
-    struct robo__session *session; /* NULL: closed meanwhile */
-    struct robo__move *move;       /* the frame that it is a part of; NULL: it is none */
-    unsigned part;                 /* which */
+    bool over;                       /* something lasted on its axes before it */
+    uint8_t devices;                 /* bit: device */
+    struct robo__session *session;   /* NULL: closed meanwhile */
+    struct robo__session_move *move; /* the frame that it is a part of; NULL: it is none */
+    unsigned part;                   /* which */
     struct robo_result result;
 };
 
@@ -66,7 +66,7 @@ struct robo__ticket {
 struct robo__starting {
     struct robo__session *session;
     robo_time scheduled;
-    struct robo__move *move;
+    struct robo__session_move *move;
     unsigned part;
 };
 

@@ -24,11 +24,11 @@ static const robo_time LIMIT = 5LL * 1000000000;
 static const robo_time LEAST_DEADMAN = 10 * 1000000; /* a shorter one would be all heartbeats */
 
 /* Without scripts there is one mode: direct. */
-static int open_mode(struct robo__session *s, const struct robo__mode_request *request,
+static int open_mode(struct robo__session *s, const struct robo__session_request *request,
                      char text[128])
 {
     const char *name = request->name && request->name[0] ? request->name : "direct";
-    struct robo__mode_request r = *request;
+    struct robo__session_request r = *request;
     r.name = name;
     s->newest = request->newest;
     s->decision = (struct robo__decision){ .blocking = true, .expiry = EXPIRY };
@@ -77,7 +77,7 @@ static robo_time limit_of(robo_time limit, robo_time deadman)
 /* A client may ask for a shorter leash, or a longer one for itself as far as the descriptor lets it; for none only if
  * the robot has none. */
 static void open_deadman(struct robo__session *s, const struct robo_description *d,
-                         const struct robo__mode_request *request)
+                         const struct robo__session_request *request)
 {
     s->deadman = d->deadman;
     if (request->deadman > 0)
@@ -87,7 +87,7 @@ static void open_deadman(struct robo__session *s, const struct robo_description 
 }
 
 /* Times that nobody can mean; -1 us as an expiry is none. 0, or ROBO_ERANGE and what was expected. */
-static int check_times(const struct robo__mode_request *r, char text[128])
+static int check_times(const struct robo__session_request *r, char text[128])
 {
     const struct {
         const char *name;
@@ -124,7 +124,7 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
     s->memory -= bytes;
 }
 
-static void add_move(struct robo__moves *list, struct robo__move *move)
+static void add_move(struct robo__moves *list, struct robo__session_move *move)
 {
     move->next = NULL;
     if (list->last)
@@ -134,9 +134,9 @@ static void add_move(struct robo__moves *list, struct robo__move *move)
     list->last = move;
 }
 
-static struct robo__move *take_move(struct robo__moves *list)
+static struct robo__session_move *take_move(struct robo__moves *list)
 {
-    struct robo__move *move = list->first;
+    struct robo__session_move *move = list->first;
     list->first = move->next;
     if (!list->first)
         list->last = NULL;
@@ -149,7 +149,7 @@ static size_t beyond_granted(const struct robo__session *s, size_t bytes)
     return bytes > s->granted ? bytes - s->granted : 0;
 }
 
-static bool take_frame(struct robo__session *s, struct robo__move *move)
+static bool take_frame(struct robo__session *s, struct robo__session_move *move)
 {
     const size_t bytes = robo__move_size(move->set.dofs, move->set.frames), all = s->frames + bytes;
     if (!robo__session_take_memory(s, beyond_granted(s, all) - beyond_granted(s, s->frames)))
@@ -159,7 +159,7 @@ static bool take_frame(struct robo__session *s, struct robo__move *move)
     return true;
 }
 
-static void give_frame(struct robo__session *s, const struct robo__move *move)
+static void give_frame(struct robo__session *s, const struct robo__session_move *move)
 {
     const size_t left = s->frames - move->bytes;
     robo__session_give_memory(s, beyond_granted(s, s->frames) - beyond_granted(s, left));
@@ -170,7 +170,7 @@ static void give_frame(struct robo__session *s, const struct robo__move *move)
 static void free_moves(struct robo__session *s, struct robo__moves *list)
 {
     while (list->first) {
-        struct robo__move *move = take_move(list);
+        struct robo__session_move *move = take_move(list);
         give_frame(s, move);
         robo__move_free(move);
     }
@@ -212,7 +212,7 @@ static int grant_memory(struct robo__session *s, const struct robo_description *
 }
 
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
-                       const struct robo__mode_request *request,
+                       const struct robo__session_request *request,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,
                        struct robo__session **out, char text[128])
 {
@@ -319,14 +319,14 @@ void robo__session_answer(struct robo__session *s, const struct robo_result *res
         robo__session_wake(s);
 }
 
-void robo__session_keep(struct robo__session *s, struct robo__move *move)
+void robo__session_keep(struct robo__session *s, struct robo__session_move *move)
 {
     add_move(&s->answered, move);
 }
 
-const struct robo__move *robo__session_next_move(struct robo__session *s)
+const struct robo__session_move *robo__session_next_move(struct robo__session *s)
 {
-    const struct robo__move *move = s->told.at;
+    const struct robo__session_move *move = s->told.at;
     if (move)
         s->told.at = move->next;
     return move;
@@ -508,7 +508,7 @@ static void put_last(struct robo_cmd *cmds, size_t n, size_t at)
 static size_t charge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
     for (size_t i = 0; i < n;) {
-        struct robo__move *move = robo__move_of(&cmds[i]);
+        struct robo__session_move *move = robo__move_of(&cmds[i]);
         if (move && !take_frame(s, move))
             put_last(cmds, n--, i);
         else
@@ -521,7 +521,7 @@ static size_t charge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 static void discharge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct robo__move *move = robo__move_of(&cmds[i]);
+        struct robo__session_move *move = robo__move_of(&cmds[i]);
         if (move)
             give_frame(s, move);
     }

@@ -53,7 +53,7 @@ enum { ROBO__RESUMED = 32 };
 
 /* Frames in a row. */
 struct robo__moves {
-    struct robo__move *first, *last, *at; /* at: the next that the owner looks at */
+    struct robo__session_move *first, *last, *at; /* at: the next that the owner looks at */
 };
 
 struct robo__session {
@@ -128,7 +128,7 @@ struct robo__session {
 /* Opens a session. ROBO_EMODE with the mode's own words in text; ROBO_ENONE: the robot was removed. The owner's `wake`
  * may be NULL. */
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
-                       const struct robo__mode_request *request,
+                       const struct robo__session_request *request,
                        void (*wake)(struct robo__session *), void *owner, robo_time now,
                        struct robo__session **session, char text[128]);
 
@@ -154,7 +154,7 @@ size_t robo__session_results(struct robo__session *session, struct robo_result *
 
 /* The frame of the next result of one (ROBO_MOVE) among those that were taken last; NULL: there is none. It stays until
  * results are taken again. */
-const struct robo__move *robo__session_next_move(struct robo__session *session);
+const struct robo__session_move *robo__session_next_move(struct robo__session *session);
 
 /* When robo__session_decide wants to be called, or ROBO_NEVER. */
 robo_time robo__session_next(const struct robo__session *session);
@@ -244,6 +244,6 @@ void robo__session_wake(struct robo__session *session);
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);
 
 /* Before the answer of a frame: it is kept until its owner has taken that. */
-void robo__session_keep(struct robo__session *session, struct robo__move *move);
+void robo__session_keep(struct robo__session *session, struct robo__session_move *move);
 
 #endif

@@ -33,7 +33,7 @@ struct robo_world {
     uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
-    struct robo__driver {
+    struct robo__driver_entry {
         const robo_driver *given; /* the host's own; NULL: none */
         robo_driver table;
     } driver[ROBO__MOST_DRIVERS];

@@ -22,7 +22,7 @@ enum {
 static const robo_time SECOND = 1000000000, UNREAD = 30000000000;
 
 enum { BIG, PACKED, RADIANS, SHORT_WALK, DEADMAN };
-static const struct robo__option options[] = {
+static const struct robo__url_option options[] = {
     [BIG] = { "big", ROBO__FLAG, 0, 1, 0, "numbers begin with their greatest byte" },
     [PACKED] = { "packed", ROBO__FLAG, 0, 1, 0, "structures have no gaps before doubles" },
     [RADIANS] = { "radians", ROBO__FLAG, 0, 1, 0, "querySensors tells joints in radians" },

@@ -38,7 +38,7 @@ static robo_robot *find(const struct robo__gti_walk *walk)
 
 static bool open_session(struct robo__gti_walk *walk, robo_time now)
 {
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     char text[128] = "";
     robo_robot *robot = find(walk);
     int error =

@@ -17,7 +17,7 @@ void robo__cache_free(struct robo__cache *cache)
     *cache = (struct robo__cache){ 0 };
 }
 
-struct robo__answer *robo__cache_find(const struct robo__cache *cache, uint32_t id)
+struct robo__cached_answer *robo__cache_find(const struct robo__cache *cache, uint32_t id)
 {
     if (cache->size == 0 || id == 0)
         return NULL;
@@ -27,7 +27,7 @@ struct robo__answer *robo__cache_find(const struct robo__cache *cache, uint32_t 
     return cache->slot[i].id == id ? &cache->slot[i] : NULL;
 }
 
-static struct robo__answer *place(struct robo__cache *cache, uint32_t id)
+static struct robo__cached_answer *place(struct robo__cache *cache, uint32_t id)
 {
     size_t i = home(cache, id);
     while (cache->slot[i].id != 0)
@@ -50,25 +50,25 @@ static bool grow(struct robo__cache *cache)
     return true;
 }
 
-struct robo__answer *robo__cache_expect(struct robo__cache *cache, uint32_t id)
+struct robo__cached_answer *robo__cache_expect(struct robo__cache *cache, uint32_t id)
 {
     if (cache->count >= ROBO__CACHE_MOST || (2 * cache->count >= cache->size && !grow(cache)))
         return NULL;
-    struct robo__answer *answer = place(cache, id);
-    *answer = (struct robo__answer){ .id = id };
+    struct robo__cached_answer *answer = place(cache, id);
+    *answer = (struct robo__cached_answer){ .id = id };
     cache->count++;
     cache->pending++;
     return answer;
 }
 
-void robo__cache_done(struct robo__cache *cache, struct robo__answer *answer)
+void robo__cache_done(struct robo__cache *cache, struct robo__cached_answer *answer)
 {
     if (!answer->done)
         cache->pending--;
     answer->done = true;
 }
 
-void robo__cache_remove(struct robo__cache *cache, struct robo__answer *answer)
+void robo__cache_remove(struct robo__cache *cache, struct robo__cached_answer *answer)
 {
     if (!answer->done)
         cache->pending--;

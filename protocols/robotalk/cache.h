@@ -7,7 +7,7 @@
 
 #include "robotalk.h"
 
-struct robo__answer {
+struct robo__cached_answer {
     uint32_t id; /* 0: free slot */
     uint32_t session;
     uint16_t op;
@@ -21,7 +21,7 @@ struct robo__answer {
 };
 
 struct robo__cache {
-    struct robo__answer *slot;
+    struct robo__cached_answer *slot;
     size_t size, count, pending; /* size: a power of two, or 0 */
 };
 
@@ -29,9 +29,9 @@ enum { ROBO__CACHE_MOST = 1 << 18 };
 
 void robo__cache_free(struct robo__cache *cache);
 /* Notes that an answer to id is awaited. NULL: no memory, or ROBO__CACHE_MOST reached. */
-struct robo__answer *robo__cache_expect(struct robo__cache *cache, uint32_t id);
-struct robo__answer *robo__cache_find(const struct robo__cache *cache, uint32_t id);
-void robo__cache_done(struct robo__cache *cache, struct robo__answer *answer);
-void robo__cache_remove(struct robo__cache *cache, struct robo__answer *answer);
+struct robo__cached_answer *robo__cache_expect(struct robo__cache *cache, uint32_t id);
+struct robo__cached_answer *robo__cache_find(const struct robo__cache *cache, uint32_t id);
+void robo__cache_done(struct robo__cache *cache, struct robo__cached_answer *answer);
+void robo__cache_remove(struct robo__cache *cache, struct robo__cached_answer *answer);
 
 #endif

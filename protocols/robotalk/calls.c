@@ -123,7 +123,7 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->request, body);
     if (error < 0)
         return error;
-    struct robo__answer *a = robo__cache_expect(&c->cache, id);
+    struct robo__cached_answer *a = robo__cache_expect(&c->cache, id);
     if (!a)
         return ROBO_EFULL;
     a->query = true;
@@ -153,7 +153,7 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
         *place = ended; /* it was not sent: the session is open still */
     if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
         const struct robo_request_broadcast_cancel *cancel = body;
-        struct robo__answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
+        struct robo__cached_answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
         if (beats && beats->op == ROBO_Q_BROADCAST)
             robo__cache_remove(&c->cache, beats);
     }
@@ -399,7 +399,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         }
     }
     for (size_t i = 0; i < count && !s->errors; i++) {
-        struct robo__answer *a = robo__cache_expect(&c->cache, cmds[i].id);
+        struct robo__cached_answer *a = robo__cache_expect(&c->cache, cmds[i].id);
         if (!a) {
             while (i-- > 0)
                 robo__cache_remove(&c->cache, robo__cache_find(&c->cache, cmds[i].id));
@@ -418,7 +418,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
 
 int robo_parts(robo_client *c, uint32_t id, struct robo_part *parts, size_t room)
 {
-    const struct robo__answer *a = robo__cache_find(&c->cache, id);
+    const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
     if (!a || a->query)
         return ROBO_ENONE;
     const size_t count = a->body ? a->size / sizeof *parts : 0;
@@ -429,7 +429,7 @@ int robo_parts(robo_client *c, uint32_t id, struct robo_part *parts, size_t room
 
 int robo_take(robo_client *c, uint32_t id, struct robo_result *result)
 {
-    struct robo__answer *a = robo__cache_find(&c->cache, id);
+    struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
     if (!a || a->query)
         return ROBO_ENONE;
     if (!a->done)
@@ -441,7 +441,7 @@ int robo_take(robo_client *c, uint32_t id, struct robo_result *result)
 
 int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
 {
-    struct robo__answer *a = robo__cache_find(&c->cache, id);
+    struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
     if (!a || !a->query)
         return ROBO_ENONE;
     if (!a->done)
@@ -487,7 +487,7 @@ int robo_wait(robo_client *c, uint32_t id, robo_time timeout)
 {
     robo_time until = ROBO_NEVER;
     for (;;) {
-        const struct robo__answer *a = robo__cache_find(&c->cache, id);
+        const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
         if (!a)
             return ROBO_ENONE;
         if (a->done)

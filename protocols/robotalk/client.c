@@ -49,7 +49,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
         return;
     if (c->event_count == c->event_size) {
         /* nobody takes them: the oldest goes, and its answer with it */
-        struct robo__answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
+        struct robo__cached_answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
         if (old && old->done && old->op != ROBO_Q_BROADCAST) /* which goes on */
             robo__cache_remove(&c->cache, old);
         c->event_first = (c->event_first + 1) % c->event_size;

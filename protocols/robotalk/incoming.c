@@ -11,7 +11,7 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
 {
     size_t left = 0;
     for (size_t i = 0; i < c->cache.size; i++) {
-        struct robo__answer *a = &c->cache.slot[i];
+        struct robo__cached_answer *a = &c->cache.slot[i];
         /* a broadcast goes on being answered */
         bool done = a->done && (a->op != ROBO_Q_BROADCAST || a->error < 0),
              open = a->id != 0 && !a->own && !done;
@@ -32,7 +32,7 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
     /* telling may throw out old answers, and so move others behind those that were looked at */
     while (left > 0) {
         for (size_t i = 0; i < c->cache.size; i++) {
-            struct robo__answer *a = &c->cache.slot[i];
+            struct robo__cached_answer *a = &c->cache.slot[i];
             if (a->id == 0 || !a->untold)
                 continue;
             a->untold = false;
@@ -79,7 +79,8 @@ static void take_home(const robo_client *c, struct robo_result *r)
 }
 
 /* What became of the parts of a frame; without memory nothing is known of them. */
-static void keep_parts(struct robo__answer *a, const struct robo_entry *entry, const uint8_t *body)
+static void keep_parts(struct robo__cached_answer *a, const struct robo_entry *entry,
+                       const uint8_t *body)
 {
     ptrdiff_t count = robo__parts_decode(entry, body, NULL, 0);
     if (count <= 0 || !(a->body = calloc((size_t)count, sizeof(struct robo_part))))
@@ -89,10 +90,10 @@ static void keep_parts(struct robo__answer *a, const struct robo_entry *entry, c
 }
 
 /* A place for a result that comes unasked: its session is told of errors only. */
-static struct robo__answer *place_error(robo_client *c, const struct robo__client_session *s,
-                                        const struct robo_entry *entry)
+static struct robo__cached_answer *place_error(robo_client *c, const struct robo__client_session *s,
+                                               const struct robo_entry *entry)
 {
-    struct robo__answer *a =
+    struct robo__cached_answer *a =
         robo__client_room(c, 1) ? robo__cache_expect(&c->cache, entry->id) : NULL;
     if (a) {
         a->op = entry->op;
@@ -105,7 +106,7 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
                       const uint8_t *body)
 {
     struct robo_result result;
-    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    struct robo__cached_answer *a = robo__cache_find(&c->cache, entry->id);
     const struct robo__client_session *s = a ? NULL : by_wire(c, wire);
     if (s && s->errors && entry->id != 0)
         a = place_error(c, s, entry);
@@ -168,7 +169,7 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
 static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
                      robo_time now)
 {
-    struct robo__answer *a = robo__cache_find(&c->cache, entry->id);
+    struct robo__cached_answer *a = robo__cache_find(&c->cache, entry->id);
     const struct robo__op *op = robo__op_find(robo__queries, entry->op);
     if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
         return;
@@ -219,7 +220,7 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
 {
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
     robo__client_explain(c, fault->text);
-    struct robo__answer *a = robo__cache_find(&c->cache, fault->query);
+    struct robo__cached_answer *a = robo__cache_find(&c->cache, fault->query);
     if (!a || a->done) {
         robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
         return;

@@ -30,7 +30,7 @@ robo_time robo__client_from_server(const robo_client *c, robo_time time)
 static const struct robo__exchange *begin_exchange(robo_client *c)
 {
     struct robo__exchange *e = &c->exchange[c->exchange_next++ % ROBO__CLIENT_EXCHANGES];
-    struct robo__answer *old = robo__cache_find(&c->cache, e->id);
+    struct robo__cached_answer *old = robo__cache_find(&c->cache, e->id);
     if (old)
         robo__cache_remove(&c->cache, old);
     *e = (struct robo__exchange){ .id = robo__client_next_id(c), .sent = robo_now(c->world) };
@@ -53,7 +53,7 @@ static robo_time patience_for(robo_time span)
 
 static bool is_exchange_under_way(const robo_client *c)
 {
-    const struct robo__answer *a = robo__cache_find(&c->cache, c->probing);
+    const struct robo__cached_answer *a = robo__cache_find(&c->cache, c->probing);
     return a && !a->done;
 }
 

@@ -108,17 +108,17 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     struct robo__server_session *ss = calloc(1, sizeof *ss);
     if (!ss)
         return ROBO_ENOMEM;
-    struct robo__mode_request mode = { .name = request->mode,
-                                       .options = request->options,
-                                       .delay = request->delay,
-                                       .duration = request->duration,
-                                       .deadman = request->deadman,
-                                       .gap = request->gap,
-                                       .expiry = request->expiry,
-                                       .jitter = request->jitter,
-                                       .errors_only = request->errors != 0,
-                                       .newest = request->newest != 0,
-                                       .traffic = &serve->conn->traffic };
+    struct robo__session_request mode = { .name = request->mode,
+                                          .options = request->options,
+                                          .delay = request->delay,
+                                          .duration = request->duration,
+                                          .deadman = request->deadman,
+                                          .gap = request->gap,
+                                          .expiry = request->expiry,
+                                          .jitter = request->jitter,
+                                          .errors_only = request->errors != 0,
+                                          .newest = request->newest != 0,
+                                          .traffic = &serve->conn->traffic };
     ss->serve = serve;
     ss->wakeup.run = robo__server_session_on_wakeup;
     ss->again.fire = robo__server_session_on_again;

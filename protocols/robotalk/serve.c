@@ -34,7 +34,7 @@ static int read_command(const struct robo_entry *entry, const uint8_t *body, str
     int error = robo__move_decode(entry, body, NULL, &counts, field);
     if (error < 0)
         return error;
-    struct robo__move *move = robo__move_make(counts.dofs, counts.frames);
+    struct robo__session_move *move = robo__move_make(counts.dofs, counts.frames);
     return move ? robo__move_decode(entry, body, cmd, &move->set, field) : ROBO_ENOMEM;
 }
 

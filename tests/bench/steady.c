@@ -102,7 +102,7 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, 
 /* ---- the server's process ---- */
 
 /* "delay": at the instants that the client says. */
-static void open_mode(struct robo__modes *modes, const struct robo__mode_request *request,
+static void open_mode(struct robo__modes *modes, const struct robo__session_request *request,
                       struct robo__decision *decision, void **mode)
 {
     bool direct = strcmp(request->name, "direct") == 0;

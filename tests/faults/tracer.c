@@ -25,7 +25,8 @@ static unsigned number_of(const struct robo_description *d)
 static int open_tracer(void *state, robo_device *device, robo_time now)
 {
     struct tracer *t = state;
-    const struct robo__driver *of = robo__container_of(device->driver, struct robo__driver, table);
+    const struct robo__driver_entry *of =
+        robo__container_of(device->driver, struct robo__driver_entry, table);
     const struct robo__traced *traced = robo__container_of(of->given, struct robo__traced, driver);
     t->run = traced->run;
     t->inner = traced->inner;

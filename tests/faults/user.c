@@ -205,7 +205,7 @@ void robo__user_leave(struct robo__run_user *u)
 uint32_t robo__user_asks(const struct robo__run_user *u)
 {
     for (size_t i = 0; u->client && i < u->client->cache.size; i++) {
-        const struct robo__answer *a = &u->client->cache.slot[i];
+        const struct robo__cached_answer *a = &u->client->cache.slot[i];
         if (a->id != 0 && a->query && !a->own && !a->done)
             return a->id;
     }

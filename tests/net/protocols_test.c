@@ -39,14 +39,14 @@ struct lines {
 
 enum { LINE = 64, LOUD = 0 };
 
-static const struct robo__option line_options[] = {
+static const struct robo__url_option line_options[] = {
     [LOUD] = { "loud", ROBO__FLAG, 0, 1, 0, "lines are sent back in capitals" },
     { NULL, ROBO__FLAG, 0, 0, 0, NULL },
 };
 
 static int lines_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     struct lines *l = state;
     char text[128];
     l->conn = conn;

@@ -284,7 +284,7 @@ static void test_held_frames_of_these_axes_go(void **state)
     struct test_modes modes;
     test_modes_init(&modes, 100);
     struct robo__session *s =
-        open_session(&modes.modes, &(struct robo__mode_request){ .name = "hold" });
+        open_session(&modes.modes, &(struct robo__session_request){ .name = "hold" });
     uint32_t arm = send_cmd(s, set_joint(2, 1, 1, 1)), drive = send_cmd(s, set_speed(2, 1));
     expect_answer(s, stop_of(0, false, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(s->held_count, 1);

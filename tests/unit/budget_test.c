@@ -42,7 +42,7 @@ static void test_held_commands_come_out_of_it(void **state)
     world->memory.total = 16 << 20;
     struct test_modes modes;
     test_modes_init(&modes, UINT64_MAX);
-    const struct robo__mode_request hold = { .name = "hold" };
+    const struct robo__session_request hold = { .name = "hold" };
     struct robo__session *s[8];
     enum { MANY = 16384 };
     struct robo_cmd *cmds = calloc(MANY, sizeof *cmds);

@@ -111,7 +111,7 @@ static void answer_syncs(robo_client *c, robo_time ahead)
     /* the link is cut: what the client asks is known by its ids */
     uint8_t out[256];
     struct robo__package p;
-    const struct robo__answer *a = robo__cache_find(&c->cache, c->probing);
+    const struct robo__cached_answer *a = robo__cache_find(&c->cache, c->probing);
     if (!a || a->done)
         return;
     robo_time now = robo_now(world);

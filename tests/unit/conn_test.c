@@ -197,7 +197,7 @@ static void test_cache_against_an_array(void **state)
     for (int i = 0; i < 300000; i++) {
         uint32_t k = (uint32_t)(robo__random_u64(&random) % IDS);
         uint32_t id = k * 64 + 1; /* ids that crowd the same homes */
-        struct robo__answer *a = robo__cache_find(&cache, id);
+        struct robo__cached_answer *a = robo__cache_find(&cache, id);
         assert_true((a != NULL) == (kept[k] != 0));
         /* fills and empties in turns, so that long runs grow and break up */
         bool filling = i / 20000 % 2 == 0;
@@ -219,7 +219,7 @@ static void test_cache_against_an_array(void **state)
         assert_int_equal(cache.pending, pending);
     }
     for (uint32_t k = 0; k < IDS; k++) {
-        struct robo__answer *a = robo__cache_find(&cache, k * 64 + 1);
+        struct robo__cached_answer *a = robo__cache_find(&cache, k * 64 + 1);
         assert_true((a != NULL) == (kept[k] != 0));
         if (a)
             assert_int_equal(a->id, k * 64 + 1);

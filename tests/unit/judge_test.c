@@ -338,7 +338,7 @@ static void no_answer_of_the_server(bool wrong)
 
 static void no_answer_to_a_query(bool wrong)
 {
-    struct robo__answer asked = { .id = 5, .query = true, .done = !wrong };
+    struct robo__cached_answer asked = { .id = 5, .query = true, .done = !wrong };
     client.cache.slot = &asked;
     client.cache.size = 1;
     robo__ledger_unanswered(&run, true);

@@ -106,7 +106,7 @@ static int open_largest(void **state)
 /* Sends a frame of these dofs. */
 static uint32_t send_frame(struct robo__session *s, uint8_t servo, unsigned first, unsigned end)
 {
-    struct robo__move *move = robo__move_make(end - first, 0);
+    struct robo__session_move *move = robo__move_make(end - first, 0);
     assert_non_null(move);
     for (unsigned i = first; i < end; i++)
         move->set.dof[i - first] =
@@ -124,7 +124,7 @@ static unsigned parts;
 static void take(struct robo__session *s)
 {
     answer_count = robo__session_results(s, answers, 64);
-    const struct robo__move *move = robo__session_next_move(s);
+    const struct robo__session_move *move = robo__session_next_move(s);
     parts = move ? robo__move_report(move, &part, 1) : 0;
 }
 

@@ -106,7 +106,7 @@ static void a_session_of(robo_world *w, const char *mode)
     static struct test_modes modes;
     uint8_t answered[PACKAGES * EACH + 1] = { 0 };
     robo_robot *r = robo_find(w, "r");
-    struct robo__mode_request request = { .name = mode, .delay = S(0.1) };
+    struct robo__session_request request = { .name = mode, .delay = S(0.1) };
     struct robo__session *s = NULL;
     char text[128];
     size_t admitted = 0;

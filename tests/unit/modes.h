@@ -21,7 +21,7 @@ struct test_modes {
 };
 
 static inline void test_modes_open(struct robo__modes *modes,
-                                   const struct robo__mode_request *request,
+                                   const struct robo__session_request *request,
                                    struct robo__decision *d, void **mode)
 {
     struct test_modes *m = (struct test_modes *)modes;

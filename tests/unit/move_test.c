@@ -13,39 +13,41 @@ static struct robo_part parts[PARTS];
 static unsigned part_count;
 
 /* A frame of no parts yet, with room for so many. */
-static struct robo__move *make(unsigned dofs, unsigned frames)
+static struct robo__session_move *make(unsigned dofs, unsigned frames)
 {
-    struct robo__move *move = robo__move_make(dofs, frames);
+    struct robo__session_move *move = robo__move_make(dofs, frames);
     assert_non_null(move);
     move->set.dofs = move->set.frames = 0;
     return move;
 }
 
-static struct robo__move *base(struct robo__move *move, uint16_t what, double x)
+static struct robo__session_move *base(struct robo__session_move *move, uint16_t what, double x)
 {
     move->set.parts |= what;
     move->set.base[0] = x;
     return move;
 }
 
-static struct robo__move *dof(struct robo__move *move, unsigned number, uint8_t servo, double value)
+static struct robo__session_move *dof(struct robo__session_move *move, unsigned number,
+                                      uint8_t servo, double value)
 {
     move->set.dof[move->set.dofs++] =
         (struct robo_move_dof){ .dof = (uint16_t)number, .servo = servo, .value = value };
     return move;
 }
 
-static struct robo__move *setpoint(struct robo__move *move, unsigned number, double value)
+static struct robo__session_move *setpoint(struct robo__session_move *move, unsigned number,
+                                           double value)
 {
     return dof(move, number, ROBO_SERVO_SETPOINT, value);
 }
 
-static struct robo_cmd frame_at(double start, struct robo__move *move)
+static struct robo_cmd frame_at(double start, struct robo__session_move *move)
 {
     return (struct robo_cmd){ .op = ROBO_MOVE, .start = start_at(start), .body.move = &move->set };
 }
 
-static uint32_t send_frame(struct robo__session *s, double start, struct robo__move *move)
+static uint32_t send_frame(struct robo__session *s, double start, struct robo__session_move *move)
 {
     return send_cmd(s, frame_at(start, move));
 }
@@ -54,7 +56,7 @@ static uint32_t send_frame(struct robo__session *s, double start, struct robo__m
 static void take(struct robo__session *s)
 {
     answer_count = robo__session_results(s, answers, 64);
-    const struct robo__move *move = robo__session_next_move(s);
+    const struct robo__session_move *move = robo__session_next_move(s);
     part_count = move ? robo__move_report(move, parts, PARTS) : 0;
     assert_null(robo__session_next_move(s));
 }
@@ -82,7 +84,7 @@ static void test_parts_begin_together_and_the_last_ends_it(void **state)
 {
     (void)state;
     acting.goal = S(0.2);
-    struct robo__move *move = base(make(4, 0), ROBO_MOVE_SPEED, 0.3);
+    struct robo__session_move *move = base(make(4, 0), ROBO_MOVE_SPEED, 0.3);
     uint32_t id =
         send_frame(a, 1.1, dof(setpoint(setpoint(move, 0, 0.1), 2, 0.3), 3, ROBO_SERVO_FORCE, 5));
     take(a);
@@ -111,7 +113,7 @@ static void test_what_the_body_lacks_is_left_out(void **state)
 {
     (void)state;
     /* dof 3 takes forces alone; there is no dof 4, nor a control frame */
-    struct robo__move *move = make(3, 1);
+    struct robo__session_move *move = make(3, 1);
     setpoint(setpoint(setpoint(move, 1, 0.5), 3, 1), 4, 1);
     move->set.frame[move->set.frames++] =
         (struct robo_move_frame){ .frame = 2, .servo = ROBO_SERVO_SETPOINT };
@@ -170,7 +172,7 @@ static void test_a_wrong_value_refuses_the_whole(void **state)
     expect_frame(a, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, (double)INFINITY), 0, 1), ROBO_ERROR,
                  ROBO_WHY_RANGE);
     expect_part(0, ROBO_PART_BASE, 0, ROBO_ERROR, ROBO_WHY_RANGE);
-    struct robo__move *slow = setpoint(make(1, 0), 0, 1);
+    struct robo__session_move *slow = setpoint(make(1, 0), 0, 1);
     slow->set.dof[0].limit = -1;
     expect_frame(a, slow, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 0);
@@ -189,7 +191,7 @@ static void test_limits_of_one_joint_may_differ(void **state)
 {
     (void)state;
     acting.goal = S(0.1);
-    struct robo__move *move = setpoint(setpoint(setpoint(make(3, 0), 0, 1), 1, 2), 2, 3);
+    struct robo__session_move *move = setpoint(setpoint(setpoint(make(3, 0), 0, 1), 1, 2), 2, 3);
     move->set.dof[1].limit = 0.5;
     uint32_t id = send_frame(a, 0, move);
     assert_int_equal(heard(ROBO_SET_JOINT), 2);
@@ -238,7 +240,7 @@ static void test_a_later_command_ends_only_what_it_takes(void **state)
 {
     (void)state;
     acting.goal = S(0.2);
-    struct robo__move *move = setpoint(base(make(3, 0), ROBO_MOVE_PLACE, 1), 0, 1);
+    struct robo__session_move *move = setpoint(base(make(3, 0), ROBO_MOVE_PLACE, 1), 0, 1);
     setpoint(setpoint(move, 1, 1), 2, 1);
     move->set.dof[0].limit = 0.5; /* dof 0 goes by itself */
     uint32_t first = send_frame(a, 0, move), second = send_cmd(a, set_joint(0, 1, 1, 2));
@@ -357,7 +359,7 @@ static void test_a_stop_of_some_axes_meets_frames(void **state)
 static void test_a_frame_of_zero_speeds_rests(void **state)
 {
     (void)state;
-    struct robo__move *move = base(make(2, 1), ROBO_MOVE_SPEED, 0);
+    struct robo__session_move *move = base(make(2, 1), ROBO_MOVE_SPEED, 0);
     assert_true(robo__move_is_rest(&move->set));
     dof(move, 0, ROBO_SERVO_SPEED, 0);
     move->set.frame[move->set.frames++] = (struct robo_move_frame){ .servo = ROBO_SERVO_SPEED };
@@ -389,7 +391,7 @@ static void test_random_frames_are_split_as_a_model_says(void **state)
     struct robo__random r;
     robo__random_seed(&r, 11);
     for (int round = 0; round < 3000; round++) {
-        struct robo__move *move = make(18, 0);
+        struct robo__session_move *move = make(18, 0);
         double told[3][4] = { { 0 } };
         bool wants[3][4] = { { false } }, twice = false;
         unsigned left_out = 0, unknown = 0, used[4] = { 0 };

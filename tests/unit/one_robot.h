@@ -21,7 +21,7 @@ static struct robo__session *session;
 static inline void open_world_with(const struct robo_options *options, const robo_driver *driver,
                                    const struct robo_description *d)
 {
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     char why[128];
     world = robo_open(options);
     assert_non_null(world);

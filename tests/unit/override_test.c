@@ -88,8 +88,8 @@ static void test_the_clock_of_sequences(void **state)
     (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
-    struct robo__session *s =
-        open_session(&modes.modes, &(struct robo__mode_request){ .name = "delay", .delay = S(1) });
+    struct robo__session *s = open_session(
+        &modes.modes, &(struct robo__session_request){ .name = "delay", .delay = S(1) });
     s->deadman = a->deadman = 0; /* none: it is of no interest here */
     uint32_t plain = send_cmd(a, set_speed(3, 1)), first = send_cmd(s, set_speed(2, 1)),
              second = send_cmd(s, joint_speed(1, 1, 1)); /* at once: a second later */
@@ -121,8 +121,8 @@ static void test_what_is_held_is_cancelled(void **state)
     (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
-    struct robo__session *s =
-        open_session(&modes.modes, &(struct robo__mode_request){ .name = "delay", .delay = S(1) });
+    struct robo__session *s = open_session(
+        &modes.modes, &(struct robo__session_request){ .name = "delay", .delay = S(1) });
     robo__override_set(robot, 0);
     uint32_t held = send_cmd(s, set_speed(2, 1));
     assert_int_equal(robo__session_cancel(s, held, robo_now(world)), 1);

@@ -188,7 +188,7 @@ static void test_panic_and_held_frames(void **state)
     for (int decide_first = 0; decide_first < 2; decide_first++) {
         struct test_modes modes;
         test_modes_init(&modes, 5); /* decides at the fifth frame */
-        struct robo__mode_request request = { .name = "hold" };
+        struct robo__session_request request = { .name = "hold" };
         struct robo__session *s = open_session(&modes.modes, &request);
         uint32_t first = last_id + 1;
         for (int i = 0; i < 4; i++)
@@ -218,7 +218,7 @@ static void test_frames_during_a_panic_are_not_held(void **state)
     (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 5);
-    struct robo__mode_request request = { .name = "hold" };
+    struct robo__session_request request = { .name = "hold" };
     struct robo__session *s = open_session(&modes.modes, &request);
     robo_panic(robot);
     expect_answer(s, set_speed(100, 1), ROBO_PANIC, ROBO_WHY_PANIC);
@@ -461,7 +461,7 @@ static void test_both_sessions_silent(void **state)
 static void test_deadman_of_the_session(void **state)
 {
     (void)state;
-    struct robo__mode_request request = { .deadman = S(2) };
+    struct robo__session_request request = { .deadman = S(2) };
     struct robo__session *s = open_session(NULL, &request);
     expect_answer(s, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(2.9);
@@ -495,11 +495,12 @@ static void test_deadman_of_the_session(void **state)
     const robo_time absurd[] = { -1, -S(1), S(3600) + 1, INT64_MAX, INT64_MIN };
     char text[128];
     for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
-        const struct robo__mode_request no[] = { { .deadman = absurd[i] },
-                                                 { .gap = absurd[i] },
-                                                 { .delay = absurd[i] },
-                                                 { .jitter = absurd[i] },
-                                                 { .expiry = absurd[i] < 0 ? -1001 : absurd[i] } };
+        const struct robo__session_request no[] = { { .deadman = absurd[i] },
+                                                    { .gap = absurd[i] },
+                                                    { .delay = absurd[i] },
+                                                    { .jitter = absurd[i] },
+                                                    { .expiry =
+                                                          absurd[i] < 0 ? -1001 : absurd[i] } };
         for (size_t k = 0; k < sizeof no / sizeof no[0]; k++)
             assert_int_equal(robo__session_open(robot, NULL, &no[k], NULL, NULL, S(1), &s, text),
                              ROBO_ERANGE);
@@ -524,7 +525,7 @@ static void test_queued_frames_count_as_word(void **state)
     (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
-    struct robo__mode_request request = { .name = "hold", .gap = S(2) };
+    struct robo__session_request request = { .name = "hold", .gap = S(2) };
     struct robo__session *s = open_session(&modes.modes, &request);
     /* frames 2 s apart, none sent in between: 10 s, 12 s … 18 s after the decision's shift */
     struct robo_cmd frames[5];

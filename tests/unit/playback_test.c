@@ -25,7 +25,7 @@ static int close_tape(void **state)
 
 static void open_session_of(double wait, double gap, double duration)
 {
-    struct robo__mode_request request = {
+    struct robo__session_request request = {
         .name = "tape", .gap = S(gap), .duration = S(duration), .expiry = S(1)
     };
     modes.wait = S(wait);
@@ -477,7 +477,7 @@ static void test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone(void **
 {
     (void)state;
     modes.enough = 3;
-    s = open_session(&modes.modes, &(struct robo__mode_request){ .name = "hold" });
+    s = open_session(&modes.modes, &(struct robo__session_request){ .name = "hold" });
     for (int i = 1; i <= 3; i++) {
         send_at(speed(i), S(10) + i, 0);
         assert_int_equal(modes.asked, i);
@@ -584,7 +584,7 @@ static void test_need_knows_the_connection(void **state)
 {
     (void)state;
     struct robo__traffic traffic = { 0 };
-    struct robo__mode_request request = { .name = "tape", .traffic = &traffic };
+    struct robo__session_request request = { .name = "tape", .traffic = &traffic };
     assert_true(robo__traffic_keep(&traffic));
     for (int k = 0; k < 4; k++) /* trains of ten, 0.12 s a package */
         for (int i = 1; i <= 10; i++)

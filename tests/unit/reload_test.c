@@ -54,7 +54,7 @@ struct shared {
 static void *command(void *arg)
 {
     struct shared *s = arg;
-    const struct robo__mode_request request = { .name = "direct", .deadman = 1000000000 };
+    const struct robo__session_request request = { .name = "direct", .deadman = 1000000000 };
     struct robo__session *session;
     char why[128];
     assert_int_equal(robo__session_open(s->robot, NULL, &request, NULL, NULL,
@@ -236,7 +236,7 @@ static void test_lost_and_found(void **state)
     (void)state;
     static struct robo_description a;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
-    const struct robo__mode_request request = { .name = "direct" };
+    const struct robo__session_request request = { .name = "direct" };
     struct robo_reload_report report;
     struct robo__session *session;
     struct robo_result result;

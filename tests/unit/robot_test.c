@@ -182,7 +182,7 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
     assert_true(robot->queue.count <= robot->queue.capacity);
     struct robo__session *more = NULL;
     char text[128];
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     assert_int_equal(robo__session_open(robot, NULL, &direct, NULL, NULL, S(1), &more, text),
                      ROBO_ELIMIT);
     for (unsigned k = 0; k < ROBO__SESSIONS - count; k++)

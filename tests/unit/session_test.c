@@ -8,7 +8,7 @@ static struct test_modes modes;
 
 static struct robo__session *open_mode(const char *name, robo_time delay, robo_time expiry)
 {
-    struct robo__mode_request request = {
+    struct robo__session_request request = {
         .name = name, .delay = delay, .expiry = expiry, .gap = S(2)
     };
     return open_session(&modes.modes, &request);
@@ -21,7 +21,7 @@ static void test_modes_by_name(void **state)
     (void)state;
     char text[128];
     struct robo__session *s = NULL;
-    struct robo__mode_request request = { .name = "playback" };
+    struct robo__session_request request = { .name = "playback" };
     /* without scripts there is direct mode only */
     assert_int_equal(robo__session_open(robot, NULL, &request, NULL, NULL, S(1), &s, text),
                      ROBO_EMODE);
@@ -94,7 +94,7 @@ static void test_direct_start_in_the_past(void **state)
 static void test_expiry_of_the_session(void **state)
 {
     (void)state;
-    struct robo__mode_request request = { .expiry = S(3) };
+    struct robo__session_request request = { .expiry = S(3) };
     struct robo__session *own = a;
     a = open_session(NULL, &request);
     run_until(10);
@@ -151,7 +151,7 @@ static void test_absurd_times(void **state)
 static void test_newest_only(void **state)
 {
     (void)state;
-    struct robo__session *s = open_session(NULL, &(struct robo__mode_request){ .newest = true });
+    struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
     s->deadman = a->deadman = 0;
     uint32_t early = send_cmd(s, set_speed(1.2, 1)), old = send_cmd(s, set_speed(1.4, 1)),
              late = send_cmd(s, set_speed(1.6, 1)), arm = send_cmd(s, joint_speed(1, 1, 1));
@@ -184,7 +184,7 @@ static void test_newest_only(void **state)
 static void test_newest_only_keeps_few(void **state)
 {
     (void)state;
-    struct robo__session *s = open_session(NULL, &(struct robo__mode_request){ .newest = true });
+    struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
     for (int i = 0; i < ROBO__SESSION_GRANTED; i++)
         send_cmd(s, set_speed(2 + i * 1e-3, 1));
     assert_int_equal(take_answers(s), 0);
@@ -266,7 +266,7 @@ static void test_close_drops_what_is_queued(void **state)
 static void test_answers_in_order_of_issue(void **state)
 {
     (void)state;
-    struct robo__mode_request direct = { 0 };
+    struct robo__session_request direct = { 0 };
     struct robo__session *s;
     char text[128];
     robot->revisions->body->description.deadman = 0;

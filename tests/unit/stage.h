@@ -307,9 +307,9 @@ UNUSED static struct robo_state read_robot(robo_robot *r)
 static uint32_t last_id;
 
 UNUSED static struct robo__session *open_session(struct robo__modes *modes,
-                                                 const struct robo__mode_request *request)
+                                                 const struct robo__session_request *request)
 {
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     struct robo__session *s = NULL;
     char text[128];
     assert_int_equal(robo__session_open(robot, modes, request ? request : &direct, NULL, NULL,

@@ -53,7 +53,7 @@ UNUSED static void on_wake(struct robo__session *s)
 /* A session that counts its wake-ups in `wakes`, from 0. */
 UNUSED static struct robo__session *open_counting(void)
 {
-    static const struct robo__mode_request direct;
+    static const struct robo__session_request direct;
     struct robo__session *s = NULL;
     char text[128];
     assert_int_equal(

@@ -14,7 +14,7 @@ static int open_two_and_modes(void **state)
 
 static struct robo__session *open_mode(const char *name, robo_time delay)
 {
-    struct robo__mode_request request = { .name = name, .delay = delay, .gap = S(3) };
+    struct robo__session_request request = { .name = name, .delay = delay, .gap = S(3) };
     return open_session(&modes.modes, &request);
 }
 

@@ -111,7 +111,7 @@ static void test_bad_urls(void **state)
 
 /* ---- addresses of several protocols ---- */
 
-static const struct robo__option options[] = {
+static const struct robo__url_option options[] = {
     { "big", ROBO__FLAG, 0, 1, 0, "the greatest byte first" },
     { "deadman", ROBO__NUMBER, 0, 86400, 30, "s" },
     { NULL, ROBO__FLAG, 0, 0, 0, NULL },
@@ -267,11 +267,12 @@ static void test_protocols_have_names_of_their_own(void **state)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(robo__protocols[i]->name, robo__protocols[k]->name);
         size_t count = 0;
-        for (const struct robo__option *o = robo__protocols[i]->options; o && o->name; o++, count++)
+        for (const struct robo__url_option *o = robo__protocols[i]->options; o && o->name;
+             o++, count++)
             assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
                         o->otherwise >= o->least && o->otherwise <= o->most);
         assert_true(count <= ROBO__OPTIONS);
-        for (const struct robo__option *o = robo__protocols[i]->options; o && o->name; o++)
+        for (const struct robo__url_option *o = robo__protocols[i]->options; o && o->name; o++)
             for (size_t k = 0; k < ROBO__TLS_OPTIONS; k++)
                 assert_true(o->kind != ROBO__FILE &&
                             strcmp(o->name, robo__tls_options[k].name) != 0);

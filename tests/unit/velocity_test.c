@@ -44,7 +44,7 @@ static struct robo_cmd follow(double start, double value, double velocity)
 /* As a frame of two dofs of that joint. */
 static struct robo_cmd follow_both(double value, double velocity)
 {
-    struct robo__move *move = robo__move_make(2, 0);
+    struct robo__session_move *move = robo__move_make(2, 0);
     assert_non_null(move);
     for (unsigned i = 0; i < 2; i++)
         move->set.dof[i] = (struct robo_move_dof){

@@ -97,7 +97,7 @@ static int open_world(void **state)
 {
     (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
-    const struct robo__mode_request request = { .name = "direct", .deadman = S(1000) };
+    const struct robo__session_request request = { .name = "direct", .deadman = S(1000) };
     char why[128];
     world = robo_open(&options);
     make_biped(&body);

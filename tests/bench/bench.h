@@ -51,7 +51,7 @@ void bench_ffi(reporter *report);
 
 enum { STAGE_JOINTS = 10 };
 
-struct stage {
+struct fixture {
     robo_world *world;
     robo_robot *robot;
     robo_loop *loop;
@@ -64,12 +64,12 @@ struct stage {
     void (*on_read)(void);    /* called when the driver's state is read; NULL: nothing */
 };
 
-void stage_open(struct stage *stage, int cpu, bool spin);
+void fixture_open(struct fixture *fixture, int cpu, bool spin);
 /* The same at another address than robotalk://127.0.0.1:0; clients add those options to it. */
-void stage_open_at(struct stage *stage, int cpu, bool spin, const char *address,
+void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *address,
                    const char *options);
-void stage_close(struct stage *stage);
-robo_client *stage_client(struct stage *stage, uint32_t *session);
+void fixture_close(struct fixture *fixture);
+robo_client *fixture_client(struct fixture *fixture, uint32_t *session);
 /* Round trips of a direct command. */
 void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
 struct robo__package;

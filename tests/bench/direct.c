@@ -60,14 +60,14 @@ static void echoes(int fd, const struct trip *trip, struct samples *s, int round
 static void placed(reporter *report, const struct trip *trip, double goal, const char *what,
                    int server_cpu, int client_cpu)
 {
-    struct stage stage;
+    struct fixture fixture;
     struct echo echo;
     struct samples a = { 0 }, b = { 0 };
     uint32_t session;
-    stage_open(&stage, server_cpu, false);
+    fixture_open(&fixture, server_cpu, false);
     echo_open(&echo, server_cpu, trip->ask, trip->answer);
     pin(client_cpu);
-    robo_client *c = stage_client(&stage, &session);
+    robo_client *c = fixture_client(&fixture, &session);
     int fd = connect_to(echo.port);
     trips(c, session, trip, &a, ROUNDS);
     echoes(fd, trip, &b, ROUNDS);
@@ -81,7 +81,7 @@ static void placed(reporter *report, const struct trip *trip, double goal, const
     close(fd);
     robo_disconnect(c);
     echo_close(&echo);
-    stage_close(&stage);
+    fixture_close(&fixture);
     pin(-1);
 }
 
@@ -149,20 +149,20 @@ void bench_neighbour(reporter *report)
     static uint8_t open_bytes[1024], flood_bytes[65536], echo_bytes[65536];
     struct samples a = { 0 }, b = { 0 };
     for (int turn = 0; turn < 4; turn++) {
-        struct stage stage;
+        struct fixture fixture;
         uint32_t session;
-        stage_open(&stage, -1, false);
+        fixture_open(&fixture, -1, false);
         struct flood flood = {
-            .port = stage.port, .connections = 1, .bytes = flood_bytes, .first = open_bytes
+            .port = fixture.port, .connections = 1, .bytes = flood_bytes, .first = open_bytes
         };
         flood.first_n = opening(open_bytes, sizeof open_bytes);
         flood.n = commands(flood_bytes, sizeof flood_bytes);
-        robo_client *c = stage_client(&stage, &session);
+        robo_client *c = fixture_client(&fixture, &session);
         flood_start(&flood);
         direct_rounds(c, session, &a, 1000);
         flood_stop(&flood);
         robo_disconnect(c);
-        stage_close(&stage);
+        fixture_close(&fixture);
 
         struct echo echo;
         echo_open(&echo, -1, ASK, ANSWER);
@@ -190,38 +190,38 @@ void bench_panic(reporter *report)
 {
     static uint8_t open_bytes[1024], flood_bytes[65536], echo_bytes[65536];
     struct samples a = { 0 }, b = { 0 };
-    struct stage stage;
+    struct fixture fixture;
     uint32_t session;
     uint8_t header[ASK] = { 0 };
     struct robo__package p;
     struct robo_header panic = { .flags = ROBO_FLAG_PANIC };
-    stage_open(&stage, -1, false);
+    fixture_open(&fixture, -1, false);
     struct flood flood = {
-        .port = stage.port, .connections = CLIENTS, .bytes = flood_bytes, .first = open_bytes
+        .port = fixture.port, .connections = CLIENTS, .bytes = flood_bytes, .first = open_bytes
     };
     flood.first_n = opening(open_bytes, sizeof open_bytes);
     flood.n = commands(flood_bytes, sizeof flood_bytes);
     flood_start(&flood);
-    robo_client *c = stage_client(&stage, &session);
+    robo_client *c = fixture_client(&fixture, &session);
     for (int i = 0; i < PANICS; i++) {
         /* a client of its own for each: the header announces a payload that never comes */
-        int fd = connect_to(stage.port);
+        int fd = connect_to(fixture.port);
         robo__package_begin(&p, header, sizeof header);
         robo__package_end(&p, &panic);
         header[4] = ROBO_TYPE_COMMAND, header[7] = 1, header[11] = 64;
-        atomic_store(&stage.halted, 0);
+        atomic_store(&fixture.halted, 0);
         usleep(2000);
         robo_time begin = now_ns();
         send(fd, header, ROBO__HEADER_SIZE, MSG_NOSIGNAL);
-        while (atomic_load(&stage.halted) == 0 && now_ns() - begin < 2000000000)
+        while (atomic_load(&fixture.halted) == 0 && now_ns() - begin < 2000000000)
             usleep(20);
-        samples_add(&a, (double)(atomic_load(&stage.halted) - begin) / 1e3);
+        samples_add(&a, (double)(atomic_load(&fixture.halted) - begin) / 1e3);
         close(fd);
-        robo_reset(stage.robot);
+        robo_reset(fixture.robot);
     }
     flood_stop(&flood);
     robo_disconnect(c);
-    stage_close(&stage);
+    fixture_close(&fixture);
 
     struct echo echo;
     echo_open(&echo, -1, ASK, ANSWER);

@@ -6,9 +6,10 @@
 
 enum { TURNS = 4, BLOCKS = 5, ROUNDS = 2000 };
 
-static void plain(const struct stage *stage, robo_client *c, uint32_t session, struct samples *s)
+static void plain(const struct fixture *fixture, robo_client *c, uint32_t session,
+                  struct samples *s)
 {
-    robo_time begin = robo_now(stage->world);
+    robo_time begin = robo_now(fixture->world);
     for (int i = 0; i < ROUNDS; i++) {
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
                                 .start = ROBO_AT_ONCE,
@@ -22,17 +23,17 @@ static void plain(const struct stage *stage, robo_client *c, uint32_t session, s
         while (robo_next_event(c, &event))
             ;
     }
-    samples_add(s, ROUNDS * 1e9 / (double)(robo_now(stage->world) - begin));
+    samples_add(s, ROUNDS * 1e9 / (double)(robo_now(fixture->world) - begin));
 }
 
-static bool from_luajit(const struct stage *stage, struct samples *s)
+static bool from_luajit(const struct fixture *fixture, struct samples *s)
 {
     char command[1024];
     double value;
     snprintf(command, sizeof command,
              "LUA_PATH='%s/bindings/ffi/?.lua;%s/ffi/?.lua' ROBOTALK_LIBRARY='%s/librobotalk.so' "
              "luajit %s/tests/bench/ffi.lua %s %d %d",
-             ROBOTALK_SOURCE, ROBOTALK_BUILD, ROBOTALK_BUILD, ROBOTALK_SOURCE, stage->url, BLOCKS,
+             ROBOTALK_SOURCE, ROBOTALK_BUILD, ROBOTALK_BUILD, ROBOTALK_SOURCE, fixture->url, BLOCKS,
              ROUNDS);
     FILE *pipe = popen(command, "r");
     while (pipe && fscanf(pipe, "%lf", &value) == 1)
@@ -42,20 +43,20 @@ static bool from_luajit(const struct stage *stage, struct samples *s)
 
 void bench_ffi(reporter *report)
 {
-    struct stage stage;
+    struct fixture fixture;
     struct samples ours = { 0 }, limit = { 0 };
     uint32_t session;
     bool good = true;
-    stage_open(&stage, 0, false);
+    fixture_open(&fixture, 0, false);
     pin(1);
-    robo_client *c = stage_client(&stage, &session);
+    robo_client *c = fixture_client(&fixture, &session);
     for (int i = 0; i < TURNS && good; i++) {
         for (int k = 0; k < BLOCKS; k++)
-            plain(&stage, c, session, &limit);
-        good = from_luajit(&stage, &ours);
+            plain(&fixture, c, session, &limit);
+        good = from_luajit(&fixture, &ours);
     }
     robo_disconnect(c);
-    stage_close(&stage);
+    fixture_close(&fixture);
     struct row row = { .name = "ffi",
                        .what = "direct calls from LuaJIT, beside plain C",
                        .unit = "/s",

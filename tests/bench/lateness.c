@@ -11,9 +11,9 @@
 enum { FRAMES = 1000, BATCH = 250 };
 static const robo_time PERIOD = 1000000;
 
-static void ours(struct stage *stage, robo_client *c, uint32_t session, struct samples *s)
+static void ours(struct fixture *fixture, robo_client *c, uint32_t session, struct samples *s)
 {
-    (void)stage;
+    (void)fixture;
     struct robo_cmd cmds[BATCH];
     robo_time begin = now_ns() + 100000000;
     int64_t first = 0;
@@ -65,11 +65,11 @@ static void *compute(void *arg)
 
 static void measure(reporter *report, const char *what, bool loaded, bool spin, double goal)
 {
-    struct stage stage;
+    struct fixture fixture;
     struct samples a = { 0 }, b = { 0 };
     uint32_t session;
-    stage_open(&stage, -1, spin);
-    robo_client *c = stage_client(&stage, &session);
+    fixture_open(&fixture, -1, spin);
+    robo_client *c = fixture_client(&fixture, &session);
     pthread_t thread[2], sleep_thread;
     static uint8_t nothing[65536];
     struct echo echo;
@@ -84,7 +84,7 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
         flood_start(&flood);
     }
     for (int turn = 0; turn < 3; turn++) {
-        ours(&stage, c, session, &a);
+        ours(&fixture, c, session, &a);
         pthread_create(&sleep_thread, NULL, sleeper, &b);
         pthread_join(sleep_thread, NULL);
     }
@@ -102,7 +102,7 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
     row.ratio = spin ? row.ours[0] : row.ours[2] / row.limit[2];
     report(&row);
     robo_disconnect(c);
-    stage_close(&stage);
+    fixture_close(&fixture);
     samples_free(&a);
     samples_free(&b);
 }

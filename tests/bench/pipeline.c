@@ -13,11 +13,11 @@ enum {
 
 void bench_pipeline(reporter *report)
 {
-    struct stage stage;
+    struct fixture fixture;
     uint32_t session;
-    stage_open(&stage, 0, false);
+    fixture_open(&fixture, 0, false);
     pin(0);
-    robo_client *c = stage_client(&stage, &session);
+    robo_client *c = fixture_client(&fixture, &session);
     long sent = 0, answered = 0, good = 0;
     robo_time begin = now_ns();
     while (answered < COMMANDS) {
@@ -70,6 +70,6 @@ void bench_pipeline(reporter *report)
     }
     report(&row);
     robo_disconnect(c);
-    stage_close(&stage);
+    fixture_close(&fixture);
     pin(-1);
 }

@@ -124,15 +124,15 @@ static void on_read(void)
 static void run_server(void)
 {
     static struct robo__modes modes = { .open = open_mode, .close = close_mode };
-    static struct stage stage;
+    static struct fixture fixture;
     is_server = true;
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(1);
     raise(SIGSTOP);
-    stage_open(&stage, -1, false);
-    stage.loop->host.modes = &modes;
-    stage.on_read = on_read;
-    counts->port = stage.port;
+    fixture_open(&fixture, -1, false);
+    fixture.loop->host.modes = &modes;
+    fixture.on_read = on_read;
+    counts->port = fixture.port;
     for (;;)
         pause();
 }

@@ -93,7 +93,7 @@ static void echoes(SSL *ssl, struct samples *s, int rounds)
 static void placed(reporter *report, const char *folder, const char *what, int server_cpu,
                    int client_cpu)
 {
-    struct stage stage;
+    struct fixture fixture;
     struct tls_echo echo;
     struct samples a = { 0 }, b = { 0 };
     char address[256], trust[128];
@@ -101,10 +101,10 @@ static void placed(reporter *report, const char *folder, const char *what, int s
     snprintf(address, sizeof address,
              "robotalk+tls://127.0.0.1:0?cert=%s/bench.pem&key=%s/bench.key", folder, folder);
     snprintf(trust, sizeof trust, "?trust=%s/bench.pem", folder);
-    stage_open_at(&stage, server_cpu, false, address, trust);
+    stage_open_at(&fixture, server_cpu, false, address, trust);
     tls_echo_open(&echo, server_cpu, folder);
     pin(client_cpu);
-    robo_client *c = stage_client(&stage, &session);
+    robo_client *c = fixture_client(&fixture, &session);
     int fd = connect_to(echo.port);
     SSL *ssl = SSL_new(echo.context);
     SSL_set_fd(ssl, fd);
@@ -122,7 +122,7 @@ static void placed(reporter *report, const char *folder, const char *what, int s
     close(fd);
     robo_disconnect(c);
     tls_echo_close(&echo);
-    stage_close(&stage);
+    fixture_close(&fixture);
     pin(-1);
 }
 

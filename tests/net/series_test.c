@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../unit/stage.h"
+#include "../unit/fixture_core.h"
 #include "faults.h"
 
 /* What its runs do when a session is opened. */

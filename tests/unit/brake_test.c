@@ -1,6 +1,6 @@
 /* Stops of some axes, and motions that their clients take back. */
 #include "modes.h"
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 /* What the devices were told to stop, the latest first told last. */
 static struct {

@@ -1,6 +1,6 @@
 /* The budget of what clients make a server keep: nobody gets more than what is left, whoever comes next finds room, and
  * all of it comes back. */
-#include "stage.h"
+#include "fixture_core.h"
 
 #include "base/budget.h"
 #include "modes.h"
@@ -71,7 +71,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares),
-        cmocka_unit_test_setup_teardown(test_held_commands_come_out_of_it, open_stage, close_stage),
+        cmocka_unit_test_setup_teardown(test_held_commands_come_out_of_it, open_fixture,
+                                        close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

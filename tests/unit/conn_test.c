@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "robotalk/cache.h"
 #include "base/snapshot.h"
-#include "stage_host.h"
+#include "fixture_host.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* Whole conversations, client to driver: order of commands, axes, cancelling, panic, deadman, robots that go. */
 #include "robotalk_test.h"
-#include "scene.h"
+#include "fixture_public.h"
 
 /* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
  * to start in 20 sec., even if the STOP message arrives before the GOTO" */
@@ -14,9 +14,9 @@ static void start_is_reverse_priority(void **state)
     uint32_t go = stage_send(c, ROBO_GO_TO, now + 20 * SECOND, 0);
     assert_int_equal(stage_word(c, stop, NULL), ROBO_SUCCESS);
     assert_int_equal(stage_word(c, go, NULL), ROBO_SUCCESS);
-    assert_int_equal(told[0].op, ROBO_GO_TO);
-    assert_true(llabs(told[0].now - now - 20 * SECOND) <= 1000); /* the wire counts microseconds */
-    assert_int_equal(told[1].op, ROBO_STOP);
+    assert_int_equal(calls[0].op, ROBO_GO_TO);
+    assert_true(llabs(calls[0].now - now - 20 * SECOND) <= 1000); /* the wire counts microseconds */
+    assert_int_equal(calls[1].op, ROBO_STOP);
     robo_disconnect(c);
     robo_close(world);
 }
@@ -31,9 +31,9 @@ static void equal_starts_keep_their_order(void **state)
     for (int i = 0; i < 20; i++)
         last = stage_send(c, ROBO_SET_SPEED, at, i);
     stage_word(c, last, NULL);
-    assert_int_equal(told_count, 20);
+    assert_int_equal(call_count, 20);
     for (int i = 0; i < 20; i++)
-        assert_true(told[i].x == i);
+        assert_true(calls[i].x == i);
     robo_disconnect(c);
     robo_close(world);
 }
@@ -128,7 +128,7 @@ static void full_queues_answer(void **state)
     assert_int_equal(robo_wait(c, (uint32_t)q, SECOND), 0);
     assert_int_equal(robo_take_reply(c, (uint32_t)q, &cancelled, sizeof cancelled), 1);
     assert_int_equal(cancelled.count, 8192);
-    assert_int_equal(told_count, 0);
+    assert_int_equal(call_count, 0);
     robo_disconnect(c);
     robo_close(world);
 }
@@ -144,19 +144,19 @@ static void panic_sweeps_and_latches(void **state)
         for (int i = 0; i <= 20; i++)
             id[i] = stage_send(a, ROBO_SET_SPEED, now + (i + 1) * SECOND / 10, i);
         robo_advance(world, now + moment * SECOND / 10 + SECOND / 20);
-        assert_int_equal(told_count, moment);
+        assert_int_equal(call_count, moment);
         assert_int_equal(robo_client_panic(b, 1), 0);
-        assert_int_equal(told[moment].op, 0); /* halted in the same instant */
+        assert_int_equal(calls[moment].op, 0); /* halted in the same instant */
         robo_advance(world, robo_now(world) + SECOND / 10);
         for (int i = 0; i <= 20; i++)
             assert_int_equal(stage_word(a, id[i], NULL), i < moment ? ROBO_SUCCESS : ROBO_PANIC);
-        size_t before = told_count;
+        size_t before = call_count;
         /* blocked for everybody, the one who caused it too, until the reset */
         assert_int_equal(stage_word(a, stage_send(a, ROBO_SET_SPEED, 0, 1), NULL), ROBO_PANIC);
         assert_int_equal(stage_word(b, stage_send(b, ROBO_STOP, 0, 0), NULL), ROBO_PANIC);
         assert_int_equal(robo_client_reset(a, 1), 0);
         robo_advance(world, robo_now(world) + 5 * SECOND);
-        assert_int_equal(told_count, before); /* nothing from before runs after */
+        assert_int_equal(call_count, before); /* nothing from before runs after */
         assert_int_equal(stage_word(b, stage_send(b, ROBO_SET_SPEED, 0, 1), NULL), ROBO_SUCCESS);
         robo_disconnect(a);
         robo_disconnect(b);
@@ -204,16 +204,16 @@ static void the_deadman_stops_what_moves(void **state)
     robo_client *c = stage_client(world);
     assert_int_equal(robo_test_cut(c, 1), 0); /* at rest silence is nothing */
     robo_advance(world, robo_now(world) + 3 * SECOND);
-    assert_int_equal(told_count, 0);
+    assert_int_equal(call_count, 0);
     assert_int_equal(robo_test_cut(c, 0), 0);
     robo_time begin = robo_now(world);
     uint32_t go = stage_send(c, ROBO_GO_TO, 0, 0);
     assert_int_equal(robo_test_cut(c, 1), 0);
     robo_advance(world, begin + 3 * SECOND);
-    assert_int_equal(told_count, 2);
-    assert_int_equal(told[1].op, ROBO_STOP);
-    assert_true(told[1].now >= begin + SECOND / 2 &&
-                told[1].now <= begin + SECOND / 2 + SECOND / 5);
+    assert_int_equal(call_count, 2);
+    assert_int_equal(calls[1].op, ROBO_STOP);
+    assert_true(calls[1].now >= begin + SECOND / 2 &&
+                calls[1].now <= begin + SECOND / 2 + SECOND / 5);
     (void)go; /* its answer was lost with the link */
     assert_int_equal(robo_test_cut(c, 0), 0);
     robo_advance(world, robo_now(world) + SECOND);

@@ -1,6 +1,6 @@
 /* The Golog-Tekkotsu interface on the server's thread: what waits for the script, and what does not. The script is played
  * here, so that it may be as slow as it likes. tests/lua/gti_test.lua has the real one, and our client. */
-#include "stage_host.h"
+#include "fixture_host.h"
 
 #include <math.h>
 

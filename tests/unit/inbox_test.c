@@ -1,6 +1,6 @@
 /* Questions of a connection to the program: order, limits, and whoever goes first. In a virtual world, on one thread;
  * tests/net/inbox_test.c has threads. */
-#include "stage_host.h"
+#include "fixture_host.h"
 
 #include "net/inbox.h"
 

@@ -5,7 +5,7 @@
 #include "robotalk/client_internal.h"
 #include "run.h"
 #include "robot/session.h"
-#include "stage.h"
+#include "fixture_core.h"
 #include "base/time.h"
 
 /* ---- the stage: one robot that shows what it is told to, and one client's two sessions with it ---- */

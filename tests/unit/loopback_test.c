@@ -1,6 +1,6 @@
 /* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
 #include "net/loopback.h"
-#include "stage_host.h"
+#include "fixture_host.h"
 
 /* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */
 

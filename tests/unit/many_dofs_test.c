@@ -1,6 +1,6 @@
 /* Bodies of more dofs than fit a word, up to the limits: what names, takes, holds, brakes and reports dofs does so for the
  * last of them as for the first. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include "body/dof_set.h"
 
@@ -78,7 +78,7 @@ static int open_chain(unsigned dofs)
     driver.start = start;
     driver.read = tell;
     driver.parts = 1;
-    open_stage_with(false, 1);
+    open_fixture_with(false, 1);
     assert_int_equal(robo_add_driver(world, &driver), 0);
     robo_remove(robot);
     make_chain(&body, dofs);
@@ -212,7 +212,7 @@ static void test_one_more_is_refused_with_plain_words(void **state)
         const char *word;
     } over[] = { { 513, 512, 512, "513" }, { 512, 513, 512, "513" }, { 512, 512, 513, "513" } };
     robo_robot *made = NULL;
-    open_stage(NULL);
+    open_fixture(NULL);
     for (size_t i = 0; i < sizeof over / sizeof *over; i++) {
         char why[128] = "";
         make_chain(&body, ROBO_MAX_DOFS);
@@ -226,7 +226,7 @@ static void test_one_more_is_refused_with_plain_words(void **state)
         assert_non_null(strstr(why, "512"));
         assert_int_equal(robo_add(world, &body, &made), ROBO_EINVAL);
     }
-    close_stage(NULL);
+    close_fixture(NULL);
 }
 
 /* ---- motions ---- */

@@ -163,7 +163,7 @@ static void a_connection(void)
                             NULL) == 0) {
             uint32_t open =
                 peer_request(q, ROBO_Q_OPEN, &(struct robo_request_open){ .robot = "r" });
-            const struct told *t = told_of(q, ROBO_TYPE_REPLY, open);
+            const struct received *t = received_of(q, ROBO_TYPE_REPLY, open);
             q->session = t ? t->as.open.session : 0;
             peer_begin(q);
             uint32_t first = q->last_entry + 1;
@@ -172,10 +172,10 @@ static void a_connection(void)
             peer_say(q, ROBO_TYPE_COMMAND);
             peer_listen(q);
             for (uint32_t i = 0; i < COMMANDS && !q->conn.closing; i++)
-                assert_non_null(told_of(q, ROBO_TYPE_SIGNAL, first + i));
+                assert_non_null(received_of(q, ROBO_TYPE_SIGNAL, first + i));
             uint32_t ask = peer_request(q, ROBO_Q_CONFIGURATION,
                                         &(struct robo_request_configuration){ .offset = 0 });
-            assert_true(q->conn.closing || told_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
+            assert_true(q->conn.closing || received_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
             peer_request(q, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(0.1) });
             /* in two pieces */
             peer_begin(q);
@@ -184,7 +184,7 @@ static void a_connection(void)
             peer_feed(q, q->out, 7);
             peer_feed(q, q->out + 7, n - 7);
             peer_listen(q);
-            assert_true(q->conn.closing || told_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
+            assert_true(q->conn.closing || received_of(q, ROBO_TYPE_REPLY, ask) || told_fault(q));
             robo_advance(world, robo_now(world) + S(1));
             peer_listen(q);
             robo__conn_free(&q->conn);
@@ -192,7 +192,7 @@ static void a_connection(void)
         robo__host_free(&host);
     }
     robo_close(world);
-    free(q->told);
+    free(q->received);
     free(q);
 }
 

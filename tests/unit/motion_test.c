@@ -1,6 +1,6 @@
 /* Commands on their way to the drivers, and their results. Expected signals are those of
  * RoboTalk III.C as spec/robotalk.md section 4 lays them down. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -518,7 +518,7 @@ static void *report(void *arg)
 static void test_report_from_another_thread(void **state)
 {
     (void)state;
-    open_stage_of(NULL, false);
+    open_fixture_of(NULL, false);
     struct robo__session *s = open_session(NULL, NULL);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));

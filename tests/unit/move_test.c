@@ -1,6 +1,6 @@
 /* Frames: what one command moves together begins together or not at all, and has one answer. Expected signals are those of
  * spec/robotalk.md section 4. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include <math.h>
 

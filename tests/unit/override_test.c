@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "modes.h"
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 static double share_told[4];
 static size_t shares;

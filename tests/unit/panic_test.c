@@ -1,6 +1,6 @@
 /* Panic and the deadman: after either, nothing of before goes on. What is expected: RoboTalk III.C and IV.A,
  * spec/robotalk.md sections 5 and 8. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include "modes.h"
 
@@ -138,7 +138,7 @@ static void test_panic_at_every_point(void **state)
     (void)state;
     for (int point = 0; point <= 42; point++) {
         double at = 2 + 0.05 * point; /* 2.00 … 4.10, commands at 2.1, 2.3 … 3.9 */
-        open_stage_with(false, (uint64_t)point);
+        open_fixture_with(false, (uint64_t)point);
         struct robo__session *s = open_session(NULL, NULL);
         struct robo_cmd cmds[10];
         for (int i = 0; i < 10; i++) {
@@ -163,7 +163,7 @@ static void test_panic_at_every_point(void **state)
             expect_signal(i, i <= begun ? ROBO_SUCCESS : ROBO_PANIC,
                           i <= begun ? ROBO_WHY_NONE : ROBO_WHY_PANIC);
         robo__session_close(s);
-        close_stage(NULL);
+        close_fixture(NULL);
     }
 }
 

@@ -6,11 +6,11 @@
 #include "net/conn.h"
 #include "robotalk/serve.h"
 #include "robotalk/wire.h"
-#include "stage_host.h"
+#include "fixture_host.h"
 
 enum { PEER_ROOM = 1 << 17 };
 
-struct told {
+struct received {
     struct robo_header header;
     struct robo_entry entry;
     union {
@@ -43,8 +43,8 @@ struct peer {
     uint32_t last_package, last_entry, session, epoch, stops;
     uint8_t out[PEER_ROOM]; /* a package being written */
     struct robo__package package;
-    struct told *told; /* what the server has said since peer_listen */
-    size_t told_count, told_size;
+    struct received *received; /* what the server has said since peer_listen */
+    size_t received_count, received_size;
     size_t bytes; /* written by the server in all */
 };
 
@@ -62,7 +62,7 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
         size_t at = 0, count = 0;
         int more;
         while ((more = robo__next_entry(payload, header.size, &at, &entry, &body)) == 1) {
-            struct told t = { .header = header, .entry = entry };
+            struct received t = { .header = header, .entry = entry };
             count++;
             if (header.type == ROBO_TYPE_SIGNAL) {
                 assert_int_equal(robo__result_decode(&entry, body, &t.as.result), 0);
@@ -75,11 +75,11 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
                                  entry.size, &t.as, NULL),
                     entry.size);
             }
-            if (p->told_count == p->told_size) {
-                p->told_size = p->told_size ? 2 * p->told_size : 16;
-                p->told = realloc(p->told, p->told_size * sizeof *p->told);
+            if (p->received_count == p->received_size) {
+                p->received_size = p->received_size ? 2 * p->received_size : 16;
+                p->received = realloc(p->received, p->received_size * sizeof *p->received);
             }
-            p->told[p->told_count++] = t;
+            p->received[p->received_count++] = t;
         }
         assert_int_equal(more, 0);
         assert_int_equal(count, header.count);
@@ -92,7 +92,7 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
 UNUSED static void peer_listen(struct peer *p)
 {
     size_t n;
-    p->told_count = 0;
+    p->received_count = 0;
     const uint8_t *out = robo__conn_output(&p->conn, &n);
     if (n > 0)
         peer_read(p, out, n);
@@ -111,7 +111,7 @@ UNUSED static struct peer *peer_open(void)
 UNUSED static void peer_close(struct peer *p)
 {
     robo__conn_free(&p->conn);
-    free(p->told);
+    free(p->received);
     free(p);
 }
 
@@ -194,11 +194,12 @@ UNUSED static uint32_t peer_cmd(struct peer *p, struct robo_cmd cmd)
 }
 
 /* The only thing told since the last peer_listen with that type and id (of the query or command). */
-UNUSED static const struct told *told_of(const struct peer *p, enum robo_type type, uint32_t id)
+UNUSED static const struct received *received_of(const struct peer *p, enum robo_type type,
+                                                 uint32_t id)
 {
-    const struct told *found = NULL;
-    for (size_t i = 0; i < p->told_count; i++) {
-        const struct told *t = &p->told[i];
+    const struct received *found = NULL;
+    for (size_t i = 0; i < p->received_count; i++) {
+        const struct received *t = &p->received[i];
         if (t->header.type != type || t->entry.id != id)
             continue;
         assert_null(found);
@@ -208,9 +209,10 @@ UNUSED static const struct told *told_of(const struct peer *p, enum robo_type ty
 }
 
 /* The same, where there must be one. */
-UNUSED static const struct told *the_told(const struct peer *p, enum robo_type type, uint32_t id)
+UNUSED static const struct received *the_received(const struct peer *p, enum robo_type type,
+                                                  uint32_t id)
 {
-    const struct told *t = told_of(p, type, id);
+    const struct received *t = received_of(p, type, id);
     assert_non_null(t);
     return t;
 }
@@ -218,22 +220,23 @@ UNUSED static const struct told *the_told(const struct peer *p, enum robo_type t
 UNUSED static size_t told_notices(const struct peer *p, enum robo_notice op)
 {
     size_t n = 0;
-    for (size_t i = 0; i < p->told_count; i++)
-        n += p->told[i].header.type == ROBO_TYPE_NOTICE && p->told[i].entry.op == op;
+    for (size_t i = 0; i < p->received_count; i++)
+        n += p->received[i].header.type == ROBO_TYPE_NOTICE && p->received[i].entry.op == op;
     return n;
 }
 
 UNUSED static const struct robo_notice_fault *told_fault(const struct peer *p)
 {
-    for (size_t i = 0; i < p->told_count; i++)
-        if (p->told[i].header.type == ROBO_TYPE_NOTICE && p->told[i].entry.op == ROBO_N_FAULT)
-            return &p->told[i].as.fault;
+    for (size_t i = 0; i < p->received_count; i++)
+        if (p->received[i].header.type == ROBO_TYPE_NOTICE &&
+            p->received[i].entry.op == ROBO_N_FAULT)
+            return &p->received[i].as.fault;
     return NULL;
 }
 
 #define expect_told(peer, id, wanted, why)                                                     \
     do {                                                                                       \
-        const struct told *t_ = told_of(peer, ROBO_TYPE_SIGNAL, id);                           \
+        const struct received *t_ = received_of(peer, ROBO_TYPE_SIGNAL, id);                   \
         assert_non_null(t_);                                                                   \
         assert_string_equal(robo_signal_name(t_->as.result.signal), robo_signal_name(wanted)); \
         assert_string_equal(robo_reason_name(t_->as.result.reason), robo_reason_name(why));    \
@@ -257,10 +260,10 @@ UNUSED static void peer_enter(struct peer *p, const struct robo_request_open *ho
     uint32_t id;
     if (p->session == 0) {
         id = peer_request(p, ROBO_Q_HELLO, &hello);
-        assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+        assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
     }
     id = peer_request(p, ROBO_Q_OPEN, how ? how : &direct);
-    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     p->session = t->as.open.session;
     p->epoch = t->as.open.epoch;

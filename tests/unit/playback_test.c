@@ -1,6 +1,6 @@
 /* The playback queue: starts of any clock, a date, a frame that is missing, and what becomes of the rest. Modes in C; what
  * they are told is traffic_test.c's and the Lua tests'. Sources: RoboTalk V.C, spec/robotalk.md section 7. */
-#include "stage.h"
+#include "fixture_core.h"
 
 #include <math.h>
 
@@ -12,7 +12,7 @@ static struct robo__session *s;
 
 static int open_tape(void **state)
 {
-    open_stage(state);
+    open_fixture(state);
     test_modes_init(&modes, 0);
     return 0;
 }
@@ -20,7 +20,7 @@ static int open_tape(void **state)
 static int close_tape(void **state)
 {
     robo__session_close(s);
-    return close_stage(state);
+    return close_fixture(state);
 }
 
 static void open_session_of(double wait, double gap, double duration)
@@ -117,7 +117,7 @@ static void test_starts_at_the_ends_of_the_clock(void **state)
     (void)state;
     play_from(INT64_MAX - S(1));
     robo__session_close(s);
-    close_stage(state);
+    close_fixture(state);
     open_tape(state);
     play_from(INT64_MIN + 1);
 }

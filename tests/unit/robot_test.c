@@ -1,5 +1,5 @@
 /* The monitor: the order in which commands run, the bounds of its queue, coming and going of robots. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include <pthread.h>
 
@@ -156,7 +156,7 @@ static void test_full_queue_keeps_what_it_has(void **state)
         }
     }
     assert_int_equal(done, filled);
-    assert_int_equal(heard(0), STAGE_LOG); /* as many as it writes down */
+    assert_int_equal(heard(0), FIXTURE_LOG); /* as many as it writes down */
     for (int i = 0; i < GREEDY; i++)
         robo__session_close(s[i]);
     free(cmds);
@@ -371,7 +371,7 @@ static void *read_states(void *arg)
 static void test_readers_and_writers(void **state)
 {
     (void)state;
-    open_stage_of(NULL, false);
+    open_fixture_of(NULL, false);
     struct robo__session *s = open_session(NULL, NULL);
     atomic_store(&reading, true);
     pthread_t reader[2];

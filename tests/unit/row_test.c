@@ -1,5 +1,5 @@
 /* Rows of commands that fall due at one instant: a stop, a panic, the deadman and devices wait for few of them. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 /* However much falls due at one instant: after a few of them, others get the mutex. */
 static void test_a_row_that_falls_due_lets_others_in(void **state)

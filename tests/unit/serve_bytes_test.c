@@ -98,10 +98,10 @@ static void test_chunks_do_not_matter(void **state)
         for (size_t i = 0; i < n; i += chunk)
             peer_feed(q, bytes + i, chunk < n - i ? chunk : n - i);
         peer_listen(q);
-        assert_true(q->told_count > packages);
+        assert_true(q->received_count > packages);
         if (said == 0)
-            said = q->told_count;
-        assert_int_equal(q->told_count, said);
+            said = q->received_count;
+        assert_int_equal(q->received_count, said);
         peer_close(q);
     }
     host.modes = NULL;
@@ -125,9 +125,9 @@ static void test_every_bit_flip(void **state)
         if (q->conn.closing) {
             assert_non_null(f);
             int last = 0;
-            for (size_t i = 0; i < q->told_count; i++)
-                if (q->told[i].entry.op == ROBO_N_FAULT)
-                    last = -(int)q->told[i].as.fault.code;
+            for (size_t i = 0; i < q->received_count; i++)
+                if (q->received[i].entry.op == ROBO_N_FAULT)
+                    last = -(int)q->received[i].as.fault.code;
             assert_true(last <= ROBO_EVERSION && last >= ROBO_ESIZE);
         } else if (q->conn.in_count == 0) {
             /* a flipped package number may make others look old, but not three around the circle */
@@ -137,7 +137,7 @@ static void test_every_bit_flip(void **state)
                 uint32_t id = peer_request(q, ROBO_Q_SYNC, &(struct robo_request_sync){ 1 });
                 /* when hello cannot be read, that it comes first is the answer */
                 f = told_fault(q);
-                answered += told_of(q, ROBO_TYPE_REPLY, id) || (f && f->query == id);
+                answered += received_of(q, ROBO_TYPE_REPLY, id) || (f && f->query == id);
             }
             assert_true(answered > 0);
         }

@@ -9,11 +9,11 @@
 static size_t beats(uint32_t id, robo_time *last)
 {
     size_t n = 0;
-    for (size_t i = 0; i < p->told_count; i++) {
-        if (p->told[i].entry.op != ROBO_Q_BROADCAST || p->told[i].entry.id != id)
+    for (size_t i = 0; i < p->received_count; i++) {
+        if (p->received[i].entry.op != ROBO_Q_BROADCAST || p->received[i].entry.id != id)
             continue;
         n++;
-        *last = p->told[i].as.state.time;
+        *last = p->received[i].as.state.time;
     }
     return n;
 }
@@ -29,7 +29,7 @@ static void test_state_that_cannot_be_told(void **state)
         uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
         expect_fault(p, ROBO_ERANGE, true);
         assert_int_equal(told_fault(p)->query, id);
-        assert_int_equal(p->told_count, 1);
+        assert_int_equal(p->received_count, 1);
     }
     const struct robo_request_broadcast every = { .period = S(0.1) };
     uint32_t refused = peer_request(p, ROBO_Q_BROADCAST, &every);
@@ -37,11 +37,11 @@ static void test_state_that_cannot_be_told(void **state)
     assert_int_equal(told_fault(p)->query, refused);
     run_for(1);
     peer_listen(p);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
     /* in the middle of a broadcast, each beat is refused */
     actor->x = 1;
     uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
-    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
     actor->x = NAN;
     run_for(0.1);
     peer_listen(p);
@@ -50,7 +50,7 @@ static void test_state_that_cannot_be_told(void **state)
     actor->x = 2;
     run_for(0.1);
     peer_listen(p);
-    assert_float_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
+    assert_float_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
 }
 
 static void test_broadcast(void **state)
@@ -123,7 +123,7 @@ static void test_who_reads_gets_every_word(void **state)
     host.modes = &modes.modes;
     for (int k = 0; k < SESSIONS; k++) {
         uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
-        p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+        p->session = the_received(p, ROBO_TYPE_REPLY, id)->as.open.session;
         for (int i = 0; i < PACKAGES; i++) {
             peer_begin(p);
             for (int n = 0; n < BATCH; n++)
@@ -132,16 +132,16 @@ static void test_who_reads_gets_every_word(void **state)
         }
     }
     peer_listen(p);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
     robo_panic(robot);
     run_for(0);
     size_t words = 0, notices = 0;
     for (bool more = true; more;) {
         assert_true(p->conn.out_count < ROBO__CONN_MOST / 2);
         peer_listen(p);
-        for (size_t i = 0; i < p->told_count; i++)
-            words += p->told[i].header.type == ROBO_TYPE_SIGNAL &&
-                     p->told[i].as.result.signal == ROBO_PANIC;
+        for (size_t i = 0; i < p->received_count; i++)
+            words += p->received[i].header.type == ROBO_TYPE_SIGNAL &&
+                     p->received[i].as.result.signal == ROBO_PANIC;
         notices += told_notices(p, ROBO_N_PANICKED);
         more = robo__conn_resume(&p->conn, robo_now(world)) || p->conn.out_count > 0;
     }
@@ -170,7 +170,7 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
     test_modes_init(&modes, UINT64_MAX);
     host.modes = &modes.modes;
     uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
-    p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    p->session = the_received(p, ROBO_TYPE_REPLY, id)->as.open.session;
     for (int i = 0; i < PACKAGES; i++) {
         peer_begin(p);
         for (int n = 0; n < BATCH; n++)
@@ -193,8 +193,8 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 1);
     peer_request(p, ROBO_Q_CLOSE, NULL);
     size_t words = 0;
-    for (size_t i = 0; i < p->told_count; i++)
-        words += p->told[i].header.type == ROBO_TYPE_SIGNAL;
+    for (size_t i = 0; i < p->received_count; i++)
+        words += p->received[i].header.type == ROBO_TYPE_SIGNAL;
     assert_int_equal(words, PACKAGES * BATCH);
     host.modes = NULL;
 }
@@ -202,9 +202,9 @@ static void test_a_close_behind_long_answers_loses_no_word(void **state)
 static size_t told_errors(const struct peer *q, int error)
 {
     size_t n = 0;
-    for (size_t i = 0; i < q->told_count; i++)
-        n += q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == ROBO_N_FAULT &&
-             q->told[i].as.fault.code == -error;
+    for (size_t i = 0; i < q->received_count; i++)
+        n += q->received[i].header.type == ROBO_TYPE_NOTICE &&
+             q->received[i].entry.op == ROBO_N_FAULT && q->received[i].as.fault.code == -error;
     return n;
 }
 
@@ -226,12 +226,12 @@ static void test_cancels_of_one_package_are_bounded(void **state)
         peer_say(p, ROBO_TYPE_QUERY);
         peer_listen(p);
         assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
-        assert_int_equal(p->told_count, ASKED);
+        assert_int_equal(p->received_count, ASKED);
         assert_false(p->conn.closing);
     }
     /* the next package begins anew */
     uint32_t id = peer_request(p, ROBO_Q_CANCEL, &(struct robo_request_cancel){ 0 });
-    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
+    assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
 }
 
 /* Each piece of the configuration block makes the whole of it. */
@@ -271,7 +271,7 @@ static void test_long_packages_leave_others_their_turn(void **state)
     slow.modes.arrived = arrive_slowly;
     host.modes = &slow.modes;
     uint32_t id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "hold" });
-    p->session = the_told(p, ROBO_TYPE_REPLY, id)->as.open.session;
+    p->session = the_received(p, ROBO_TYPE_REPLY, id)->as.open.session;
     for (int i = 0; i < PACKAGES; i++) {
         peer_begin(p);
         peer_add_cmd(p, set_speed(5 + i, 1));
@@ -287,9 +287,9 @@ static void test_long_packages_leave_others_their_turn(void **state)
         ;
     peer_listen(p);
     size_t panics = 0;
-    for (size_t i = 0; i < p->told_count; i++)
-        panics +=
-            p->told[i].header.type == ROBO_TYPE_SIGNAL && p->told[i].as.result.signal == ROBO_PANIC;
+    for (size_t i = 0; i < p->received_count; i++)
+        panics += p->received[i].header.type == ROBO_TYPE_SIGNAL &&
+                  p->received[i].as.result.signal == ROBO_PANIC;
     assert_int_equal(panics, PACKAGES);
     assert_int_equal(p->conn.in_count, 0);
     host.modes = NULL;
@@ -317,11 +317,11 @@ static void test_asks_without_reading(void **state)
     peer_add_query(p, ROBO_Q_STATE, NULL);
     peer_say(p, ROBO_TYPE_QUERY);
     peer_listen(p);
-    assert_int_equal(p->told_count, 100 * asked);
+    assert_int_equal(p->received_count, 100 * asked);
     /* and go on when it has read */
     assert_false(robo__conn_resume(&p->conn, robo_now(world)));
     peer_listen(p);
-    assert_non_null(told_of(p, ROBO_TYPE_REPLY, later));
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, later));
     /* one that goes on all the same is dropped at a megabyte that waits, its memory given back */
     size_t sent = 0;
     while (!p->conn.closing) {

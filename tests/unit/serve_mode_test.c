@@ -77,7 +77,7 @@ static void test_finish_of_a_sequence_that_pauses(void **state)
     modes.wait = S(9); /* it would hold for long, but that no frame follows */
     uint32_t late = peer_cmd(q, set_speed(10.5, 6));
     uint32_t id = peer_request(q, ROBO_Q_FINISH, NULL);
-    assert_non_null(told_of(q, ROBO_TYPE_REPLY, id));
+    assert_non_null(received_of(q, ROBO_TYPE_REPLY, id));
     assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
     expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
     leave_mode(q);
@@ -92,11 +92,11 @@ static void test_robot_removed_while_frames_are_held(void **state)
     robo_remove(robot);
     run_for(1);
     peer_listen(q);
-    const struct told *answer = told_of(q, ROBO_TYPE_SIGNAL, held);
+    const struct received *answer = received_of(q, ROBO_TYPE_SIGNAL, held);
     assert_non_null(answer);
     assert_int_equal(answer->as.result.signal, ROBO_INTERRUPTED);
     assert_int_equal(answer->as.result.reason, ROBO_WHY_CLOSED);
-    assert_ptr_equal(&q->told[0], answer);
+    assert_ptr_equal(&q->received[0], answer);
     assert_int_equal(told_notices(q, ROBO_N_REMOVED), 1);
     leave_mode(q);
     robot = NULL;
@@ -122,11 +122,11 @@ static void test_mode_is_asked_again(void **state)
     leave_mode(q);
 }
 
-static const struct told *told_notice(const struct peer *q, enum robo_notice op)
+static const struct received *told_notice(const struct peer *q, enum robo_notice op)
 {
-    for (size_t i = 0; i < q->told_count; i++)
-        if (q->told[i].header.type == ROBO_TYPE_NOTICE && q->told[i].entry.op == op)
-            return &q->told[i];
+    for (size_t i = 0; i < q->received_count; i++)
+        if (q->received[i].header.type == ROBO_TYPE_NOTICE && q->received[i].entry.op == op)
+            return &q->received[i];
     return NULL;
 }
 
@@ -137,7 +137,7 @@ static void test_pauses_are_told(void **state)
     run_until(10);
     struct peer *q = enter_mode(0, &(struct robo_request_open){ .mode = "tape", .gap = S(0.1) });
     modes.wait = S(0.05);
-    assert_int_equal(q->told[0].as.open.holds, 1);
+    assert_int_equal(q->received[0].as.open.holds, 1);
     peer_cmd(q, set_speed(10, 1));
     run_until(10.155);
     peer_listen(q);
@@ -149,7 +149,7 @@ static void test_pauses_are_told(void **state)
     assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.due, S(10.15));
     run_until(12);
     peer_listen(q);
-    assert_int_equal(q->told_count, 0);
+    assert_int_equal(q->received_count, 0);
     uint32_t late = peer_cmd(q, set_speed(10.1, 2));
     expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
     const struct robo_notice_resumed *resumed = &told_notice(q, ROBO_N_RESUMED)->as.resumed;
@@ -159,7 +159,7 @@ static void test_pauses_are_told(void **state)
     assert_float_equal(resumed->path, 1,
                        1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
     uint32_t id = peer_request(q, ROBO_Q_PAUSES, NULL);
-    const struct robo_reply_pauses *pauses = &the_told(q, ROBO_TYPE_REPLY, id)->as.pauses;
+    const struct robo_reply_pauses *pauses = &the_received(q, ROBO_TYPE_REPLY, id)->as.pauses;
     assert_int_equal(pauses->count, 1);
     assert_int_equal(pauses->later[0], S(1.85));
     leave_mode(q);
@@ -177,8 +177,8 @@ static void test_traffic_is_kept_for_sequences(void **state)
     assert_null(q->conn.traffic.passage);
     size_t before = world->memory.used;
     peer_request(q, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "tape" });
-    assert_int_equal(q->told[0].as.open.holds, 1);
-    uint32_t tape = q->told[0].as.open.session, direct = q->session;
+    assert_int_equal(q->received[0].as.open.holds, 1);
+    uint32_t tape = q->received[0].as.open.session, direct = q->session;
     assert_non_null(q->conn.traffic.passage);
     uint32_t count = q->conn.traffic.count;
     peer_cmd(q, set_speed(0, 1)); /* of the direct session */

@@ -66,7 +66,7 @@ static void test_what_is_unknown_is_skipped(void **state)
     p->out[4] = ROBO_TYPE_NONE;
     peer_feed(p, p->out, n);
     peer_listen(p);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
     assert_int_equal(heard(0), 0);
     peer_begin(p);
     uint32_t id = peer_add_cmd(p, set_speed(0, 1));
@@ -78,7 +78,7 @@ static void test_what_is_unknown_is_skipped(void **state)
     peer_feed(p, p->out, n + 5);
     peer_listen(p);
     expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(p->told_count, 1);
+    assert_int_equal(p->received_count, 1);
     assert_int_equal(heard(0), 1);
     still_alive();
 }
@@ -94,7 +94,7 @@ static void test_id_0(void **state)
     p->last_entry = UINT32_MAX;
     peer_cmd(p, set_speed(0, 2));
     expect_fault(p, ROBO_EINVAL, true);
-    assert_int_equal(p->told_count, 1);
+    assert_int_equal(p->received_count, 1);
     assert_int_equal(told_fault(p)->query, 0);
     assert_int_equal(told_fault(p)->offset, ROBO__HEADER_SIZE);
     struct robo_move frame = { .parts = ROBO_MOVE_SPEED, .base = { 0.1 } };
@@ -104,7 +104,7 @@ static void test_id_0(void **state)
     p->last_entry = UINT32_MAX;
     peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_EINVAL, true);
-    assert_int_equal(p->told_count, 1);
+    assert_int_equal(p->received_count, 1);
     assert_int_equal(heard(0), 1);
     p->last_entry = UINT32_MAX;
     assert_int_equal(peer_cmd(p, stop(0)), 0);
@@ -178,7 +178,7 @@ static void test_unknown_ops(void **state)
         assert_int_equal(robo__package_add(&p->package, ops[i], 99, NULL, NULL, &empty, NULL), 0);
         peer_say(p, i & 1 ? ROBO_TYPE_COMMAND : ROBO_TYPE_QUERY);
         peer_listen(p);
-        assert_int_equal(p->told_count, 1);
+        assert_int_equal(p->received_count, 1);
         if (i & 1) { /* a command of a later version: this body does not know it */
             expect_told(p, 99, ROBO_NA, ROBO_WHY_UNSUPPORTED);
             continue;
@@ -204,7 +204,7 @@ static void test_mixed_payload(void **state)
     expect_fault(p, ROBO_EMIXED, true);
     assert_int_equal(told_fault(p)->query, ask);
     assert_int_equal(told_fault(p)->offset, offset);
-    assert_null(told_of(p, ROBO_TYPE_REPLY, ask));
+    assert_null(received_of(p, ROBO_TYPE_REPLY, ask));
     expect_told(p, one, ROBO_SUCCESS, ROBO_WHY_NONE); /* the others run */
     expect_told(p, two, ROBO_SUCCESS, ROBO_WHY_NONE);
     peer_begin(p);
@@ -214,7 +214,7 @@ static void test_mixed_payload(void **state)
     peer_listen(p);
     expect_told(p, one, ROBO_ERROR, ROBO_WHY_MALFORMED);
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
-    assert_non_null(told_of(p, ROBO_TYPE_REPLY, ask));
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, ask));
     assert_int_equal(heard(0), 2);
 }
 
@@ -236,7 +236,7 @@ static void test_malformed_bodies(void **state)
         peer_feed(p, p->out, n - (size_t)short_of);
         peer_listen(p);
         expect_told(p, id, ROBO_ERROR, short_of ? ROBO_WHY_MALFORMED : ROBO_WHY_RANGE);
-        assert_int_equal(p->told_count, 1);
+        assert_int_equal(p->received_count, 1);
     }
     /* a query's are told by a fault, which names the field */
     peer_begin(p);
@@ -364,8 +364,8 @@ static void test_full_package(void **state)
     peer_say(p, ROBO_TYPE_COMMAND);
     peer_listen(p);
     size_t done = 0;
-    for (size_t i = 0; i < p->told_count; i++)
-        done += p->told[i].header.type == ROBO_TYPE_SIGNAL;
+    for (size_t i = 0; i < p->received_count; i++)
+        done += p->received[i].header.type == ROBO_TYPE_SIGNAL;
     assert_int_equal(done, count);
 }
 

@@ -77,7 +77,7 @@ static uint32_t send_all(size_t bytes)
         size_t count = block_size - at < bytes ? block_size - at : bytes;
         id = send_piece(block_size, at, block + at, count);
         if (at + bytes < block_size)
-            assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.reload.received, at + count);
+            assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.received, at + count);
     }
     return id;
 }
@@ -102,7 +102,7 @@ static void describes_anew(void **state)
         write_block(EAR_HEAD);
         uint32_t before = robot->revisions->revision;
         uint32_t id = send_all(bytes);
-        const struct robo_reply_reload *reply = &the_told(p, ROBO_TYPE_REPLY, id)->as.reload;
+        const struct robo_reply_reload *reply = &the_received(p, ROBO_TYPE_REPLY, id)->as.reload;
         assert_int_equal(reply->received, block_size);
         assert_int_equal(reply->revision, before + 1);
         assert_int_equal(robot->revisions->revision, before + 1);
@@ -136,10 +136,10 @@ static void queued_commands_go_on_by_name(void **state)
     uint32_t head = peer_cmd(p, set_joint(5, 1, 1, 0.5));
     uint32_t tail = peer_cmd(p, set_joint(5, 2, 1, 1));
     uint32_t id = send_all(1 << 14);
-    const struct robo_reply_reload *reply = &the_told(p, ROBO_TYPE_REPLY, id)->as.reload;
+    const struct robo_reply_reload *reply = &the_received(p, ROBO_TYPE_REPLY, id)->as.reload;
     assert_int_equal(reply->kept, 1);
     assert_int_equal(reply->dropped, 1);
-    assert_null(told_of(p, ROBO_TYPE_SIGNAL, head));
+    assert_null(received_of(p, ROBO_TYPE_SIGNAL, head));
     expect_told(p, tail, ROBO_ERROR, ROBO_WHY_CHANGED);
     run_until(5.1);
     assert_int_equal(heard(ROBO_SET_JOINT), 1);
@@ -156,7 +156,7 @@ static void only_who_operates(void **state)
                          .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .role = role });
         uint32_t open =
             peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ .robot = "thing" });
-        p->session = the_told(p, ROBO_TYPE_REPLY, open)->as.open.session;
+        p->session = the_received(p, ROBO_TYPE_REPLY, open)->as.open.session;
         expect_refused(send_piece(block_size, 0, block, 100), ROBO_EROLE);
     }
 }
@@ -201,7 +201,7 @@ static void pieces_come_in_order(void **state)
     assert_true(p->session != first);
     expect_refused(send_piece(block_size, 100, block + 100, 10), ROBO_ERANGE);
     uint32_t id = send_all(300);
-    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
+    assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
 }
 
 static void what_is_no_body_is_refused(void **state)
@@ -241,7 +241,7 @@ static void the_rest_may_never_come(void **state)
     assert_true(world->memory.used <= used);
     peer_enter(p, &(struct robo_request_open){ .robot = "thing" });
     uint32_t id = send_all(1 << 14);
-    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
+    assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
     assert_int_equal(robo_robot_description(robot)->joints, MANY + 1);
 }
 

@@ -50,7 +50,7 @@ static void test_hello_of_any_version(void **state)
             assert_int_equal(told_fault(p)->highest, ROBO_VERSION);
             continue;
         }
-        const struct told *t = the_told(p, ROBO_TYPE_REPLY, p->last_entry);
+        const struct received *t = the_received(p, ROBO_TYPE_REPLY, p->last_entry);
         assert_int_equal(t->as.hello.version, ROBO_VERSION);
         /* from here on it is that version, and no other */
         peer_request(p, ROBO_Q_ROBOT, &(struct robo_request_robot){ 0 });
@@ -90,7 +90,7 @@ static int enter_logged(void **state)
 {
     (void)state;
     logged.lines = 0;
-    open_stage_of(
+    open_fixture_of(
         &(struct robo_options){
             .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1, .log = keep_line },
         false);
@@ -127,10 +127,10 @@ static void enter_as(uint8_t role)
                                               .highest = ROBO_VERSION,
                                               .role = role };
     uint32_t id = peer_request(p, ROBO_Q_HELLO, &hello);
-    uint8_t given = the_told(p, ROBO_TYPE_REPLY, id)->as.hello.role;
+    uint8_t given = the_received(p, ROBO_TYPE_REPLY, id)->as.hello.role;
     assert_int_equal(given, role < 1 ? 1 : role > 3 ? 3 : role);
     id = peer_request(p, ROBO_Q_OPEN, &(struct robo_request_open){ 0 });
-    const struct told *t = the_told(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = the_received(p, ROBO_TYPE_REPLY, id);
     p->session = t->as.open.session;
     p->epoch = t->as.open.epoch;
     p->stops = t->as.open.stops;
@@ -149,7 +149,7 @@ static void test_roles(void **state)
             expect_told(p, id, ROBO_ERROR, ROBO_WHY_ROLE);
         /* everybody may ask, stop and panic */
         id = peer_request(p, ROBO_Q_STATE, NULL);
-        assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+        assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
         id = peer_cmd(p, stop(0));
         expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
         peer_flag(p, p->session, ROBO_FLAG_PANIC);
@@ -181,7 +181,7 @@ static void test_hello(void **state)
     assert_int_equal(told_fault(p)->query, id);
     struct robo_request_hello hello = { .lowest = 1, .highest = 9, .name = "new", .role = 2 };
     id = peer_request(p, ROBO_Q_HELLO, &hello);
-    const struct told *t = the_told(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = the_received(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.hello.version, ROBO_VERSION);
     assert_int_equal(t->as.hello.robots, 1);
     assert_int_equal(t->as.hello.now, S(1));
@@ -195,7 +195,7 @@ static void test_hello(void **state)
     assert_int_equal(told_fault(p)->highest, ROBO_VERSION);
     /* closed is closed */
     peer_request(p, ROBO_Q_STATE, NULL);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
 }
 
 /* ---- sessions ---- */
@@ -219,7 +219,7 @@ static void test_queries_on_unknown_sessions(void **state)
     expect_fault(p, ROBO_ENONE, true);
     expect_told(p, one, ROBO_ERROR, ROBO_WHY_SESSION);
     expect_told(p, two, ROBO_ERROR, ROBO_WHY_SESSION);
-    assert_int_equal(p->told_count, 3); /* and nothing else is told */
+    assert_int_equal(p->received_count, 3); /* and nothing else is told */
     assert_int_equal(heard(0), 0);
     /* another connection's number is as unknown */
     struct peer *q = peer_open();
@@ -275,7 +275,7 @@ static void test_deadman_as_granted(void **state)
     (void)state;
     struct robo_request_open ask = { .deadman = S(2), .expiry = S(5) };
     uint32_t id = peer_request(p, ROBO_Q_OPEN, &ask);
-    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(2));
     assert_int_equal(t->as.open.expiry, S(5));
@@ -283,7 +283,7 @@ static void test_deadman_as_granted(void **state)
     assert_string_equal(t->as.open.robot, "r");
     ask = (struct robo_request_open){ .expiry = -1000 };
     id = peer_request(p, ROBO_Q_OPEN, &ask);
-    t = told_of(p, ROBO_TYPE_REPLY, id);
+    t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     assert_int_equal(t->as.open.deadman, S(0.5));
     assert_int_equal(t->as.open.expiry, -1000);
@@ -295,7 +295,7 @@ static void test_queries(void **state)
 {
     (void)state;
     uint32_t id = peer_request(p, ROBO_Q_DESCRIBE, NULL);
-    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.describe.name, "r");
     assert_int_equal(t->as.describe.joints, 3);
     assert_int_equal(t->as.describe.revision, 0);
@@ -303,7 +303,7 @@ static void test_queries(void **state)
     assert_int_equal(t->as.describe.deadman, S(0.5));
     struct robo_request_joint joint = { .number = 2 };
     id = peer_request(p, ROBO_Q_JOINT, &joint);
-    t = told_of(p, ROBO_TYPE_REPLY, id);
+    t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.joint.name, "gripper");
     assert_int_equal(t->as.joint.first, 3);
     joint.number = 3;
@@ -311,13 +311,13 @@ static void test_queries(void **state)
     expect_fault(p, ROBO_ENONE, true);
     struct robo_request_dof dof = { .number = 2 };
     id = peer_request(p, ROBO_Q_DOF, &dof);
-    assert_string_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.dof.name, "roll");
+    assert_string_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.dof.name, "roll");
     dof.number = 4;
     peer_request(p, ROBO_Q_DOF, &dof);
     expect_fault(p, ROBO_ENONE, true);
     struct robo_request_robot which = { .index = 0 };
     id = peer_request(p, ROBO_Q_ROBOT, &which);
-    t = told_of(p, ROBO_TYPE_REPLY, id);
+    t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.robot.name, "r");
     assert_int_equal(t->as.robot.sessions, 1);
     which.index = 1;
@@ -326,18 +326,18 @@ static void test_queries(void **state)
     run_until(7.5);
     struct robo_request_sync sync = { .sent = S(1234) };
     id = peer_request(p, ROBO_Q_SYNC, &sync);
-    t = told_of(p, ROBO_TYPE_REPLY, id);
+    t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.sync.sent, S(1234));
     assert_int_equal(t->as.sync.received, S(7.5));
     assert_int_equal(t->as.sync.replied, S(7.5));
     peer_cmd(p, set_speed(9, 1));
     id = peer_request(p, ROBO_Q_STATUS, NULL);
-    t = told_of(p, ROBO_TYPE_REPLY, id);
+    t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_int_equal(t->as.status.queued, 1);
     assert_int_equal(t->as.status.decided, 1);
     struct robo_request_cancel cancel = { 0 };
     id = peer_request(p, ROBO_Q_CANCEL, &cancel);
-    assert_int_equal(the_told(p, ROBO_TYPE_REPLY, id)->as.cancel.count, 1);
+    assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.cancel.count, 1);
 }
 
 /* The last piece is as long as what is left; behind the end there is none. */
@@ -346,14 +346,14 @@ static void test_the_configuration_comes_in_pieces(void **state)
     (void)state;
     struct robo_request_configuration ask = { 0 };
     uint32_t id = peer_request(p, ROBO_Q_CONFIGURATION, &ask);
-    const struct told *t = told_of(p, ROBO_TYPE_REPLY, id);
+    const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     struct robo_reply_configuration whole = t->as.configuration;
     assert_int_equal(whole.size, robo__configuration_size(robo_robot_description(robot)));
     assert_int_equal(whole.count, whole.size);
     for (uint32_t left = 0; left < 8; left += 7) {
         ask.offset = whole.size - left;
-        t = told_of(p, ROBO_TYPE_REPLY, peer_request(p, ROBO_Q_CONFIGURATION, &ask));
+        t = received_of(p, ROBO_TYPE_REPLY, peer_request(p, ROBO_Q_CONFIGURATION, &ask));
         assert_non_null(t);
         assert_int_equal(t->as.configuration.count, left);
         assert_memory_equal(t->as.configuration.bytes, whole.bytes + ask.offset, left);
@@ -392,8 +392,8 @@ static void test_robot_removed(void **state)
     peer_request(p, ROBO_Q_STATE, NULL);
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
     uint32_t late = peer_cmd(p, set_speed(0, 1));
-    assert_non_null(told_of(p, ROBO_TYPE_SIGNAL, late));
-    assert_int_equal(the_told(p, ROBO_TYPE_SIGNAL, late)->as.result.signal, ROBO_ERROR);
+    assert_non_null(received_of(p, ROBO_TYPE_SIGNAL, late));
+    assert_int_equal(the_received(p, ROBO_TYPE_SIGNAL, late)->as.result.signal, ROBO_ERROR);
     run_for(1);
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_REMOVED), 1);

@@ -25,7 +25,7 @@ static void stop_of_bytes(size_t (*change)(uint8_t *stop, size_t n))
     peer_feed(p, p->out, n);
     peer_listen(p);
     expect_told(p, way, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    assert_non_null(told_of(p, ROBO_TYPE_SIGNAL, first));
+    assert_non_null(received_of(p, ROBO_TYPE_SIGNAL, first));
     expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_false(p->conn.closing);
 }
@@ -92,9 +92,9 @@ static void test_panic_at_the_header(void **state)
     expect_told(p, later, ROBO_PANIC, ROBO_WHY_PANIC);
     assert_int_equal(told_notices(p, ROBO_N_PANICKED), 1);
     assert_int_equal(told_notices(p, ROBO_N_RESET), 0);
-    for (size_t i = 0; i < p->told_count; i++)
-        if (p->told[i].entry.op == ROBO_N_PANICKED)
-            assert_int_equal(p->told[i].as.panicked.epoch, 1);
+    for (size_t i = 0; i < p->received_count; i++)
+        if (p->received[i].entry.op == ROBO_N_PANICKED)
+            assert_int_equal(p->received[i].as.panicked.epoch, 1);
     /* the payload trickles in: it is not acted on again, and its command is of before the panic */
     uint8_t zero[256] = { 0 };
     for (int i = 0; i < 16; i++)
@@ -282,20 +282,20 @@ static void test_deadman_notice(void **state)
     peer_flag(p, p->session, 0); /* a header alone is a sign of life */
     run_until(1.899);
     peer_listen(p);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
     run_until(1.9);
     peer_listen(p);
     expect_told(p, drive, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
     assert_int_equal(told_notices(p, ROBO_N_DEADMAN), 1);
-    for (size_t i = 0; i < p->told_count; i++)
-        if (p->told[i].entry.op == ROBO_N_DEADMAN)
-            assert_int_equal(p->told[i].as.deadman.silence, S(0.5));
+    for (size_t i = 0; i < p->received_count; i++)
+        if (p->received[i].entry.op == ROBO_N_DEADMAN)
+            assert_int_equal(p->received[i].as.deadman.silence, S(0.5));
     acting.goal = 0;
     uint32_t id = peer_cmd(p, set_speed(0, 0));
     expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(100);
     peer_listen(p);
-    assert_int_equal(p->told_count, 0);
+    assert_int_equal(p->received_count, 0);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ UNUSED static int leave(void **state)
 UNUSED static void still_alive(void)
 {
     uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
-    assert_non_null(told_of(p, ROBO_TYPE_REPLY, id));
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)

@@ -1,6 +1,6 @@
 /* Sessions: admission, expiry, taking back, the return queue, and the playback machinery with modes in C.
  * Sources: RoboTalk V, spec/robotalk.md sections 4 and 7, PRODUCT "Safety defaults". */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include "modes.h"
 

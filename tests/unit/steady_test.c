@@ -26,8 +26,8 @@ static void one_package(unsigned n)
         peer_add_cmd(p, set_speed(0, 0.1));
     peer_say(p, ROBO_TYPE_COMMAND);
     peer_listen(p);
-    assert_int_equal(p->told_count, n);
-    assert_int_equal(p->told[n - 1].as.result.signal, ROBO_SUCCESS);
+    assert_int_equal(p->received_count, n);
+    assert_int_equal(p->received[n - 1].as.result.signal, ROBO_SUCCESS);
 }
 
 static void test_a_direct_command_locks_twice_and_asks_for_no_memory(void **state)
@@ -76,7 +76,7 @@ static void test_packages_in_pieces_ask_for_no_memory(void **state)
     memory_fail_from(1);
     for (int i = 0; i < ROUNDS; i++)
         in_two_pieces(1);
-    assert_int_equal(p->told_count, 1);
+    assert_int_equal(p->received_count, 1);
     assert_false(memory_failed());
     memory_fail_at(0);
 }
@@ -121,9 +121,9 @@ static size_t packages(const struct peer *q, size_t *entries)
 {
     size_t n = 0;
     *entries = 0;
-    for (size_t i = 0; i < q->told_count; i += q->told[i].header.count) {
-        assert_int_equal(q->told[i].header.type, ROBO_TYPE_SIGNAL);
-        *entries += q->told[i].header.count;
+    for (size_t i = 0; i < q->received_count; i += q->received[i].header.count) {
+        assert_int_equal(q->received[i].header.type, ROBO_TYPE_SIGNAL);
+        *entries += q->received[i].header.count;
         n++;
     }
     return n;
@@ -141,10 +141,10 @@ static void test_answers_of_a_sequence_are_gathered(void **state)
         peer_add_cmd(q, set_speed(start[i], 0.1));
     peer_say(q, ROBO_TYPE_COMMAND);
     peer_listen(q);
-    assert_int_equal(q->told_count, 0);
+    assert_int_equal(q->received_count, 0);
     run_until(2.000999);
     peer_listen(q);
-    assert_int_equal(q->told_count, 0); /* one is to come, a millisecond after the first */
+    assert_int_equal(q->received_count, 0); /* one is to come, a millisecond after the first */
     run_until(2.001);
     peer_listen(q);
     assert_int_equal(packages(q, &entries), 1);
@@ -171,7 +171,7 @@ static void test_what_went_wrong_is_not_gathered(void **state)
     run_until(2.0005);
     peer_listen(q);
     expect_told(q, good, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(the_told(q, ROBO_TYPE_SIGNAL, bad)->as.result.finished, S(2.0005));
+    assert_int_equal(the_received(q, ROBO_TYPE_SIGNAL, bad)->as.result.finished, S(2.0005));
     leave_delay(q);
 }
 
@@ -185,7 +185,7 @@ static void test_answers_wait_for_nothing_in_vain(void **state)
     peer_cmd(p, set_speed(2.0005, 0.1));
     run_until(2.0001);
     peer_listen(q);
-    assert_int_equal(q->told_count, 0);
+    assert_int_equal(q->received_count, 0);
     peer_request(p, ROBO_Q_CANCEL, &all);
     run_until(2.0002);
     peer_listen(q);
@@ -220,7 +220,7 @@ static void test_closing_while_answers_wait(void **state)
     leave_delay(q);
     run_until(2.0002);
     peer_listen(other);
-    assert_non_null(told_of(other, ROBO_TYPE_SIGNAL, id));
+    assert_non_null(received_of(other, ROBO_TYPE_SIGNAL, id));
     leave_delay(other);
 }
 

@@ -1,6 +1,6 @@
 /* Stopping: no stop is refused but in a latched panic; one with start 0 sweeps all that any session has running, queued
  * or held; speeds of zero pass; and the deadman cannot be put to sleep by what is queued or what comes late. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include "modes.h"
 

@@ -1,5 +1,5 @@
 /* Set-points with velocities: what drivers get of them, and that such a dof moves for its session after the goal. */
-#include "stage_sessions.h"
+#include "fixture_sessions.h"
 
 #include <math.h>
 

@@ -1,15 +1,15 @@
-/* A stage with a host, for tests of what is behind connections. */
-#ifndef STAGE_HOST_H
-#define STAGE_HOST_H
+/* A fixture with a host, for tests of what is behind connections. */
+#ifndef FIXTURE_HOST_H
+#define FIXTURE_HOST_H
 
 #include "net/host.h"
-#include "stage.h"
+#include "fixture_core.h"
 
 static struct robo__host host;
 
 UNUSED static int open_host_with(uint64_t seed)
 {
-    int error = open_stage_with(false, seed);
+    int error = open_fixture_with(false, seed);
     if (error == 0)
         robo__host_init(&host, world, NULL);
     return error;
@@ -24,7 +24,7 @@ UNUSED static int open_host(void **state)
 UNUSED static int close_host(void **state)
 {
     robo__host_free(&host);
-    return close_stage(state);
+    return close_fixture(state);
 }
 
 #endif

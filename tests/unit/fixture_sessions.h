@@ -1,14 +1,14 @@
-/* A stage with a session, a, or with two, a and b. */
-#ifndef STAGE_SESSIONS_H
-#define STAGE_SESSIONS_H
+/* A fixture with a session, a, or with two, a and b. */
+#ifndef FIXTURE_SESSIONS_H
+#define FIXTURE_SESSIONS_H
 
-#include "stage.h"
+#include "fixture_core.h"
 
 UNUSED static struct robo__session *a, *b;
 
 UNUSED static int open_one(void **state)
 {
-    open_stage(state);
+    open_fixture(state);
     a = open_session(NULL, NULL);
     return 0;
 }
@@ -16,12 +16,12 @@ UNUSED static int open_one(void **state)
 UNUSED static int close_one(void **state)
 {
     robo__session_close(a);
-    return close_stage(state);
+    return close_fixture(state);
 }
 
 UNUSED static int open_two(void **state)
 {
-    open_stage(state);
+    open_fixture(state);
     a = open_session(NULL, NULL);
     b = open_session(NULL, NULL);
     return 0;
@@ -29,7 +29,7 @@ UNUSED static int open_two(void **state)
 
 UNUSED static int open_two_one_device(void **state)
 {
-    open_stage_one_device(state);
+    open_fixture_one_device(state);
     a = open_session(NULL, NULL);
     b = open_session(NULL, NULL);
     return 0;
@@ -39,7 +39,7 @@ UNUSED static int close_two(void **state)
 {
     robo__session_close(a);
     robo__session_close(b);
-    return close_stage(state);
+    return close_fixture(state);
 }
 
 static size_t wakes;

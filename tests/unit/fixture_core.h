@@ -1,8 +1,8 @@
 /* A fixture for tests of the core: a virtual world, one robot whose drivers record their calls, and short functions to
  * open sessions, send commands and check answers. Helpers are static, so that a test is one file. A virtual world
  * begins at 1 s; times here are absolute, in seconds where a double is taken. */
-#ifndef STAGE_H
-#define STAGE_H
+#ifndef FIXTURE_CORE_H
+#define FIXTURE_CORE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define UNUSED     __attribute__((unused))
 #define S(seconds) ((robo_time)((seconds)*1e9))
 
-enum { STAGE_LOG = 1 << 17, STAGE_GOALS = 1024 };
+enum { FIXTURE_LOG = 1 << 17, FIXTURE_GOALS = 1024 };
 
 /* ---- the recording driver ---- */
 
@@ -39,7 +39,7 @@ struct heard {
     double velocity; /* the first of a joint's */
 };
 
-static struct heard heard_log[STAGE_LOG];
+static struct heard heard_log[FIXTURE_LOG];
 static size_t heard_count;
 
 /* How the driver acts: goals end after `goal`; 0: only when the test says so. Speeds and stops are done at
@@ -58,7 +58,7 @@ struct actor {
     struct {
         robo_ticket ticket;
         robo_time due;
-    } goal[STAGE_GOALS];
+    } goal[FIXTURE_GOALS];
     size_t goals;
 };
 
@@ -102,7 +102,7 @@ UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_tic
     bool joint = cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED ||
                  cmd->op == ROBO_SET_JOINT_FORCE;
     double x = joint ? cmd->body.servo.value[0] : cmd->body.go_to.x;
-    if (heard_count < STAGE_LOG)
+    if (heard_count < FIXTURE_LOG)
         heard_log[heard_count++] =
             (struct heard){ .at = now,
                             .op = cmd->op,
@@ -116,7 +116,7 @@ UNUSED static void actor_start(void *state, const struct robo_cmd *cmd, robo_tic
                  cmd->op == ROBO_STEP;
     if (cmd->op == ROBO_STOP)
         a->goals = 0;
-    if (keeps && acting.goal > 0 && a->goals < STAGE_GOALS) {
+    if (keeps && acting.goal > 0 && a->goals < FIXTURE_GOALS) {
         a->goal[a->goals].ticket = ticket;
         a->goal[a->goals++].due = now + acting.goal;
     } else if (!keeps && !acting.mute) {
@@ -141,7 +141,7 @@ UNUSED static void actor_halt(void *state, robo_time now)
     struct actor *a = state;
     assert_false(a->closed);
     a->goals = 0;
-    if (heard_count < STAGE_LOG)
+    if (heard_count < FIXTURE_LOG)
         heard_log[heard_count++] =
             (struct heard){ .what = HEARD_HALT, .at = now, .device = robo_device_index(a->device) };
 }
@@ -246,7 +246,7 @@ UNUSED static robo_robot *add_robot(const char *name, bool one_device)
 }
 
 /* options: as robo_open takes them; NULL is a world in real time. */
-UNUSED static void open_stage_of(const struct robo_options *options, bool one_device)
+UNUSED static void open_fixture_of(const struct robo_options *options, bool one_device)
 {
     heard_count = 0;
     memset(&acting, 0, sizeof acting);
@@ -256,28 +256,28 @@ UNUSED static void open_stage_of(const struct robo_options *options, bool one_de
     robot = add_robot("r", one_device);
 }
 
-UNUSED static int open_stage_with(bool one_device, uint64_t seed)
+UNUSED static int open_fixture_with(bool one_device, uint64_t seed)
 {
-    open_stage_of(&(struct robo_options){ .size = sizeof(struct robo_options),
-                                          .virtual_clock = 1,
-                                          .seed = seed },
-                  one_device);
+    open_fixture_of(&(struct robo_options){ .size = sizeof(struct robo_options),
+                                            .virtual_clock = 1,
+                                            .seed = seed },
+                    one_device);
     return 0;
 }
 
-UNUSED static int open_stage(void **state)
+UNUSED static int open_fixture(void **state)
 {
     (void)state;
-    return open_stage_with(false, 1);
+    return open_fixture_with(false, 1);
 }
 
-UNUSED static int open_stage_one_device(void **state)
+UNUSED static int open_fixture_one_device(void **state)
 {
     (void)state;
-    return open_stage_with(true, 1);
+    return open_fixture_with(true, 1);
 }
 
-UNUSED static int close_stage(void **state)
+UNUSED static int close_fixture(void **state)
 {
     (void)state;
     robo_close(world);
@@ -372,7 +372,7 @@ UNUSED static struct robo_cmd joint_speed(uint8_t joint, uint8_t mask, double va
 
 /* ---- answers: taken off the return queue into a list, found by id ---- */
 
-static struct robo_result answers[STAGE_LOG];
+static struct robo_result answers[FIXTURE_LOG];
 static size_t answer_count;
 
 UNUSED static size_t take_answers(struct robo__session *s)

@@ -34,7 +34,7 @@ void pin(int cpu)
 
 /* ---- ours ---- */
 
-static struct stage *current; /* whose driver is halted; one stage at a time */
+static struct fixture *current; /* whose driver is halted; one at a time */
 
 struct nothing {
     robo_device *device;
@@ -83,9 +83,9 @@ static const robo_driver nothing = { .size = sizeof(robo_driver),
 
 static void *serve(void *arg)
 {
-    struct stage *stage = arg;
-    pin(stage->cpu);
-    robo__loop_run(stage->loop);
+    struct fixture *fixture = arg;
+    pin(fixture->cpu);
+    robo__loop_run(fixture->loop);
     return NULL;
 }
 
@@ -97,51 +97,51 @@ static void must(bool ok, const char *what)
     exit(1);
 }
 
-void stage_open(struct stage *stage, int cpu, bool spin)
+void fixture_open(struct fixture *fixture, int cpu, bool spin)
 {
-    stage_open_at(stage, cpu, spin, "robotalk://127.0.0.1:0", "");
+    stage_open_at(fixture, cpu, spin, "robotalk://127.0.0.1:0", "");
 }
 
-void stage_open_at(struct stage *stage, int cpu, bool spin, const char *address,
+void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *address,
                    const char *options)
 {
     const struct robo_options setup = { .size = sizeof setup, .spin = spin };
-    *stage = (struct stage){ .cpu = cpu };
-    current = stage;
-    stage->world = robo_open(&setup);
-    must(stage->world && robo_add_driver(stage->world, &nothing) == 0, "no world");
+    *fixture = (struct fixture){ .cpu = cpu };
+    current = fixture;
+    fixture->world = robo_open(&setup);
+    must(fixture->world && robo_add_driver(fixture->world, &nothing) == 0, "no world");
     static struct robo_description d;
     make_flat_arm(&d, STAGE_JOINTS, ROBO_SERVO_SETPOINT, "nothing");
     d.device[0].base = 1;
-    must(robo_add(stage->world, &d, &stage->robot) == 0, "no robot");
-    stage->loop = robo_loop_open(stage->world);
+    must(robo_add(fixture->world, &d, &fixture->robot) == 0, "no robot");
+    fixture->loop = robo_loop_open(fixture->world);
     struct robo__url url;
     char why[256];
     must(robo__url_parse(address, robo__protocols, &url, why) == 0, "an address is wrong");
-    must(stage->loop && robo__server_open(stage->loop, &url, NULL, &stage->server, why) == 0,
+    must(fixture->loop && robo__server_open(fixture->loop, &url, NULL, &fixture->server, why) == 0,
          "cannot listen on loopback");
-    stage->port = url.port;
+    fixture->port = url.port;
     char prefix[64];
     robo__url_prefix(&url, robo__protocols, prefix);
-    snprintf(stage->url, sizeof stage->url, "%s127.0.0.1:%u%s", prefix, url.port, options);
-    must(pthread_create(&stage->thread, NULL, serve, stage) == 0, "no thread");
+    snprintf(fixture->url, sizeof fixture->url, "%s127.0.0.1:%u%s", prefix, url.port, options);
+    must(pthread_create(&fixture->thread, NULL, serve, fixture) == 0, "no thread");
 }
 
-void stage_close(struct stage *stage)
+void fixture_close(struct fixture *fixture)
 {
-    robo__loop_end(stage->loop);
-    pthread_join(stage->thread, NULL);
-    robo_unserve(stage->server);
-    robo_loop_close(stage->loop);
-    robo_release(stage->robot);
-    robo_close(stage->world);
+    robo__loop_end(fixture->loop);
+    pthread_join(fixture->thread, NULL);
+    robo_unserve(fixture->server);
+    robo_loop_close(fixture->loop);
+    robo_release(fixture->robot);
+    robo_close(fixture->world);
 }
 
-robo_client *stage_client(struct stage *stage, uint32_t *session)
+robo_client *fixture_client(struct fixture *fixture, uint32_t *session)
 {
     int error;
     char why[256];
-    robo_client *c = robo_connect(stage->world, stage->url, 5000000000, &error, why);
+    robo_client *c = robo_connect(fixture->world, fixture->url, 5000000000, &error, why);
     must(c != NULL, why);
     int64_t number = robo_session(c, NULL, 5000000000);
     must(number > 0, "no session");

@@ -1,6 +1,6 @@
 /* A fixture for tests: a simulated world, a robot whose driver records its calls, and clients. */
-#ifndef SCENE_H
-#define SCENE_H
+#ifndef FIXTURE_PUBLIC_H
+#define FIXTURE_PUBLIC_H
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,18 +14,18 @@
 #include "robotalk.h"
 #include "robotalk/client.h"
 
-enum { STAGE_LOG = 4096 };
+enum { FIXTURE_LOG = 4096 };
 static const robo_time SECOND = 1000000000;
 
 /* The driver's calls, in order. */
-struct told {
+struct call {
     uint16_t op; /* 0: halt */
     robo_time now;
     double x;
 };
 
-static struct told told[STAGE_LOG];
-static size_t told_count;
+static struct call calls[FIXTURE_LOG];
+static size_t call_count;
 
 struct recorder {
     robo_device *device;
@@ -46,8 +46,8 @@ static void recorder_start(void *state, const struct robo_cmd *cmd, robo_ticket 
 {
     struct recorder *r = state;
     double x = cmd->op == ROBO_SET_SPEED ? cmd->body.set_speed.x : 0;
-    if (told_count < STAGE_LOG)
-        told[told_count++] = (struct told){ cmd->op, now, x };
+    if (call_count < FIXTURE_LOG)
+        calls[call_count++] = (struct call){ cmd->op, now, x };
     r->end = INT64_MAX;
     r->goal = 0;
     if (cmd->op == ROBO_GO_TO || cmd->op == ROBO_SET_JOINT) {
@@ -76,8 +76,8 @@ static void recorder_read(const void *state, robo_time now, struct robo_state *o
 static void recorder_halt(void *state, robo_time now)
 {
     ((struct recorder *)state)->end = INT64_MAX;
-    if (told_count < STAGE_LOG)
-        told[told_count++] = (struct told){ 0, now, 0 };
+    if (call_count < FIXTURE_LOG)
+        calls[call_count++] = (struct call){ 0, now, 0 };
 }
 
 static void recorder_close(void *state)
@@ -128,7 +128,7 @@ static inline robo_world *stage_open(void)
     robo_world *world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &recorder), 0);
-    told_count = 0;
+    call_count = 0;
     stage_robot(world, "robot");
     return world;
 }

@@ -77,7 +77,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
             robo__device_halt(robot->device[i], now);
     if (robot->device[0] || robot->description->devices == 0)
         robo__robot_begin_stages(robot, now);
-    if (!halted && robot->device[0])
+    if (robot->device[0]) /* in a panic too: its reset tells them nothing */
         robo__override_again(robot, now);
     robot->published = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)

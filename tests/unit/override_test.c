@@ -132,6 +132,21 @@ static void test_what_is_held_is_cancelled(void **state)
     robo__session_close(s);
 }
 
+/* A robot that is described anew in a panic has devices that have not been told of the override. They hear of it before
+ * anything moves again. */
+static void test_devices_opened_in_a_panic_are_scaled(void **state)
+{
+    (void)state;
+    robo_body *body = robo_body_hold(robo_robot_body(robot));
+    assert_int_equal(robo__override_set(robot, 0), 0);
+    robo_panic(robot);
+    assert_int_equal(robo_reload_body(robot, body, NULL), 0);
+    robo_reset(robot);
+    assert_int_equal(shares, 2);
+    assert_true(share_told[1] == 0);
+    robo_body_release(body);
+}
+
 int main(void)
 {
 #define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
@@ -140,6 +155,7 @@ int main(void)
         TEST(test_what_cannot_be_scaled_does_not_move, open_rigid),
         TEST(test_the_clock_of_sequences, open_scaled),
         TEST(test_what_is_held_is_cancelled, open_scaled),
+        TEST(test_devices_opened_in_a_panic_are_scaled, open_scaled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,10 +176,22 @@ static void free_moves(struct robo__session *s, struct robo__moves *list)
     }
 }
 
+static void free_unsaid(struct robo__session *s)
+{
+    if (!s->errors_only)
+        return;
+    pthread_mutex_lock(&s->robot->mutex);
+    struct robo__moves unsaid = s->unsaid;
+    s->unsaid = (struct robo__moves){ .first = NULL };
+    pthread_mutex_unlock(&s->robot->mutex);
+    free_moves(s, &unsaid);
+}
+
 /* One that is not, or no longer, on the robot's list. */
 static void free_session(struct robo__session *s)
 {
     free_moves(s, &s->answered);
+    free_moves(s, &s->unsaid);
     free_moves(s, &s->told);
     if (s->mode)
         s->modes->close(s->modes, s->mode);
@@ -299,9 +311,14 @@ static bool may_wait(const struct robo__session *s, const struct robo_result *re
            (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
 }
 
+static bool is_unsaid(const struct robo__session *s, const struct robo_result *result)
+{
+    return s->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
+}
+
 void robo__session_answer(struct robo__session *s, const struct robo_result *result)
 {
-    if (s->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP) {
+    if (is_unsaid(s, result)) {
         s->succeeded++;
         s->unanswered--;
         if (s->settling && s->unanswered == 0)
@@ -321,7 +338,7 @@ void robo__session_answer(struct robo__session *s, const struct robo_result *res
 
 void robo__session_keep(struct robo__session *s, struct robo__session_move *move)
 {
-    add_move(&s->answered, move);
+    add_move(is_unsaid(s, &move->result) ? &s->unsaid : &s->answered, move);
 }
 
 const struct robo__session_move *robo__session_next_move(struct robo__session *s)
@@ -335,6 +352,7 @@ const struct robo__session_move *robo__session_next_move(struct robo__session *s
 size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
 {
     free_moves(s, &s->told);
+    free_unsaid(s);
     pthread_mutex_lock(&s->robot->mutex);
     if (n > s->ring_count)
         n = s->ring_count;

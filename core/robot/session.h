@@ -70,6 +70,7 @@ struct robo__session {
     uint32_t unanswered; /* (m) admitted and not yet taken by the owner; never above ring_size */
     struct robo__moves answered; /* (m) frames whose results are in the ring, in the same order */
     struct robo__moves told;     /* owner only: those whose results were taken last */
+    struct robo__moves unsaid;   /* (m) frames without a result: the owner wants errors only */
 
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__session *session);

@@ -1,6 +1,7 @@
 /* Frames: what one command moves together begins together or not at all, and has one answer. Expected signals are those of
  * spec/robotalk.md section 4. */
 #include "fixture_sessions.h"
+#include "modes.h"
 
 #include <math.h>
 
@@ -450,9 +451,37 @@ static void test_random_frames_are_split_as_a_model_says(void **state)
     }
 }
 
+/* A client that is told of errors only has no result of most frames: their memory is given back all the same, and the frame
+ * that is told of comes with its own parts. */
+static void test_frames_that_nobody_is_told_of_are_freed(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1);
+    acting.goal = S(0.2);
+    struct robo__session *s = open_session(
+        &modes.modes, &(struct robo__session_request){ .name = "broadcast", .errors_only = true });
+    for (unsigned i = 0; i < 10; i++) {
+        send_frame(s, 0, dof(make(1, 0), 3, ROBO_SERVO_FORCE, i));
+        take(s);
+        assert_int_equal(answer_count, 0);
+    }
+    assert_int_equal(s->frames, 0);
+    uint32_t id = send_frame(s, 0, dof(setpoint(make(2, 0), 0, 0.1), 9, ROBO_SERVO_SPEED, 1));
+    run_until(1.3);
+    take(s);
+    expect_signal(id, ROBO_MODIFIED, ROBO_WHY_JOINT);
+    expect_part(0, ROBO_PART_DOF, 9, ROBO_NA, ROBO_WHY_JOINT);
+    take(s);
+    assert_int_equal(s->frames, 0);
+    robo__session_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_frames_that_nobody_is_told_of_are_freed, open_two,
+                                        close_two),
         cmocka_unit_test_setup_teardown(test_parts_begin_together_and_the_last_ends_it, open_two,
                                         close_two),
         cmocka_unit_test_setup_teardown(test_what_the_body_lacks_is_left_out, open_two, close_two),

@@ -14,6 +14,7 @@ static int open_driver(int velocities)
     acting.goal = S(0.2);
     world = robo_open(&(struct robo_options){
         .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
+    assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &driver), 0);
     robot = add_robot("r", true);
     a = open_session(NULL, NULL);

@@ -87,12 +87,14 @@ bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
            robo__need_of(robot->description, stop, need) == ROBO_WHY_NONE && need->parts;
 }
 
-/* Has a stop name these axes. */
+/* Sets the axes of a stop. A mask without bytes would be a stop of everything, so it has a byte where there are no dofs. */
 static void name_axes(const struct robo__need *need, struct robo_stop *stop)
 {
+    const unsigned bytes = 8 * need->dofs.words;
     stop->base = need->base;
-    stop->bytes = (uint8_t)(8 * need->dofs.words);
-    for (unsigned i = 0; i < stop->bytes; i++)
+    stop->bytes = bytes ? (uint8_t)bytes : 1;
+    stop->mask[0] = 0;
+    for (unsigned i = 0; i < bytes; i++)
         stop->mask[i] = (uint8_t)(need->dofs.word[i / 8] >> 8 * (i % 8));
 }
 

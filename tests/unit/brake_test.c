@@ -1,6 +1,7 @@
 /* Stops of some axes, and motions that their clients take back. */
 #include "modes.h"
 #include "fixture_sessions.h"
+#include "../base_robot.h"
 
 /* What the devices were told to stop, the latest first told last. */
 static struct {
@@ -263,6 +264,26 @@ static void test_a_stop_of_ones_own(void **state)
     assert_null(answer_to(drive));
 }
 
+/* Nor where there are no dofs to name. */
+static void test_a_stop_of_ones_own_without_dofs(void **state)
+{
+    (void)state;
+    struct robo_description d = base_robot("base", "actor");
+    robo_robot *plain = NULL, *before = robot;
+    assert_int_equal(robo_add(world, &d, &plain), 0);
+    robot = plain;
+    struct robo__session *mover = open_session(NULL, NULL), *idle = open_session(NULL, NULL);
+    robot = before;
+    uint32_t drive = send_cmd(mover, go_to(0, 5));
+    expect_answer(idle, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(mover);
+    assert_null(answer_to(drive));
+    assert_int_equal(mover->running, 1);
+    robo__session_close(mover);
+    robo__session_close(idle);
+    robo_release(plain);
+}
+
 static void test_a_stop_with_a_date_leaves_later_frames(void **state)
 {
     (void)state;
@@ -342,6 +363,7 @@ int main(void)
         TEST(test_speeds_that_last_end_on_these_axes_alone, open_parts),
         TEST(test_a_stop_takes_queued_commands_of_its_axes_back, open_parts),
         TEST(test_a_stop_of_ones_own, open_parts),
+        TEST(test_a_stop_of_ones_own_without_dofs, open_parts),
         TEST(test_a_stop_with_a_date_leaves_later_frames, open_parts),
         TEST(test_held_frames_of_these_axes_go, open_parts),
         TEST(test_in_doubt_everything_stops, open_parts),

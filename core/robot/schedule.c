@@ -218,8 +218,9 @@ static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cm
         return;
     for (; waits; waits = next) {
         next = robo__queue_next(&robot->queue, waits);
-        if (robo__override_full(robot, waits->start, now) < cmd->start ||
-            !robo__brake_meets(robot, waits, &axes))
+        const robo_time start =
+            s->buffered ? robo__override_full(robot, waits->start, now) : waits->start;
+        if (start < cmd->start || !robo__brake_meets(robot, waits, &axes))
             continue;
         robo__robot_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
         robo__queue_remove(&robot->queue, waits);

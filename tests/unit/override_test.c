@@ -147,6 +147,19 @@ static void test_devices_opened_in_a_panic_are_scaled(void **state)
     robo_body_release(body);
 }
 
+/* Of what waits only the newest is kept, where the clock does not slow down too: a later start is a later one. */
+static void test_the_newest_of_what_is_not_slowed_down(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
+    robo__override_set(robot, 0.5);
+    uint32_t old = send_cmd(s, set_speed(3, 1)), fresh = send_cmd(s, set_speed(2.5, 2));
+    take_answers(s);
+    expect_signal(old, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    assert_null(answer_to(fresh));
+    robo__session_close(s);
+}
+
 int main(void)
 {
 #define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
@@ -156,6 +169,7 @@ int main(void)
         TEST(test_the_clock_of_sequences, open_scaled),
         TEST(test_what_is_held_is_cancelled, open_scaled),
         TEST(test_devices_opened_in_a_panic_are_scaled, open_scaled),
+        TEST(test_the_newest_of_what_is_not_slowed_down, open_scaled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,14 +263,14 @@ static bool push(struct robo__profile *s, double share)
 {
     double force = s->value, size = fabs(force), sense = force > 0 ? 1 : -1;
     bool within = s->force == 0 || size <= s->force;
+    if (share == 0)
+        return within;
     if (force == 0) { /* no friction: it keeps its speed */
         s->value = s->speed;
         run(s, 1);
         s->value = 0;
         return true;
     }
-    if (share == 0)
-        return within;
     double by = fmin((within ? size : s->force) / s->inertia, s->acceleration),
            speed = sense * s->speed;
     double behind = sense > 0 ? s->position - s->low : s->high - s->position;

@@ -4,6 +4,8 @@
 #include "modes.h"
 #include "fixture_sessions.h"
 
+#include "motion/profile.h"
+
 static double share_told[4];
 static size_t shares;
 
@@ -160,6 +162,27 @@ static void test_the_newest_of_what_is_not_slowed_down(void **state)
     robo__session_close(s);
 }
 
+/* A dof that coasts, with force 0, brakes with the rest when all is held, and stands from there on. */
+static void test_what_coasts_is_held_too(void **state)
+{
+    (void)state;
+    const struct robo_dof dof = { .low = -10, .high = 10, .speed = 1, .acceleration = 1 };
+    struct robo__profile p;
+    double position, speed;
+    robo__profile_init(&p, &dof, 0);
+    robo__profile_give(&p,
+                       &(struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE, .body.servo.value = { 1 } },
+                       0, 0, true);
+    robo__profile_cut(&p, S(0.5));
+    robo__profile_give(&p, &(struct robo_cmd){ .op = ROBO_SET_JOINT_FORCE }, 0, 0, true);
+    robo__profile_read(&p, S(1), &position, &speed);
+    assert_float_equal(speed, 0.5, 1e-9);
+    robo__profile_override(&p, 0, S(1));
+    robo__profile_read(&p, S(1.6), &position, &speed);
+    assert_float_equal(speed, 0, 1e-9);
+    assert_float_equal(position, 0.125 + 0.25 + 0.125, 1e-9);
+}
+
 int main(void)
 {
 #define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
@@ -170,6 +193,7 @@ int main(void)
         TEST(test_what_is_held_is_cancelled, open_scaled),
         TEST(test_devices_opened_in_a_panic_are_scaled, open_scaled),
         TEST(test_the_newest_of_what_is_not_slowed_down, open_scaled),
+        cmocka_unit_test(test_what_coasts_is_held_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,9 @@
 
 #include "base/time.h"
 
-/* RESUME: bytes worked on in one turn after a wait; two of the largest packages. FREE: what a connection may keep
- * whatever the others do. KEPT: the largest buffer that is kept while it is empty, so that a steady talker needs no memory
- * each time; LULL: how often in a row it may be of no use before it is given back all the same. */
+/* RESUME: bytes processed in one turn after a wait; two of the largest packages. FREE: bytes of buffers that are not
+ * charged to the budget. KEPT: the largest buffer that is kept while it is empty, so that a client that sends steadily causes
+ * no allocations; LULL: how often in a row it may be unused before it is freed. */
 enum {
     FIRST_OUT = 512,
     KEPT = 1 << 12,
@@ -28,7 +28,7 @@ static void on_no_greeting(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
-/* Accounts for buffers of these sizes, but for a little that every connection may have; false: the budget is used up. */
+/* Charges buffers of these sizes to the budget, but for FREE bytes; false: the budget is used up. */
 static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
 {
     struct robo__budget *budget = &conn->host->world->memory;
@@ -86,14 +86,14 @@ void robo__conn_free(struct robo__conn *conn)
     conn->state = conn->in = conn->out = NULL;
 }
 
-/* The client does not read, nor will it read what is there: nothing to wait for before it is closed. */
+/* Closes the connection without sending the rest, since the client does not read. */
 static void drop(struct robo__conn *conn)
 {
     conn->closing = true;
     conn->out_first = conn->out_count = 0;
 }
 
-/* Keeps bytes for later; false and closing when there is no memory. */
+/* Keeps bytes until they can be processed; without memory the connection closes: false. */
 static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
 {
     if (conn->in_count + n > conn->in_size) {
@@ -162,7 +162,7 @@ static void receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, rob
         return;
     }
     if (conn->in_count == 0) {
-        /* the usual case: whole packages, worked where they lie */
+        /* the usual case: whole packages, processed without a copy */
         size_t done = conn->protocol->feed(conn->state, bytes, n, false, now);
         if (done < n && !conn->closing)
             keep(conn, bytes + done, n - done);
@@ -214,7 +214,7 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 
 bool robo__conn_hungry(const struct robo__conn *conn)
 {
-    /* more of one that does not read is its end; others are worked on first */
+    /* a client that does not read and sends more is closed; of others, what has come is processed first */
     return !conn->closing &&
            (conn->in_count < ROBO__CONN_IN || (conn->stall_most == 0 && robo__conn_full(conn)));
 }
@@ -267,7 +267,7 @@ const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
     return conn->out ? conn->out + conn->out_first : NULL;
 }
 
-/* What a burst needed is given back; a steady talker keeps its small buffer. */
+/* Frees a large buffer after a burst; a small one is kept. */
 static void all_written(struct robo__conn *conn)
 {
     if (conn->out_size > KEPT || (conn->out_size > FIRST_OUT && ++conn->out_lull > LULL))

@@ -1,4 +1,4 @@
-/* Who listens at an address. */
+/* A listener: the sockets of an address. */
 #include "listener.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void hold_spare(struct robo__listener *l)
 static void on_connection(struct robo__watch *watch)
 {
     struct robo__listener *l = robo__container_of(watch, struct robo__listening, watch)->listener;
-    /* a few at a time: those who are connected come first */
+    /* at most 64 a turn, so that connected clients do not wait long */
     for (int i = 0; i < 64; i++) {
         struct robo__contact contact = { .fd = accept4(watch->fd, NULL, NULL,
                                                        SOCK_NONBLOCK | SOCK_CLOEXEC) };

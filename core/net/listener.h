@@ -1,5 +1,5 @@
-/* Who listens at an address: what comes in there is handed on, to be given an endpoint (transport.h). It lives on its loop's
- * thread. */
+/* A listener accepts connections at an address and passes them to its owner, which attaches an endpoint to each
+ * (transport.h). It is a member of its owner and lives on the thread of its loop. */
 #ifndef ROBO_LISTENER_H
 #define ROBO_LISTENER_H
 
@@ -12,7 +12,7 @@ struct robo__listener {
     struct robo__url url; /* with the port that was picked */
     const struct robo__transport *transport;
 
-    /* The owner's: whether one more may come, and one that has. */
+    /* Set by the owner: whether one more connection may be accepted; takes an accepted one. */
     bool (*may_come)(struct robo__listener *listener);
     void (*arrived)(struct robo__listener *listener, struct robo__contact *contact);
 
@@ -26,9 +26,9 @@ struct robo__listener {
     struct robo__tls_keys *keys; /* NULL: without TLS */
 };
 
-/* Listens at listener->url; the owner has set what is its own. ROBO_E… with words in why. */
+/* Listens at listener->url; the owner has set url and its two functions. ROBO_E…, with the reason in why. */
 int robo__listener_open(struct robo__listener *listener, robo_loop *loop, char why[256]);
-/* What came in goes on. */
+/* Accepted connections stay. */
 void robo__listener_close(struct robo__listener *listener);
 
 /* For transports: sockets that accept, of TCP and UNIX addresses. */

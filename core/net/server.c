@@ -1,4 +1,4 @@
-/* A server: what comes in at an address, and speaks the protocol of it. */
+/* A server: the connections that are accepted at an address, and their protocol. */
 #include "server.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct robo_server {
     struct robo__listener listener;
     struct robo_serve_options options;
     struct client *first;
-    _Atomic size_t count; /* asked for by other threads too */
+    _Atomic size_t count; /* read by other threads too */
 };
 
 struct client {
@@ -24,7 +24,7 @@ struct client {
     robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
-    bool heard; /* something of it */
+    bool heard; /* bytes have come from it */
 };
 
 static void close_client(struct client *c)
@@ -42,7 +42,7 @@ static void close_client(struct client *c)
     free(c);
 }
 
-/* Writes what the transport takes; false when the client is gone. */
+/* Writes as much as the transport takes; false when the connection is lost. */
 static bool write_out(struct client *c)
 {
     size_t n;
@@ -57,11 +57,11 @@ static bool write_out(struct client *c)
     return true;
 }
 
-/* After anything has happened: write, and watch for what matters next. The client may be gone after it. */
+/* Called after each event: writes, and sets which events are awaited next. It may free the client. */
 static void settle(struct client *c)
 {
     bool alive = write_out(c);
-    /* what waited for the client to read goes on, a piece a turn */
+    /* packages that waited until the client had read are processed, a piece each turn */
     bool more = alive && robo__conn_resume(&c->conn, robo_now(c->server->loop->host.world));
     alive = alive && write_out(c);
     size_t left;
@@ -73,7 +73,7 @@ static void settle(struct client *c)
     c->end.transport->want(&c->end, robo__conn_hungry(&c->conn), left > 0 || more);
 }
 
-/* Whether this is the beginning of a handshake, as no protocol begins. */
+/* Whether these bytes begin a TLS handshake; no protocol of a server begins so. */
 static bool is_tls(const uint8_t *bytes, size_t n)
 {
     return n >= 3 && bytes[0] == 0x16 && bytes[1] == 3 && bytes[2] <= 4;
@@ -143,7 +143,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->end.transport->want(&c->end, true, false);
-    /* what it has said already may be a panic: not a turn later */
+    /* its first bytes may be a panic: they are read in this turn */
     c->end.transport->read(&c->end, 0);
 }
 

@@ -1,6 +1,6 @@
-/* Work that may block, such as opening devices, for a loop that must not wait for it: a thread of its own does it, and the
- * loop's thread is told when it is done. A member of its owner, which must stay until then. The loop may be closed
- * meanwhile: then it is told when the thread is done and lets go of the loop. */
+/* Work that may block, such as opening devices, for a loop that must not wait. A thread of its own does the work and then
+ * posts a wake-up to the loop. struct robo__work is a member of its owner, which must not be freed before the wake-up has
+ * run. The loop may be closed meanwhile: then the wake-up runs when the thread releases the loop. */
 #ifndef ROBO_WORK_H
 #define ROBO_WORK_H
 
@@ -12,7 +12,7 @@ struct robo__work {
     void (*run)(struct robo__work *work); /* on the thread */
 };
 
-/* Of a host in real time. ROBO_ESYSTEM: there is no thread, and nothing will be done. */
+/* Starts the thread; the host is one of real time. ROBO_ESYSTEM: there is no thread, and the work is not done. */
 int robo__work_begin(struct robo__work *work, struct robo__host *host);
 
 #endif

@@ -10,14 +10,14 @@
  * STOP takes everything, or the axes that it names, from anybody: what it ends is answered INTERRUPTED, stopped. What
  * waits in queues is schedule.c's.
  *
- * A speed or a force holds no axis but lasts until changed; who set it is kept for each axis, since the robot
- * moves for that session and its deadman must know. */
+ * A speed or a force holds no axis but lasts until changed. The session that set it is kept for each axis: the deadman
+ * of that session stops it. */
 #include <string.h>
 
 #include "robot.h"
 
-/* Keeps the robot's list of sessions that move something, after one of its counts has changed. Who only brakes needs no
- * heartbeat: stopping is what its silence would bring about. */
+/* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
+ * heartbeat: its deadman would only stop it. */
 static void count_moving(robo_robot *robot, struct robo__session *session)
 {
     bool moving = session->running > session->braking || session->lasting > 0;
@@ -54,7 +54,7 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
     }
 }
 
-/* Nothing lasts any more on those devices. */
+/* Ends the lasting speeds and forces on those devices. */
 static void end_lasting(robo_robot *robot, unsigned devices)
 {
     for (ROBO__EACH_AXIS(robot, i))
@@ -67,7 +67,7 @@ static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket 
     return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->ticket);
 }
 
-/* A command that its driver has refused, or not yet carried out, leaves the axes as they were. */
+/* Gives axes back to the sessions whose speeds lasted there before a command that was refused or not carried out. */
 static void put_back_lasting(robo_robot *robot, const struct robo__ticket *t)
 {
     const robo_ticket ticket = number_of(robot, t);
@@ -172,7 +172,7 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
     robo__robot_unlock(device->robot);
 }
 
-/* The stages want nothing of those devices any more. */
+/* The stages drop their goals for those devices. */
 static void forget(robo_robot *robot, unsigned devices)
 {
     for (unsigned i = 0; i < ROBO__STAGES; i++)
@@ -220,8 +220,8 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     end_lasting(robot, UINT8_MAX);
 }
 
-/* The session is not there any more, or silent. Where others command what it had moved, that is theirs now, should their
- * commands be refused. */
+/* Forgets a session that has closed or is silent as the one whose speed lasted before. If the command that took the axis
+ * over is refused, the axis belongs to the session of that command. */
 static void pass_on(robo_robot *robot, const struct robo__session *session)
 {
     for (ROBO__EACH_AXIS(robot, i)) {
@@ -286,8 +286,8 @@ static unsigned next_wanted(const struct robo__need *need, unsigned from)
     return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
 }
 
-/* A later command takes some axes of a motion, which is over with that. Its set-points for others stand: they go on
- * there, for the same session, as a speed does. */
+/* Ends a motion since a later command takes some of its axes. Its set-points for other axes stay: the dofs move on to them,
+ * and belong to the same session, as with a lasting speed. */
 static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
@@ -310,7 +310,7 @@ bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *nee
     return true;
 }
 
-/* A stop takes all, not just what holds an axis: it shall not lack a ticket since drivers are slow. */
+/* A stop ends all motions that it reaches, also those that hold no axis, so that there is a ticket for it. */
 static void take_all(robo_robot *robot, const struct robo__need *need)
 {
     for (unsigned i = 0; i < robot->tickets; i++) {
@@ -352,7 +352,7 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
 {
     struct robo__lasting *lasting = &robot->lasting[axis];
     const struct robo__setter before = lasting->now;
-    /* a stream: whether it is refused or not, the same session lasts */
+    /* a stream of commands: the axis stays with its session, also if this one is refused */
     if (before.session == session) {
         lasting->now.devices = t->devices;
         return;
@@ -365,7 +365,7 @@ static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *se
     t->over = true;
 }
 
-/* Whose speeds last on the axes that a command is for. */
+/* Notes for each axis of a command the session whose speed lasts there. */
 static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
@@ -385,7 +385,7 @@ static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct ro
     }
 }
 
-/* While the devices are not there, a stop is done: that is what they were left with. All else is BUSY. */
+/* While the devices are detached, a stop succeeds, since they were halted; all else is BUSY. */
 static void answer_detached(struct robo__session *session, const struct robo_cmd *cmd,
                             robo_time scheduled, robo_time now)
 {
@@ -445,7 +445,7 @@ static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const str
         robo__motion_ended(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
 
-/* Whether whoever carries out goals on these devices keeps to the speeds and accelerations that they carry. */
+/* Whether the drivers of these devices, or their bus, keep to the bounds that goals carry. */
 static bool keep_bounds(const robo_robot *robot, unsigned devices)
 {
     for (unsigned i = 0; i < robot->description->devices; i++)

@@ -29,9 +29,9 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
     return true;
 }
 
-/* A place in the command queue. Each session has some of its own, and may fill as much of the others as it leaves free, so
- * that who comes later finds room; with what is urgent it may go a little beyond that, or beyond what it has left since
- * others took their shares. */
+/* Takes a slot of the command queue; NULL: there is none. Each session has ROBO__SESSION_GRANTED slots of its own, and of
+ * the common ones as many as it leaves free, so that later sessions find some. An urgent command may take up to
+ * ROBO__SESSION_URGENT slots more. */
 static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
 {
     struct robo__queue *queue = &s->robot->queue;
@@ -52,8 +52,9 @@ uint32_t robo__session_stop_count(const struct robo__session *s)
     return s->robot->stops - s->own_stops;
 }
 
-/* Everything that any session has queued is INTERRUPTED, and what others send before they know of it. What they hold
- * is theirs to answer: they are woken for it, but not again before one of them has looked. */
+/* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
+ * senders that do not know of it are refused. The other sessions are woken to answer what they hold, and not again before
+ * one of them has taken its news. */
 static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
@@ -68,7 +69,7 @@ static void sweep(struct robo__session *by, robo_time now)
             robo__session_wake(s);
 }
 
-/* Nothing is known of the age of a package that comes before it was sent. */
+/* Why a stamp refuses a command: it is too old, or lies in the future, which tells no age. */
 static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
 {
     if (stamp == ROBO_NO_TIME || s->expiry < 0)
@@ -78,9 +79,9 @@ static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time sta
     return robo__session_expired(s, stamp, now) ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
 }
 
-/* Begins a command at once; but behind what waits for its turn already, and a long row of them waits itself, so that a
- * stop or a panic need not wait for all of them. Meanwhile it is as old as its package. Where there is no room to wait, it
- * does not overtake them. */
+/* Begins a command at once, or queues it for now: behind commands that are due, and after ROBO__TURN commands in a row, so
+ * that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
+ * it does not overtake the others; one that rests begins all the same. */
 static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time stamp,
                   robo_time now)
 {
@@ -101,7 +102,7 @@ static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time
     }
 }
 
-/* What should have begun and has not is INTERRUPTED: it would go on after the stop. */
+/* Answers commands that are due and have not begun INTERRUPTED: they would begin after the stop. */
 static void sweep_due(robo_robot *robot, robo_time now)
 {
     while (robo__queue_head(&robot->queue) <= now) {
@@ -113,7 +114,7 @@ static void sweep_due(robo_robot *robot, robo_time now)
     }
 }
 
-/* Takes the commands of any session that move these axes off the queue: all, or those that should have begun by then. */
+/* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. */
 static void sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
                           robo_time now)
 {
@@ -135,7 +136,7 @@ static void sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_ti
         sweep_session(s, axes, by, now);
 }
 
-/* What a stop that acts now takes back before it begins. */
+/* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
 static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool dated,
                       robo_time now)
 {
@@ -202,7 +203,7 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
     return known.stops != (uint16_t)robo__session_stop_count(s) ? ROBO_INTERRUPTED : 0;
 }
 
-/* What waits for the axes of a command, for the same instant or a later one, is older than that: it is superseded. */
+/* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
 static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cmd)
 {
     robo_robot *robot = s->robot;
@@ -277,7 +278,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
 
 void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
-    /* the processor may have been away for longer than anybody would wait */
+    /* the thread may have been delayed beyond the expiry */
     if (robo__session_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else

@@ -68,14 +68,14 @@ static robo_time least(robo_time a, robo_time b)
     return a < b ? a : b;
 }
 
-/* A limit of the descriptor, or what stands for it; a robot without a deadman has no limit either. */
+/* A limit of the descriptor, or its default; without a deadman time there is no limit. */
 static robo_time limit_of(robo_time limit, robo_time deadman)
 {
     return deadman == 0 ? ROBO__HORIZON : most(limit ? limit : LIMIT, deadman);
 }
 
-/* A client may ask for a shorter leash, or a longer one for itself as far as the descriptor lets it; for none only if
- * the robot has none. */
+/* A client may ask for a shorter deadman time, or for a longer one up to the descriptor's limit. It goes without one only
+ * if the robot has none. */
 static void open_deadman(struct robo__session *s, const struct robo_description *d,
                          const struct robo__session_request *request)
 {
@@ -86,7 +86,7 @@ static void open_deadman(struct robo__session *s, const struct robo_description 
     s->gap = most(least(request->gap, limit_of(d->gap_limit, d->deadman)), s->deadman);
 }
 
-/* Times that nobody can mean; -1 us as an expiry is none. 0, or ROBO_ERANGE and what was expected. */
+/* Checks the times of a request; an expiry of -1 us means none. 0, or ROBO_ERANGE with the range in text. */
 static int check_times(const struct robo__session_request *r, char text[128])
 {
     const struct {
@@ -143,7 +143,7 @@ static struct robo__session_move *take_move(struct robo__moves *list)
     return move;
 }
 
-/* What frames take beyond what is granted comes out of the budget. */
+/* The bytes of frames that are charged to the budget: those beyond the granted ones. */
 static size_t beyond_granted(const struct robo__session *s, size_t bytes)
 {
     return bytes > s->granted ? bytes - s->granted : 0;
@@ -187,7 +187,7 @@ static void free_unsaid(struct robo__session *s)
     free_moves(s, &unsaid);
 }
 
-/* One that is not, or no longer, on the robot's list. */
+/* Frees a session that is not on the robot's list. */
 static void free_session(struct robo__session *s)
 {
     free_moves(s, &s->answered);
@@ -205,7 +205,7 @@ static void free_session(struct robo__session *s)
     free(s);
 }
 
-/* What is needed for as many commands as are granted, frames of the whole body too. */
+/* Allocates what the granted commands need, also if each is a frame of the whole body. */
 static int grant_memory(struct robo__session *s, const struct robo_description *d)
 {
     size_t ring = FIRST_RING * sizeof *s->ring,
@@ -290,7 +290,7 @@ void robo__session_close(struct robo__session *s)
 
 void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
 {
-    /* what comes out of a congested link late says nothing of the client that sends now */
+    /* an old package from a congested link does not show that its client is alive now */
     robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
     if (!s->buffered && stamp != ROBO_NO_TIME &&
         (robo__time_since(stamp, now) > young || stamp > now + ROBO__STAMP_AHEAD))
@@ -304,7 +304,8 @@ void robo__session_wake(struct robo__session *s)
         s->wake(s);
 }
 
-/* Who plays a sequence waits for none of its answers, but wants to hear at once of a stop, and of what went wrong. */
+/* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
+ * once. */
 static bool may_wait(const struct robo__session *s, const struct robo_result *result)
 {
     return s->gathers && !s->attended && result->op != ROBO_STOP &&
@@ -395,8 +396,8 @@ static void grow(struct robo__session *s, size_t want)
     free(old);
 }
 
-/* How urgent a command is: each has room for its answers that the less urgent do not get. What rests is a stop or a speed
- * of zero; what stops at once is answered at once, and so needs its place for a moment only. */
+/* How urgent a command is: each class has room for results that less urgent ones do not get. RESTING: a stop or a speed of
+ * zero. AT_ONCE: a stop that acts at once; its result follows at once and frees the place. */
 enum urgency { ORDINARY, RESTING, AT_ONCE };
 
 /* How many more answers there is room for, the return queue being as it is. */

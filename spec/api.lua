@@ -24,7 +24,7 @@ return {
               .. "channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), "
               .. "stall = { least, most } (s) }" } },
           returns = { { "robotalk.Robot?", "to be closed, or held by <close>" }, FAIL, CODE } },
-        { "robot", doc = "Adds a robot to this process, to be connected to or served.",
+        { "add_robot", doc = "Adds a robot to this process, to be connected to or served.",
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "string?", "its name" }, FAIL, CODE } },
         { "model", doc = "Kinematics of a robot that need not be there.",
@@ -34,13 +34,13 @@ return {
           params = { { "options?", "table", "listen: addresses (robotalk://localhost), of any protocol; most: connections at once; "
             .. "stall: { least, most }, s that it waits before it reads a package, for tests" } },
           returns = { { "table?", "a server with :urls() and :close()" }, FAIL, CODE } },
-        { "mode", doc = "Adds a command mode from a file, under the file's name.",
+        { "add_mode", doc = "Adds a command mode from a file, under the file's name.",
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long.", params = { { "seconds", "number", "0 or more" } } },
         { "spawn", doc = "Starts fn(...) as a task.", params = { { "fn", "function", "what it does" } },
           returns = { { "robotalk.Task", "the task" } } },
-        { "self", doc = "The task that is running.", returns = { { "robotalk.Task?", "nil between tasks" } } },
+        { "current", doc = "The task that is running.", returns = { { "robotalk.Task?", "nil between tasks" } } },
         { "wait", doc = "Waits until somebody wakes the key.",
           params = { { "key", "any", "what to wait for" }, { "timeout?", "number", "seconds" } },
           returns = { { "true?", "and what was given to wake; nil, message, code when nothing came in time" }, FAIL, CODE } },
@@ -395,7 +395,7 @@ return {
       },
     },
     {
-      name = "robotalk.Field", var = nil, doc = "A floor with balls: require \"robotalk.arena\".open{ balls, walls, noise, seed, slows }.",
+      name = "robotalk.Field", var = nil, doc = "A floor with balls: require \"robotalk.field\".open{ balls, walls, noise, seed, slows }.",
       functions = {
         { "add", doc = "A robot of this process stands on it.", params = { { "robot", "robotalk.Robot", "" } } },
         { "ball", doc = "Where a ball is.", params = { { "color", "string", "" } },

@@ -3,11 +3,11 @@
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
 local aibo = require "robotalk.aibo"
-local arena = require "robotalk.arena"
+local fields = require "robotalk.field"
 
 local x, y = ...
 local robot <close> = assert(rt.connect "aibo_ers7")
-local field <close> = arena.open { balls = { { color = "pink", position = { tonumber(x) or 0.8, tonumber(y)
+local field <close> = fields.open { balls = { { color = "pink", position = { tonumber(x) or 0.8, tonumber(y)
   or 0.5 } } },
   noise = 0.3 }
 local dog = aibo.new(robot, { field = field, motions = (arg and arg[0] or "scripts/behaviors/x"):match "^(.*)/" })

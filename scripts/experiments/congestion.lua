@@ -218,7 +218,7 @@ end
 local function truth(rt)
   return experiment.run({ virtual = true, seed = 1 }, function()
     local list = velocities()
-    rt.robot(descriptor "truth")
+    rt.add_robot(descriptor "truth")
     local robot = assert(rt.connect("truth"))
     local path, eye = recorder("truth")
     local session = assert(robot:session { mode = "delay", delay = 1 })
@@ -237,7 +237,7 @@ local function virtual_runs(rt, seed, progress)
   for i, run in ipairs(RUNS) do
     progress(("%d/%d %s, %s"):format(i, #RUNS, run.name, run.channel or "no congestion"))
     results[i] = experiment.run({ virtual = true, seed = seed }, perform, run, function()
-      rt.robot(descriptor "pioneer2")
+      rt.add_robot(descriptor "pioneer2")
       return rt.connect("pioneer2", { expiry = false,
         channel = run.stall and { stall = { 0, run.stall } } or nil, timeout = 60 })
     end, "pioneer2")
@@ -254,7 +254,7 @@ local function sky_runs(rt, seed, group, progress)
       progress(("%s %d/%d: %s, %d/%d"):format(group, i, #SKIES[group], sky.name, k, CONNECTIONS))
       local own = seed * CONNECTIONS + k
       runs[k] = experiment.run({ virtual = true, seed = own }, function()
-        rt.robot(descriptor "pioneer2")
+        rt.add_robot(descriptor "pioneer2")
         return perform_under(sky, own)
       end)
     end
@@ -270,7 +270,7 @@ end
 local function real_runs(rt, progress)
   return experiment.run({}, function()
     local urls, servers, tasks, results = {}, {}, {}, {}
-    for i in ipairs(RUNS) do rt.robot(descriptor("run" .. i)) end
+    for i in ipairs(RUNS) do rt.add_robot(descriptor("run" .. i)) end
     for _, stall in ipairs { 0, 0.1, 0.4, 1.0 } do
       local server = assert(rt.serve { listen = { "robotalk://127.0.0.1:0" }, stall = { 0, stall } })
       servers[#servers + 1] = server

@@ -57,7 +57,7 @@ function robotalk.connect(name, options) end
 ---@return string? # its name
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk.robot(what) end
+function robotalk.add_robot(what) end
 
 ---Kinematics of a robot that need not be there.
 ---@param what string|robotalk.Descriptor # name, file or table
@@ -78,7 +78,7 @@ function robotalk.serve(options) end
 ---@return string? # its name
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk.mode(path) end
+function robotalk.add_mode(path) end
 
 ---Seconds of the world's clock.
 ---@return number # seconds
@@ -95,7 +95,7 @@ function robotalk.spawn(fn) end
 
 ---The task that is running.
 ---@return robotalk.Task? # nil between tasks
-function robotalk.self() end
+function robotalk.current() end
 
 ---Waits until somebody wakes the key.
 ---@param key any # what to wait for
@@ -833,7 +833,7 @@ function robotalk_Aibo:leave() end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:stop_walk(at) end
 
----A floor with balls: require "robotalk.arena".open{ balls, walls, noise, seed, slows }.
+---A floor with balls: require "robotalk.field".open{ balls, walls, noise, seed, slows }.
 ---@class robotalk.Field
 local robotalk_Field = {}
 

@@ -7,7 +7,7 @@ local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
-local player = require "robotalk.tekkotsu.player"
+local player = require "robotalk.tekkotsu.play"
 local task = require "robotalk.task"
 
 local aibo = {}
@@ -19,7 +19,7 @@ local SCAN = 1.2     -- rad/s of a head that searches
 local STALLED = 0.3  -- s: after so long without motion a search has ended
 local STANDING = 2   -- s: how long legs may take to stand
 
----The actions over a robot. options: field, an arena with balls; motions, the folder of motion files; model, whose
+---The actions over a robot. options: field, a field with balls; motions, the folder of motion files; model, whose
 ---names of outputs and sensors count (ERS7).
 function aibo.new(robot, options)
   options = options or {}
@@ -196,7 +196,7 @@ local function follow(self, command, pan, tilts, seen)
   command:send(goals)
 end
 
----Turns the head towards a ball that the camera sees, by half of what is missing. What it sees: as of arena's see.
+---Turns the head towards a ball that the camera sees, by half of what is missing. What it sees: as of a field's see.
 function Aibo:track(color)
   local seen = look(self, color)
   if seen.visible then

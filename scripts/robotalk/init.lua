@@ -18,15 +18,15 @@ local rt = {
   wait = task.wait,
   wake = task.wake,
   run = task.run,
-  self = task.self,
+  current = task.self,
   connect = robot.connect,
-  mode = modes.add,
+  add_mode = modes.add,
   wire = core.wire,
   ordering = core.ordering,
 }
 
 ---Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.
-function rt.robot(what) return descriptor.add(what) end
+function rt.add_robot(what) return descriptor.add(what) end
 
 ---Kinematics of a robot that need not be there: by name, path or descriptor table. nil, message, code.
 function rt.model(what)
@@ -44,4 +44,5 @@ function rt.serve(options)
     stall = options.stall, modes = modes.texts() }
 end
 
-return rt
+-- Names that functions had at first; scripts that have them go on working.
+return setmetatable(rt, { __index = { robot = rt.add_robot, mode = rt.add_mode, self = rt.current } })

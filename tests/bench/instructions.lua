@@ -10,7 +10,7 @@ for i = 1, 10 do
   joints[i] = { name = "joint" .. i, parent = i - 1, child = i, position = { 0, 0, 0.1 }, servo = { "setpoint" },
     dofs = { { name = "q", type = "revolute", axis = { 0, 1, 0 }, limit = { -2, 2 }, speed = 2, acceleration = 8 } } }
 end
-local name = assert(rt.robot { name = "ten", links = links, joints = joints,
+local name = assert(rt.add_robot { name = "ten", links = links, joints = joints,
   base = { driver = "sim", speed = { x = 1, theta = 2 }, acceleration = { x = 1, theta = 4 } } })
 
 local robot <close> = assert(rt.connect(name))

@@ -2,13 +2,13 @@
 -- no newer one, and what somebody has begun ends when they leave.
 local rt = require "robotalk"
 local aibo = require "robotalk.aibo"
-local arena = require "robotalk.arena"
+local fields = require "robotalk.field"
 local task = require "robotalk.task"
 
 -- A dog on a field with a pink ball at x, y.
 local function with_dog(fn, x, y)
   local robot <close> = assert(rt.connect "aibo_ers7")
-  local field <close> = arena.open { balls = { { color = "pink", position = { x or 0.6, y or 0.3 } } } }
+  local field <close> = fields.open { balls = { { color = "pink", position = { x or 0.6, y or 0.3 } } } }
   fn(aibo.new(robot, { field = field, motions = "tests/mot" }), robot)
 end
 
@@ -86,7 +86,7 @@ describe("a search", function()
       -- a robot whose head is stuck: it takes set-points, and they never end
       local stuck = setmetatable({ send = function() return 1 end, result = function() task.wait {} end },
         { __index = robot })
-      local field <close> = arena.open { balls = { { color = "pink", position = { 0.6, 0.3 } } } }
+      local field <close> = fields.open { balls = { { color = "pink", position = { 0.6, 0.3 } } } }
       local dog = aibo.new(stuck, { field = field })
       local found, why = within(1, meanwhile(function() return dog:search_ball "green" end))
       expect.equal(false, found)

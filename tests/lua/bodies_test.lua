@@ -102,7 +102,7 @@ describe("a client", function()
       d.frames[i] = { name = "frame" .. i, link = i }
     end
     expect.truthy(#descriptor.configuration(d) > 2 * 16384)
-    local name = assert(rt.robot(d))
+    local name = assert(rt.add_robot(d))
     local robot <close> = assert(rt.connect("local:" .. name))
     expect.truthy(descriptor.same(robot:describe().descriptor, d))
     local ask = function(op, number) return robot.client:query(robot.number, op, { number = number }) end

@@ -9,7 +9,7 @@ local function with_arm(bus, line, fn)
   d.bus, d.deadman = bus, 1e6
   d.drivers = { arm = { driver = "simbus" } }
   for name, value in pairs(line or {}) do d.drivers.arm[name] = value end
-  assert(rt.robot(d))
+  assert(rt.add_robot(d))
   local result
   do
     local robot <close> = assert(rt.connect "local:arm004")
@@ -184,7 +184,7 @@ describe("a bus", function()
     local d = assert(descriptor.load "pioneer2")
     d.name, d.bus = "wired", { rate = 300 }
     d.joints.head = nil
-    assert(rt.robot(d))
+    assert(rt.add_robot(d))
     do
       local robot <close> = assert(rt.connect "local:wired")
       expect.equal(robot:go_to { x = 0.3, y = 0, theta = 0 }, "SUCCESS")

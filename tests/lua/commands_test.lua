@@ -109,7 +109,7 @@ describe("a Pioneer 2", function()
     local usual <close> = rt.connect("pioneer2")
     local limited = usual:describe().descriptor
     limited.name, limited.deadman_limit, limited.gap_limit = "limited", 1.5, 4
-    rt.robot(limited)
+    rt.add_robot(limited)
     local robot <close> = rt.connect("local:limited")
     local session <close> = robot:session { mode = "delay", delay = 1, deadman = 60, gap = 60 }
     expect.equal(1.5, session.info.deadman)
@@ -190,7 +190,7 @@ end)
 describe("a robot of several simulated devices", function()
   it("answers also when all dofs of one follow those of another", function()
     local joint, mimic = { name = "a", driver = "x", dofs = { {} } }, { joint = "a" }
-    assert(rt.robot { name = "pair", joints = { joint, { name = "b", driver = "y", dofs = { { mimic = mimic } } } },
+    assert(rt.add_robot { name = "pair", joints = { joint, { name = "b", driver = "y", dofs = { { mimic = mimic } } } },
       drivers = { x = { driver = "sim" }, y = { driver = "sim" } } })
     local robot <close> = rt.connect("local:pair")
     for _, command in ipairs { robot.stop, robot.home } do
@@ -202,7 +202,7 @@ describe("a robot of several simulated devices", function()
   end)
 
   it("sends home what takes set-points, and leaves the rest as it is", function()
-    assert(rt.robot { name = "pair", joints = { { name = "a", dofs = { {} } },
+    assert(rt.add_robot { name = "pair", joints = { { name = "a", dofs = { {} } },
       { name = "b", servo = "speed", dofs = { {} } } } })
     local robot <close> = rt.connect("local:pair")
     robot:set_joint("a", { ["0"] = 0.1 })
@@ -223,7 +223,7 @@ describe("two robots", function()
     for i = 1, 2 do
       local d = descriptor.load "pioneer2"
       d.name = "robot" .. i
-      robots[i] = rt.connect(rt.robot(d))
+      robots[i] = rt.connect(rt.add_robot(d))
     end
     robots[1]:go_to { x = 1 }
     expect.near(1, robots[1]:state().x, 1e-6)

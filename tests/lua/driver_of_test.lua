@@ -45,7 +45,7 @@ local function with(driver, fn, config, patience)
     joints = { { name = "head", driver = "all", servo = { "setpoint", "speed" },
       dofs = { { name = "pan" }, { name = "tilt" } } } },
     drivers = { all = device } }
-  assert(rt.robot(descriptor))
+  assert(rt.add_robot(descriptor))
   local options = { reconnect = false }
   if patience then options.expiry = false end
   local robot = assert(rt.connect("local:thing", options))

@@ -88,7 +88,7 @@ describe("options of a driver", function()
 
   it("of the camera are known", function()
     local function refused(entry)
-      local _, message = rt.robot { name = "x", joints = { { driver = "head", dofs = { {}, {} } } },
+      local _, message = rt.add_robot { name = "x", joints = { { driver = "head", dofs = { {}, {} } } },
         drivers = { head = entry } }
       return message
     end

@@ -331,7 +331,7 @@ describe("a driver in Lua", function()
     end
     with(driver, function(_, log, thing)
       local one = { script = thing.drivers.all.script }
-      assert(rt.robot { name = "pair", base = { driver = "wheels", speed = { x = 1, theta = 1 } },
+      assert(rt.add_robot { name = "pair", base = { driver = "wheels", speed = { x = 1, theta = 1 } },
         joints = { { name = "head", driver = "neck", servo = { "setpoint" }, dofs = { { name = "pan" } } } },
         drivers = { wheels = one, neck = one } })
       rt.sleep(0.01)

@@ -35,7 +35,7 @@ end
 
 local function with_camera(fn)
   local cam = camera()
-  local name = rt.robot {
+  local name = rt.add_robot {
     name = "head", deadman = expect.patience,
     joints = { { name = "head", driver = "camera", servo = { "setpoint", "speed" },
       dofs = { { name = "pan" }, { name = "tilt", axis = { 0, -1, 0 } } } } },

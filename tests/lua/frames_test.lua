@@ -69,7 +69,7 @@ describe("the hand of a PUMA 560", function()
     local d = { name = "planar", joints = {}, frames = { { name = "tip", link = 2, position = { 0.3, 0, 0 } } } }
     for i = 1, 2 do d.joints[i] = { name = "j" .. i, position = { i > 1 and 0.3 or 0, 0, 0 }, dofs = { { name = "q",
       home = 0.5 } } } end
-    assert(rt.robot(d))
+    assert(rt.add_robot(d))
     local robot <close> = assert(rt.connect("local:planar"))
     expect.equal(robot:set_frame("tip", { position = { 0.1, 0.4, 0 } }), "SUCCESS")
     near(hand(robot, "tip").position, { 0.1, 0.4, 0 }, 2e-5, "position")

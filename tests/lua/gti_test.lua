@@ -3,7 +3,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local aibo = require "robotalk.aibo"
-local arena = require "robotalk.arena"
+local fields = require "robotalk.field"
 local drivers = require "robotalk.drivers"
 local gti = require "robotalk.gti"
 local task = require "robotalk.task"
@@ -105,7 +105,7 @@ describe("the server", function()
   -- them is C's (tests/unit/gti_serve_test.c); what the actions come to is logged here.
   local function with_server(fn, options)
     local robot <close> = assert(rt.connect "aibo_ers7")
-    local field <close> = arena.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
+    local field <close> = fields.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
     local dog = aibo.new(robot, { field = field, motions = "tests/mot" })
     local server <close> = assert(gti.serve(dog, { listen = false }))
     local ports = {}
@@ -400,7 +400,7 @@ describe("the driver for real ones", function()
     local connect <const> = gti.connect
     local _ <close> = setmetatable({}, { __close = function() gti.connect = connect end })
     gti.connect = function() return far end
-    assert(rt.robot { name = "far_dog", joints = { { name = "neck", dofs = { { name = "tilt", limit = { -1, 1 } } },
+    assert(rt.add_robot { name = "far_dog", joints = { { name = "neck", dofs = { { name = "tilt", limit = { -1, 1 } } },
       driver = "body" } }, drivers = { body = { script = "gti", url = "unix:nowhere" } } })
     do
       local robot <close> = assert(rt.connect "local:far_dog")
@@ -439,7 +439,7 @@ describe("in real time, over sockets, the server", function()
     return d
   end
   local function with_server(fn)
-    local name = assert(rt.robot(patient_dog()))
+    local name = assert(rt.add_robot(patient_dog()))
     do
       local robot <close> = assert(rt.connect("local:" .. name, { expiry = false }))
       local dog = aibo.new(robot, { motions = "tests/mot" })
@@ -456,7 +456,7 @@ describe("in real time, over sockets, the server", function()
       d.name = "far_dog"
       for _, joint in pairs(d.joints) do joint.driver, joint.leg = "body", nil end
       d.base.driver, d.drivers, d.frames = "body", { body = { script = "gti", url = url } }, nil
-      assert(rt.robot(d))
+      assert(rt.add_robot(d))
       local robot = assert(rt.connect("local:far_dog", { expiry = false }))
       expect.equal(robot:set_joint("head", { pan = 0.5, nod = 0.2 }), "SUCCESS")
       expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)

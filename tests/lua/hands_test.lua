@@ -262,7 +262,7 @@ describe("a hand", function()
   end)
   it("goes nowhere when it cannot bend", function()
     -- one joint, at its limit: nothing nearer to the goal can be had
-    assert(rt.robot { name = "stub", joints = { { name = "j", dofs = { { name = "q", limit = { 0, 1 } } } } },
+    assert(rt.add_robot { name = "stub", joints = { { name = "j", dofs = { { name = "q", limit = { 0, 1 } } } } },
       frames = { { name = "tip", link = 1, position = { 0.3, 0, 0 } } } })
     do
       local robot <close> = assert(rt.connect("local:stub"))

@@ -18,7 +18,7 @@ end
 
 -- A robot of that source, until the value is closed.
 local function make(source)
-  assert(rt.robot(assert(descriptor.read(source, "snake.lua"))))
+  assert(rt.add_robot(assert(descriptor.read(source, "snake.lua"))))
   return setmetatable({}, { __close = function() core.remove_robot "snake" end })
 end
 

@@ -36,10 +36,10 @@ describe("a mistake", function()
       ["a time"] = function() rt.run "x" end,
       ["options"] = function() rt.connect("pioneer2", 5) end,
       ["a timeout"] = function() rt.connect("pioneer2", { timeout = "x" }) end,
-      ["a robot"] = function() rt.robot(5) end,
+      ["a robot"] = function() rt.add_robot(5) end,
       ["a model"] = function() rt.model(5) end,
       ["a server"] = function() rt.serve(5) end,
-      ["a file"] = function() rt.mode(5) end,
+      ["a file"] = function() rt.add_mode(5) end,
     } do
       local ok, message = pcall(fn)
       expect.truthy(not ok, name .. " is taken")

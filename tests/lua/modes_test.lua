@@ -112,7 +112,7 @@ describe("a mode of one's own", function()
       -- twice as late as asked
       return { name = "double", blocking = false, buffered = true,
         open = function(request) return { shift = 2 * tonumber(request.options.wait) } end }]]
-    local name = assert(rt.mode(path))
+    local name = assert(rt.add_mode(path))
     os.remove(path)
     local robot <close> = rt.connect("pioneer2")
     local session <close> = assert(robot:session { mode = name, wait = 0.75 })
@@ -122,7 +122,7 @@ describe("a mode of one's own", function()
 
   local function opened(text)
     local path = mode_file(text)
-    local name = assert(rt.mode(path))
+    local name = assert(rt.add_mode(path))
     os.remove(path)
     local robot <close> = rt.connect("pioneer2")
     local session, why, code = robot:session { mode = name }
@@ -139,7 +139,7 @@ describe("a mode of one's own", function()
 
   it("that was cut off is not asked again", function()
     local path = mode_file "local n = 0 return { open = function() n = n + 1 while n == 1 do end return {} end }"
-    local name = assert(rt.mode(path))
+    local name = assert(rt.add_mode(path))
     os.remove(path)
     local robot <close> = rt.connect("pioneer2")
     expect.equal(nil, (robot:session { mode = name }))
@@ -176,7 +176,7 @@ describe("a mode of one's own", function()
   it("that raises while it decides answers all, and its line is told", function()
     local path = mode_file [[return { buffered = true, open = function() return { hold = true } end,
       arrived = function() return nope.x end }]]
-    local name = assert(rt.mode(path))
+    local name = assert(rt.add_mode(path))
     os.remove(path)
     local robot <close> = rt.connect("pioneer2")
     local told
@@ -203,7 +203,7 @@ describe("a mode of one's own", function()
       ["{ {} }"] = "number: expected one of name, ",
     } do
       local path = mode_file("return " .. text)
-      local name, why, code = rt.mode(path)
+      local name, why, code = rt.add_mode(path)
       os.remove(path)
       expect.equal(nil, name)
       expect.equal("EMODE", code)
@@ -227,11 +227,11 @@ describe("a mode of one's own", function()
         for _ = 1, 30000 do table.insert(t, 1, 0) table.remove(t, 1) end
         return { hold = true, again = 0 }
       end }]]
-    local name = assert(rt.mode(path))
+    local name = assert(rt.add_mode(path))
     os.remove(path)
     local socket = os.tmpname()
     os.remove(socket)
-    rt.robot "pioneer2"
+    rt.add_robot "pioneer2"
     local server = assert(rt.serve { listen = { "unix:" .. socket } })
     do
       local slow <close> = assert(rt.connect("unix:" .. socket))
@@ -257,13 +257,13 @@ describe("a mode of one's own", function()
 
   it("sees neither files nor the system", function()
     local path = mode_file "assert(io == nil and os == nil and require == nil and pcall == nil) return { name = 'm' }"
-    expect.truthy(rt.mode(path))
+    expect.truthy(rt.add_mode(path))
     os.remove(path)
   end)
 
   it("that is no Lua gets its line named", function()
     local path = mode_file "return {\n name = = }"
-    local ok, why, code = rt.mode(path)
+    local ok, why, code = rt.add_mode(path)
     os.remove(path)
     expect.equal(nil, ok)
     expect.equal("EMODE", code)

@@ -48,7 +48,7 @@ describe("over real sockets", function()
     -- the machine may be busy, and then client, server and robot are late, but neither is that silence nor too late
     local d = assert(require "robotalk.descriptor".load("pioneer2"))
     d.deadman = expect.patience
-    rt.robot(d)
+    rt.add_robot(d)
     local server = assert(rt.serve { listen = { "unix:" .. socket }, stall = { 0.03, 0.031 } })
     do
       local robot <close> = assert(rt.connect("unix:" .. socket, { timeout = expect.patience }))
@@ -272,7 +272,7 @@ describe("a date", function()
       rt.spawn(function()
         local d = assert(require "robotalk.descriptor".load("pioneer2"))
         d.name = "dancer" .. i
-        rt.robot(d)
+        rt.add_robot(d)
         local robot <close> = rt.connect("local:" .. d.name, { channel = channel, timeout = 60 })
         local session <close> = assert(robot:session(tape(4, 0.1, { at = at })))
         local ticket = assert(session:set_speed { x = 0.1, start = at })

@@ -14,7 +14,7 @@ local function with(extra, fn)
         { name = "right", home = 0.25 } } },
     } }
   for key, value in pairs(extra) do d[key] = value end
-  assert(rt.robot(d))
+  assert(rt.add_robot(d))
   do
     local robot <close> = assert(rt.connect("local:thing"))
     fn(robot)

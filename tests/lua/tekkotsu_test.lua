@@ -4,7 +4,7 @@
 local rt = require "robotalk"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
-local player = require "robotalk.tekkotsu.player"
+local player = require "robotalk.tekkotsu.play"
 local near = require "tests.lua.near"
 
 -- What there is to tell of a text: "line level message" each.
@@ -185,7 +185,7 @@ describe("the ERS-210", function()
       local joint, dof = names.place(robot:describe(), outputs[i])
       expect.truthy(joint and robot:describe().joints[joint].index[dof], outputs[i])
     end
-    local field <close> = require "robotalk.arena".open { balls = { { color = "pink", position = { 0.7, -0.4 } } } }
+    local field <close> = require "robotalk.field".open { balls = { { color = "pink", position = { 0.7, -0.4 } } } }
     local dog = require "robotalk.aibo".new(robot, { field = field, motions = "tests/mot", model = "ERS210" })
     expect.equal(dog:search_ball "pink", true)
     local ahead, left = dog:place_of_ball "pink"

@@ -34,7 +34,7 @@ local function give_dog(args, name)
     if not (tonumber(x) and tonumber(y)) then script.fail("--ball: expected X,Y[,COLOR] in metres, got " .. text) end
     balls[i] = { color = color ~= "" and color or "pink", position = { tonumber(x), tonumber(y) } }
   end
-  local field = balls[1] and require "robotalk.arena".open { balls = balls }
+  local field = balls[1] and require "robotalk.field".open { balls = balls }
   local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
   return require "robotalk.gti".serve(dog, { listen = false })
 end
@@ -149,11 +149,11 @@ return {
     local status = 0
     local ok, message = script.main(function()
       for _, mode in ipairs(config.modes) do
-        local name, why = rt.mode(mode)
+        local name, why = rt.add_mode(mode)
         if not name then script.fail(why) end
       end
       for _, robot in ipairs(config.robots) do
-        local name, why = rt.robot(robot)
+        local name, why = rt.add_robot(robot)
         if not name then script.fail(why) end
         log.say("info", "robot %s", name)
       end

@@ -1,5 +1,5 @@
 -- Tekkotsu's motion sequence files (.mot; Motion/MotionSequenceEngine): key frames of outputs over time. They are
--- read, looked at at any time, and written; tekkotsu/player.lua plays and records them.
+-- read, looked at at any time, and written; tekkotsu/play.lua plays and records them.
 local core = require "robotalk.core"
 local names = require "robotalk.tekkotsu.names"
 

@@ -2,13 +2,13 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local aibo = require "robotalk.aibo"
-local arena = require "robotalk.arena"
+local fields = require "robotalk.field"
 local near = require "tests.lua.near"
 
 -- A robot with a camera alone, 0.5 m high, that looks ahead: 200 by 100 pixels, 90 degrees wide; given to fn with a
 -- field.
 local function with_camera(balls, fn, options)
-  assert(rt.robot { name = "eye", joints = { { name = "head", parent = 0, dofs = { { name = "pan", limit = { -3,
+  assert(rt.add_robot { name = "eye", joints = { { name = "head", parent = 0, dofs = { { name = "pan", limit = { -3,
     3 } } } } },
     cameras = { { name = "camera", link = 1, position = { 0, 0, 0.5 }, width = 200, height = 100, fov = math.pi / 2,
       rate = 30 } } })
@@ -16,7 +16,7 @@ local function with_camera(balls, fn, options)
   options.balls = balls
   do
     local robot <close> = assert(rt.connect "local:eye")
-    local field <close> = arena.open(options)
+    local field <close> = fields.open(options)
     fn(field, robot)
   end
   core.remove_robot "eye"
@@ -107,12 +107,12 @@ describe("a ball", function()
       local ball = field:ball "pink"
       expect.truthy(math.abs(ball.x) <= 0.46 and math.abs(ball.y) <= 0.46 and ball.rolled > 1)
     end, { walls = { -0.5, -0.5, 0.5, 0.5 } })
-    expect.equal(pcall(arena.open, { balls = { { color = "a", position = { 0, 0 } }, { color = "a", position = { 1,
+    expect.equal(pcall(fields.open, { balls = { { color = "a", position = { 0, 0 } }, { color = "a", position = { 1,
       0 } } } }), false)
   end)
   it("is pushed by what drives into it", function()
     local robot <close> = assert(rt.connect "pioneer2")
-    local field <close> = arena.open { balls = { { color = "pink", diameter = 0.2, position = { 0.6, 0.02 } } } }
+    local field <close> = fields.open { balls = { { color = "pink", diameter = 0.2, position = { 0.6, 0.02 } } } }
     field:add(robot)
     robot:go_to { x = 0.5, y = 0, theta = 0 }
     expect.truthy(field:ball("pink").x > 0.65, field:ball("pink").x)
@@ -122,7 +122,7 @@ end)
 describe("the actions of paper 002", function()
   local function with_dog(fn, x, y)
     local robot <close> = assert(rt.connect "aibo_ers7")
-    local field <close> = arena.open { balls = { { color = "pink", position = { x or 0.6, y or 0.3 } } } }
+    local field <close> = fields.open { balls = { { color = "pink", position = { x or 0.6, y or 0.3 } } } }
     fn(aibo.new(robot, { field = field, motions = "tests/mot" }), robot, field)
   end
   it("ask for sensors and joints in the order of the names", function()
@@ -180,7 +180,7 @@ describe("the actions of paper 002", function()
   end)
   it("are there for other bodies, as far as they go", function()
     local robot <close> = assert(rt.connect "pioneer2")
-    local field <close> = arena.open { balls = { { color = "pink", diameter = 0.15, position = { 1, 1 } } } }
+    local field <close> = fields.open { balls = { { color = "pink", diameter = 0.15, position = { 1, 1 } } } }
     local rover = aibo.new(robot, { field = field })
     expect.equal(rover:search_ball "pink", true)
     expect.equal(rover:walk(100, 0, 0.1), "SUCCESS")

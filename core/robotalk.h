@@ -205,7 +205,7 @@ typedef struct robo_driver {
     void (*start)(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now);
 
     /* May be NULL. Brings the state to now; returns when it wants to be called next, or ROBO_NEVER. Also
-     * called after every start. */
+     * called after every start; of those that a frame makes at one instant, after the last, and before read. */
     robo_time (*advance)(void *state, robo_time now);
 
     /* Writes this joint group's part of the state at now, without changing anything. */

@@ -98,7 +98,21 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
     const robo_driver *driver = device->driver;
     now = robo__robot_forward(device->robot, now);
     driver->start(device->state, cmd, ticket, now);
-    device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
+    if (!driver->advance)
+        device->next = ROBO_NEVER;
+    else if (device->robot->begins)
+        device->next = now; /* together with what else begins */
+    else
+        device->next = driver->advance(device->state, now);
+}
+
+void robo__devices_catch_up(robo_robot *robot, robo_time now)
+{
+    for (unsigned i = 0; i < robot->description->devices; i++) {
+        robo_device *device = robot->device[i];
+        if (device->next <= now)
+            device->next = device->driver->advance(device->state, now);
+    }
 }
 
 void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,

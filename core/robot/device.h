@@ -41,9 +41,13 @@ void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ti
 /* Halts it; the mutex is held. */
 void robo__device_halt(robo_device *device, robo_time now);
 
-/* Gives the command to the driver, past the bus. */
+/* Gives the command to the driver, past the bus, and advances it; while a frame begins, the latter is left to
+ * robo__devices_catch_up. */
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now);
+
+/* Advances all that are due by now; the mutex is held. */
+void robo__devices_catch_up(robo_robot *robot, robo_time now);
 
 /* Sends a message to a driver that takes them: 0, or why it cannot. */
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now);

@@ -324,6 +324,7 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     session->running++;
     robo__motion_count_begun(session, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
+    robot->begins = true;
     for (unsigned at = 0; next_part(m, robot->description, &at, &part); at++) {
         struct robo__need need;
         robo__need_of(robot->description, &part, &need);
@@ -332,6 +333,8 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
                                .session = session, .scheduled = scheduled, .move = m, .part = at },
                            now);
     }
+    robot->begins = false;
+    robo__devices_catch_up(robot, now);
 }
 
 void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes)

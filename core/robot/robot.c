@@ -137,6 +137,8 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
         put_alarm(robo__robot_alarm(robot), state);
         return;
     }
+    if (robot->begins)
+        robo__devices_catch_up(robot, now);
     robo__state_clear(state, robot->description->dofs);
     state->time = now;
     put_alarm(robo__robot_alarm(robot), state);

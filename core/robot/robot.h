@@ -119,6 +119,8 @@ struct robo_robot {
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
+    /* the parts of a frame do: devices are advanced when all have begun, or before the state is read */
+    bool begins;
     struct robo__ticket ticket[ROBO__MOST_TICKETS];
     unsigned tickets;          /* of these are used; never fewer than before */
     uint32_t taken;            /* of them */

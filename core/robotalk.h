@@ -13,7 +13,8 @@
  *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
- *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode).
+ *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode), and its timers, descriptors and
+ *   calls from other threads (robo_timeout, robo_io, robo_async).
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
  *   robo_connect with a loop of its own; robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers
  *   out of its cache.
@@ -27,9 +28,10 @@
  *
  * Threads
  *
- *   Functions of a world and of a robot may be called from any thread. A loop, its clients and its servers belong to the thread
- *   that turns the loop, a virtual world with all that is in it to the thread that calls robo_advance. Bodies and models may be
- *   used by any thread. Signal handlers may call robo_loop_wake and robo_emergency_write, and no other function.
+ *   Functions of a world and of a robot may be called from any thread. A loop and what lives on it belong to the thread that
+ *   turns the loop, but for robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread that
+ *   calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
+ *   robo_emergency_write, and no other function.
  *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
  *   robo_connect, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are told. Where a
  *   loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for nothing but a lock.
@@ -40,7 +42,7 @@
  *   functions of a driver are called with the robot's mutex held, except open, close and check. What they may call is
  *
  *     with the mutex held         robo_done, robo_message_lost
- *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, the model's functions
+ *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, robo_async_post, the model's functions
  *     in open and close           robo_emergency_add, robo_emergency_remove
  *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
@@ -94,7 +96,10 @@ typedef struct robo_body robo_body;     /* what a robot is; counted, never chang
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
 typedef struct robo_loop robo_loop;     /* a thread that clients and servers live on; that thread */
-typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
+typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
+typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
+typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
+typedef struct robo_client robo_client;   /* one connection to a server; its loop's thread */
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
@@ -551,6 +556,41 @@ void robo_loop_wake(robo_loop *loop);
  * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. */
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
+
+/* ---- what a program runs on a loop ----
+ *
+ * Timers, descriptors and calls of the program's own, beside clients and servers, so that a program needs no loop but this
+ * one. Their functions are called in the loop's turns. These may open and close any of them, and use clients, but may neither
+ * turn a loop nor end one, nor wait. All of it belongs to the loop's thread, but for robo_async_post. Each keeps its loop valid, as
+ * a client does. robo_…_close(NULL) does nothing. */
+
+/* A timer: `fire` is called once when it is due. It is not set yet. NULL: out of memory. */
+robo_timeout *robo_timeout_open(robo_loop *loop, void (*fire)(void *owner, robo_time now),
+                                void *owner);
+/* Sets it, or sets it anew, for an instant of the world's clock. One that is over is due in the next turn. */
+void robo_timeout_set(robo_timeout *timeout, robo_time at);
+void robo_timeout_stop(robo_timeout *timeout); /* it does not fire until it is set again */
+void robo_timeout_close(robo_timeout *timeout);
+
+/* A descriptor: while it is started, `ready` is called in each turn in which the descriptor can be read, or written to. It is to
+ * be closed before the descriptor is, which stays the program's. NULL: out of memory, or a virtual world, which has none. */
+enum robo_io_kind { ROBO_IO_READ = 1, ROBO_IO_WRITE = 2 };
+robo_io *robo_io_open(robo_loop *loop, int fd, enum robo_io_kind kind, void (*ready)(void *owner),
+                      void *owner);
+void robo_io_start(robo_io *io);
+void robo_io_stop(robo_io *io);
+void robo_io_close(robo_io *io);
+
+/* A call from any thread: `run` is called on the loop's thread soon after robo_async_post, once for all posts until then. NULL: out
+ * of memory. */
+robo_async *robo_async_open(robo_loop *loop, void (*run)(void *owner, robo_time now), void *owner);
+/* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it with
+ * the robot's mutex held. Nobody may post to one that is closed. */
+void robo_async_post(robo_async *async);
+void robo_async_close(robo_async *async); /* what was posted and has not run will not run */
+
+/* The next of the loop's random numbers, at least 0 and less than 1. In a virtual world they are the same for the same seed. */
+double robo_loop_random(robo_loop *loop);
 
 /* ---- command modes ----
  *

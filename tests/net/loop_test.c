@@ -7,6 +7,7 @@
 #include <ev.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,6 +264,120 @@ static void test_a_wake_up_from_another_thread(void **state)
     robo_loop_close(loop);
 }
 
+/* ---- what a program runs on a loop ---- */
+
+static struct pipe_ends {
+    int in, out;
+    robo_io *io;
+    robo_timeout *timeout;
+    int readable, writable, fired;
+} ends;
+
+static void on_full(void *owner)
+{
+    struct pipe_ends *e = owner;
+    char bytes[16];
+    e->readable += (int)read(e->in, bytes, sizeof bytes);
+}
+
+static void on_room(void *owner)
+{
+    struct pipe_ends *e = owner;
+    e->writable++;
+    robo_io_close(e->io); /* from inside itself */
+    e->io = NULL;
+    robo_timeout_set(e->timeout, robo_now(world) + SECOND / 1000);
+}
+
+static void on_timeout(void *owner, robo_time now)
+{
+    struct pipe_ends *e = owner;
+    assert_true(now <= robo_now(world));
+    e->fired++;
+    assert_int_equal(write(e->out, "three", 5), 5);
+}
+
+/* A pipe that can be written to sets a timeout, which writes to it; another loop waits for the whole. */
+static void test_descriptors_and_timeouts(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    ends = (struct pipe_ends){ .in = fds[0], .out = fds[1] };
+    robo_io *in = robo_io_open(loop, ends.in, ROBO_IO_READ, on_full, &ends);
+    ends.io = robo_io_open(loop, ends.out, ROBO_IO_WRITE, on_room, &ends);
+    ends.timeout = robo_timeout_open(loop, on_timeout, &ends);
+    assert_true(in && ends.io && ends.timeout);
+    assert_int_equal(robo_loop_dispatch(loop, 0), 0); /* they were not started */
+    assert_int_equal(ends.writable, 0);
+    robo_loop_fd(loop);
+    robo_io_start(in);
+    robo_io_start(ends.io);
+    while (ends.readable < 5)
+        wait_and_turn(loop);
+    assert_int_equal(ends.writable, 1);
+    assert_int_equal(ends.fired, 1);
+    robo_io_stop(in);
+    assert_int_equal(write(ends.out, "four", 4), 4);
+    assert_int_equal(robo_loop_dispatch(loop, 0), 0);
+    assert_int_equal(ends.readable, 5); /* nobody looked */
+    robo_loop_close(loop);
+    robo_io_start(in);
+    REPEAT_UNTIL(ends.readable == 9, robo_loop_dispatch(loop, SECOND / 100)); /* they keep it */
+    robo_timeout_close(ends.timeout);
+    robo_io_close(in);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+/* Calls from threads: each post is followed by a call that sees what was written before it. */
+enum { POSTERS = 4, POSTS = 1000 };
+
+static struct posted {
+    robo_async *async;
+    atomic_int count;
+    int seen, calls;
+} posted;
+
+static void on_posted(void *owner, robo_time now)
+{
+    struct posted *p = owner;
+    (void)now;
+    p->seen = atomic_load(&p->count);
+    p->calls++;
+}
+
+static void *post_often(void *owner)
+{
+    struct posted *p = owner;
+    for (int i = 0; i < POSTS; i++) {
+        atomic_fetch_add(&p->count, 1);
+        robo_async_post(p->async);
+    }
+    return NULL;
+}
+
+static void test_calls_from_threads(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    posted = (struct posted){ .async = robo_async_open(loop, on_posted, &posted) };
+    assert_non_null(posted.async);
+    pthread_t thread[POSTERS];
+    for (int i = 0; i < POSTERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, post_often, &posted), 0);
+    REPEAT_UNTIL(posted.seen == POSTERS * POSTS, robo_loop_dispatch(loop, SECOND));
+    for (int i = 0; i < POSTERS; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(posted.calls > 0 && posted.calls <= POSTERS * POSTS);
+    int calls = posted.calls;
+    robo_async_post(posted.async);
+    robo_loop_close(loop);
+    robo_async_close(posted.async); /* posted, and never run: the loop ends with it */
+    assert_true(posted.calls == calls);
+}
+
 /* Who goes first: the loop, the world or the client. */
 static void test_lives(void **state)
 {
@@ -368,6 +483,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_turned_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_descriptors_and_timeouts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_calls_from_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_serving, set_up, tear_down),
         cmocka_unit_test(test_virtual_worlds),

@@ -124,7 +124,6 @@ local INNER = {
   ["bindings/lua/description.c"] = "robotalk/configuration.h",
   ["bindings/lua/device.c"] = "base/command.h base/time.h robot/robot.h",
   ["bindings/lua/device.h"] = "body/dof_set.h outbox.h",
-  ["bindings/lua/events.c"] = "base/time.h",
   ["bindings/lua/faults.c"] = "faults.h",
   ["bindings/lua/gti.c"] = "gti/gti.h",
   ["bindings/lua/ordering.c"] = "simbus/trial.h",

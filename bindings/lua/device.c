@@ -18,51 +18,30 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- waking the script ---- */
 
-static void free_waker(struct waker *waker)
+static void on_wakeup(void *owner, robo_time now)
 {
-    for (struct waker **p = &waker->rt->wakers; *p; p = &(*p)->next) {
-        if (*p == waker) {
-            *p = waker->next;
-            break;
-        }
-    }
-    free(waker);
-}
-
-void free_devices(struct runtime *rt)
-{
-    while (rt->wakers)
-        free_waker(rt->wakers);
-}
-
-static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
-{
+    struct lua_device *d = owner;
     (void)now;
-    struct waker *waker = robo__container_of(wakeup, struct waker, wakeup);
-    if (waker->over)
-        free_waker(waker);
-    else
-        runtime_event(waker->rt, EVENT_DEVICE, waker->handle, 0);
+    runtime_event(d->rt, EVENT_DEVICE, d->handle, 0);
 }
 
 bool device_claim(struct lua_device *d, struct runtime *rt, lua_Integer handle)
 {
-    struct waker *waker = calloc(1, sizeof *waker);
-    if (!waker)
+    robo_async *script = robo_async_open(rt->loop, on_wakeup, d);
+    if (!script)
         return false;
-    *waker =
-        (struct waker){ .wakeup.run = on_wakeup, .rt = rt, .next = rt->wakers, .handle = handle };
-    rt->wakers = waker;
     robo__robot_lock(d->device->robot);
-    d->waker = waker;
+    d->script = script;
+    d->rt = rt;
+    d->handle = handle;
     robo__robot_unlock(d->device->robot);
     return true;
 }
 
 static void wake(struct lua_device *d)
 {
-    if (d->waker)
-        robo__wakeup_post(&d->waker->rt->host->mailbox, &d->waker->wakeup);
+    if (d->script)
+        robo_async_post(d->script);
 }
 
 /* ---- jobs ---- */
@@ -272,7 +251,7 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
     aim(d, &fresh);
     overtake(d, &fresh);
     struct job *place = job_first(d, JOB_NONE);
-    if (!d->waker || d->closing) {
+    if (!d->script || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (place) {
         fresh.generation = place->generation + 1;
@@ -378,12 +357,7 @@ static void close_device(void *state)
     robo_emergency_remove(&d->emergency);
     if (d->out.fd >= 0)
         close(d->out.fd);
-    if (!d->waker)
-        return;
-    /* a robot goes on the thread of its runtime, which also drains the mailbox */
-    d->waker->over = true;
-    if (!atomic_load(&d->waker->wakeup.posted))
-        free_waker(d->waker);
+    robo_async_close(d->script); /* a robot goes on the thread of its script */
 }
 
 const robo_driver lua_driver = { .size = sizeof(robo_driver),
@@ -403,7 +377,7 @@ struct lua_device *device_of(const struct runtime *rt, lua_Integer handle)
 {
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (!d->waker || d->waker->rt != rt || d->waker->handle != handle))
+    while (d && (!d->script || d->rt != rt || d->handle != handle))
         d = d->next;
     pthread_mutex_unlock(&devices_lock);
     return d;
@@ -413,7 +387,7 @@ struct lua_device *device_unclaimed(const struct runtime *rt)
 {
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (d->waker || robo_device_world(d->device) != rt->world))
+    while (d && (d->script || robo_device_world(d->device) != rt->world))
         d = d->next;
     pthread_mutex_unlock(&devices_lock);
     return d;

@@ -30,20 +30,13 @@ struct job {
     bool base;
 };
 
-/* How a device wakes its script. It outlives a device that is closed between post and drain. */
-struct waker {
-    struct robo__wakeup wakeup;
-    struct runtime *rt;
-    struct waker *next; /* of the runtime's */
-    lua_Integer handle;
-    bool over; /* its device is closed */
-};
-
 struct lua_device {
     robo_device *device;
     struct lua_device *next; /* list of open devices, under devices_lock */
     /* under the robot's mutex */
-    struct waker *waker; /* NULL: no script has claimed it yet */
+    robo_async *script; /* wakes it; NULL: none has claimed the device yet */
+    struct runtime *rt; /* the script's, as is the handle */
+    lua_Integer handle;
     struct job *job;
     unsigned jobs;
     uint64_t turns;

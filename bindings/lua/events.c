@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 #include "runtime.h"
-#include "base/time.h"
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 
 /* A timer of a script. Its handle is its index in the runtime's list and a count of its uses, so that a stale handle
  * disarms no other alarm. */
 struct alarm {
-    struct robo__timer timer;
+    robo_timeout *timeout;
     struct runtime *rt;
     struct alarm *next_free;
     lua_Integer handle; /* 0: not armed */
@@ -79,17 +78,17 @@ static int l_next(lua_State *L)
 static void put_away(struct alarm *alarm)
 {
     struct runtime *rt = alarm->rt;
-    robo__timer_stop(rt->host->timers, &alarm->timer);
+    robo_timeout_stop(alarm->timeout);
     alarm->handle = 0;
     alarm->next_free = rt->alarm_free;
     rt->alarm_free = alarm;
     rt->alarms--;
 }
 
-static void on_alarm(struct robo__timer *timer, robo_time now)
+static void on_alarm(void *owner, robo_time now)
 {
     (void)now;
-    struct alarm *alarm = robo__container_of(timer, struct alarm, timer);
+    struct alarm *alarm = owner;
     runtime_event(alarm->rt, EVENT_TIMER, alarm->handle, 0);
     put_away(alarm);
 }
@@ -106,9 +105,12 @@ static bool add_alarm(struct runtime *rt)
         rt->alarm = list;
     }
     struct alarm *alarm = calloc(1, sizeof *alarm);
-    if (!alarm)
+    if (alarm)
+        alarm->timeout = robo_timeout_open(rt->loop, on_alarm, alarm);
+    if (!alarm || !alarm->timeout) {
+        free(alarm);
         return false;
-    alarm->timer.fire = on_alarm;
+    }
     alarm->rt = rt;
     alarm->place = n;
     rt->alarm[rt->alarm_size++] = alarm;
@@ -128,7 +130,7 @@ static int l_alarm(lua_State *L)
     if (!reserve(rt, rt->alarms + 1) || (!rt->alarm_free && !add_alarm(rt)))
         return luaL_error(L, "not enough memory");
     struct alarm *alarm = rt->alarm_free;
-    robo__timer_start(rt->host->timers, &alarm->timer, at);
+    robo_timeout_set(alarm->timeout, at);
     rt->alarm_free = alarm->next_free;
     rt->alarms++;
     alarm->generation++;
@@ -152,6 +154,7 @@ void close_events(struct runtime *rt)
     for (uint32_t i = 0; i < rt->alarm_size; i++) {
         if (rt->alarm[i]->handle != 0)
             put_away(rt->alarm[i]);
+        robo_timeout_close(rt->alarm[i]->timeout);
         free(rt->alarm[i]);
     }
     free(rt->alarm);

@@ -25,7 +25,7 @@ struct port {
     int fd;            /* -1: closed */
     lua_Integer handle;
     lua_Integer device; /* the device that owns the port and filters its writes; 0: none */
-    struct robo__watch watch;
+    robo_io *io;        /* of fd */
 
     bool connected; /* by the endpoint: in memory, or by TLS */
     struct robo__endpoint end;
@@ -59,10 +59,10 @@ void port_give(lua_State *L, int arg, lua_Integer device)
     port->device = device;
 }
 
-static void on_readable(struct robo__watch *watch)
+static void on_readable(void *owner)
 {
-    struct port *port = robo__container_of(watch, struct port, watch);
-    robo__watch_stop(watch); /* once; the next read without input asks again */
+    struct port *port = owner;
+    robo_io_stop(port->io); /* once; the next read without input asks again */
     runtime_event(port->rt, EVENT_READABLE, port->handle, 0);
 }
 
@@ -79,7 +79,7 @@ static void close_port(struct port *port)
         robo__endpoint_close(&port->end);
         free(port->in);
     } else {
-        robo__watch_stop(&port->watch);
+        robo_io_close(port->io);
         shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
         close(port->fd);
     }
@@ -147,11 +147,16 @@ static void check_real(lua_State *L)
     luaL_argcheck(L, !robo_is_virtual(runtime_of(L)->world), 1, "a virtual world has no ports");
 }
 
-static void adopt(struct port *port, int fd)
+/* The port has the descriptor from now on. Raises, and closes it, when there is no memory. */
+static void adopt(lua_State *L, struct port *port, int fd)
 {
+    port->io = robo_io_open(port->rt->loop, fd, ROBO_IO_READ, on_readable, port);
+    if (!port->io) {
+        close(fd);
+        luaL_error(L, "not enough memory");
+    }
     port->fd = fd;
     enlist(port);
-    robo__watch_init(&port->watch, port->rt->loop, fd, ROBO__READABLE, on_readable);
 }
 
 static speed_t baud_of(lua_Integer baud)
@@ -180,7 +185,7 @@ static int l_serial(lua_State *L)
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return push_errno(L, path);
-    adopt(port, fd);
+    adopt(L, port, fd);
     struct termios t;
     bool ok = tcgetattr(fd, &t) == 0;
     if (ok) {
@@ -207,7 +212,7 @@ static int l_pty(lua_State *L)
             close(fd);
         return push_errno(L, "pty");
     }
-    adopt(port, fd);
+    adopt(L, port, fd);
     char path[64];
     if (ptsname_r(fd, path, sizeof path) != 0) {
         push_errno(L, "pty");
@@ -324,7 +329,7 @@ static int l_dial(lua_State *L)
         return push_failure(L, fd, why);
     if (!port->connected) {
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-        adopt(port, fd);
+        adopt(L, port, fd);
     }
     push_options(L, &url);
     return 2;
@@ -396,7 +401,7 @@ static int l_read(lua_State *L)
         errno = n == 0 ? EIO : errno;
         return push_errno(L, "read");
     }
-    robo__watch_start(&port->watch);
+    robo_io_start(port->io);
     lua_pushboolean(L, 0);
     return 1;
 }

@@ -196,7 +196,6 @@ void runtime_close_world(struct runtime *rt)
     robo_loop_close(rt->loop);
     if (rt->modes)
         modes_use(rt->modes, NULL, false);
-    free_devices(rt);
     rt->world = NULL;
     rt->loop = NULL;
     rt->host = NULL;
@@ -250,7 +249,7 @@ static int l_random(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
-    lua_pushnumber(L, robo__random_uniform(&rt->host->random));
+    lua_pushnumber(L, robo_loop_random(rt->loop));
     return 1;
 }
 

@@ -33,7 +33,6 @@ struct alarm;
 struct client_box;
 struct modes;
 struct port;
-struct waker;
 struct server_box;
 
 struct runtime {
@@ -56,7 +55,6 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
-    struct waker *wakers; /* of devices whose driver is a script */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -185,8 +183,7 @@ void close_inbox(struct runtime *rt);
 void close_terminal(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);
-void free_devices(struct runtime *rt); /* after the robots and the host have gone */
-void restore_signals(void);            /* after the robots were halted */
+void restore_signals(void); /* after the robots were halted */
 
 /* ---- convert.c ---- */
 

@@ -10,11 +10,12 @@
 
 /* libedit has one terminal and no user data, so there is one prompt a process. */
 static struct prompt {
-    struct runtime *rt;       /* NULL: none is shown */
-    struct robo__watch watch; /* of its input */
-    char *line;               /* typed and not yet taken */
-    bool ended;               /* end of input */
-    int completer;            /* reference to the Lua function */
+    struct runtime *rt; /* NULL: there is none */
+    robo_io *input;
+    bool shown;
+    char *line;    /* typed and not yet taken */
+    bool ended;    /* end of input */
+    int completer; /* reference to the Lua function */
 } prompt;
 
 static void on_line(char *line)
@@ -23,13 +24,14 @@ static void on_line(char *line)
     prompt.line = line;
     prompt.ended = line == NULL;
     rl_callback_handler_remove(); /* no prompt is shown until the script asks again */
-    robo__watch_stop(&prompt.watch);
+    robo_io_stop(prompt.input);
+    prompt.shown = false;
     runtime_event(prompt.rt, EVENT_LINE, 0, 0);
 }
 
-static void on_typed(struct robo__watch *watch)
+static void on_typed(void *owner)
 {
-    (void)watch;
+    (void)owner;
     rl_callback_read_char();
 }
 
@@ -91,16 +93,19 @@ static int l_prompt(lua_State *L)
     snprintf(text, sizeof text, "%s", wanted);
     if (!prompt.rt) {
         prompt.completer = LUA_NOREF;
+        prompt.input = robo_io_open(rt->loop, STDIN_FILENO, ROBO_IO_READ, on_typed, NULL);
+        if (!prompt.input)
+            return luaL_error(L, "not enough memory");
         rl_attempted_completion_function = complete;
         rl_catch_signals = 0;
-        robo__watch_init(&prompt.watch, rt->loop, STDIN_FILENO, ROBO__READABLE, on_typed);
     }
     prompt.rt = rt;
     luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);
     lua_pushvalue(L, 2);
     prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
     rl_callback_handler_install(text, on_line);
-    robo__watch_start(&prompt.watch);
+    robo_io_start(prompt.input);
+    prompt.shown = true;
     return 0;
 }
 
@@ -108,10 +113,9 @@ void close_terminal(struct runtime *rt)
 {
     if (prompt.rt != rt)
         return;
-    if (prompt.watch.on) {
-        robo__watch_stop(&prompt.watch);
+    if (prompt.shown)
         rl_callback_handler_remove();
-    }
+    robo_io_close(prompt.input);
     luaL_unref(rt->L, LUA_REGISTRYINDEX, prompt.completer);
     free(prompt.line);
     prompt = (struct prompt){ .completer = LUA_NOREF };
@@ -155,7 +159,7 @@ static int l_history(lua_State *L)
 
 bool prompt_is_shown(void)
 {
-    return prompt.rt && prompt.watch.on;
+    return prompt.shown;
 }
 
 bool prompt_hide(void)

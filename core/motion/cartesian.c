@@ -17,17 +17,17 @@
 
 static const robo_time TICK = 4 * 1000000;
 static const double TICK_SECONDS = 0.004;
-static const double LONGEST_TICK = 0.1; /* s: after a longer pause the way goes on where it was */
-static const double GAIN = 10;          /* 1/s, by which errors are taken back */
-static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for that */
+static const double LONGEST_TICK = 0.1; /* s: after a longer pause the path goes on where it was */
+static const double GAIN = 10;          /* 1/s, of the correction of errors */
+static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for corrections */
 static const double RADIAN = 0.3;       /* m that a radian counts */
 static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
-static const double NEAR = 2e-4;        /* m and rad: near enough where it gets no closer */
+static const double NEAR = 2e-4;        /* m and rad: close enough when it gets no closer */
 static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
-/* the dofs come to rest before a way, in this time or never */
+/* for the dofs to come to rest before a path */
 static const robo_time BRAKING = 2000000000;
 static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
-static const robo_time LONGEST_END = 3000000000; /* from the end of the way to the answer */
+static const robo_time LONGEST_END = 3000000000; /* from the end of the path to the result */
 
 static const double none[ROBO_MAX_DOFS];
 
@@ -55,17 +55,17 @@ static void begin_stage(struct robo__cartesian *c, enum robo__frame_stage stage,
     c->since = now;
 }
 
-/* The speed that takes an error back, and can be braked before it has become one to the other side. */
+/* The speed that corrects an error and can be braked without overshoot. */
 static double take_back(const struct robo_dof *dof, double error, double hold)
 {
-    /* as with GAIN, though a speed is held for so long */
+    /* as with GAIN, for a speed that is held that long */
     double gain = (1 - exp(-GAIN * hold)) / hold;
     double most = sqrt(2 * RESERVE * robo__profile_acceleration(dof) * fabs(error));
     return fmin(fmax(gain * error, -most), most);
 }
 
-/* The speed to tell a dof that has one now and shall have another in the mean while it is held: it takes a while to come to
- * what it is told, and what it loses meanwhile is made up for. */
+/* The speed to send to a dof that has the speed `now` and shall have `mean` on average while it is held: it makes up for the
+ * time that the dof takes to accelerate. */
 static double anticipate(const struct robo_dof *dof, double now, double mean, double hold)
 {
     double most = robo__profile_acceleration(dof) * hold, change = mean - now;
@@ -92,7 +92,7 @@ static void follow_override(struct robo__cartesian *c, double seconds)
     c->share += copysign(fmin(most * seconds, fabs(missing)), missing);
 }
 
-/* What keeps the dofs on the way until the next tick. */
+/* Sends the speeds that keep the dofs on the path until the next tick. */
 static void keep_to_path(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = c->port->description;
@@ -129,7 +129,7 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
         c->port->ended(c->port, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
 }
 
-/* Whether the dofs, which are meant to be at the end of the way, stand there, or come no closer. */
+/* Whether the dofs have come to rest at the end of the path, or get no closer. */
 static bool has_ended(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     struct robo_pose pose;
@@ -240,7 +240,7 @@ static void tick_force(struct robo__cartesian *c, const struct robo_state *state
     robo__send_forces(c->bus, &c->dofs, c->rate, now);
 }
 
-/* Whether the drivers tell numbers of the dofs; if not, these are stopped, and who waits is told. */
+/* Whether all readings of the dofs are numbers; if not, the dofs are stopped and the command is answered. */
 static bool are_numbers(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     bool good = true;
@@ -283,8 +283,8 @@ static bool clip(double v[3], double most)
     return false;
 }
 
-/* A motion to a pose begins while the dofs move. Where a way can be planned at once that goes on as they do, it begins
- * without a stop: streams of poses live from that. */
+/* Begins a motion to a pose while the dofs move. If a path that continues their motion can be planned at once, it begins
+ * without a stop, as streams of poses need. Otherwise the dofs brake first. */
 static void go_on(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     begin_path(c, state, state->speed);
@@ -295,7 +295,7 @@ static void go_on(struct robo__cartesian *c, const struct robo_state *state, rob
         robo__send_stop(c->bus, &c->dofs, now);
 }
 
-/* A place of the root link in the world; height, roll and pitch stay as they are. */
+/* Reads a place of the root link in the world; height, roll and pitch stay as they are. */
 static void read_floor_pose(struct robo__cartesian *c, const struct robo_go_to *goal,
                             const struct robo_pose *root)
 {
@@ -400,7 +400,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     if (!are_numbers(c, &state, now))
         return why;
     if (c->servo == ROBO_SERVO_SETPOINT && stands(c, &state))
-        robo__send_stop(c->bus, dofs, now); /* what they were told before is over */
+        robo__send_stop(c->bus, dofs, now); /* ends their earlier commands */
     else if (c->servo == ROBO_SERVO_SETPOINT)
         go_on(c, &state, now);
     if (c->servo == ROBO_SERVO_SPEED) {

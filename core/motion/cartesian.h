@@ -1,8 +1,8 @@
 /* Control frames in Cartesian space (paper 000, III.B: an interface between generalised coordinates and the task at
  * hand). set_frame, set_frame_speed and set_frame_force, and go_to and set_speed of a body whose root is moved by
  * dofs, become servo commands to the joints between the frame and its root: at every tick the speeds that keep them on
- * a planned way (path.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All with the
- * robot's mutex held; no allocation. */
+ * a planned path (path.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All functions are
+ * called with the robot's mutex held; nothing is allocated. */
 #ifndef ROBO_CARTESIAN_H
 #define ROBO_CARTESIAN_H
 
@@ -16,19 +16,19 @@ struct robo__bus;
 /* A control frame under way. */
 struct robo__cartesian {
     struct robo__port *port;
-    struct robo__bus *bus; /* what it tells goes over it */
-    uint8_t servo;         /* what is asked of it: ROBO_SERVO_…; 0: it is not under way */
+    struct robo__bus *bus; /* its commands to dofs go over it */
+    uint8_t servo;         /* kind of its command, ROBO_SERVO_…; 0: it is not under way */
     uint16_t frame;
     double radian;             /* m that a radian counts; 0: any attitude will do */
     bool own_axes;             /* the twist is along the frame's own axes */
     struct robo__dof_set dofs; /* those that it moves */
-    bool on_bus; /* some of them are sent to by the bus: then it ticks with the bus's slots */
-    double hold; /* s that what a dof is told lasts: a tick; on a bus, until its turn comes again */
+    bool on_bus; /* some of them hang on the bus: then it ticks with the bus's slots */
+    double hold; /* s for which a dof keeps a command: a tick; on a bus, until its next message */
     robo_ticket ticket;
     robo_time next, last; /* tick; next is ROBO_NEVER on a bus */
     double twist[6];      /* or wrench: linear, angular */
 
-    /* a motion to a pose: the dofs come to rest, the way is planned, they go along it, and close in on its end */
+    /* a motion to a pose: the dofs brake, the path is planned, they move along it, and converge to its end */
     enum robo__frame_stage {
         ROBO__FRAME_BRAKES,
         ROBO__FRAME_PLANS,
@@ -37,17 +37,17 @@ struct robo__cartesian {
     } stage;
     robo_time since; /* this stage began */
     struct robo_pose goal;
-    double
-        share; /* of its speed, that it has now; it follows the override within the dofs' accelerations */
+    /* share of its speed that it has now: it follows the override within the dofs' accelerations */
+    double share;
     struct robo__bounds bounds; /* that the command carries */
     bool clipped;               /* the frame's own speed is below that */
     double best;                /* least distance from the end, and when it last became less */
     robo_time improved;
     struct robo__path_position position;
-    /* from here on a command clears nothing: memory is touched as far as there are dofs */
+    /* a command does not clear the arrays from here on, so that only as much memory is touched as there are dofs */
     double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
-    double rate[ROBO_MAX_DOFS];         /* what the dofs were told last */
-    double reference[ROBO_MAX_DOFS];    /* where those that take set-points alone are meant to be */
+    double rate[ROBO_MAX_DOFS];         /* the speeds or forces sent last */
+    double reference[ROBO_MAX_DOFS];    /* intended positions of dofs that take only set-points */
     struct robo__path path;
 };
 
@@ -62,13 +62,13 @@ struct robo__frames {
 void robo__frames_init(struct robo__frames *frames, struct robo__port *port, struct robo__bus *bus,
                        struct robo__cartesian *room);
 
-/* Begins a command whose dofs are free. A motion to a pose tells its end through the port; speeds and forces hold
+/* Begins a command whose dofs are free. A motion to a pose reports its end through the port; speeds and forces hold
  * until changed. reason: ROBO_WHY_LIMIT when a value was clipped, ROBO_WHY_AXIS when too many frames move. */
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     const struct robo__dof_set *dofs, robo_ticket ticket,
                                     robo_time now);
 
-/* How many more may move, when whatever moves these dofs ends. */
+/* How many more frames may move, once the motions of these dofs have ended. */
 unsigned robo__frames_room(const struct robo__frames *frames, const struct robo__dof_set *dofs);
 
 /* A slot of the bus begins: the frames that hang on it tick. False: there are none. */

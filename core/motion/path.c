@@ -1,4 +1,4 @@
-/* A way of a control frame: its line, and planning. */
+/* The path of a control frame: its line, and planning. */
 #include "path.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ static double off_line(const struct robo__path *w, unsigned i)
     return robo__pose_distance(&pose, &wanted, w->descent.weight);
 }
 
-/* The posture after a step, if all go on as they went. */
+/* Extrapolates the posture after a step. */
 static void predict(const struct robo__path *w, double step, double *q)
 {
     const unsigned last = w->postures - 1;
@@ -117,7 +117,7 @@ static void predict(const struct robo__path *w, double step, double *q)
     }
 }
 
-/* A limb that is stretched out does not know which way to bend: towards the middles of its dofs' ranges. */
+/* Bends a limb that is stretched out, which is singular, towards the middles of its dofs' ranges. */
 static void bend(const struct robo__path *w, double *q)
 {
     memcpy(q, w->start, w->description->dofs * sizeof *q);
@@ -129,7 +129,7 @@ static void bend(const struct robo__path *w, double *q)
     }
 }
 
-/* How far the furthest dof that turns goes from the newest posture. */
+/* The greatest distance of a revolute dof from the newest posture. */
 static double furthest(const struct robo__path *w, const double *q)
 {
     double most = 0;
@@ -141,7 +141,7 @@ static double furthest(const struct robo__path *w, const double *q)
     return most;
 }
 
-/* Whether the frame gets so near to a pose from the posture q, which becomes the one where it does. */
+/* Whether the frame can get so close to a pose from the posture q, which becomes the closest posture. */
 static bool reach(struct robo__path *w, const struct robo_pose *target, double most, double *q)
 {
     struct robo__descent *d = &w->descent;
@@ -149,7 +149,7 @@ static bool reach(struct robo__path *w, const struct robo_pose *target, double m
     for (int i = 0; i < TRIES && d->sum > EXACT * EXACT; i++, w->steps++) {
         double left = d->sum;
         if (!robo__descent_step(d, q) || (i >= FREE_TRIES && d->sum > left * CONVERGES))
-            break; /* what can be reached is reached soon */
+            break; /* a pose within reach converges fast */
     }
     return d->sum <= most * most;
 }
@@ -161,7 +161,7 @@ static bool shorten(struct robo__path *w)
     return w->step >= LEAST_STEP && w->steps < w->most;
 }
 
-/* Takes postures back, since what is between them is off the line. */
+/* Removes postures, since the curve between them is off the line. */
 static bool go_back(struct robo__path *w, unsigned interval)
 {
     w->step = w->share[interval + 1] - w->share[interval];
@@ -169,7 +169,7 @@ static bool go_back(struct robo__path *w, unsigned interval)
     return shorten(w);
 }
 
-/* One posture more, or a smaller step. False: the line is at its end, or goes no further. */
+/* Adds a posture, or makes the step smaller. False: the line has ended, or cannot be followed further. */
 static bool follow(struct robo__path *w)
 {
     const double before = w->share[w->postures - 1];
@@ -213,7 +213,7 @@ static double missing(struct robo__path *w)
     return sqrt(w->descent.sum);
 }
 
-/* The way ends with its last posture. */
+/* The path ends with its last posture. */
 static void end_here(struct robo__path *w)
 {
     if (missing(w) > ARRIVES) {
@@ -226,7 +226,7 @@ static void end_here(struct robo__path *w)
     robo__path_begin_pace(w);
 }
 
-/* The line is at its end, or goes no further. */
+/* The line has ended, or cannot be followed further. */
 static void end_line(struct robo__path *w)
 {
     bool whole = w->share[w->postures - 1] == 1;
@@ -236,7 +236,7 @@ static void end_line(struct robo__path *w)
     double left = whole ? 0 : missing(w);
     if (whole || w->lines == 3 || w->loose || (w->lines == 2 && left <= w->left)) {
         end_here(w);
-    } else if (w->lines == 2) { /* as far as the first one came */
+    } else if (w->lines == 2) { /* to the end of the first one */
         begin_line(w, &w->reached);
     } else {
         w->left = left;
@@ -246,13 +246,13 @@ static void end_line(struct robo__path *w)
     }
 }
 
-/* The posture nearest to the goal is found, downhill from the end of the line. */
+/* The search, which descends from the end of the line, has found the posture closest to the goal. */
 static void end_search(struct robo__path *w)
 {
     const struct robo__descent *d = &w->descent;
     double nearest = sqrt(d->sum);
     w->loose = d->dofs < (d->weight > 0 ? 6 : 3);
-    /* where the goal itself can be had, but not by this line, no other line leads nearer */
+    /* if the goal itself is within reach, but not along this line, no other line leads closer */
     if (w->loose || (nearest > ARRIVES && nearest < 0.99 * w->left))
         begin_line(w, &d->pose);
     else

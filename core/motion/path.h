@@ -1,7 +1,7 @@
-/* A way: the straight line that a control frame takes to a pose, as postures of its dofs, and how fast they go through
- * them. It is planned before anything moves, a little at a time, and tells then at which posture the dofs are meant to
- * be: within their limits, speeds and accelerations wherever they are. Where the line leads out of reach it is planned
- * anew to the nearest pose (position_error, rotation_error). Pure: no robot, no clock, no allocation. */
+/* The path of a control frame: the straight line to a pose as postures of its dofs, and the pace along them (time
+ * parametrisation). It is planned before anything moves, a piece at a time. From then on it gives the posture of each instant,
+ * within the limits, speeds and accelerations of the dofs. Where the line leads out of reach, it is planned again to the
+ * closest reachable pose (position_error, rotation_error). Pure: no robot, no clock, no allocation. */
 #ifndef ROBO_PATH_H
 #define ROBO_PATH_H
 
@@ -36,7 +36,7 @@ struct robo__path {
     /* while it is planned */
     enum robo__path_stage {
         ROBO__PATH_LINE,    /* postures along the line */
-        ROBO__PATH_NEAREST, /* it leads out of reach: what is nearest to the goal */
+        ROBO__PATH_NEAREST, /* the line leads out of reach: the closest reachable pose */
         ROBO__PATH_GAINS,   /* the pace, forwards */
         ROBO__PATH_BRAKES,  /* and backwards */
         ROBO__PATH_READY
@@ -45,8 +45,8 @@ struct robo__path {
     unsigned steps, most; /* of the descent: in all, and at the end of this line at the latest */
     unsigned lines;       /* begun: to the goal, to what is nearest, as far as the first one came */
     double step;          /* to the next posture, as a share of the line */
-    bool loose;           /* too few dofs for a line: as near to it as they get */
-    double q[ROBO_MAX_DOFS]; /* on the way to what is nearest */
+    bool loose;           /* too few dofs for a line: as close to it as they can get */
+    double q[ROBO_MAX_DOFS]; /* of the search for the closest reachable pose */
     unsigned tries;
     /* how far the first line could be followed, and what was missing there */
     struct robo_pose reached;
@@ -54,13 +54,13 @@ struct robo__path {
     unsigned interval; /* whose pace is found next */
 };
 
-/* Where on the way. */
+/* A position on the path. */
 struct robo__path_position {
     unsigned interval; /* after which posture; the last one: at the end */
     double phase;
 };
 
-/* Begins to plan a way of a control frame by some dofs, from the posture q and the speeds there to a pose. weight: m that a
+/* Begins to plan the path of a control frame by some dofs, from the posture q and its speeds to a pose. weight: m that a
  * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
  * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
@@ -69,18 +69,18 @@ void robo__path_begin(struct robo__path *path, const robo_model *model,
                       const double *speed, const struct robo_pose *goal, double hold,
                       struct robo__bounds bounds);
 
-/* Plans on, about as much as fits into some tens of microseconds; true: it is ready. */
-bool robo__path_plan(struct robo__path *difference);
+/* Plans the next piece, which takes some tens of microseconds; true: the path is ready. */
+bool robo__path_plan(struct robo__path *path);
 
-/* Goes on by so many seconds; false: it was at the end. A place of zeros is the begin. */
+/* Advances the position by so many seconds; false: it was at the end. A position of zeros is the begin. */
 bool robo__path_advance(const struct robo__path *path, struct robo__path_position *position,
                         double seconds);
 
-/* Writes the posture there: the way's own dofs of q. */
+/* Writes the posture at that position: the path's own dofs of q. */
 void robo__path_posture(const struct robo__path *path, const struct robo__path_position *position,
                         double *q);
 
-/* ---- curve.c: the postures, and what is between them; dofs are the k-th of the way ---- */
+/* ---- curve.c: the postures, and the curves between them; k is a dof of the path ---- */
 
 /* A dof between two postures: the cubic with these values and slopes by the share at its ends (Hermite). */
 struct robo__curve {
@@ -100,7 +100,7 @@ double robo__curve_value(const struct robo__curve *curve, double t);
 double robo__curve_slope(const struct robo__curve *curve, double t);
 double robo__curve_bend(const struct robo__curve *curve, double t); /* the slope's slope */
 
-/* Writes a posture, or what is between it and the next one: the way's own dofs of q. */
+/* Writes a posture, or one between it and the next: the path's own dofs of q. */
 void robo__path_take(const struct robo__path *path, unsigned posture, double *q);
 void robo__path_between(const struct robo__path *path, unsigned posture, double t, double *q);
 
@@ -110,8 +110,8 @@ double
 robo__path_speed(const struct robo_frame *frame); /* its greatest, also where it says nothing */
 
 /* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
-void robo__path_begin_pace(struct robo__path *difference);
+void robo__path_begin_pace(struct robo__path *path);
 /* Looks at one interval more: forwards at what dofs can gain, then backwards at what they can brake. */
-void robo__path_find_pace(struct robo__path *difference);
+void robo__path_find_pace(struct robo__path *path);
 
 #endif

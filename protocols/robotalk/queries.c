@@ -1,4 +1,4 @@
-/* Queries: questions and housekeeping, answered at once (RoboTalk IV.A: priority 0). */
+/* Queries of a client, answered at once (RoboTalk IV.A: priority 0). */
 #include "server_session.h"
 #include "configuration.h"
 
@@ -25,7 +25,7 @@ struct asked {
     char *text; /* of 128 bytes: words for a fault */
 };
 
-/* Who asks in one package for what takes long would hold up everybody: false when it has been enough. */
+/* Charges work to the package, so that its queries cannot hold up other clients; false: its limit is reached. */
 static bool spend(const struct asked *q, size_t work)
 {
     q->serve->work += work;
@@ -44,7 +44,7 @@ static int answer(const struct asked *q, const void *msg)
     return error;
 }
 
-/* Its first two bytes are the range of versions for ever: who speaks none of ours need not be read any further. */
+/* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */
 static int check_versions(const uint8_t *body, size_t n)
 {
     return n >= 2 && (body[0] > ROBO_VERSION || body[1] < ROBO_VERSION) ? ROBO_EVERSION : 0;
@@ -62,7 +62,7 @@ bool robo__is_hello(const struct robo_header *header, const uint8_t *payload)
 
 static int on_hello(const struct asked *q, const struct robo_request_hello *request)
 {
-    /* everybody gets what they ask for; for a number that is no role, the nearest */
+    /* each client gets the role that it asks for; a number that is no role stands for the nearest one */
     q->serve->role = request->role < ROBO_ROLE_WATCH     ? ROBO_ROLE_WATCH
                      : request->role > ROBO_ROLE_OPERATE ? ROBO_ROLE_OPERATE
                                                          : request->role;
@@ -145,7 +145,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     const struct robo__news news = robo__session_news(ss->session, q->now);
     ss->stops = news.stops;
     ss->override = 1;
-    if (news.override != 1) /* it is told in a moment */
+    if (news.override != 1) /* a notice follows */
         robo__server_session_wake(ss->session);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,
@@ -180,7 +180,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
     struct robo__server_session *ss = b->server_session;
     struct robo__serve *serve = ss->serve;
-    /* the query puts a delayed copy of itself back (V.D); what was slept through is left out */
+    /* the next answer is due a period later (V.D); periods that have passed are left out */
     robo_time next = timer->due + b->period;
     if (next <= now)
         next = now + b->period;
@@ -209,7 +209,7 @@ static int on_broadcast(const struct asked *q, const struct robo_request_broadca
     for (size_t i = 0; i < ROBO__BROADCASTS; i++)
         if (q->server_session->broadcast[i].server_session &&
             q->server_session->broadcast[i].id == q->entry->id)
-            return ROBO_EEXISTS; /* its answers could not be told from the other's */
+            return ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
     for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
         struct robo__broadcast *b = &q->server_session->broadcast[i];
         if (b->server_session)
@@ -283,7 +283,7 @@ static int on_record(const struct asked *q, unsigned number)
     }
 }
 
-/* A piece of the configuration block, which is made anew for it: nobody asks for it in the middle of a motion. */
+/* A piece of the configuration block. The block is encoded again for each piece, since clients ask for it seldom. */
 static int on_configuration(const struct asked *q, const struct robo_request_configuration *request)
 {
     const struct robo__revision *revision = q->server_session->session->robot->revisions;
@@ -387,7 +387,7 @@ static int work_query(struct asked *q, const void *request)
     }
 }
 
-/* What a session that is about to be closed had under way is answered before the close is. */
+/* Answers all commands of a session before its close is answered. */
 static void end_session(struct robo__serve *serve, uint32_t session, robo_time now)
 {
     struct robo__server_session *ss = robo__server_session_find(serve, session);
@@ -405,7 +405,7 @@ static size_t reply_room(struct robo__serve *serve, uint32_t session, const stru
                                                   : op->reply->size + 64;
 }
 
-/* One query a reply package keeps the bound of its room simple. */
+/* Each query has a reply package of its own, which keeps the bound of its size simple. */
 void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
@@ -436,7 +436,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             error = robo__decode_body(op->request, body, entry.size, &request, &field);
         }
         uint32_t session = header->session;
-        /* a session that is closed may be owed more than half of what the connection holds */
+        /* the results of a session that closes may need more than half of the output buffer */
         size_t most = op && op->op == ROBO_Q_CLOSE ? ROBO__CONN_OUT : ROBO__CONN_MOST / 2;
         if (!error && serve->conn->out_count > most) {
             error = ROBO_ELIMIT;
@@ -453,10 +453,10 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                                .now = now,
                                .text = text };
             error = work_query(&q, &request);
-            /* an answer has the session that was asked for; it may have been closed by the query */
+            /* the header of the reply names the session; the query may have closed it */
             struct robo__server_session *ss = robo__server_session_find(serve, session);
             robo__serve_end(serve, ROBO_TYPE_REPLY, ss, header->id, now);
-            /* packages of their own, now that the reply is whole */
+            /* these write packages of their own, which follow the reply */
             if (ss && op->op == ROBO_Q_FINISH)
                 robo__server_session_arm(ss, now);
             if (ss)

@@ -1,7 +1,8 @@
 /* The RoboTalk protocol, server side: packages in, calls of the core, packages out. No socket, no thread.
  *
- * A package is worked on when it is complete, but its flags when its header is: a panic does not wait for a
- * payload (RoboTalk III.C). Each session of the connection has a server session (server_session.h); queries.c answers what is asked. */
+ * A package is processed when it is complete, but its flags act when its header is: a panic does not wait for a
+ * payload (RoboTalk III.C). Each session of the connection has a server session (server_session.h); queries.c answers
+ * queries. */
 #include "serve.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ enum {
 
 /* ---- commands ---- */
 
-/* Reads one; a frame into memory of its own, which is the caller's. */
+/* Reads one command. Memory of a frame is allocated, and the caller frees it. */
 static int read_command(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
                         const char **field)
 {
@@ -38,15 +39,15 @@ static int read_command(const struct robo_entry *entry, const uint8_t *body, str
     return move ? robo__move_decode(entry, body, cmd, &move->set, field) : ROBO_ENOMEM;
 }
 
-/* The frames of commands that were refused before they were a session's. */
+/* Frees the frames of commands that no session has taken. */
 static void drop(const struct robo_cmd *cmds, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         robo__move_free(robo__move_of(&cmds[i]));
 }
 
-/* Reads at most `most` commands from byte *at of the payload on, those that can be read: how many. The others are answered
- * here. A stop is one whatever follows its head: at once, if that cannot be read. */
+/* Reads at most `most` commands of the payload, from byte *at on; returns how many. Commands that cannot be read are
+ * answered here, but for a stop: one whose body cannot be read acts at once. */
 static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
                             const uint8_t *payload, size_t *at, struct robo_cmd *cmds, size_t most,
                             robo_time now)
@@ -108,7 +109,7 @@ static void admit_commands(struct robo__serve *serve, struct robo__server_sessio
     drop(cmds + admitted, n - admitted);
 }
 
-/* why: not ROBO_WHY_NONE when nothing but its stops may be done. */
+/* why: if it is not ROBO_WHY_NONE, the stops act and all other commands are refused for that reason. */
 static void work_commands(struct robo__serve *serve, const struct robo_header *header,
                           const uint8_t *payload, enum robo_reason why, robo_time now)
 {
@@ -140,8 +141,8 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
 
 /* ---- packages in ---- */
 
-/* A transport may deliver twice or out of order: each package is worked once. A header alone may do without a number: what it
- * says may be done twice. */
+/* A transport may deliver packages twice or out of order: each is processed once. A header without a payload needs no
+ * number, since its flags may act twice. */
 enum arrival { NEW, SEEN, TOO_LATE, UNNUMBERED };
 
 static enum arrival arrival_of(const struct robo__serve *serve, const struct robo_header *header)
@@ -171,7 +172,7 @@ static void note_package(struct robo__serve *serve, uint32_t id)
     }
 }
 
-/* A panic for a session that nobody knows is one for all: better one robot too many than one too few. */
+/* A panic of an unknown session is one of all robots: better one robot too many than one too few. */
 static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
     if (ss) {
@@ -211,7 +212,7 @@ static void act(struct robo__serve *serve, const struct robo_header *header, int
         act_reset(serve, ss, header, now);
     else
         return;
-    /* this client hears of it with its next answer, which is now */
+    /* the client is told in this turn */
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++) {
         if (serve->server_session[i]) {
             robo__server_session_results(serve->server_session[i], now);
@@ -233,8 +234,8 @@ static void note_traffic(struct robo__traffic *traffic, const struct robo_header
         robo__traffic_pass(traffic, now);
 }
 
-/* Of a package without a number, or so far behind, nobody knows whether it was worked. Who asked waits: each query gets a
- * fault of its own. */
+/* Answers a package that has no number, or too old a one: it may have been processed before. Each query gets a fault of its
+ * own, since its client waits for an answer. */
 static void tell_unworked(struct robo__serve *serve, const struct robo_header *header,
                           const uint8_t *payload, robo_time now)
 {
@@ -276,7 +277,7 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
                       now);
 }
 
-/* Of a package of commands whose entries do not fill it: its stops are done, and its other commands are answered. The
+/* For a package of commands whose entries do not fill the payload: its stops act, and its other commands are answered. The
  * last may have no more than its head. */
 static void answer_heads(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
@@ -306,7 +307,7 @@ static bool entries_fit(const struct robo_header *header, const uint8_t *payload
     return more == 0 && count == header->count;
 }
 
-/* After a wrong header nobody knows where the next one begins. */
+/* Closes the connection after a wrong header: the begin of the next one is unknown. */
 static void lose_framing(struct robo__serve *serve, const struct robo_header *header, int error,
                          robo_time now)
 {
@@ -337,14 +338,14 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
         answer_heads(serve, header, payload, now);
 }
 
-/* Acts on the flags of a header that has not been looked at before; its error, if the framing is lost. One of another version
- * may be that of hello, and its payload tells. */
+/* Acts on the flags of a header that has not been looked at before. Returns its error, if the framing is lost. A header of
+ * another version is no error before the greeting: its payload may be hello. */
 static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct robo_header *header,
                 robo_time now)
 {
     int error = robo__header_decode(in + at, header);
     if (error == ROBO_ERANGE) {
-        /* its clock is beyond all clocks; what that means is said where stamps are judged */
+        /* the stamp is out of range; schedule.c refuses commands of such a stamp */
         header->stamp = ROBO_NEVER;
         error = 0;
     }
@@ -357,7 +358,7 @@ static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct 
     return error;
 }
 
-/* Packages that cost more than their bytes tell: the others first. */
+/* Whether the packages of this client have taken so long that other clients are first. */
 static bool is_long_turn(const struct robo__serve *serve, robo_time since)
 {
     return robo_now(serve->conn->host->world) - since > LONG_TURN;
@@ -382,7 +383,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (one)
             break;
     }
-    /* packages wait until the client has read, or the others have had their turn; panics do not */
+    /* packages may have to wait until the client has read, or for the turn of others; the flags of panics do not */
     while (!one && serve->unseen >= used && n >= ROBO__HEADER_SIZE &&
            serve->unseen <= n - ROBO__HEADER_SIZE && !serve->conn->closing)
         if (look(serve, in, serve->unseen, &header, now) < 0)

@@ -1,4 +1,5 @@
--- What of a command is beyond the limits of a body: what a result of MODIFIED, limit was clipped of, and to what.
+-- The values of a command that are beyond the limits of a body: for a result of MODIFIED, limit, what was clipped and
+-- to which value.
 local core = require "robotalk.core"
 
 local kinds = core.spec().commands

@@ -1,5 +1,5 @@
--- A frame: what begins at one instant becomes one command that moves all of it together, and what became of its parts
--- gets their names.
+-- A frame: one command of all parts that begin at one instant. This module makes it of its parts, and gives names to
+-- the parts of its result.
 local core = require "robotalk.core"
 
 local math_type, next, type = math.type, next, type
@@ -39,7 +39,7 @@ local function numbered(body)
   return k
 end
 
--- The group of a move that set-points, speeds or forces are in.
+-- The group of a move for a servo command: its set-points, speeds or forces.
 local function group_of(move, servo)
   local name = GROUPS[servo]
   local group = move[name]
@@ -50,7 +50,7 @@ local function group_of(move, servo)
   return group
 end
 
----Puts set-points of a joint behind those that a move has. false: they are none, or not only that.
+---Adds set-points of a joint behind those of a move. false: the values are not set-points alone.
 local function include_setpoints(move, joint, values)
   local index, names = joint.index, joint.names
   if type(values) ~= "table" or next(values) == nil then return false end
@@ -78,7 +78,7 @@ local function zeros(n)
   return list
 end
 
--- Puts the dofs of a command to a joint behind those that their group has.
+-- Adds the dofs of a command to a joint behind those of their group.
 local function add_dofs(move, joint, cmd, servo)
   local group = group_of(move, servo)
   local dofs, n = group.dofs, #group.dofs
@@ -104,7 +104,7 @@ local function control_frame(cmd)
     values = six(cmd.position or cmd.linear or cmd.force, cmd.attitude or cmd.angular or cmd.torque) }
 end
 
--- What a move cannot carry: a stop, and bounds but for the speed of dofs.
+-- Whether a move cannot carry a command: a stop, and bounds other than the speed of dofs.
 local function goes_alone(cmd)
   return cmd.op == "stop" or cmd.acceleration ~= nil or (cmd.speed ~= nil and cmd.joint == nil)
 end
@@ -125,7 +125,7 @@ local function include(move, body, cmd)
   return true
 end
 
--- What a part is called: the base, a joint and one of its dofs, a control frame.
+-- The name of a part: the base, a joint and one of its dofs, a control frame.
 local function name_of(body, part)
   if part.kind == "base" then return "base" end
   if part.kind == "frame" then

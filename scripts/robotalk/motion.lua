@@ -7,7 +7,7 @@ local Motion = {}
 Motion.__index = Motion
 Motion.__name = "robotalk.Motion"
 
--- What a task has begun, without what is over.
+-- The motions of a task that are not over.
 local function live(t)
   local motions = {}
   for _, motion in ipairs(t.motions or {}) do
@@ -17,7 +17,7 @@ local function live(t)
   return motions
 end
 
----Makes one of a ticket. name: of its joint or control frame, if the command has one.
+---Makes the motion of a ticket. name: of its joint or control frame, if the command has one.
 local function make(session, ticket, op, name)
   local motion = setmetatable({ session = session, ticket = ticket, op = op, name = name }, Motion)
   local t = task.self()
@@ -87,7 +87,7 @@ function Motion:__tostring()
     self.word and (self.word[1] or self.word[2]) or "under way")
 end
 
----Gives these to a class of sessions. commands: as the specification has them.
+---Adds the methods below to a class of sessions. commands: those of the specification.
 return function(Session, commands)
   ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
   ---follows as that takes it.

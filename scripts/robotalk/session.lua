@@ -21,7 +21,7 @@ local MOST = 300 -- commands in a package
 local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
--- By their names: signals in capitals, and reasons in words but for those that say nothing.
+-- Signals in capitals, and reasons that say something as words, by their names.
 local SIGNALS, WHY = {}, {}
 for signal in pairs(spec.signals) do SIGNALS[signal] = signal:upper() end
 for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil end
@@ -37,7 +37,7 @@ local function word(self, result, message, code)
   return signal, why, setmetatable(result, Result)
 end
 
--- x, a finite number. What it is called is what, or what.field.
+-- x as a finite number. Messages name it `what`, or `what.field`.
 local function check_number(x, what, field)
   if not (math_type(x) and x - x == 0) then
     mistake("%s%s: want a finite number, got %s", what, field and "." .. field or "",
@@ -153,10 +153,10 @@ local function stop_of(base, dofs)
   return { op = "stop", base = base and 1 or 0, bytes = #mask, mask = string.char(table.unpack(mask)) }
 end
 
--- What a limb is that a lasting command swings, as a key: the number of a joint; -1 and below for a control frame.
+-- The key of a limb that a lasting command moves: the number of the joint, or -1 - that of the control frame.
 local function limb_of(cmd) return cmd.joint or -1 - cmd.frame end
 
--- The joints and control frames that a task has set going.
+-- The dofs of joints and control frames that a task moves by lasting commands.
 local function limbs_of(self, mover)
   local dofs, any = {}, false
   for limb, t in pairs(self.limbs) do
@@ -186,8 +186,8 @@ local function take_back(self, mover)
   if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
 end
 
--- A task that moves the robot by this session has failed. Nobody knows what it would have done next: the robot stops,
--- and frames that were not sent yet stay so.
+-- A task that moves the robot by this session has failed. Its next command will not come, so the robot stops, and
+-- frames that were not sent yet are dropped.
 local function abandon(self, mover, cancelled)
   if self.closed then return end
   if cancelled then
@@ -205,7 +205,7 @@ local function note_dofs(self, group, t)
   end
 end
 
--- What a frame sets going: the base, and the limbs that have speeds or forces.
+-- Notes what a frame moves by lasting commands: the base, and limbs with speeds or forces.
 local function note_frame(self, cmd, t)
   local speed = cmd.speed
   if speed then
@@ -221,9 +221,9 @@ local function note_frame(self, cmd, t)
   end
 end
 
--- Who moves the robot by this session: `moves`, the task that gave the last command, until that is over; `drives` and
--- `limbs`, those that have the base or limbs go on without an end; `plays`, who has given frames that have not all been
--- played. Frames are noted when a task gives them, and sent outside of all tasks.
+-- Notes the tasks that move the robot by this session: `moves`, the task of the last command, until that is over;
+-- `drives` and `limbs`, the tasks of lasting commands to the base and to limbs; `plays`, the task of frames that have
+-- not all been played. Frames are noted when a task gives them, and sent outside of all tasks.
 local function note_mover(self, commands)
   local t = task.take_charge(self.whole or self, abandon)
   if not t then return end
@@ -247,12 +247,12 @@ local function note_mover(self, commands)
   end
 end
 
--- What the running task has given last is over.
+-- The last command of the running task is over.
 local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end
 
--- Keeps what was asked for until the result comes, which tells then how far that is beyond the limits.
+-- Keeps commands until their results come, which then tell how far they were beyond the limits.
 local function keep(self, first, commands)
   local given = self.given
   for i = 1, #commands do
@@ -261,7 +261,7 @@ local function keep(self, first, commands)
   end
 end
 
--- Says in a result what the command had beyond the limits, and of which parts.
+-- Adds to a result what of the command was beyond the limits, and in which parts.
 local function note_clipped(self, cmd, result)
   local limited = result.clipped or result.reason == "limit" or result.reason == "holonomic"
   if not cmd or not limited and (result.signal ~= "NA" or cmd.op ~= "move") then return end
@@ -291,8 +291,8 @@ function Session:send(commands)
   return submit(self, commands)
 end
 
--- What came of a ticket. When the link went down before the answer came, nobody knows what the robot did: that is a
--- failure of the world and no word of the robot's.
+-- Waits for the result of a ticket. When the link goes down before that comes, it is unknown what the robot did: that
+-- is nil, message, ELINK, and no result.
 local function await(self, id, timeout, ticket, brief)
   local result, message, code = self.client:await(id, timeout, self, ticket, brief)
   if result and result.reason == "link" and not result.executed then
@@ -302,8 +302,8 @@ local function await(self, id, timeout, ticket, brief)
   return word(self, result, message, code)
 end
 
--- One command: its word when the mode blocks, else its ticket. Also its ticket in a task that is ending, which may stop
--- a robot by what it holds by <close>, but not wait.
+-- Sends one command. Returns its result when the mode blocks, else its ticket; also the ticket in a task that is
+-- ending: a <close> of that may stop a robot, but not wait.
 local function command(self, cmd)
   -- a mode that holds takes 0 for an instant, too
   if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
@@ -319,7 +319,7 @@ local function command(self, cmd)
   return signal, why, result
 end
 
--- What became of a ticket; brief: of a frame's parts only those that were left out or clipped.
+-- The result of a ticket; brief: of a frame's parts only those that were left out or clipped.
 local function result_of(self, ticket, timeout, brief)
   local signal, why, result = await(self, ticket, timeout, true, brief)
   if signal then
@@ -329,7 +329,7 @@ local function result_of(self, ticket, timeout, brief)
   return signal, why, result
 end
 
----What became of a ticket: signal, why, result; waits for it. nil, message, code when it does not come in time.
+---Waits for the result of a ticket: signal, why, result; or nil, message, code when it does not come in time.
 function Session:result(ticket, timeout)
   if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
     mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
@@ -337,7 +337,7 @@ function Session:result(ticket, timeout)
   return result_of(self, ticket, timeout)
 end
 
--- Asks and waits.
+-- Sends a query and waits for its answer.
 local function query(self, op, fields, timeout)
   if self.closed then return closed() end
   return self.client:query(self, op, fields, timeout)
@@ -576,7 +576,7 @@ motions = require "robotalk.motion"(Session, spec.commands)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = check_number, note_mover = note_mover, note_end = note_end })
 
----The session's queues and what became of its commands.
+---The session's queues, and counts of its commands.
 function Session:status() return query(self, "status") end
 
 ---Takes back a command, by its ticket or its motion, which brakes if it is under way; or all that have not begun: how
@@ -630,7 +630,7 @@ end
 local Broadcast = {}
 Broadcast.__index = Broadcast
 
--- Asks the server for it, also again after a lost link.
+-- Begins the broadcast at the server, also again after a lost link.
 function Broadcast:ask()
   local session = self.session
   local id, message, code = session.client.link:request(session.number, "broadcast", { period = self.period })
@@ -642,21 +642,21 @@ end
 
 function Broadcast:wake() task.wake(self) end
 
--- The server knows it no more.
+-- The server no longer has it.
 function Broadcast:lose()
   if not self.id then return end
   self.session.client.broadcasts[self.id] = nil
   self.id = nil
 end
 
--- What has come last, or nothing.
+-- Takes the newest state that has come, or nil.
 function Broadcast:take()
   local state = self.id and self.session.client.link:take(self.id)
   if state == nil then self:lose() end
   return state
 end
 
----Ends it.
+---Ends the broadcast.
 function Broadcast:cancel()
   if self.over then return end
   self.over = true
@@ -707,7 +707,7 @@ function Session:reset()
   while true do
     local state, message, code = query(self, "state", nil, until_ - core.now())
     local known = link:session(self.number) or {}
-    if code == "ERANGE" then -- a reading that cannot be told: there is still what answers have said
+    if code == "ERANGE" then -- a reading that the wire cannot carry: earlier answers tell the epoch and the panic
       state = { epoch = known.epoch, panic = known.panic and 1 or 0 }
     end
     if not state then return nil, message, code end
@@ -756,7 +756,7 @@ local function open(client, body, options)
   end
   table.sort(extra)
   if #extra > 0 then request.options = table.concat(extra, ",") end
-  -- frames that come every so often have no longer gaps
+  -- the gap of evenly spaced frames is their spacing
   if tonumber(options.spacing) and not options.gap then request.gap = tonumber(options.spacing) end
   local number, info, code = client:open(request)
   if not number then return nil, info, code end

@@ -79,7 +79,7 @@ local function tally(into, names)
   for i = 1, names and #names or 0 do into[names[i]] = (into[names[i]] or 0) + 1 end
 end
 
--- Who is told of errors only: waits until each command has its result.
+-- For a session with results of errors only: waits until all its commands are over.
 local function settle(self, left)
   while not self.settled do
     if self.closed then return nil, "the session is closed", "ECLOSED" end
@@ -92,7 +92,7 @@ local function settle(self, left)
   return true
 end
 
--- What became of a command of a sequence, unless it was done, or a later one took over what it moved.
+-- Notes the result of a command for the report, unless it is SUCCESS or a later command has superseded it.
 local function note_concerned(self, cmd, result)
   if result.signal == "SUCCESS" or (result.superseded and not result.clipped) then return end
   local concerned = self.counted.concerned
@@ -101,10 +101,10 @@ local function note_concerned(self, cmd, result)
     left_out = result.left_out, off = result.off }
 end
 
----Gives these to a class of sessions. of: what session.lua has for it, parts_of, result_of, query, check_number,
----note_mover, note_end.
+---Adds the methods below to a class of sessions. of: functions of session.lua: parts_of, result_of, query,
+---check_number, note_mover, note_end.
 return function(Session, of)
-  -- Sends what frames have gathered, in packages of many commands.
+  -- Sends the gathered frames, in packages of many commands.
   function Session:flush()
     local pending, i = self.pending, 1
     self.pending = {}
@@ -121,8 +121,8 @@ return function(Session, of)
     return true
   end
 
-  ---A frame: what begins together, as one command, t seconds on the sequence's own time line, which begins with the
-  ---first frame now, or at the session's `at`.
+  ---Adds a frame, one command whose parts begin together, at t seconds on the time line of the sequence, which begins
+  ---with the first frame now, or at the session's `at`.
   ---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
   ---Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
   ---was lost meanwhile.

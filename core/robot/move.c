@@ -361,12 +361,16 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
 bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                       const struct robo__need *need)
 {
-    struct robo__need axes;
-    if (cmd->revision != (uint8_t)robot->revisions->revision)
+    struct robo__session_move *m = robo__move_of(cmd);
+    const uint32_t revision = robot->revisions->revision;
+    if (cmd->revision != (uint8_t)revision)
         return true;
-    robo__need_nothing(&axes, robot->description->dofs);
-    robo__move_axes(robot, cmd, &axes);
-    return robo__need_meets(&axes, need);
+    if (m->axes_of != revision + 1) {
+        robo__need_nothing(&m->axes, robot->description->dofs);
+        robo__move_axes(robot, cmd, &m->axes);
+        m->axes_of = revision + 1;
+    }
+    return robo__need_meets(&m->axes, need);
 }
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)

@@ -12,6 +12,7 @@
 
 #include "robotalk.h"
 #include "base/time.h"
+#include "need.h"
 
 /* Of the base, of each dof and of each control frame, in this order: what became of it. */
 struct robo__part_result {
@@ -26,7 +27,10 @@ struct robo__session_move {
     size_t bytes;                    /* of memory that its session was given for it */
     struct robo_result result;       /* so far */
     uint16_t pending;                /* parts under way */
-    struct robo_move set;            /* the arrays behind these belong to it */
+    /* (m) what it moves, once somebody has asked while it waits, and by which revision, plus 1; 0: nobody has */
+    struct robo__need axes;
+    uint32_t axes_of;
+    struct robo_move set; /* the arrays behind these belong to it */
     struct robo__part_result *part;
 };
 

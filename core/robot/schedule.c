@@ -6,6 +6,10 @@
 #include "base/command.h"
 #include "robot.h"
 
+enum {
+    SEARCHED_MOST = 1 << 16
+}; /* commands that the stops of one package look through: some 10 ms; then one more may */
+
 bool robo__session_expired(const struct robo__session *s, robo_time start, robo_time now)
 {
     return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
@@ -114,26 +118,46 @@ static void sweep_due(robo_robot *robot, robo_time now)
     }
 }
 
-/* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. */
-static void sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
-                          robo_time now)
+/* What it takes to see which axes a command moves, in plain commands. */
+static size_t cost_of(const struct robo_cmd *cmd)
+{
+    return cmd->op == ROBO_MOVE ? 1 + cmd->body.move->dofs / 64u : 1;
+}
+
+/* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. How much it
+ * has looked through. */
+static size_t sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
+                            robo_time now)
 {
     struct robo__queue *queue = &s->robot->queue;
     struct robo_cmd *next, *cmd = robo__queue_first(queue, &s->queued);
+    size_t looked = 0;
     for (; cmd; cmd = next) {
         next = robo__queue_next(queue, cmd);
+        looked += cost_of(cmd);
         if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
             continue;
         robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
         robo__queue_remove(queue, cmd);
     }
+    return looked;
 }
 
-static void sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
-                       robo_time now)
+static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
+                         robo_time now)
 {
+    size_t looked = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        sweep_session(s, axes, by, now);
+        looked += sweep_session(s, axes, by, now);
+    return looked;
+}
+
+/* What a session holds is looked through for a stop of its own. */
+static void drop_held(struct robo__session *s, const struct robo__need *axes, robo_time now)
+{
+    for (size_t i = 0; axes && i < s->held_count; i++)
+        s->searched += cost_of(&s->held[i].cmd);
+    robo__session_drop_held(s, axes, now);
 }
 
 /* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
@@ -146,14 +170,14 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            robo__session_drop_held(s, of, now);
-        sweep_session(s, of, dated ? now : ROBO_NEVER, now);
+            drop_held(s, of, now);
+        s->searched += sweep_session(s, of, dated ? now : ROBO_NEVER, now);
         return;
     }
     if (parts && !dated)
-        robo__session_drop_held(s, &axes, now);
+        drop_held(s, &axes, now);
     if (parts) {
-        sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
+        s->searched += sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(s->robot, now);
     } else {
@@ -162,9 +186,21 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
     }
 }
 
+/* A package may hold thousands of stops, and a queue more commands than that. Where those before it have looked through
+ * enough, a stop names no axes any more: it takes all that it would have chosen from. */
+static struct robo_cmd unnamed(const struct robo_cmd *stop)
+{
+    return (struct robo_cmd){ .op = ROBO_STOP,
+                              .id = stop->id,
+                              .start = stop->start,
+                              .revision = stop->revision,
+                              .body.stop.scope = stop->body.stop.scope };
+}
+
 static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
 {
     robo_robot *robot = s->robot;
+    struct robo_cmd all;
     if (s->gone || robo__robot_alarm(robot).panic) {
         robo__robot_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
                            s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
@@ -182,6 +218,10 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
             return;
         }
         dated = false; /* no room to wait in: now, rather than not at all */
+    }
+    if (s->searched > SEARCHED_MOST) {
+        all = unnamed(cmd);
+        cmd = &all;
     }
     sweep_for(s, cmd, dated, now);
     robo__motion_begin(robot, s, cmd, dated ? cmd->start : now, now);

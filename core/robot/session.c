@@ -569,6 +569,7 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
                               struct robo__known known, robo_time stamp, robo_time now)
 {
     robo__session_heard(s, stamp, now);
+    s->searched = 0;
     size_t charged = charge(s, cmds, n),
            admitted = s->buffered ? buffer_package(s, cmds, charged, known, stamp, now)
                                   : schedule_package(s, cmds, charged, known, stamp, now);

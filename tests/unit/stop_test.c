@@ -608,9 +608,31 @@ static void test_the_end_of_a_session_answers(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
 
+/* Stops that name axes look through all that waits, under the mutex: a package of thousands of them would keep a panic
+ * waiting. When it has been enough, everything stops. */
+static void test_a_package_of_stops_that_name_axes_ends(void **state)
+{
+    (void)state;
+    enum { ROW = ROBO__SESSION_MOST, FEW = 8, MANY = 12 };
+    struct robo_cmd one = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
+    one.body.stop.bytes = 1;
+    one.body.stop.mask[0] = 1;
+    send_row(b, set_speed(60, 1), ROW);
+    send_row(a, one, FEW);
+    assert_int_equal(b->queued.count, ROW);
+    assert_int_equal(robot->stops, 0);
+    send_row(a, one, MANY);
+    assert_int_equal(b->queued.count, 0);
+    take_answers(b);
+    assert_int_equal(answer_count, ROW);
+    assert_int_equal(answers[0].signal, ROBO_INTERRUPTED);
+    assert_int_equal(answers[0].reason, ROBO_WHY_STOPPED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(test_a_package_of_stops_that_name_axes_ends),
         TEST(test_a_stop_has_no_age),
         TEST(test_a_stop_has_no_epoch_and_no_revision),
         TEST(test_stops_and_speeds_of_zero_find_room),

@@ -6,6 +6,7 @@
 static const robo_time HELD = (robo_time)1 << 60;
 
 static const double LEAST = 1e-3; /* beside 0 */
+enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */
 
 /* A device whose motions cannot be scaled. */
 static bool is_rigid(const robo_robot *robot, unsigned device)
@@ -117,6 +118,14 @@ void robo__override_again(robo_robot *robot, robo_time now)
 {
     if (robot->port.override != 1)
         apply(robot, now);
+}
+
+size_t robo__override_work(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+    size_t queued = robot->queue.count;
+    pthread_mutex_unlock(&robot->mutex);
+    return MOVES * queued;
 }
 
 int robo__override_set(robo_robot *robot, double share)

@@ -257,6 +257,8 @@ void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
 
 /* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
 int robo__override_set(robo_robot *robot, double share);
+/* What another share takes now, in queued commands that are looked at. Takes the mutex itself. */
+size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun hear of it; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
 /* Whether a command may begin: the devices that it needs can be scaled, or it is a rest; the mutex is held. */

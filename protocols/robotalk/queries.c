@@ -330,9 +330,12 @@ static int on_bus(const struct asked *q)
 
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
-    int error = q->serve->role < ROBO_ROLE_DRIVE
-                    ? ROBO_EROLE
-                    : robo__override_set(q->server_session->session->robot, request->share);
+    robo_robot *robot = q->server_session->session->robot;
+    if (q->serve->role < ROBO_ROLE_DRIVE)
+        return ROBO_EROLE;
+    if (!spend(q, robo__override_work(robot)))
+        return ROBO_ELIMIT;
+    int error = robo__override_set(robot, request->share);
     return error < 0 ? error : answer(q, NULL);
 }
 

@@ -234,6 +234,28 @@ static void test_cancels_of_one_package_are_bounded(void **state)
     assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.cancel.count, WAIT);
 }
 
+/* Each override gives all that waits of sequences other places in the queue. */
+static void test_overrides_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum { WAIT = 8192, BATCH = 512, ALLOWED = (1 << 20) / (4 * WAIT), ASKED = ALLOWED + 100 };
+    for (int i = 0; i < WAIT / BATCH; i++) {
+        peer_begin(p);
+        for (int k = 0; k < BATCH; k++)
+            peer_add_cmd(p, set_speed(50, 1));
+        peer_say(p, ROBO_TYPE_COMMAND);
+    }
+    peer_begin(p);
+    for (int i = 0; i < ASKED; i++)
+        peer_add_query(p, ROBO_Q_OVERRIDE,
+                       &(struct robo_request_override){ .share = i % 2 ? 1 : 0.5 });
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
+    peer_request(p, ROBO_Q_OVERRIDE, &(struct robo_request_override){ .share = 0 });
+    assert_true(read_robot(robot).override == 0);
+}
+
 /* Each piece of the configuration block makes the whole of it. */
 static void test_configurations_of_one_package_are_bounded(void **state)
 {
@@ -344,6 +366,7 @@ int main(void)
         TEST(test_who_reads_gets_every_word),
         TEST(test_a_close_behind_long_answers_loses_no_word),
         TEST(test_cancels_of_one_package_are_bounded),
+        TEST(test_overrides_of_one_package_are_bounded),
         TEST(test_configurations_of_one_package_are_bounded),
         TEST(test_long_packages_leave_others_their_turn),
         TEST(test_state_that_cannot_be_told),

@@ -549,7 +549,7 @@ int robo__package_add_parts(struct robo__package *p, const struct robo_result *r
     const struct robo__package before = *p;
     uint8_t *const head = p->out + p->used;
     const size_t bytes = PARTS_HEAD + count * robo_part_message.bytes;
-    int error = add_result(p, result, true);
+    int error = add_result(p, result, count > 0);
     if (error < 0 || count == 0)
         return error;
     const size_t size = p->used - before.used - ROBO__ENTRY_SIZE + bytes;

@@ -245,6 +245,27 @@ static void test_result_far_away(void **state)
     }
 }
 
+/* The errors of control frames stand behind the result of a move where there is an error to tell, or a list of parts. */
+static void test_result_of_a_move(void **state)
+{
+    (void)state;
+    const struct robo_part parts[] = { { .signal = ROBO_MODIFIED, .reason = ROBO_WHY_LIMIT } };
+    const struct {
+        double error;
+        size_t count, size;
+    } cases[] = { { 0, 0, 26 }, { 0.25, 0, 42 }, { 0, 1, 49 }, { 0.25, 1, 49 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t out[128];
+        struct robo__package p;
+        struct robo_result said = { .op = ROBO_MOVE,
+                                    .signal = ROBO_SUCCESS,
+                                    .position_error = cases[i].error };
+        assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
+        assert_int_equal(robo__package_add_parts(&p, &said, parts, cases[i].count), 0);
+        assert_int_equal(p.used, ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + cases[i].size);
+    }
+}
+
 static void test_largest_package(void **state)
 {
     (void)state;
@@ -319,10 +340,11 @@ static void test_header_as_its_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes),        cmocka_unit_test(test_bit_flips),
-        cmocka_unit_test(test_small_buffers),   cmocka_unit_test(test_refused_entry),
-        cmocka_unit_test(test_largest_package), cmocka_unit_test(test_result_far_away),
-        cmocka_unit_test(test_header_filled),   cmocka_unit_test(test_header_as_its_table),
+        cmocka_unit_test(test_prefixes),         cmocka_unit_test(test_bit_flips),
+        cmocka_unit_test(test_small_buffers),    cmocka_unit_test(test_refused_entry),
+        cmocka_unit_test(test_largest_package),  cmocka_unit_test(test_result_far_away),
+        cmocka_unit_test(test_header_filled),    cmocka_unit_test(test_header_as_its_table),
+        cmocka_unit_test(test_result_of_a_move),
     };
     return cmocka_run_group_tests(tests, load_vectors, free_vectors);
 }

@@ -335,8 +335,9 @@ static void wake(struct robo__stage *stage, robo_time now)
 static void override(struct robo__stage *stage, robo_time now)
 {
     struct robo__bus *bus = bus_of(stage);
-    for (unsigned i = 0; i < bus->dofs.count; i++)
-        robo__profile_override(&bus->dof[i].profile, stage->port->override, now);
+    if (!bus->there)
+        return;
+    robo__bus_override(bus, now);
     robo__bus_wake(bus, now);
 }
 

@@ -24,8 +24,10 @@ struct robo__bus_dof {
     const struct robo__dof_part *part; /* which it is */
     bool by_position;                  /* its controller takes set-points, not speeds */
     enum robo__bus_goal goal;
-    bool scaled;                  /* the override is for what it is at */
-    double value;                 /* the speed or force that is wanted */
+    bool scaled;  /* the override is for what it is at */
+    double value; /* the speed or force that is wanted */
+    double force; /* that waits until the override is not 0 */
+    bool force_waits;
     struct robo__profile profile; /* to the set-point, within the dof's limits */
     double best; /* least that was missing since the way's end, and when it last became less */
     robo_time improved;
@@ -95,6 +97,9 @@ void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, rob
 /* Whether a dof that should be told u changes by itself, so that the next slot is wanted too. */
 bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof *dof, double u,
                          robo_time now);
+
+/* The goals follow the override of the port. */
+void robo__bus_override(struct robo__bus *bus, robo_time now);
 
 /* Nothing is wanted any more of the dofs of these devices. */
 void robo__bus_forget(struct robo__bus *bus, unsigned devices);

@@ -65,6 +65,14 @@ static bool hold(struct robo__bus *bus, struct robo__bus_dof *dof, enum robo__bu
     return dof->value == value;
 }
 
+/* At an override of 0 a force waits, and its dof brakes. */
+static void hold_force(struct robo__bus *bus, struct robo__bus_dof *dof, robo_time now)
+{
+    dof->force = dof->value;
+    dof->force_waits = true;
+    stop_dof(bus, dof, now);
+}
+
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
                       robo_time now)
 {
@@ -74,6 +82,7 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
     const double value = cmd->body.servo.value[dof->part->number];
     dof->improved = now;
     dof->scaled = dofs->scaled;
+    dof->force_waits = false;
     switch (robo__command_of(cmd->op)->servo) {
     case ROBO_SERVO_SETPOINT:
         begin_way(bus, dof, bus->here, now);
@@ -81,8 +90,12 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
         dof->best = HUGE_VAL;
         return robo__profile_give(&dof->profile, cmd, dof->part->number, is->home, dofs->scaled);
     case ROBO_SERVO_SPEED: return hold(bus, dof, ROBO__BUS_SPEED, value, dof->profile.limit);
-    case ROBO_SERVO_FORCE:
-        return hold(bus, dof, ROBO__BUS_FORCE, value, is->force > 0 ? is->force : HUGE_VAL);
+    case ROBO_SERVO_FORCE: {
+        bool whole = hold(bus, dof, ROBO__BUS_FORCE, value, is->force > 0 ? is->force : HUGE_VAL);
+        if (dof->scaled && bus->stage.port->override == 0)
+            hold_force(bus, dof, now);
+        return whole;
+    }
     default: stop_dof(bus, dof, now); return true;
     }
 }
@@ -123,6 +136,7 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
         if (!(devices >> dof->part->device & 1))
             continue;
         dof->goal = ROBO__BUS_IDLE;
+        dof->force_waits = false;
         if (dof->by_position && !read) {
             port->read(port, port->now(port), &state);
             read = true;
@@ -130,6 +144,25 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices)
         bus->schedule.sent[i] =
             dof->by_position ? ROBO__BUS_GAIN * state.position[dof->part->index] : 0;
     }
+}
+
+void robo__bus_override(struct robo__bus *bus, robo_time now)
+{
+    struct robo__port *port = bus->stage.port;
+    struct robo_state state;
+    port->read(port, now, &state);
+    bus->here = &state;
+    for (unsigned i = 0; i < bus->dofs.count; i++) {
+        struct robo__bus_dof *dof = &bus->dof[i];
+        robo__profile_override(&dof->profile, port->override, now);
+        if (port->override == 0 && dof->goal == ROBO__BUS_FORCE && dof->scaled) {
+            hold_force(bus, dof, now);
+        } else if (port->override > 0 && dof->force_waits) {
+            dof->force_waits = false;
+            hold(bus, dof, ROBO__BUS_FORCE, dof->force, HUGE_VAL);
+        }
+    }
+    bus->here = NULL;
 }
 
 /* ---- in a slot ---- */

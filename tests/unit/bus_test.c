@@ -666,6 +666,37 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
     }
 }
 
+/* At an override of 0 a force is none, its dof stands, and the force goes on with the next share. */
+static void test_a_force_waits_for_the_override(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    describe(&d, ROBO_ORDER_OPTIMAL, 100);
+    d.joint[1].servo |= ROBO_SERVO_FORCE;
+    open_with(&d);
+    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
+                              .start = ROBO_AT_ONCE,
+                              .body.servo = { .joint = 1, .mask = 1, .value = { 0.5 } } };
+    give(force);
+    run_for(0.1);
+    assert_int_equal(heard[heard_count - 1].message.servo, ROBO_SERVO_FORCE);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(robo__override_set(robot, 0), 0);
+        if (i == 1) {
+            force.body.servo.value[0] = 0.25;
+            give(force);
+        }
+        run_for(0.1);
+        assert_int_equal(heard[heard_count - 1].message.servo, ROBO_SERVO_SPEED);
+        assert_true(heard[heard_count - 1].message.value == 0);
+        assert_int_equal(robo__override_set(robot, 0.1), 0);
+        run_for(0.1);
+        assert_int_equal(heard[heard_count - 1].message.servo, ROBO_SERVO_FORCE);
+        assert_true(heard[heard_count - 1].message.value == (i ? 0.25 : 0.5));
+    }
+    close_world();
+}
+
 /* A metre counts as much as 2.5 rad, unless the descriptor says otherwise. */
 static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 {
@@ -707,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_line_is_never_sent_two_at_once),
         cmocka_unit_test(test_a_stop_is_sent_in_every_order),
         cmocka_unit_test(test_what_is_too_little_to_be_sent_needs_no_slot),
+        cmocka_unit_test(test_a_force_waits_for_the_override),
         cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
         cmocka_unit_test(test_set_points_with_velocities_are_followed),

@@ -10,6 +10,7 @@
 
 struct robo__host {
     robo_world *world;
+    robo_loop *loop;             /* that it is; NULL: a test's */
     struct robo__timers *timers; /* the world's, or `own` */
     struct robo__timers own;
     struct robo__mailbox mailbox;

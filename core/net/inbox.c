@@ -10,7 +10,7 @@
  * the first three, so that they can post to it. */
 struct robo__inbox {
     struct robo__host *host;
-    robo_loop *loop;             /* NULL in a virtual world */
+    robo_loop *loop;             /* host's */
     struct robo__mailbox posted; /* questions that the owner has not taken yet */
     struct robo__wakeup wakeup;  /* wakes it for them */
     atomic_bool notified;
@@ -25,12 +25,6 @@ static uint64_t new_number(void)
 {
     static _Atomic uint64_t given; /* a number is never reused, also by other inboxes */
     return atomic_fetch_add(&given, 1) + 1;
-}
-
-/* A host of real time is a loop's. */
-static robo_loop *loop_of(struct robo__host *host)
-{
-    return host->world->is_virtual ? NULL : robo__container_of(host, robo_loop, host);
 }
 
 static void hold_loop(robo_loop *loop)
@@ -111,7 +105,7 @@ struct robo__inbox *robo__inbox_open(struct robo__host *host,
     if (!inbox)
         return NULL;
     inbox->host = host;
-    inbox->loop = loop_of(host);
+    inbox->loop = host->loop;
     inbox->posted.notify = notify;
     inbox->wakeup.run = on_posted;
     inbox->arrived = arrived;
@@ -166,7 +160,7 @@ static void on_answered(struct robo__wakeup *wakeup, robo_time now);
 /* Posts the question with its answer back to the asker's thread. */
 static void send_back(struct robo__question *question)
 {
-    robo_loop *loop = loop_of(question->host);
+    robo_loop *loop = question->host->loop;
     question->wakeup.run = on_answered;
     robo__wakeup_post(&question->host->mailbox, &question->wakeup); /* it may be gone after this */
     release_loop(loop);
@@ -257,7 +251,7 @@ static struct robo__question *make(struct robo__asker *asker, const char *action
 static void post(struct robo__question *question)
 {
     struct robo__inbox *inbox = question->inbox;
-    hold_loop(loop_of(question->host));
+    hold_loop(question->host->loop);
     /* the question may be freed by this; its asker holds the inbox */
     robo__wakeup_post(&inbox->posted, &question->wakeup);
     if (atomic_load(&inbox->closed))

@@ -151,6 +151,7 @@ robo_loop *robo_loop_open(robo_world *world)
         return NULL;
     robo_loop *loop = &libev->loop;
     robo__host_init(&loop->host, world, notify);
+    loop->host.loop = loop;
     loop->users = 1;
     loop->holders = 1;
     loop->armed = ROBO_NEVER;

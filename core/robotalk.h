@@ -14,7 +14,8 @@
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
  *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode), and its timers, descriptors and
- *   calls from other threads (robo_timeout, robo_io, robo_async).
+ *   calls from other threads (robo_timeout, robo_io, robo_async). What clients want to know of the program itself comes as
+ *   questions to a loop (robo_questions).
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
  *   robo_connect with a loop of its own; robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers
  *   out of its cache.
@@ -99,7 +100,9 @@ typedef struct robo_loop robo_loop;     /* a thread that clients and servers liv
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
 typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
 typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
-typedef struct robo_client robo_client;   /* one connection to a server; its loop's thread */
+typedef struct robo_questions
+    robo_questions;                     /* what protocols ask the program; its loop's thread */
+typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
@@ -666,6 +669,52 @@ int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
 /* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far
  * as the timing of the connection tells. Takes about a millisecond. From inside `decide`. */
 double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);
+
+/* ---- questions to the program ----
+ *
+ * Some protocols have clients that want what only the program knows or can do: the place of a ball that it sees, a motion
+ * of its own, another driver for a robot that is described anew. Such a question comes to the thread of one loop, whichever
+ * loop the client is connected to, and is answered there at once or later. No server waits for that, and a stop or a panic is
+ * never a question. Each is answered once, also when its client has gone. */
+
+enum {
+    ROBO_MAX_ASKED = 192,      /* numbers of a question */
+    ROBO_MAX_ASKED_TEXT = 255, /* bytes of its text, and of an answer's */
+    ROBO_MAX_ANSWER = 64       /* numbers of an answer */
+};
+
+/* What it points to stays until the question is answered. */
+struct robo_asked {
+    uint64_t number; /* of the question, never 0; no other question has it */
+    uint64_t guest;  /* of the connection that asks, likewise */
+    /* Who asks for what: "robotalk" for "reload" with a body, whose answer is three numbers: 0 or an enum robo_error, and what
+     * robo_reload_body has reported as kept and dropped. The questions of "gti" are in spec/gti.md. "gone", of any protocol, is the
+     * last question of a connection. */
+    const char *protocol, *action;
+    const char *robot; /* that its address names; "": the first */
+    const char *text;  /* never NULL */
+    robo_body *body;   /* NULL: it is about none */
+    size_t count;
+    const double *value; /* so many numbers */
+};
+
+/* Connections on the loop ask here from now on: `arrived` is called with the number of each question, in the loop's turns.
+ * Without anybody to ask, a reload is done by the library, and other questions are answered as unknown. NULL: out of memory. */
+robo_questions *robo_questions_open(robo_loop *loop, void (*arrived)(void *owner, uint64_t number),
+                                    void *owner);
+/* Connections on another loop, which begin from now on, ask here too. A loop that was started pauses meanwhile. */
+void robo_questions_take(robo_questions *questions, robo_loop *loop);
+
+/* 0; ROBO_ENONE: that question was answered, or never asked. */
+int robo_questions_look(const robo_questions *questions, uint64_t number, struct robo_asked *asked);
+
+/* Answers it. known 0: the program does not know or do this. text may be NULL; what is beyond ROBO_MAX_ASKED_TEXT is cut off.
+ * ROBO_ENONE as above; ROBO_ERANGE: too many numbers. */
+int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
+                          const double *values, size_t count, const char *text);
+
+/* Answers all that are open, and those to come, as unknown. Before robo_loop_close. NULL: does nothing. */
+void robo_questions_close(robo_questions *questions);
 
 /* ---- a server ---- */
 

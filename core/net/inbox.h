@@ -14,9 +14,9 @@
 
 enum {
     ROBO__QUESTIONS = 64, /* open at once, of one asker */
-    ROBO__QUESTION_NUMBERS = 192,
-    ROBO__QUESTION_TEXT = 255,
-    ROBO__ANSWER_NUMBERS = 64
+    ROBO__QUESTION_NUMBERS = ROBO_MAX_ASKED,
+    ROBO__QUESTION_TEXT = ROBO_MAX_ASKED_TEXT,
+    ROBO__ANSWER_NUMBERS = ROBO_MAX_ANSWER
 };
 
 struct robo__asker;

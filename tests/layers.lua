@@ -128,9 +128,8 @@ local INNER = {
   ["bindings/lua/gti.c"] = "gti/gti.h",
   ["bindings/lua/ordering.c"] = "simbus/trial.h",
   ["bindings/lua/ports.c"] = "base/time.h net/socket.h net/transport.h protocols.h",
-  ["bindings/lua/questions.c"] = "net/inbox.h",
   ["bindings/lua/runtime.h"] = "robotalk/client.h",
-  ["bindings/lua/world.c"] = "net/inbox.h protocols.h",
+  ["bindings/lua/world.c"] = "protocols.h",
 }
 
 local function check_bindings(texts, report)

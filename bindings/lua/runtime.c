@@ -162,7 +162,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     watchdog_world(rt->world);
     int error = rt->modes ? modes_use(rt->modes, rt->loop, options->virtual_clock) : 0;
     if (error == 0)
-        error = open_inbox(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
+        error = begin_questions(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
     if (error == 0)
         error = robo_add_driver(rt->world, &lua_driver);
     if (error < 0)
@@ -188,7 +188,7 @@ void runtime_close_world(struct runtime *rt)
     close_servers(rt);
     close_clients(rt);
     close_ports(rt);
-    close_inbox(rt);
+    close_questions(rt);
     close_events(rt);
     watchdog_world(NULL);
     /* robots go before the loop that their devices wake; their sessions have gone with the clients */

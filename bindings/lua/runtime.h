@@ -42,7 +42,7 @@ struct runtime {
     robo_loop *loop;
     struct robo__host *host;   /* loop's */
     struct modes *modes;       /* of connections within this process */
-    struct robo__inbox *inbox; /* of what clients' protocols ask the script */
+    robo_questions *questions; /* of clients' protocols to the script */
 
     struct event *event; /* a ring */
     size_t event_first, event_count, event_size;
@@ -177,9 +177,9 @@ void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
-/* A new world has one; false: out of memory. Closed after all that may ask. */
-bool open_inbox(struct runtime *rt);
-void close_inbox(struct runtime *rt);
+/* A new world has them; false: out of memory. Closed after all that may ask. */
+bool begin_questions(struct runtime *rt);
+void close_questions(struct runtime *rt);
 void close_terminal(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);

@@ -4,7 +4,6 @@
 
 #include "protocols.h"
 #include "runtime.h"
-#include "net/inbox.h"
 
 static const char SERVER[] = "robotalk.server";
 
@@ -259,7 +258,7 @@ static int l_serve(lua_State *L)
     box->loop = robo_loop_open(rt->world);
     if (!box->loop)
         return push_failure(L, ROBO_ESYSTEM, NULL);
-    robo__host_use_inbox(&box->loop->host, rt->inbox);
+    robo_questions_take(rt->questions, box->loop);
     box->next = rt->servers;
     rt->servers = box;
     box->modes = modes_open();

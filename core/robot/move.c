@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/command.h"
 #include "need.h"
@@ -19,16 +20,21 @@ size_t robo__move_size(unsigned dofs, unsigned frames)
 
 struct robo__session_move *robo__move_make(unsigned dofs, unsigned frames)
 {
-    struct robo__session_move *move = calloc(1, robo__move_size(dofs, frames));
-    if (!move)
-        return NULL;
+    struct robo__session_move *move = malloc(robo__move_size(dofs, frames));
+    if (move)
+        robo__move_empty(move, dofs, frames);
+    return move;
+}
+
+void robo__move_empty(struct robo__session_move *move, unsigned dofs, unsigned frames)
+{
+    memset(move, 0, robo__move_size(dofs, frames));
     move->set.dofs = (uint16_t)dofs;
     move->set.frames = (uint16_t)frames;
     /* those of the strictest alignment first */
     move->set.dof = (struct robo_move_dof *)(move + 1);
     move->set.frame = (struct robo_move_frame *)(move->set.dof + dofs);
     move->part = (struct robo__part_result *)(move->set.frame + frames);
-    return move;
 }
 
 void robo__move_free(struct robo__session_move *move)

@@ -38,6 +38,9 @@ struct robo__session_move {
 struct robo__session_move *robo__move_make(unsigned dofs, unsigned frames);
 void robo__move_free(struct robo__session_move *move); /* NULL: does nothing */
 
+/* Makes a new one of the memory of one that takes as many bytes. */
+void robo__move_empty(struct robo__session_move *move, unsigned dofs, unsigned frames);
+
 /* Bytes that it takes. */
 size_t robo__move_size(unsigned dofs, unsigned frames);
 

@@ -166,13 +166,24 @@ static void give_frame(struct robo__session *s, const struct robo__session_move 
     s->frames = left;
 }
 
-/* On the owner's thread, without the mutex. */
+static void free_move(struct robo__session *s, struct robo__session_move *move)
+{
+    if (!move)
+        return;
+    give_frame(s, move);
+    robo__move_free(move);
+}
+
+/* Frames that are told. One is kept, while those of the session are no more than it is granted. On the owner's thread,
+ * without the mutex. */
 static void free_moves(struct robo__session *s, struct robo__moves *list)
 {
     while (list->first) {
         struct robo__session_move *move = take_move(list);
-        give_frame(s, move);
-        robo__move_free(move);
+        if (s->spare || s->frames > s->granted)
+            free_move(s, move);
+        else
+            s->spare = move;
     }
 }
 
@@ -187,12 +198,28 @@ static void free_unsaid(struct robo__session *s)
     free_moves(s, &unsaid);
 }
 
+/* The spare one is away after that: who is granted so many frames can have as many. */
+struct robo__session_move *robo__session_make_move(struct robo__session *s, unsigned dofs,
+                                                   unsigned frames)
+{
+    struct robo__session_move *spare = s->spare;
+    s->spare = NULL;
+    if (!spare || spare->bytes != robo__move_size(dofs, frames)) {
+        free_move(s, spare);
+        return robo__move_make(dofs, frames);
+    }
+    give_frame(s, spare);
+    robo__move_empty(spare, dofs, frames);
+    return spare;
+}
+
 /* Frees a session that is not on the robot's list. */
 static void free_session(struct robo__session *s)
 {
     free_moves(s, &s->answered);
     free_moves(s, &s->unsaid);
     free_moves(s, &s->told);
+    free_move(s, s->spare);
     if (s->mode)
         s->modes->close(s->modes, s->mode);
     robo__session_give_memory(s, s->memory);

@@ -115,7 +115,8 @@ struct robo__session {
     size_t memory; /* bytes of the world's budget that its queues have */
     size_t frames,
         granted; /* bytes of its frames; and those of them that it has had from the start */
-    struct robo__held *held; /* the playback queue, in order of arrival */
+    struct robo__session_move *spare; /* memory for the next frame, counted as that of one */
+    struct robo__held *held;          /* the playback queue, in order of arrival */
     size_t held_count, held_size;
     robo_time duration, frame_gap; /* as stated; 0: not */
     struct robo__clock clock;
@@ -150,6 +151,10 @@ void robo__session_close(struct robo__session *session);
  * leaves later frames alone. A speed of zero is never refused for its age or for want of room; it sweeps nothing. */
 size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now);
+
+/* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
+struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,
+                                                   unsigned frames);
 
 /* Takes up to n answers off the return queue, oldest first. What was taken before is forgotten. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);

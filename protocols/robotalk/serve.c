@@ -25,18 +25,20 @@ enum {
 
 /* ---- commands ---- */
 
-/* Reads one command. Memory of a frame is allocated, and the caller frees it. */
-static int read_command(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
-                        const char **field)
+/* Reads one command of a session, or of none (NULL). Memory of a frame is allocated, and the caller frees it. */
+static int read_command(struct robo__session *session, const struct robo_entry *entry,
+                        const uint8_t *body, struct robo_cmd *cmd)
 {
     struct robo_move counts = { 0 };
     if (entry->op != ROBO_MOVE)
-        return robo__command_decode(entry, body, cmd, field);
-    int error = robo__move_decode(entry, body, NULL, &counts, field);
+        return robo__command_decode(entry, body, cmd, NULL);
+    int error = robo__move_decode(entry, body, NULL, &counts, NULL);
     if (error < 0)
         return error;
-    struct robo__session_move *move = robo__move_make(counts.dofs, counts.frames);
-    return move ? robo__move_decode(entry, body, cmd, &move->set, field) : ROBO_ENOMEM;
+    struct robo__session_move *move =
+        session ? robo__session_make_move(session, counts.dofs, counts.frames)
+                : robo__move_make(counts.dofs, counts.frames);
+    return move ? robo__move_decode(entry, body, cmd, &move->set, NULL) : ROBO_ENOMEM;
 }
 
 /* Frees the frames of commands that no session has taken. */
@@ -48,19 +50,18 @@ static void drop(const struct robo_cmd *cmds, size_t n)
 
 /* Reads at most `most` commands of the payload, from byte *at on; returns how many. Commands that cannot be read are
  * answered here, but for a stop: one whose body cannot be read acts at once. */
-static size_t read_commands(struct robo__serve *serve, const struct robo_header *header,
-                            const uint8_t *payload, size_t *at, struct robo_cmd *cmds, size_t most,
-                            robo_time now)
+static size_t read_commands(struct robo__serve *serve, struct robo__server_session *ss,
+                            const struct robo_header *header, const uint8_t *payload, size_t *at,
+                            struct robo_cmd *cmds, size_t most, robo_time now)
 {
     size_t offset = *at, n = 0;
     struct robo_entry entry;
     const uint8_t *body;
     while (n < most && robo__next_entry(payload, header->size, at, &entry, &body) == 1) {
-        int error = read_command(&entry, body, &cmds[n], NULL);
+        int error = read_command(ss ? ss->session : NULL, &entry, body, &cmds[n]);
         if (error == ROBO_ENOMEM) {
             const struct robo_cmd lost = { .op = entry.op, .id = entry.id, .start = ROBO_NO_TIME };
-            robo__serve_refuse(serve, robo__server_session_find(serve, header->session), &lost, 1,
-                               ROBO_WHY_FULL, now);
+            robo__serve_refuse(serve, ss, &lost, 1, ROBO_WHY_FULL, now);
         } else if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
             robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
                               NULL, now);
@@ -126,7 +127,7 @@ static void work_commands(struct robo__serve *serve, const struct robo_header *h
         why = ROBO_WHY_ROLE;
     /* in one piece, or a few at a time when there is no memory for the whole */
     do {
-        size_t n = read_commands(serve, header, payload, &at, cmds, most, now);
+        size_t n = read_commands(serve, ss, header, payload, &at, cmds, most, now);
         if (why)
             n = keep_stops(serve, ss, cmds, n, why, now);
         if (ss)

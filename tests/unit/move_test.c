@@ -376,6 +376,41 @@ static void test_a_frame_of_zero_speeds_rests(void **state)
     robo__move_free(move);
 }
 
+/* The memory of a frame is the next one's when that is as large. It counts as it did, and goes with the session. */
+static void test_a_session_keeps_memory_for_the_next_frame(void **state)
+{
+    (void)state;
+    const size_t before = b->frames, used = world->memory.used;
+    struct robo__session_move *move = robo__session_make_move(b, 2, 1), *next;
+    setpoint(move, 0, 0.5)->set.dofs = 2;
+    move->set.dof[1] = (struct robo_move_dof){ .dof = 1, .servo = ROBO_SERVO_SPEED, .value = 0.5 };
+    acting.goal = S(0.1);
+    send_frame(b, 0, move);
+    run_for(0.2);
+    take(b);
+    assert_int_equal(answers[0].signal, ROBO_MODIFIED); /* the frame that is not there */
+    assert_int_equal(take_answers(b), 0);
+    assert_int_equal(b->frames, before + robo__move_size(2, 1));
+    next = robo__session_make_move(b, 2, 1);
+    assert_ptr_equal(next, move);
+    assert_int_equal(b->frames, before);
+    assert_int_equal(next->set.dofs, 2);
+    assert_int_equal(next->set.frames, 1);
+    assert_true(next->set.dof[0].value == 0 && next->part[1].signal == 0);
+    robo__move_free(next);
+    /* one of another size takes its place */
+    send_frame(b, 0, setpoint(make(1, 0), 0, 1));
+    run_for(0.2);
+    take_answers(b);
+    assert_int_equal(take_answers(b), 0);
+    assert_non_null(b->spare);
+    next = robo__session_make_move(b, 2, 0);
+    assert_null(b->spare);
+    robo__move_free(next);
+    assert_int_equal(b->frames, before);
+    assert_int_equal(world->memory.used, used);
+}
+
 /* ---- against a model ---- */
 
 /* What each dof of the stage's robot takes: 0 to 2 set-points and speeds, 3 forces. */
@@ -466,14 +501,14 @@ static void test_frames_that_nobody_is_told_of_are_freed(void **state)
         take(s);
         assert_int_equal(answer_count, 0);
     }
-    assert_int_equal(s->frames, 0);
+    assert_int_equal(s->frames, s->spare->bytes);
     uint32_t id = send_frame(s, 0, dof(setpoint(make(2, 0), 0, 0.1), 9, ROBO_SERVO_SPEED, 1));
     run_until(1.3);
     take(s);
     expect_signal(id, ROBO_MODIFIED, ROBO_WHY_JOINT);
     expect_part(0, ROBO_PART_DOF, 9, ROBO_NA, ROBO_WHY_JOINT);
     take(s);
-    assert_int_equal(s->frames, 0);
+    assert_int_equal(s->frames, s->spare->bytes);
     robo__session_close(s);
 }
 
@@ -502,6 +537,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_cancel_ends_all_of_it, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_a_stop_of_some_axes_meets_frames, open_two, close_two),
         cmocka_unit_test(test_a_frame_of_zero_speeds_rests),
+        cmocka_unit_test_setup_teardown(test_a_session_keeps_memory_for_the_next_frame, open_two,
+                                        close_two),
         cmocka_unit_test_setup_teardown(test_random_frames_are_split_as_a_model_says, open_two,
                                         close_two),
     };

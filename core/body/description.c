@@ -299,24 +299,6 @@ int robo__description_runs(const struct robo_description *d)
     return dofs == d->dofs ? robo__bus_check(d, NULL) : ROBO_EINVAL;
 }
 
-void robo__frame_dofs(const struct robo_description *d, unsigned frame, struct robo__dof_set *dofs)
-{
-    unsigned link = frame < d->frames ? d->frame[frame].link : ROBO_WORLD;
-    for (unsigned steps = 0; link != ROBO_WORLD && steps <= d->links; steps++) {
-        unsigned parent = ROBO_WORLD;
-        for (unsigned i = 0; i < d->joints; i++) {
-            const struct robo_joint *j = &d->joint[i];
-            if (j->child != link)
-                continue;
-            parent = j->parent;
-            for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
-                if (!d->dof[k].mimics)
-                    robo__dof_set_add(dofs, k);
-        }
-        link = parent;
-    }
-}
-
 bool robo__root_has_dofs(const struct robo_description *d)
 {
     for (unsigned i = 0; i < d->devices; i++)

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "dof_set.h"
 #include "robotalk.h"
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
@@ -52,10 +51,6 @@ int robo__bus_check(const struct robo_description *description, char why[128]);
 /* What a robot needs of its description, also of one without a geometry, lest the drivers follow nonsense: devices for
  * its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
 int robo__description_runs(const struct robo_description *description);
-
-/* Adds the dofs that move a control frame by themselves: those of the joints up to its root that mimic no other. */
-void robo__frame_dofs(const struct robo_description *description, unsigned frame,
-                      struct robo__dof_set *dofs);
 
 /* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
 bool robo__root_has_dofs(const struct robo_description *description);

@@ -242,3 +242,12 @@ void robo__model_free(robo_model *model)
         free(model->chains);
     free(model);
 }
+
+void robo__model_frame_dofs(const robo_model *m, unsigned frame, struct robo__dof_set *dofs)
+{
+    for (unsigned i = 0; frame < m->frames && i < m->length[frame]; i++) {
+        const unsigned k = m->chain[frame][i];
+        if (m->joint_frame[k].source == k)
+            robo__dof_set_add(dofs, k);
+    }
+}

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "dof_set.h"
 
 enum { ROBO__ROOT = -1 }; /* in place of a dof: the reference of the tree */
 
@@ -45,6 +45,9 @@ void robo__model_free(robo_model *model);
 
 /* Computes the inertia that each dof moves. false: out of memory. */
 bool robo__model_weigh(robo_model *model, const struct robo_description *description);
+
+/* Adds the dofs that move a control frame by themselves, not by mimicking others; none: it has no such frame. */
+void robo__model_frame_dofs(const robo_model *model, unsigned frame, struct robo__dof_set *dofs);
 
 /* a = a * b. */
 void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);

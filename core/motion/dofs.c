@@ -46,6 +46,20 @@ static bool addresses(const struct robo__command *kind, const union robo_cmd_bod
     }
 }
 
+/* The first of a joint's; they stand in the order of their joints. */
+static unsigned first_of(const struct robo__dofs *dofs, unsigned joint)
+{
+    unsigned first = 0, end = dofs->count;
+    while (first < end) {
+        const unsigned middle = (first + end) / 2;
+        if (dofs->dof[middle].joint < joint)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 static void tell(struct robo__dofs *dofs, unsigned device, robo_ticket ticket, bool clipped)
 {
     if (ticket)
@@ -57,10 +71,14 @@ void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo
                      robo_ticket ticket, robo_time now)
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
+    const unsigned joint = cmd->body.servo.joint;
+    const bool one = kind->moves == ROBO_MOVES_JOINT;
     bool clipped = false, waits = false;
     dofs->scaled = ticket != 0;
-    for (unsigned i = 0; i < dofs->count; i++) {
+    for (unsigned i = one ? first_of(dofs, joint) : 0; i < dofs->count; i++) {
         struct robo__dof_part *dof = &dofs->dof[i];
+        if (one && dof->joint > joint)
+            break;
         if (dof->device != device || !addresses(kind, &cmd->body, dof))
             continue;
         dof->ticket = kind->lasting ? 0 : ticket;

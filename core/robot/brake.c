@@ -84,7 +84,8 @@ bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
 {
     /* the numbers of an older revision may be of other axes */
     return stop->revision == (uint8_t)robot->revisions->revision &&
-           robo__need_of(robot->description, stop, need) == ROBO_WHY_NONE && need->parts;
+           robo__need_of(robot->description, robot->port.model, stop, need) == ROBO_WHY_NONE &&
+           need->parts;
 }
 
 /* Sets the axes of a stop. A mask without bytes would be a stop of everything, so it has a byte where there are no dofs. */
@@ -129,7 +130,7 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
     if (cmd->op == ROBO_MOVE)
         return robo__move_meets(robot, cmd, need);
     return cmd->op != ROBO_STOP && robo__revision_renew(robot->revisions, &renewed) &&
-           robo__need_of(robot->description, &renewed, &its) == ROBO_WHY_NONE &&
+           robo__need_of(robot->description, robot->port.model, &renewed, &its) == ROBO_WHY_NONE &&
            robo__need_meets(&its, need);
 }
 

@@ -90,6 +90,8 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     }
     t->taken = false;
     robot->taken--;
+    if (robot->free_from > t - robot->ticket)
+        robot->free_from = (unsigned)(t - robot->ticket);
     if (!t->session)
         return;
     const robo_time now = robo__robot_now(robot);
@@ -334,10 +336,11 @@ static void take_axes(robo_robot *robot, const struct robo__need *need)
 
 static struct robo__ticket *take_ticket(robo_robot *robot)
 {
-    for (unsigned i = 0; i < robot->tickets; i++) {
+    for (unsigned i = robot->free_from; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken)
             continue;
+        robot->free_from = i + 1;
         /* never 0: ticket 0 is nobody's */
         uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
@@ -538,8 +541,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         robo__move_begin(robot, session, cmd, scheduled, now);
         return;
     }
-    enum robo_reason why =
-        cmd->op == ROBO_MOVE ? ROBO_WHY_NONE : robo__need_of(robot->description, cmd, &need);
+    enum robo_reason why = cmd->op == ROBO_MOVE
+                               ? ROBO_WHY_NONE
+                               : robo__need_of(robot->description, robot->port.model, cmd, &need);
     if (why) {
         robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
         return;

@@ -187,10 +187,9 @@ static void frame_command(const struct robo_move_frame *frame, struct robo_cmd *
 }
 
 static void joint_command(const struct robo__session_move *m, const struct robo_description *d,
-                          unsigned first, struct robo_cmd *cmd)
+                          const struct robo_joint *joint, unsigned first, struct robo_cmd *cmd)
 {
     const struct robo_move_dof *dof = &m->set.dof[first - 1];
-    const struct robo_joint *joint = joint_of(d, dof->dof, d->joint);
     struct robo_servo_command *servo = &cmd->body.servo;
     cmd->op = robo__command_to(ROBO_MOVES_JOINT, dof->servo);
     servo->joint = (uint16_t)(joint - d->joint);
@@ -207,22 +206,41 @@ static void joint_command(const struct robo__session_move *m, const struct robo_
     }
 }
 
-/* Walks the parts: the next one from *at on as a command, and its first place into *at; false at the end. */
-static bool next_part(const struct robo__session_move *m, const struct robo_description *d,
-                      unsigned *at, struct robo_cmd *cmd)
+/* A walk over the parts. */
+struct walk {
+    const struct robo__session_move *move;
+    const struct robo_description *description;
+    unsigned next;
+    const struct robo_joint *joint; /* the last one that was met: the next is near it */
+};
+
+static struct walk walk_over(const struct robo__session_move *m, const struct robo_description *d)
 {
-    bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
-    while (*at < count_of(m) && (m->part[*at].of != *at || (*at == 0 && !base)))
-        ++*at;
-    if (*at >= count_of(m))
+    return (struct walk){ .move = m, .description = d, .joint = d->joint };
+}
+
+/* The next part as a command, and its first place into *at; false at the end. */
+static bool next_part(struct walk *walk, struct robo_cmd *cmd, unsigned *at)
+{
+    const struct robo__session_move *m = walk->move;
+    const unsigned end = count_of(m);
+    const bool base = m->set.parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED);
+    unsigned i = walk->next;
+    while (i < end && (m->part[i].of != i || (i == 0 && !base)))
+        i++;
+    walk->next = i + 1;
+    *at = i;
+    if (i >= end)
         return false;
     cmd->body = (union robo_cmd_body){ 0 };
-    if (*at == 0)
+    if (i == 0) {
         base_command(&m->set, cmd);
-    else if (*at <= m->set.dofs)
-        joint_command(m, d, *at, cmd);
-    else
-        frame_command(&m->set.frame[*at - 1 - m->set.dofs], cmd);
+    } else if (i <= m->set.dofs) {
+        walk->joint = joint_of(walk->description, m->set.dof[i - 1].dof, walk->joint);
+        joint_command(m, walk->description, walk->joint, i, cmd);
+    } else {
+        frame_command(&m->set.frame[i - 1 - m->set.dofs], cmd);
+    }
     return true;
 }
 
@@ -262,7 +280,8 @@ static void leave_out(struct robo__session_move *m, unsigned first, enum robo_re
         m->result.reason = (uint8_t)why;
 }
 
-/* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. */
+/* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. What the others
+ * need is left in the robot's room, in their order. */
 static enum robo_signal look(robo_robot *robot, struct robo__session *session,
                              struct robo__session_move *m, struct sum *sum, enum robo_reason *why)
 {
@@ -277,19 +296,20 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
         m->part[i].of = (uint16_t)i;
         leave_out(m, i, dof < d->dofs ? ROBO_WHY_SERVO : ROBO_WHY_JOINT);
     }
-    for (unsigned at = 0; next_part(m, d, &at, &cmd); at++) {
-        struct robo__need need;
-        *why = robo__need_of(d, &cmd, &need);
-        if (!*why && !robo__override_allows(robot, &cmd, &need))
+    unsigned at;
+    for (struct walk walk = walk_over(m, d); next_part(&walk, &cmd, &at);) {
+        struct robo__need *need = &robot->room->need[sum->parts];
+        *why = robo__need_of(d, robot->port.model, &cmd, need);
+        if (!*why && !robo__override_allows(robot, &cmd, need))
             *why = ROBO_WHY_UNSUPPORTED;
         if (is_lacking(*why)) {
             leave_out(m, at, *why);
             continue;
         }
         enum robo_signal signal = ROBO_ERROR;
-        if (!*why && !adds(sum, &need))
+        if (!*why && !adds(sum, need))
             *why = ROBO_WHY_AXIS;
-        else if (!*why && !robo__motion_may_take(robot, &need, session)) {
+        else if (!*why && !robo__motion_may_take(robot, need, session)) {
             *why = ROBO_WHY_AXIS;
             signal = ROBO_BUSY;
         }
@@ -331,14 +351,11 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     robo__motion_count_begun(session, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
     robot->begins = true;
-    for (unsigned at = 0; next_part(m, robot->description, &at, &part); at++) {
-        struct robo__need need;
-        robo__need_of(robot->description, &part, &need);
-        robo__motion_start(robot, &part, &need,
-                           &(struct robo__starting){
-                               .session = session, .scheduled = scheduled, .move = m, .part = at },
-                           now);
-    }
+    struct robo__starting starting = { .session = session, .scheduled = scheduled, .move = m };
+    const struct robo__need *need = robot->room->need;
+    for (struct walk walk = walk_over(m, robot->description);
+         next_part(&walk, &part, &starting.part);)
+        robo__motion_start(robot, &part, need++, &starting, now);
     robot->begins = false;
     robo__devices_catch_up(robot, now);
 }
@@ -357,7 +374,7 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             base_command(m, &part);
-        if (robo__need_of(d, &part, &its) != ROBO_WHY_NONE)
+        if (robo__need_of(d, robot->port.model, &part, &its) != ROBO_WHY_NONE)
             continue;
         axes->base |= its.base;
         robo__dof_set_unite(&axes->dofs, &its.dofs);

@@ -8,6 +8,7 @@
 #include "base/command.h"
 #include "body/description.h"
 #include "base/linear.h"
+#include "body/model.h"
 
 /* A servo command to one joint: which dofs and device it needs. */
 static enum robo_reason need_joint(const struct robo_description *d,
@@ -56,11 +57,11 @@ static enum robo_reason need_base(const struct robo_description *d,
 }
 
 /* A command to a control frame: all dofs between it and its root that take such servo commands. */
-static enum robo_reason need_frame(const struct robo_description *d,
+static enum robo_reason need_frame(const struct robo_description *d, const robo_model *model,
                                    const struct robo__command *kind, const struct robo_cmd *cmd,
                                    unsigned frame, struct robo__need *need)
 {
-    if (d->frames == 0)
+    if (!model || d->frames == 0)
         return ROBO_WHY_UNSUPPORTED;
     if (frame >= d->frames)
         return ROBO_WHY_FRAME;
@@ -68,7 +69,7 @@ static enum robo_reason need_frame(const struct robo_description *d,
         return ROBO_WHY_RANGE;
     if (!(d->frame[frame].servo & kind->servo))
         return ROBO_WHY_SERVO;
-    robo__frame_dofs(d, frame, &need->dofs);
+    robo__model_frame_dofs(model, frame, &need->dofs);
     if (robo__dof_set_is_empty(&need->dofs))
         return ROBO_WHY_UNSUPPORTED;
     for (unsigned i = 0; i < d->joints; i++)
@@ -116,8 +117,8 @@ static uint8_t devices_of(const struct robo_description *d, bool base,
 }
 
 /* A stop: the axes that it names, or everything; everything as well when it names a dof that is not there. */
-static enum robo_reason need_stop(const struct robo_description *d, const struct robo_stop *stop,
-                                  struct robo__need *need)
+static enum robo_reason need_stop(const struct robo_description *d, const robo_model *model,
+                                  const struct robo_stop *stop, struct robo__need *need)
 {
     bool known = true;
     for (unsigned i = 0; i < 8u * stop->bytes; i++) {
@@ -133,8 +134,8 @@ static enum robo_reason need_stop(const struct robo_description *d, const struct
     }
     need->parts = true;
     need->base = stop->base && !robo__root_has_dofs(d);
-    if (stop->base && robo__root_has_dofs(d))
-        robo__frame_dofs(d, 0, &need->dofs);
+    if (stop->base && model && robo__root_has_dofs(d))
+        robo__model_frame_dofs(model, 0, &need->dofs);
     need->devices = devices_of(d, need->base, &need->dofs);
     return ROBO_WHY_NONE;
 }
@@ -151,8 +152,8 @@ bool robo__need_meets(const struct robo__need *one, const struct robo__need *oth
     return (one->base && other->base) || robo__dof_set_meet(&one->dofs, &other->dofs);
 }
 
-enum robo_reason robo__need_of(const struct robo_description *d, const struct robo_cmd *cmd,
-                               struct robo__need *need)
+enum robo_reason robo__need_of(const struct robo_description *d, const robo_model *model,
+                               const struct robo_cmd *cmd, struct robo__need *need)
 {
     const struct robo__command *kind = robo__command_of(cmd->op);
     if (!kind || !(d->commands >> (cmd->op - ROBO_FIRST_OP) & 1 || cmd->op == ROBO_STOP))
@@ -167,13 +168,13 @@ enum robo_reason robo__need_of(const struct robo_description *d, const struct ro
     need->bounds = bounds.acceleration > 0 || (bounds.speed > 0 && kind->moves != ROBO_MOVES_JOINT);
     need->preempts = kind->moves != ROBO_MOVES_LEG; /* a step begins where the body stands */
     switch (kind->moves) {
-    case ROBO_MOVES_ALL: return need_stop(d, &cmd->body.stop, need);
+    case ROBO_MOVES_ALL: return need_stop(d, model, &cmd->body.stop, need);
     case ROBO_MOVES_JOINT: return need_joint(d, kind, &cmd->body.servo, need);
     case ROBO_MOVES_JOINTS: return need_joints(d, kind, need);
-    case ROBO_MOVES_FRAME: return need_frame(d, kind, cmd, cmd->body.frame.frame, need);
+    case ROBO_MOVES_FRAME: return need_frame(d, model, kind, cmd, cmd->body.frame.frame, need);
     case ROBO_MOVES_ROOT:
         need->lasting_base = kind->lasting && !robo__command_is_zero(kind, cmd);
-        return robo__root_has_dofs(d) ? need_frame(d, kind, cmd, 0, need)
+        return robo__root_has_dofs(d) ? need_frame(d, model, kind, cmd, 0, need)
                                       : need_base(d, kind, cmd, need);
     case ROBO_MOVES_LEG: return need_base(d, kind, cmd, need);
     case ROBO_MOVES_PARTS: break; /* each of them needs something else: move.c */

@@ -1,4 +1,5 @@
-/* What a command needs of a body: its axes and devices, and what goes on after it. Pure: looks at the description alone. */
+/* What a command needs of a body: its axes and devices, and what goes on after it. Pure: looks at the description and its
+ * model alone. */
 #ifndef ROBO_NEED_H
 #define ROBO_NEED_H
 
@@ -25,8 +26,9 @@ void robo__need_nothing(struct robo__need *need, unsigned dofs);
 /* Whether two commands move an axis in common. */
 bool robo__need_meets(const struct robo__need *one, const struct robo__need *other);
 
-/* What it needs, into *need; or why it cannot be: a value, a number, a servo that is not there. */
-enum robo_reason robo__need_of(const struct robo_description *description,
+/* What it needs, into *need; or why it cannot be: a value, a number, a servo that is not there. model: of that description;
+ * NULL: it has no geometry, and no control frames. */
+enum robo_reason robo__need_of(const struct robo_description *description, const robo_model *model,
                                const struct robo_cmd *cmd, struct robo__need *need);
 
 #endif

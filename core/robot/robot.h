@@ -76,10 +76,12 @@ struct robo__alarm {
     uint32_t panic; /* 1: the latest is not reset yet */
 };
 
-/* What the stages need for the most dofs that there can be: reserved, and touched as far as the body has dofs. */
-struct robo__stage_room {
+/* What the stages and frames need for the most dofs that there can be: reserved, and touched as far as the body has dofs. */
+struct robo__robot_room {
     struct robo__cartesian frame[ROBO__CARTESIANS];
     struct robo__bus_room bus;
+    /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
+    struct robo__need need[ROBO__AXES + 1];
 };
 
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
@@ -124,13 +126,14 @@ struct robo_robot {
     struct robo__ticket ticket[ROBO__MOST_TICKETS];
     unsigned tickets;          /* of these are used; never fewer than before */
     uint32_t taken;            /* of them */
+    unsigned free_from;        /* those before that one are */
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
     struct robo__lasting lasting[ROBO__AXES];
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
     struct robo__frames frames;
-    struct robo__stage_room *room; /* reserved */
+    struct robo__robot_room *room; /* reserved */
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     /* sessions that move something, of which the deadman wants word */

@@ -255,7 +255,7 @@ static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cm
     robo__need_nothing(&axes, robot->description->dofs);
     if (cmd->op == ROBO_MOVE)
         robo__move_axes(robot, cmd, &axes);
-    else if (robo__need_of(robot->description, cmd, &axes) != ROBO_WHY_NONE)
+    else if (robo__need_of(robot->description, robot->port.model, cmd, &axes) != ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
         next = robo__queue_next(&robot->queue, waits);

@@ -12,6 +12,7 @@
 #include "../chain.h"
 #include "base/command.h"
 #include "base/status.h"
+#include "body/model.h"
 #include "body/revision.h"
 #include "robot/need.h"
 
@@ -84,13 +85,15 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
     (void)state;
     static struct robo_description d;
     make_able(&d);
+    robo_model *model = robo__model_make(&d);
+    assert_non_null(model);
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
         const struct robo__command *kind = robo__command_of(op);
         if (kind->moves == ROBO_MOVES_PARTS)
             continue; /* each part by itself: move_test.c */
         struct robo_cmd cmd = make_cmd(op, 0.5), zero = make_cmd(op, 0), bad = make_cmd(op, NAN);
         struct robo__need need, rest, none;
-        assert_int_equal(robo__need_of(&d, &cmd, &need), ROBO_WHY_NONE);
+        assert_int_equal(robo__need_of(&d, model, &cmd, &need), ROBO_WHY_NONE);
         bool floor = kind->moves == ROBO_MOVES_ROOT || kind->moves == ROBO_MOVES_LEG;
         assert_int_equal(need.base, floor || kind->moves == ROBO_MOVES_ALL);
         assert_int_equal(need.dofs.word[0], floor ? 0 : kind->moves == ROBO_MOVES_JOINT ? 1 : 7);
@@ -102,11 +105,11 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
         const bool lasts = kind->lasting || op == ROBO_SET_JOINT;
         assert_int_equal(need.lasting_dofs.word[0], lasts ? need.dofs.word[0] : 0);
         /* of 0, only forces last */
-        assert_int_equal(robo__need_of(&d, &zero, &rest), ROBO_WHY_NONE);
+        assert_int_equal(robo__need_of(&d, model, &zero, &rest), ROBO_WHY_NONE);
         assert_false(rest.lasting_base);
         assert_int_equal(!robo__dof_set_is_empty(&rest.lasting_dofs),
                          kind->servo == ROBO_SERVO_FORCE);
-        assert_int_equal(robo__need_of(&d, &bad, &none),
+        assert_int_equal(robo__need_of(&d, model, &bad, &none),
                          kind->values ? ROBO_WHY_RANGE : ROBO_WHY_NONE);
         /* a body without that servo command */
         struct robo_description less = { .link = NULL };
@@ -114,11 +117,12 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
         for (unsigned i = 0; i < less.joints; i++)
             less.joint[i].servo &= (uint8_t)~kind->servo;
         less.frame[1].servo &= (uint8_t)~kind->servo;
-        assert_int_equal(robo__need_of(&less, &cmd, &none), floor || op == ROBO_STOP ? ROBO_WHY_NONE
-                                                            : kind->moves == ROBO_MOVES_JOINTS
-                                                                ? ROBO_WHY_UNSUPPORTED
-                                                                : ROBO_WHY_SERVO);
+        assert_int_equal(robo__need_of(&less, model, &cmd, &none),
+                         floor || op == ROBO_STOP           ? ROBO_WHY_NONE
+                         : kind->moves == ROBO_MOVES_JOINTS ? ROBO_WHY_UNSUPPORTED
+                                                            : ROBO_WHY_SERVO);
     }
+    robo__model_free(model);
 }
 
 static struct robo__revision *make_revision(const struct robo_description *d)

@@ -260,7 +260,7 @@ return {
       doc = "Which joint gets the next message on a bus (paper 004, docs/ordering.md): robotalk.ordering.",
       functions = {
         { "open", doc = "A schedule of the bus of a limb at rest.",
-          params = { { "options", "table", "joints: how many; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; "
+          params = { { "options", "table", "joints: how many, up to 512; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; "
             .. "rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint "
             .. "nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case" } },
           returns = { { "robotalk.ordering.Schedule", "" } } },
@@ -274,7 +274,7 @@ return {
             .. "false: no message would reduce the error.",
           params = { { "jacobian", "number[][]", "as model:jacobian gives it, and more rows where there are" }, { "speeds", "number[]", "of the joints" },
             { "now", "number", "s" } }, returns = { { "table|false|nil", "the choice" }, FAIL, CODE } },
-        { "choose", doc = "The same for speeds of the task: those of the joints are their least-squares solution.",
+        { "choose", doc = "The same for speeds of the task, of at most 64 joints: those of the joints are their least-squares solution. pick takes more.",
           params = { { "jacobian", "number[][]", "as above" }, { "wanted", "number[]", "a speed for each row" }, { "now", "number", "s" } },
           returns = { { "table|false|nil", "the choice" }, FAIL, CODE } },
         { "sent", doc = "That message was sent: from now on the joint is taken to have this speed.",

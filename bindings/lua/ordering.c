@@ -253,6 +253,9 @@ static int choose(lua_State *L, bool of_task)
     const unsigned n = of_task ? s->rows : s->joints;
     double *speeds = lua_newuserdatauv(L, n * sizeof *speeds, 0);
     struct robo__choice choice;
+    if (of_task && s->joints > ROBO__SCHEDULE_SOLVED)
+        raise_mistake(L, "ordering: choose: want at most %d joints; pick takes more",
+                      ROBO__SCHEDULE_SOLVED);
     check_list(L, 3, n, speeds, of_task ? "speeds of the task" : "speeds of the joints");
     int error = of_task ? robo__schedule_choose(s, jacobian, speeds, now, &choice)
                         : robo__schedule_pick(s, jacobian, speeds, now, &choice);

@@ -518,7 +518,7 @@ function wire.encode(package) end
 local ordering = {}
 
 ---A schedule of the bus of a limb at rest.
----@param options table # joints: how many; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
+---@param options table # joints: how many, up to 512; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
 ---@return robotalk.ordering.Schedule # 
 function ordering.open(options) end
 
@@ -536,7 +536,7 @@ local robotalk_ordering_Schedule = {}
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_ordering_Schedule:pick(jacobian, speeds, now) end
 
----The same for speeds of the task: those of the joints are their least-squares solution.
+---The same for speeds of the task, of at most 64 joints: those of the joints are their least-squares solution. pick takes more.
 ---@param jacobian number[][] # as above
 ---@param wanted number[] # a speed for each row
 ---@param now number # s

@@ -88,6 +88,18 @@ describe("rt.ordering", function()
     expect.equal(code, "ERANGE")
     expect.truthy(message)
   end)
+  it("solves for 64 joints, and chooses among more whose speeds are given", function()
+    for _, joints in ipairs { 64, 65 } do
+      local s, row, speeds = rt.ordering.open { joints = joints, rows = 1 }, {}, {}
+      for k = 1, joints do row[k], speeds[k] = 1, k == joints and 1 or 0 end
+      expect.equal(s:pick({ row }, speeds, 0).joint, joints)
+      if joints == 64 then
+        expect.equal(s:choose({ row }, { 1 }, 0).kind, "send")
+      else
+        expect.raises("at most 64 joints", s.choose, s, { row }, { 1 }, 0)
+      end
+    end
+  end)
   it("raises for what cannot be", function()
     for _, no in ipairs { {}, { joints = 0 }, { joints = 1.5 }, { joints = 2, order = "none" },
       { joints = 11, order = "planned" }, { joints = 2, colour = 1 }, { joints = 2, rows = 0 },

@@ -382,6 +382,7 @@ static void test_a_session_keeps_memory_for_the_next_frame(void **state)
     (void)state;
     const size_t before = b->frames, used = world->memory.used;
     struct robo__session_move *move = robo__session_make_move(b, 2, 1), *next;
+    assert_non_null(move);
     setpoint(move, 0, 0.5)->set.dofs = 2;
     move->set.dof[1] = (struct robo_move_dof){ .dof = 1, .servo = ROBO_SERVO_SPEED, .value = 0.5 };
     acting.goal = S(0.1);

@@ -89,11 +89,12 @@ describe("rt.ordering", function()
     expect.truthy(message)
   end)
   it("solves for 64 joints, and chooses among more whose speeds are given", function()
-    for _, joints in ipairs { 64, 65 } do
-      local s, row, speeds = rt.ordering.open { joints = joints, rows = 1 }, {}, {}
-      for k = 1, joints do row[k], speeds[k] = 1, k == joints and 1 or 0 end
-      expect.equal(s:pick({ row }, speeds, 0).joint, joints)
-      if joints == 64 then
+    for _, n in ipairs { 64, 65 } do
+      local s = rt.ordering.open { joints = n, rows = 1 }
+      local row, speeds = {}, {}
+      for k = 1, n do row[k], speeds[k] = 1, k == n and 1 or 0 end
+      expect.equal(s:pick({ row }, speeds, 0).joint, n)
+      if n == 64 then
         expect.equal(s:choose({ row }, { 1 }, 0).kind, "send")
       else
         expect.raises("at most 64 joints", s.choose, s, { row }, { 1 }, 0)

@@ -120,31 +120,39 @@ function Client:train(seconds)
   end
 end
 
--- One wait for an answer: client, id, session if its end ends the wait, and kept, the answer that the link had when it
--- was closed. If the wait ends without an answer, by an error or a timeout, a later answer is dropped, unless a ticket
--- may still ask for it.
+-- One wait for an answer: client, id, other, an older wait for the same, session if its end ends the wait, and kept,
+-- the answer that the link had when it was closed. If the wait ends without an answer, by an error, a timeout or its
+-- task's cancellation, a later answer is dropped, unless somebody else waits, or a ticket may still ask for it.
 local Wait = {}
 function Wait:__close()
   local client, id = self.client, self.id
-  client.awaited[id] = nil
-  if not self.over and not client.closed and client.link:take(id) == false then client.awaited[id] = FORGOTTEN end
+  local newer = client.awaited[id]
+  if newer ~= self then
+    while newer.other ~= self do newer = newer.other end
+    newer.other = self.other
+    return
+  end
+  client.awaited[id] = self.other
+  if self.other or self.over or client.closed then return end
+  if client.link:take(id) == false then client.awaited[id] = FORGOTTEN end
 end
 
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code. session: its end ends the
----wait; ticket: after a timeout the caller may ask again; brief: of a frame's parts only those that were left out or
----clipped.
+---wait; ticket: when it has not come, somebody may ask again; brief: of a frame's parts only those that were left out
+---or clipped.
 function Client:await(id, timeout, session, ticket, brief)
   local answer, message, code = self.link:take(id, brief)
   if answer ~= false then return answer, message, code end
   local until_ = timeout and core.now() + timeout or math.huge
-  local wait <close> = setmetatable({ client = self, id = id, session = session, over = false }, Wait)
+  local other = self.awaited[id]
+  local wait <close> = setmetatable({ client = self, id = id, session = session, over = ticket,
+    other = other ~= FORGOTTEN and other or nil }, Wait)
   self.awaited[id] = wait
   while true do
     -- the server answers what the closing has ended; wait for that, but not for ever
     local ended = session and session.closed
     local left = (ended and math.min(until_, ended + CLOSING) or until_) - core.now()
     if left <= 0 then
-      wait.over = ticket
       if ended then return nil, "the session is closed", "ECLOSED" end
       return nil, "no answer in time", "ETIMEOUT"
     end
@@ -218,7 +226,8 @@ function Client:close()
   local ids = waits(self)
   for _, id in ipairs(ids) do
     local answer, message, code = self.link:take(id)
-    if answer ~= false then self.awaited[id].kept = { answer, message, code } end
+    local wait = answer ~= false and self.awaited[id] or nil
+    while wait do wait.kept, wait = { answer, message, code }, wait.other end
   end
   self.link:close()
   for _, id in ipairs(ids) do task.wake(key_of(self, id)) end

@@ -11,7 +11,7 @@
 #include "runtime.h"
 
 enum { TYPES = ROBO_TYPE_NOTICE + 1, BYTES = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD };
-/* ended as luaL_checkoption wants it */
+/* ended as check_choice wants it */
 static const char *const types[TYPES + 1] = { "none",   "query",  "command", "reply",
                                               "signal", "notice", NULL };
 
@@ -305,7 +305,7 @@ static struct robo_part *check_parts(lua_State *L, size_t *count)
         if (!lua_istable(L, -1))
             raise_mistake(L, "wire: parts: want tables, got %s", luaL_typename(L, -1));
         lua_getfield(L, -1, "kind");
-        int kind = luaL_checkoption(L, -1, NULL, kinds);
+        int kind = check_choice(L, "wire: parts: kind", NULL, kinds);
         lua_pop(L, 1);
         lua_getfield(L, -1, "number");
         lua_Integer number = luaL_checkinteger(L, -1);
@@ -392,7 +392,7 @@ static void check_header(lua_State *L, struct robo_header *header)
     if (lua_getfield(L, 1, "header") != LUA_TTABLE)
         raise_mistake(L, "wire: want header = { type =, … }");
     lua_getfield(L, -1, "type");
-    header->type = (uint8_t)luaL_checkoption(L, -1, NULL, types);
+    header->type = (uint8_t)check_choice(L, "wire: header: type", NULL, types);
     lua_pop(L, 1);
     const uint8_t type = header->type;
     push_rest(L, by_hand);

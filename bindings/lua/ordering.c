@@ -57,7 +57,7 @@ static void list_field(lua_State *L, const char *name, bool add, double *out)
 static int word_field(lua_State *L, const char *name, const char *const *words)
 {
     lua_getfield(L, 1, name);
-    int i = luaL_checkoption(L, -1, words[0], words);
+    int i = check_choice(L, name, words[0], words);
     lua_pop(L, 1);
     return i;
 }
@@ -165,7 +165,7 @@ static void check_names(lua_State *L)
                                          "damping", "most_messages", "most_age", NULL };
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
         lua_pushvalue(L, -2);
-        luaL_checkoption(L, -1, NULL, names);
+        check_choice(L, "ordering: options", NULL, names);
         lua_pop(L, 1);
     }
 }
@@ -177,7 +177,8 @@ static int l_open(lua_State *L)
     lua_settop(L, 1);
     check_names(L);
     lua_getfield(L, 1, "order");
-    const int order = luaL_checkoption(L, -1, "greatest", orders) + ROBO_ORDER_SEQUENTIAL;
+    const int order =
+        check_choice(L, "ordering: order", "greatest", orders) + ROBO_ORDER_SEQUENTIAL;
     lua_getfield(L, 1, "weights");
     const bool weighed = lua_istable(L, -1);
     const double joints = opt_field(L, "joints", 0),
@@ -288,8 +289,10 @@ static int l_sent(lua_State *L)
     struct robo__schedule *s = check_schedule(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getfield(L, 2, "kind");
-    struct robo__choice choice = { .kind = (enum robo__message_kind)(
-                                       ROBO__SEND + luaL_checkoption(L, -1, NULL, kinds)) };
+    struct robo__choice choice = {
+        .kind =
+            (enum robo__message_kind)(ROBO__SEND + check_choice(L, "ordering: kind", NULL, kinds))
+    };
     if (choice.kind != ROBO__SYNCHRONISE) {
         lua_getfield(L, 2, "joint");
         choice.joint = check_joint(L, -1, s);

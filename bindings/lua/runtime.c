@@ -83,6 +83,26 @@ void raise_mistake(lua_State *L, const char *form, ...)
     __builtin_unreachable();
 }
 
+int check_choice(lua_State *L, const char *what, const char *otherwise, const char *const *words)
+{
+    const bool absent = otherwise && lua_isnil(L, -1);
+    const char *word = absent                           ? otherwise
+                       : lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1)
+                                                        : NULL;
+    for (int i = 0; word && words[i]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    luaL_Buffer list;
+    word = word ? lua_pushfstring(L, "'%s'", word) : lua_pushstring(L, luaL_typename(L, -1));
+    luaL_buffinit(L, &list);
+    for (int i = 0; words[i]; i++) {
+        luaL_addstring(&list, i == 0 ? "" : words[i + 1] ? ", " : " or ");
+        luaL_addstring(&list, words[i]);
+    }
+    luaL_pushresult(&list);
+    raise_mistake(L, "%s: want %s, got %s", what, lua_tostring(L, -1), word);
+}
+
 robo_time check_time(lua_State *L, int arg)
 {
     lua_Number s = luaL_checknumber(L, arg);

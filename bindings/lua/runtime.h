@@ -142,6 +142,10 @@ int push_failure(lua_State *L, int error, const char *why);
 /* Raises a mistake of who has called into the library, with that line and not the library's. */
 void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
 
+/* The index of the word at the top of the stack, which stays there, in a list that ends with NULL; what is nil counts as
+ * otherwise, unless that is NULL. Raises a mistake that names all of them. */
+int check_choice(lua_State *L, const char *what, const char *otherwise, const char *const *words);
+
 /* seconds <-> nanoseconds; check_time raises for what is no time */
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);

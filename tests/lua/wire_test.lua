@@ -127,6 +127,8 @@ describe("rt.wire", function()
       of("command", { op = "move", setpoints = { dofs = { -1 }, value = { 1 } } }) } do
       expect.truthy(not pcall(wire.encode, no))
     end
+    expect.raises("^tests/lua/wire_test.lua:%d+: wire: header: type: want none, query, .+ or notice, got 'letter'$",
+      wire.encode, of "letter")
     expect.truthy(not pcall(wire.decode, "", 2))
     expect.truthy(not pcall(wire.decode, {}))
   end)

@@ -26,11 +26,21 @@ function help.class(name)
   end
 end
 
+-- Modules by the names of their classes.
+local function modules()
+  local rt = require "robotalk"
+  return { robotalk = rt, ["robotalk.wire"] = rt.wire, ["robotalk.ordering"] = rt.ordering,
+    ["robotalk.golog"] = package.loaded["robotalk.golog"] }
+end
+
 ---The class of a value, by its name; nil: it is of none.
 function help.class_of(x)
-  if x == require "robotalk" then return "robotalk" end
+  for name, module in pairs(modules()) do
+    if rawequal(x, module) then return name end
+  end
   local meta = getmetatable(x)
   local name = type(meta) == "table" and rawget(meta, "__name")
+  if name == "robotalk.model" then return "robotalk.Model" end
   return type(name) == "string" and help.class(name) and name or nil
 end
 
@@ -83,7 +93,8 @@ local function about_class(name)
       lines[#lines + 1] = row(2, 18, "." .. field[1], field[2], field[3] or "")
     end
     for _, fn in ipairs(class.functions or {}) do
-      lines[#lines + 1] = row(2, 18, (class.var and "." or ":") .. fn[1], fn.doc:match("^[^.]*%.?"), "")
+      local sentence = (fn.doc .. " "):match("^(.-%.)%s") or fn.doc
+      lines[#lines + 1] = row(2, 18, (class.var and "." or ":") .. fn[1], sentence, "")
     end
     name = parent
   end
@@ -103,8 +114,9 @@ end
 
 -- The name of a function of the library, and its class.
 local function named(fn)
-  local owners = { robotalk = require "robotalk", ["robotalk.Session"] = require "robotalk.session".Session,
-    ["robotalk.Robot"] = require "robotalk.robot".Robot, ["robotalk.golog"] = package.loaded["robotalk.golog"] }
+  local owners = modules()
+  owners["robotalk.Session"] = require "robotalk.session".Session
+  owners["robotalk.Robot"] = require "robotalk.robot".Robot
   for name, owner in pairs(owners) do
     for key, value in pairs(owner) do
       if rawequal(value, fn) then

@@ -242,15 +242,22 @@ static int l_configuration(lua_State *L)
     return 1;
 }
 
-/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }. */
+/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }; and the devices whose
+ * drivers do not come along. */
 static int l_check_drivers(lua_State *L)
 {
     const struct robo_description *d = robo_body_description(check_body(L, 1));
-    lua_Integer count = 0;
+    lua_Integer count = 0, unknown = 0;
     char why[128];
     lua_newtable(L);
+    lua_newtable(L);
     for (unsigned i = 0; i < d->devices; i++) {
-        const robo_driver *driver = robo_built_in_driver(d->device[i].driver);
+        const char *name = d->device[i].driver;
+        const robo_driver *driver = robo_built_in_driver(name);
+        if (!driver && strcmp(name, "file") != 0 && strcmp(name, "lua") != 0) {
+            lua_pushinteger(L, (lua_Integer)i + 1);
+            lua_rawseti(L, -2, ++unknown);
+        }
         if (!driver || !driver->check || driver->check(d, i, why) >= 0)
             continue;
         lua_createtable(L, 2, 0);
@@ -258,9 +265,9 @@ static int l_check_drivers(lua_State *L)
         lua_rawseti(L, -2, 1);
         lua_pushstring(L, why);
         lua_rawseti(L, -2, 2);
-        lua_rawseti(L, -2, ++count);
+        lua_rawseti(L, -3, ++count);
     }
-    return 1;
+    return 2;
 }
 
 void open_description(lua_State *L)

@@ -58,6 +58,15 @@ dofs=$(grep -o '"dofs":[0-9]*' "$work/checked" | sort -u)
 [ "$dofs" = '"dofs":8' ]
 "$ROBOTALK" check asimo --svg "$work/asimo.svg" | grep -q '34 dofs'
 grep -q '</svg>' "$work/asimo.svg"
+cat >"$work/noted.lua" <<'END'
+return {
+  name = "noted", base = {}, bus = { rate = 100 },
+  joints = { { name = "arm", driver = "sin", dofs = { { name = "a" } } } },
+}
+END
+"$ROBOTALK" check "$work/noted.lua" 2>&1 | grep -q "noted.lua:.*: note: drivers.sin: no driver 'sin' comes along"
+sed -i 's/driver = "sin", //' "$work/noted.lua"
+"$ROBOTALK" check "$work/noted.lua" 2>&1 | grep -q 'noted.lua:2: note: bus: no joint hangs on it'
 fails 1 "$ROBOTALK" check tests/descriptors/nonsense.lua
 [ "$(grep -c '^tests/descriptors/nonsense.lua:[0-9]*: ' "$work/out")" = 34 ]
 printf '<robot name="x"><link name="a"/><xacro:b/></robot>' >"$work/x.urdf"

@@ -52,7 +52,7 @@ return {
     { "svg", "OUT.svg", "draws the body at rest from the front, the side and the top" },
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
-    { "quiet", nil, "says nothing of what was left out or guessed" },
+    { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file" },
   },
   example = "robotalk check my_robot.lua --svg my_robot.svg",
@@ -78,7 +78,7 @@ return {
           links = flat and #flat.link, dofs = flat and #flat.dof } .. "\n")
       elseif flat then
         core.say("out", ("%s: good; %s\n"):format(path, summary(flat)))
-        for _, note in ipairs(not args.quiet and type(notes) == "table" and notes or {}) do
+        for _, note in ipairs(args.quiet and {} or notes or made.notes()) do
           core.say("err", ("%s:%d: note: %s\n"):format(path, note.line or 1, note.message))
         end
       else

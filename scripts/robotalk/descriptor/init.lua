@@ -51,7 +51,7 @@ function descriptor.check(description, folder)
       return
     end
     body = result
-    for _, wrong in ipairs(core.check_drivers(body)) do report_driver(flat.device[wrong[1]], wrong[2], report) end
+    for _, wrong in ipairs((core.check_drivers(body))) do report_driver(flat.device[wrong[1]], wrong[2], report) end
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
@@ -130,6 +130,28 @@ local function lines_of(report, text, file)
   return lines
 end
 
+-- What is right, and perhaps not what was meant: a list of { line =, message = }.
+local function notes_of(made, text)
+  local place, flat, notes = source.lines(text), made.records, {}
+  local function note(path, form, ...)
+    notes[#notes + 1] = { line = place(path), message = path .. ": " .. form:format(...) }
+  end
+  local _, unknown = core.check_drivers(made.body)
+  for _, number in ipairs(unknown) do
+    local device = flat.device[number]
+    note("drivers." .. device.entry, "no driver '%s' comes along; the path of a shared object has a slash",
+      device.driver)
+  end
+  local hang = flat.bus_order == 0
+  for _, joint in ipairs(flat.joint) do
+    hang = hang or joint.dofs > 0 and not flat.device[joint.device + 1].base
+  end
+  if not hang then
+    note("bus", "no joint hangs on it, since the base's device moves them all: they want a driver of their own")
+  end
+  return notes
+end
+
 local LARGEST = 16 << 20 -- bytes of a description's file
 
 -- What is made of the text of a Lua file; nil, message (a line for everything that is wrong), code.
@@ -145,6 +167,7 @@ local function read(text, file)
   end
   local report, made = descriptor.check(result, file:match "^(.*)/")
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
+  made.notes = function() return notes_of(made, text) end
   return made
 end
 

@@ -726,9 +726,10 @@ struct robo_serve_options {
 };
 
 /* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol, robotalk or
- * gti; unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be NULL. A loop that was started pauses meanwhile. NULL on
- * failure, with *error set and what went wrong in why, either of which may be NULL: ROBO_EURL; ROBO_EADDRESS, which is also
- * for addresses that other machines can reach, since there is neither a token nor TLS; ROBO_EINVAL: a virtual world has no
+ * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be
+ * NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and what went wrong in why, either of which may
+ * be NULL: ROBO_EURL; ROBO_EADDRESS, which is also for addresses that other machines can reach, unless they are of TLS and list
+ * the certificates of their clients; ROBO_EINVAL: a virtual world has no
  * sockets, or options without a size; ROBO_ENOMEM; ROBO_ESYSTEM. */
 robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
                         int *error, char why[256]);
@@ -821,8 +822,9 @@ int robo_client_role(const robo_client *client);
 /* The loop that it lives on; robo_connect makes one. As long as the client. */
 robo_loop *robo_client_loop(const robo_client *client);
 
-/* Connects to robotalk://host[:port], unix:PATH, or to "local:" within this process, and greets. Waits at
- * most `timeout`. NULL on failure, with *error set and, if text is given, what went wrong in words. */
+/* Connects to robotalk://host[:port][/robot], robotalk+tls://host[:port]?trust=FILE (docs/tls.md), unix:PATH[#robot], or to "local:"
+ * within this process, and greets. Waits at most `timeout`. NULL on failure, with *error set and, if text is given, what went
+ * wrong in words. */
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */

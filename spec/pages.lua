@@ -99,11 +99,36 @@ local function type_of(field)
     or "number -> %s"):format(kind) or field[2]
 end
 
+-- What people write for a field of each type.
+local TYPES = {
+  { "text, number, flag", "as in Lua: `\"arm\"`, `0.5`, `true`" },
+  { "whole", "a whole number" },
+  { "place", "three numbers: x, y, z" },
+  { "angles", "three numbers: roll, pitch, yaw about fixed axes x, y, z" },
+  { "turn", "angles, or three rows of a rotation matrix" },
+  { "direction", "three numbers, not all 0" },
+  { "range", "two numbers, the lower first" },
+  { "greatest", "a number, 0 or more; or two, `{ low, high }`, of which the larger size counts" },
+  { "plane", "`{ x = …, y = …, theta = … }`; what is left out is 0" },
+  { "tensor", "`{ xx, yy, zz }`, `{ xx, yy, zz, xy, xz, yz }`, or three rows" },
+  { "size", "one to three numbers, 0 or more" },
+  { "word", "one of those that are listed" },
+  { "words, commands", "one of them, or a list of them" },
+  { "link", "the number or the name of a link" },
+  { "colour", "`\"#rrggbb\"` or `\"#rrggbbaa\"`" },
+  { "panic", "a word; or `{ JOINT = { DOF = position } }`, where to retreat to" },
+  { "a K", "a table with the fields of K below" },
+  { "list of K", "a list of such tables" },
+  { "name -> K", "such tables by their names" },
+  { "number -> K", "such tables by their numbers on the wire; joints from 1 on, as a list is" },
+}
+
 local function fields_page()
   local lines, p = printer()
   p "<!-- Made by spec/gen.lua from spec/descriptor.lua; do not edit. -->"
   p "# Fields of a descriptor"
-  p "\nWhat the types mean, and how it all hangs together: [descriptors.md](descriptors.md)."
+  p "\nHow it all hangs together: [descriptors.md](descriptors.md). The types:\n\n| type | what is written |\n| --- | --- |"
+  for _, type in ipairs(TYPES) do p("| %s | %s |", type[1], type[2]) end
   for _, kind in ipairs(KINDS) do
     p("\n## %s\n\n| field | type | unit | meaning |\n| --- | --- | --- | --- |", kind)
     for _, f in ipairs(written(kind)) do

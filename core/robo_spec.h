@@ -107,6 +107,10 @@ enum robo_query {
     ROBO_Q_RELOAD = 21, /* describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
+enum robo_more {
+    ROBO_MORE_FORCES = 1, /* the force or torque of each dof */
+    ROBO_MORE_FRAMES = 2, /* the pose of each control frame */
+};
 enum robo_op {
     ROBO_STOP = 256, /* stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
     ROBO_GO_TO = 257, /* drives or walks the root link to a place on the floor; holds the base until it is there */
@@ -252,6 +256,33 @@ struct robo_state {
     double position[512]; /* of each dof [dof] */
     double speed[512]; /* of each dof [dof/s] */
 };
+/* the same, with what more was asked for */
+struct robo_reply_state {
+    robo_time time; /* when this held, on the server's clock */
+    uint32_t epoch; /* panics so far */
+    uint8_t panic; /* 1 while in panic */
+    uint8_t moving; /* 1 while any dof or the base moves */
+    double pose[3]; /* root link in the world: x, y, z [m] */
+    double attitude[3]; /* root link in the world: roll, pitch, yaw (fixed axes x, y, z); yaw does not wrap [rad] */
+    double twist[3]; /* velocity along the root link's own x, y, z [m/s] */
+    double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
+    double voltage; /* battery voltage; 0: no battery [V] */
+    double charge; /* battery charge, 0 to 1 [ratio] */
+    double override; /* share of their speeds that motions have [ratio] */
+    uint16_t dofs; /* dofs that follow */
+    double position[512]; /* of each dof [dof] */
+    double speed[512]; /* of each dof [dof/s] */
+    uint16_t forces; /* forces that follow: one for each dof, or none */
+    uint8_t known[512]; /* of each dof: 1: its force is known */
+    double force[512]; /* of each dof; 0 where it is not known [dof force] */
+    uint16_t frames; /* control frames that follow: all, or none */
+    double x[256]; /* of each, in the root link's frame [m] */
+    double y[256]; /* likewise [m] */
+    double z[256]; /* likewise [m] */
+    double roll[256]; /* likewise [rad] */
+    double pitch[256]; /* likewise [rad] */
+    double yaw[256]; /* likewise [rad] */
+};
 /* query hello: first query on a connection: which versions, who, and what the client wants to do */
 struct robo_request_hello {
     uint8_t lowest; /* lowest version spoken */
@@ -320,9 +351,14 @@ struct robo_reply_sync {
     robo_time received; /* the server's clock when this came */
     robo_time replied; /* the server's clock when the answer left */
 };
+/* query state: the robot's kinodynamic state now */
+struct robo_request_state {
+    uint8_t more; /* what the answer tells beside the state: bits, as below */
+};
 /* query broadcast: the state every period, until cancelled; the answers carry this query's id */
 struct robo_request_broadcast {
     robo_time period; /* sampling time, 1 ms or more */
+    uint8_t more; /* as in state */
 };
 /* query broadcast_cancel: ends a broadcast */
 struct robo_request_broadcast_cancel {

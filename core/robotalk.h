@@ -253,6 +253,11 @@ typedef struct robo_driver {
     /* 1: it takes the velocities of set_joint: such a set-point moves on from the command's begin, the dof catches up with it,
      * which is the end of the goal, and goes along until the next command. 0: start gets velocities of 0. */
     int velocities;
+
+    /* May be NULL: then nobody knows the forces of these dofs. Writes the forces and torques, N and N*m, that act on this joint
+     * group's dofs at now, by the robot's numbers, without changing anything; a dof that it leaves at NAN is unknown. Only called
+     * when somebody asks for forces. */
+    void (*forces)(const void *state, robo_time now, double *force);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
@@ -434,6 +439,10 @@ const struct robo_description *robo_robot_description(const robo_robot *robot);
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
  * waits. */
 void robo_read(robo_robot *robot, struct robo_state *state);
+
+/* The state, and what more is asked for: bits of enum robo_more. Of the same instant, but it waits for the robot's mutex: only
+ * drivers know their forces. Poses are computed when it has been given back. */
+void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *state);
 
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
  * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
@@ -861,7 +870,7 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
  * ROBO_ENOMEM. After an error nothing was sent. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
-/* Sends a query (body: struct robo_request_…, NULL if it has none) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
+/* Sends a query (body: struct robo_request_…; NULL if it has none, or nothing that has to be there) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
  * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. session 0: a query that
  * is of none. ROBO_EOP: no such query; else as robo_send. */
 int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
@@ -884,7 +893,7 @@ int robo_client_reset(robo_client *client, uint32_t session);
 int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 
 /* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: reply is a struct
- * robo_reply_… or struct robo_state of `size` bytes. A refused query gives its error. ROBO_ENONE: no answer to that
+ * robo_reply_… of `size` bytes; a state, and a broadcast, that were not asked for more fill a struct robo_state. A refused query gives its error. ROBO_ENONE: no answer to that
  * is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 /* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
@@ -901,8 +910,9 @@ struct robo_answer {
     uint32_t parts;                   /* of a frame: how many */
     const struct robo_result *result; /* of a command */
     const struct robo_part *part;     /* as robo_parts */
-    const void
-        *reply; /* struct robo_reply_… or struct robo_state; NULL: it has no body, or was refused */
+    /* struct robo_reply_… or struct robo_state, as with robo_take_reply; NULL: it has no body, or was refused */
+    const void *reply;
+    size_t size; /* bytes of reply */
 };
 /* Looks at it: 1, or 0 when it has not come. ROBO_ENONE as above. */
 int robo_look(const robo_client *client, uint32_t id, struct robo_answer *answer);

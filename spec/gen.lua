@@ -50,6 +50,8 @@ end
 add("robo_header", spec.header, "the fixed-length header of a package")
 add("robo_entry", spec.entry, "the head of an entry of a payload")
 add("robo_state", spec.state, "a robot's kinodynamic state")
+add("robo_reply_state", table.move(spec.state_more, 1, #spec.state_more, #spec.state + 1, { table.unpack(spec.state) }),
+  "the same, with what more was asked for")
 for _, q in ipairs(spec.queries) do
   if #q.request > 0 then add("robo_request_" .. q[1], q.request, "query " .. q[1] .. ": " .. q.doc) end
   if type(q.reply) == "table" and #q.reply > 0 then
@@ -102,6 +104,7 @@ local function header_file()
   enum("robo_role", "ROBO_ROLE_", spec.roles)
   enum("robo_type", "ROBO_TYPE_", spec.types)
   enum("robo_query", "ROBO_Q_", spec.queries)
+  enum("robo_more", "ROBO_MORE_", spec.more)
   enum("robo_op", "ROBO_", spec.commands, { "ROBO_FIRST_OP", spec.commands[1][2] },
     { "ROBO_LAST_OP", spec.commands[#spec.commands][2] })
   enum("robo_moves", "ROBO_MOVES_", spec.moves)
@@ -208,12 +211,16 @@ local function tables_file()
         break
       end
     end
-    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %d, %s_fields };", s.name, s.name, s.of, fixed,
-      bytes, #sent, s.name)
+    local least = #sent
+    for i, row in ipairs(sent) do
+      if row.optional then least = i - 1 break end
+    end
+    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %d, %d, %s_fields };", s.name, s.name, s.of, fixed,
+      bytes, least, #sent, s.name)
     ::continue::
   end
   p ""
-  p 'static const struct robo__message empty = { "empty", 0, 0, 0, 0, NULL };'
+  p 'static const struct robo__message empty = { "empty", 0, 0, 0, 0, 0, NULL };'
   local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
   local function ops(name, rows, ask, answer)
     p ""

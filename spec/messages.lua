@@ -9,6 +9,7 @@
 --          text                  C: a char array with a NUL; on the wire u16 length and bytes, no NUL
 --   as     the name of its member in C, where commands share a struct (below)
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
+--   optional  this field and those behind it are left out where all of them are 0, and count as 0 where they are missing
 
 local NUMBER = { "number", "u16", doc = "its number" }
 
@@ -110,10 +111,12 @@ return {
       reply = { { "sent", "time", doc = "as asked" }, { "received", "time", doc = "the server's clock when this came" },
                  { "replied", "time", doc = "the server's clock when the answer left" } } },
     { "state", 6, doc = "the robot's kinodynamic state now",
-      request = {}, reply = "state" },
+      request = { { "more", "u8", optional = true, doc = "what the answer tells beside the state: bits, as below" } },
+      reply = "reply_state" },
     { "broadcast", 7, doc = "the state every period, until cancelled; the answers carry this query's id",
-      request = { { "period", "time", unit = "s", doc = "sampling time, 1 ms or more" } },
-      reply = "state" },
+      request = { { "period", "time", unit = "s", doc = "sampling time, 1 ms or more" },
+              { "more", "u8", optional = true, doc = "as in state" } },
+      reply = "reply_state" },
     { "broadcast_cancel", 8, doc = "ends a broadcast",
       request = { { "broadcast", "u32", doc = "id of the broadcast query" } }, reply = {} },
     { "cancel", 9, doc = "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun",
@@ -201,6 +204,23 @@ return {
     { "dofs", "u16", max = 512, doc = "dofs that follow" },
     { "position", "real", unit = "dof", count = "dofs", max = 512, doc = "of each dof" },
     { "speed", "real", unit = "dof/s", count = "dofs", max = 512, doc = "of each dof" },
+  },
+  -- what a client may ask for beside it, and how it is told: behind the state
+  more = {
+    { "forces", 1, "the force or torque of each dof" },
+    { "frames", 2, "the pose of each control frame" },
+  },
+  state_more = {
+    { "forces", "u16", optional = true, max = 512, doc = "forces that follow: one for each dof, or none" },
+    { "known", "u8", count = "forces", max = 512, doc = "of each dof: 1: its force is known" },
+    { "force", "real", unit = "dof force", count = "forces", max = 512, doc = "of each dof; 0 where it is not known" },
+    { "frames", "u16", max = 256, doc = "control frames that follow: all, or none" },
+    { "x", "real", unit = "m", count = "frames", max = 256, doc = "of each, in the root link's frame" },
+    { "y", "real", unit = "m", count = "frames", max = 256, doc = "likewise" },
+    { "z", "real", unit = "m", count = "frames", max = 256, doc = "likewise" },
+    { "roll", "real", unit = "rad", count = "frames", max = 256, doc = "likewise" },
+    { "pitch", "real", unit = "rad", count = "frames", max = 256, doc = "likewise" },
+    { "yaw", "real", unit = "rad", count = "frames", max = 256, doc = "likewise" },
   },
 
   -- every command's body begins with its start

@@ -23,7 +23,8 @@ local function messages_page()
       elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
       local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
-      p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", row.doc)
+      local doc = row.optional and row.doc .. "; this and what follows may be missing: 0" or row.doc
+      p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", doc)
       ::continue::
     end
     p ""
@@ -53,11 +54,14 @@ local function messages_page()
   for i, row in ipairs(words.errors) do errors[i] = { "E" .. row[1], row[2], row[3] } end
   list("Errors", errors)
   p "\n## State\n"; rows_of(spec.state)
+  p "Behind it, where more was asked for:\n"; rows_of(spec.state_more)
+  list("More", spec.more)
   p "\n## Queries\n"
   for _, q in ipairs(spec.queries) do
     p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.request)
     p "Answer:\n"
-    if type(q.reply) == "string" then p("The record of a %s.\n", q.reply) else rows_of(q.reply) end
+    if q.reply == "reply_state" then p "The state, and what more was asked for.\n"
+    elseif type(q.reply) == "string" then p("The record of a %s.\n", q.reply) else rows_of(q.reply) end
   end
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)

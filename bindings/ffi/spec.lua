@@ -41,7 +41,8 @@ for _, q in ipairs(messages.queries) do
   if type(reply) == "table" then spec.structs["struct robo_reply_" .. q[1]] = members(reply) end
   spec.queries[q[1]] = query
 end
-spec.structs["struct robo_state"] = members(messages.state)
+spec.structs["struct robo_reply_state"] = members(table.move(messages.state_more, 1, #messages.state_more,
+  #messages.state + 1, messages.state))
 for _, record in ipairs(body.records) do spec.structs["struct robo_" .. record[1]] = members(record.rows) end
 for _, n in ipairs(messages.notices) do spec.notices[n[2]] = n[1] end
 

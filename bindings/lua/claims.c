@@ -158,42 +158,47 @@ static int l_device_close(lua_State *L)
 /* Greatest number that a device may report; the wire carries it in every unit. */
 static const double FARTHEST = 1e9;
 
-/* Copies the numbers of field `name` to out; raises for a value that is no number. */
-static void take_list(lua_State *L, const char *name, double *out, size_t most)
+/* Copies the numbers of field `name` to out; raises for a value that is no number. unknown: false is one that nobody knows,
+ * NAN. */
+static void take_list(lua_State *L, const char *name, double *out, size_t most, bool unknown)
 {
     lua_getfield(L, 2, name);
     if (!lua_isnil(L, -1) && !lua_istable(L, -1))
         luaL_error(L, "field '%s' wants a list of numbers", name);
     for (size_t i = 0; lua_istable(L, -1) && i < most && i < lua_rawlen(L, -1); i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        if (lua_type(L, -1) != LUA_TNUMBER || !(fabs(lua_tonumber(L, -1)) <= FARTHEST))
+        const bool none = unknown && lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+        if (!none && (lua_type(L, -1) != LUA_TNUMBER || !(fabs(lua_tonumber(L, -1)) <= FARTHEST)))
             luaL_error(L, "field '%s' wants numbers, at most 1e9", name);
-        out[i] = lua_tonumber(L, -1);
+        out[i] = none ? NAN : lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
 }
 
-/* core.device_report(handle, { position = { … }, speed = { … }, pose = { x, y, theta }, twist = { … } }): of this
+/* core.device_report(handle, { position = { … }, speed = { … }, force = { … }, pose = { x, y, theta }, twist = { … } }): of this
  * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
 static int l_device_report(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     /* only this thread writes them */
-    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], pose[3], twist[3];
+    double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], force[ROBO_MAX_DOFS], pose[3], twist[3];
     const size_t dofs = d->dofs, bytes = dofs * sizeof(double);
     memcpy(pose, d->pose, sizeof pose);
     memcpy(twist, d->twist, sizeof twist);
     memcpy(position, d->position, bytes);
     memcpy(speed, d->speed, bytes);
-    take_list(L, "position", position, dofs);
-    take_list(L, "speed", speed, dofs);
-    take_list(L, "pose", pose, 3);
-    take_list(L, "twist", twist, 3);
+    memcpy(force, d->force, bytes);
+    take_list(L, "position", position, dofs, false);
+    take_list(L, "speed", speed, dofs, false);
+    take_list(L, "force", force, dofs, true);
+    take_list(L, "pose", pose, 3, false);
+    take_list(L, "twist", twist, 3, false);
     robo__robot_lock(d->device->robot);
     memcpy(d->position, position, bytes);
     memcpy(d->speed, speed, bytes);
+    memcpy(d->force, force, bytes);
     memcpy(d->pose, pose, sizeof pose);
     memcpy(d->twist, twist, sizeof twist);
     robo__robot_unlock(d->device->robot);

@@ -372,7 +372,10 @@ static int l_take(lua_State *L)
     } else if (a.error < 0) {
         results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
     } else {
-        push_message(L, robo__op_find(robo__queries, a.op)->reply, a.reply);
+        const struct robo__message *reply = robo__op_find(robo__queries, a.op)->reply;
+        if (reply == &robo_reply_state_message && a.size < reply->size)
+            reply = &robo_state_message;
+        push_message(L, reply, a.reply);
     }
     robo_drop(c, (uint32_t)id);
     return results;

@@ -1,6 +1,7 @@
 /* The robot's side of a driver in Lua. */
 #include "device.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -293,7 +294,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->out.fd = d->emergency.fd = -1;
     d->dofs = robo_device_description(device)->dofs;
     d->jobs = 3 * d->dofs > JOBS ? 3 * d->dofs : JOBS;
-    d->position = calloc(2u * d->dofs + 1, sizeof *d->position);
+    d->position = calloc(3u * d->dofs + 1, sizeof *d->position);
     d->job = calloc(d->jobs, sizeof *d->job);
     if (!d->position || !d->job) {
         free(d->position);
@@ -301,6 +302,9 @@ static int open_device(void *state, robo_device *device, robo_time now)
         return ROBO_ENOMEM;
     }
     d->speed = d->position + d->dofs;
+    d->force = d->speed + d->dofs;
+    for (size_t i = 0; i < d->dofs; i++)
+        d->force[i] = NAN;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
     devices = d;
@@ -332,6 +336,19 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
             if (d->speed[n] != 0)
                 out->moving = 1;
         }
+    }
+}
+
+static void read_forces(const void *state, robo_time now, double *force)
+{
+    (void)now;
+    const struct lua_device *d = state;
+    const struct robo_description *body = robo_device_description(d->device);
+    size_t n = 0;
+    for (size_t i = 0; i < body->joints; i++) {
+        const struct robo_joint *j = &body->joint[i];
+        for (size_t k = 0; j->device == robo_device_index(d->device) && k < j->dofs; k++)
+            force[j->first + k] = d->force[n++];
     }
 }
 
@@ -367,6 +384,7 @@ const robo_driver lua_driver = { .size = sizeof(robo_driver),
                                  .start = start_command,
                                  .advance = attend,
                                  .read = read_state,
+                                 .forces = read_forces,
                                  .halt = halt,
                                  .velocities = 1,
                                  .close = close_device };

@@ -49,8 +49,8 @@ struct lua_device {
     struct robo_emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
     /* as reported; in the order of its dofs */
     unsigned dofs;
-    double *position, *speed;
-    double pose[3], twist[3]; /* of the base: x, y, theta; as reported */
+    double *position, *speed, *force; /* force: NAN as long as there was no report of it */
+    double pose[3], twist[3];         /* of the base: x, y, theta; as reported */
 };
 
 extern const robo_driver lua_driver;

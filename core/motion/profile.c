@@ -332,6 +332,15 @@ void robo__profile_stop(struct robo__profile *s)
     begin_as(s, ROBO__PROFILE_RESTS, 0, 0, unbound, false);
 }
 
+double robo__profile_force(const struct robo__profile *s)
+{
+    if (s->goal != ROBO__PROFILE_PUSHES)
+        return NAN;
+    return s->scaled && s->override == 0 ? 0
+           : s->force > 0                ? clip(s->value, -s->force, s->force)
+                                         : s->value;
+}
+
 bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
                         double home, bool scaled)
 {

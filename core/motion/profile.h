@@ -72,6 +72,9 @@ void robo__profile_halt(struct robo__profile *profile); /* it stands at once */
 /* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */
 void robo__profile_coast(struct robo__profile *profile);
 
+/* The force that it was given, as clipped; NAN: it is not at one, and does not know what it takes. */
+double robo__profile_force(const struct robo__profile *profile);
+
 /* The end of the motion; ROBO_NEVER: none ends. */
 robo_time robo__profile_end(const struct robo__profile *profile);
 void robo__profile_read(const struct robo__profile *profile, robo_time now, double *position,

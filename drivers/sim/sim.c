@@ -224,6 +224,14 @@ static void read(const void *state, robo_time now, struct robo_state *out)
     }
 }
 
+static void forces(const void *state, robo_time now, double *force)
+{
+    (void)now;
+    const struct sim *sim = state;
+    for (unsigned i = 0; i < sim->dofs.count; i++)
+        force[sim->dofs.dof[i].index] = robo__profile_force(&sim->dof[i].servo);
+}
+
 static void halt(void *state, robo_time now)
 {
     struct sim *sim = state;
@@ -278,6 +286,7 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .start = start,
                                       .advance = advance,
                                       .read = read,
+                                      .forces = forces,
                                       .halt = halt,
                                       .override = override,
                                       .parts = 1,

@@ -12,9 +12,10 @@ struct robo__cached_answer {
     uint32_t session;
     uint16_t op;
     bool done, query;
-    bool own;    /* the client's own request: its answer is not taken by a caller */
-    bool untold; /* answered, and its event is still to come */
-    int error;   /* of a refused query */
+    bool own;     /* the client's own request: its answer is not taken by a caller */
+    bool untold;  /* answered, and its event is still to come */
+    uint8_t more; /* what a state was asked to tell more: enum robo_more */
+    int error;    /* of a refused query */
     struct robo_result result;
     void *body; /* of a query's answer, allocated; a struct of the message */
     size_t size;

@@ -104,12 +104,23 @@ int robo_client_reset(robo_client *c, uint32_t session)
     return send_flag(c, session, ROBO_FLAG_RESET);
 }
 
+/* What a state shall tell more. */
+static uint8_t more_of(enum robo_query query, const void *body)
+{
+    return !body                       ? 0
+           : query == ROBO_Q_STATE     ? ((const struct robo_request_state *)body)->more
+           : query == ROBO_Q_BROADCAST ? ((const struct robo_request_broadcast *)body)->more
+                                       : 0;
+}
+
 static int64_t request(robo_client *c, const struct robo__client_session *s, enum robo_query query,
                        const void *body, bool own)
 {
     const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
     if (!op)
         return ROBO_EOP;
+    if (!body && op->request->least > 0)
+        return ROBO_EINVAL;
     struct robo__package p;
     const size_t size = op->request->size + 64; /* with both heads */
     const size_t most = size > QUERY_MOST ? size : QUERY_MOST;
@@ -130,6 +141,7 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     a->own = own;
     a->op = (uint16_t)query;
     a->session = s ? s->number : 0;
+    a->more = more_of(query, body);
     struct robo_header header = header_of(c, ROBO_TYPE_QUERY, s);
     robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
     flush(c);
@@ -450,7 +462,8 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
     if (error == 0 && a->size > size)
         return ROBO_EINVAL;
     if (error == 0 && a->size > 0)
-        robo__message_copy(robo__op_find(robo__queries, a->op)->reply, answer, a->body);
+        robo__message_copy(robo__client_reply(robo__op_find(robo__queries, a->op), a->more), answer,
+                           a->body);
     /* a broadcast goes on under its id */
     if (a->op != ROBO_Q_BROADCAST || error)
         robo__cache_remove(&c->cache, a);

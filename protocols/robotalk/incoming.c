@@ -166,6 +166,12 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     }
 }
 
+const struct robo__message *robo__client_reply(const struct robo__op *query, uint8_t more)
+{
+    return query->reply == &robo_reply_state_message && more == 0 ? &robo_state_message
+                                                                  : query->reply;
+}
+
 static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
                      robo_time now)
 {
@@ -181,14 +187,15 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     } acted = { 0 };
     uint32_t session = a->session;
     bool own = a->own;
+    const struct robo__message *reply = robo__client_reply(op, a->more);
     if (!own && !a->body)
-        a->body = calloc(1, op->reply->size ? op->reply->size : 1);
+        a->body = calloc(1, reply->size ? reply->size : 1);
     void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
-    int error = answer ? robo__decode_body(op->reply, body, entry->size, answer, NULL) : 0;
+    int error = answer ? robo__decode_body(reply, body, entry->size, answer, NULL) : 0;
     if (error < 0)
         return;
     a->error = own || a->body ? 0 : ROBO_ENOMEM;
-    a->size = op->reply->size;
+    a->size = reply->size;
     if (answer)
         convert_times(c, entry->op, answer);
     robo__cache_done(&c->cache, a);

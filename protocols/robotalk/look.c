@@ -12,6 +12,7 @@ int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
     if (a->query) {
         answer->error = a->error;
         answer->reply = a->error ? NULL : a->body;
+        answer->size = a->error ? 0 : a->size;
     } else {
         answer->result = &a->result;
         answer->part = a->body;

@@ -35,13 +35,17 @@ static bool spend(const struct asked *q, size_t work)
 static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
 
 /* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is NaN. */
-static int answer(const struct asked *q, const void *msg)
+static int told(const struct asked *q, int error)
 {
-    int error = robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
-                                  q->op->reply, msg);
     if (error == ROBO_ERANGE)
         memcpy(q->text, UNTOLD, sizeof UNTOLD);
     return error;
+}
+
+static int answer(const struct asked *q, const void *msg)
+{
+    return told(q, robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
+                                     q->op->reply, msg));
 }
 
 /* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */
@@ -170,9 +174,33 @@ static int on_sync(const struct asked *q, const struct robo_request_sync *reques
 }
 
 /* Room that the state of a robot takes, and the head of its entry. */
-static size_t state_room(const robo_robot *robot)
+static size_t state_room(const robo_robot *robot, unsigned more)
 {
-    return robo_state_message.fixed + 2 * sizeof(double) * robo_robot_description(robot)->dofs + 64;
+    const struct robo_description *d = robo_robot_description(robot);
+    const size_t each = 2 + (more & ROBO_MORE_FORCES ? 1 : 0), forces = more & ROBO_MORE_FORCES,
+                 frames = more & ROBO_MORE_FRAMES ? 6 * sizeof(double) * d->frames : 0;
+    return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
+}
+
+/* Adds the state, and what more was asked for, as the answer to the query of that id. */
+static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
+                     unsigned more)
+{
+    if (more != 0) {
+        struct robo_reply_state whole;
+        robo_read_more(robot, more, &whole);
+        return robo__package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message,
+                                 &whole);
+    }
+    struct robo_state state;
+    robo_read(robot, &state);
+    return robo__package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
+}
+
+static int answer_state(const struct asked *q, unsigned more)
+{
+    return told(q, add_state(q->serve, q->server_session->session->robot, q->entry->op,
+                             q->entry->id, more));
 }
 
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
@@ -189,11 +217,9 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     robo__conn_output(serve->conn, &waiting);
     if (waiting > ROBO__CONN_BUSY)
         return;
-    struct robo_state state;
-    robo_read(ss->session->robot, &state);
-    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + state_room(ss->session->robot))) {
-        int error = robo__package_add(&serve->out, ROBO_Q_BROADCAST, b->id, NULL, NULL,
-                                      &robo_state_message, &state);
+    robo_robot *robot = ss->session->robot;
+    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + state_room(robot, b->more))) {
+        int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
         if (error < 0)
             robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
@@ -214,14 +240,13 @@ static int on_broadcast(const struct asked *q, const struct robo_request_broadca
         struct robo__broadcast *b = &q->server_session->broadcast[i];
         if (b->server_session)
             continue;
-        struct robo_state state;
-        robo_read(q->server_session->session->robot, &state);
-        int error = answer(q, &state);
+        int error = answer_state(q, request->more);
         if (error < 0)
             return error;
         *b = (struct robo__broadcast){ .server_session = q->server_session,
                                        .id = q->entry->id,
-                                       .period = request->period };
+                                       .period = request->period,
+                                       .more = request->more };
         b->timer.fire = on_broadcast_due;
         robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
         return 0;
@@ -345,7 +370,6 @@ static int work_session_query(const struct asked *q, const void *request)
     if (!q->server_session)
         return ROBO_ENONE;
     struct robo__session *session = q->server_session->session;
-    struct robo_state state;
     struct robo_reply_cancel cancelled;
     struct robo_reply_status status;
     struct robo_reply_pauses pauses;
@@ -353,7 +377,7 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_CLOSE:
         robo__server_session_close(q->serve, q->server_session);
         return answer(q, NULL);
-    case ROBO_Q_STATE: robo_read(session->robot, &state); return answer(q, &state);
+    case ROBO_Q_STATE: return answer_state(q, ((const struct robo_request_state *)request)->more);
     case ROBO_Q_BROADCAST: return on_broadcast(q, request);
     case ROBO_Q_BROADCAST_CANCEL: return on_broadcast_cancel(q, request);
     case ROBO_Q_CANCEL:
@@ -401,11 +425,16 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
 }
 
 /* Room that the reply to a query takes, and the head of its entry. */
-static size_t reply_room(struct robo__serve *serve, uint32_t session, const struct robo__op *op)
+static size_t reply_room(struct robo__serve *serve, uint32_t session, const struct robo__op *op,
+                         const void *request)
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
-    return op->reply == &robo_state_message && of ? state_room(of->session->robot)
-                                                  : op->reply->size + 64;
+    if (op->reply != &robo_reply_state_message || !of)
+        return op->reply->size + 64;
+    return state_room(of->session->robot,
+                      op->op == ROBO_Q_STATE
+                          ? ((const struct robo_request_state *)request)->more
+                          : ((const struct robo_request_broadcast *)request)->more);
 }
 
 /* Each query has a reply package of its own, which keeps the bound of its size simple. */
@@ -447,8 +476,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         }
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
-        if (!error &&
-            robo__serve_begin(serve, ROBO__HEADER_SIZE + reply_room(serve, session, op))) {
+        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE +
+                                                   reply_room(serve, session, op, &request))) {
             struct asked q = { .serve = serve,
                                .header = header,
                                .entry = &entry,

@@ -15,6 +15,7 @@ struct robo__broadcast {
     struct robo__server_session *server_session; /* NULL: free */
     uint32_t id;
     robo_time period;
+    uint8_t more; /* enum robo_more */
     struct robo__timer timer;
 };
 

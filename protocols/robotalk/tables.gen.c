@@ -44,7 +44,7 @@ static const struct robo__field robo_header_fields[] = {
       .offset = offsetof(struct robo_header, stamp), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, .none = 1, },
 };
-const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), sizeof(struct robo_header), 32, 12, robo_header_fields };
+const struct robo__message robo_header_message = { "robo_header", sizeof(struct robo_header), sizeof(struct robo_header), 32, 12, 12, robo_header_fields };
 
 static const struct robo__field robo_entry_fields[] = {
     { .name = "op", .unit = "", .doc = "which query, command, signal or notice", .kind = ROBO__U16,
@@ -57,7 +57,7 @@ static const struct robo__field robo_entry_fields[] = {
       .offset = offsetof(struct robo_entry, id), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_entry_message = { "robo_entry", sizeof(struct robo_entry), sizeof(struct robo_entry), 8, 3, robo_entry_fields };
+const struct robo__message robo_entry_message = { "robo_entry", sizeof(struct robo_entry), sizeof(struct robo_entry), 8, 3, 3, robo_entry_fields };
 
 static const struct robo__field robo_state_fields[] = {
     { .name = "time", .unit = "", .doc = "when this held, on the server's clock", .kind = ROBO__TIME,
@@ -103,7 +103,83 @@ static const struct robo__field robo_state_fields[] = {
       .offset = offsetof(struct robo_state, speed), .counter = offsetof(struct robo_state, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), offsetof(struct robo_state, position), 140, 14, robo_state_fields };
+const struct robo__message robo_state_message = { "robo_state", sizeof(struct robo_state), offsetof(struct robo_state, position), 140, 14, 14, robo_state_fields };
+
+static const struct robo__field robo_reply_state_fields[] = {
+    { .name = "time", .unit = "", .doc = "when this held, on the server's clock", .kind = ROBO__TIME,
+      .offset = offsetof(struct robo_reply_state, time), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
+      .offset = offsetof(struct robo_reply_state, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_state, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "moving", .unit = "", .doc = "1 while any dof or the base moves", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_state, moving), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "pose", .unit = "m", .doc = "root link in the world: x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, pose), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "attitude", .unit = "rad", .doc = "root link in the world: roll, pitch, yaw (fixed axes x, y, z); yaw does not wrap", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "twist", .unit = "m/s", .doc = "velocity along the root link's own x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, twist), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "spin", .unit = "rad/s", .doc = "angular velocity about the root link's own x, y, z", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, spin), .counter = ROBO__FIXED, .count = 3, .max = 3,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "voltage", .unit = "V", .doc = "battery voltage; 0: no battery", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_reply_state, voltage), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_reply_state, charge), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "override", .unit = "ratio", .doc = "share of their speeds that motions have", .kind = ROBO__REAL32,
+      .offset = offsetof(struct robo_reply_state, override), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_reply_state, dofs), .counter = ROBO__FIXED, .count = 1, .max = 512,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, position), .counter = offsetof(struct robo_reply_state, dofs), .count = 1, .max = 512,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "speed", .unit = "dof/s", .doc = "of each dof", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, speed), .counter = offsetof(struct robo_reply_state, dofs), .count = 1, .max = 512,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "forces", .unit = "", .doc = "forces that follow: one for each dof, or none", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_reply_state, forces), .counter = ROBO__FIXED, .count = 1, .max = 512,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "known", .unit = "", .doc = "of each dof: 1: its force is known", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_reply_state, known), .counter = offsetof(struct robo_reply_state, forces), .count = 1, .max = 512,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "force", .unit = "dof force", .doc = "of each dof; 0 where it is not known", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, force), .counter = offsetof(struct robo_reply_state, forces), .count = 1, .max = 512,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "frames", .unit = "", .doc = "control frames that follow: all, or none", .kind = ROBO__U16,
+      .offset = offsetof(struct robo_reply_state, frames), .counter = ROBO__FIXED, .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "x", .unit = "m", .doc = "of each, in the root link's frame", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, x), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "y", .unit = "m", .doc = "likewise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, y), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "z", .unit = "m", .doc = "likewise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, z), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "roll", .unit = "rad", .doc = "likewise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, roll), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "pitch", .unit = "rad", .doc = "likewise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, pitch), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "yaw", .unit = "rad", .doc = "likewise", .kind = ROBO__REAL64,
+      .offset = offsetof(struct robo_reply_state, yaw), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
+      .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
+};
+const struct robo__message robo_reply_state_message = { "robo_reply_state", sizeof(struct robo_reply_state), offsetof(struct robo_reply_state, position), 201, 14, 24, robo_reply_state_fields };
 
 static const struct robo__field robo_request_hello_fields[] = {
     { .name = "lowest", .unit = "", .doc = "lowest version spoken", .kind = ROBO__U8,
@@ -128,7 +204,7 @@ static const struct robo__field robo_request_hello_fields[] = {
       .offset = offsetof(struct robo_request_hello, lease), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_hello_message = { "robo_request_hello", sizeof(struct robo_request_hello), sizeof(struct robo_request_hello), 19, 7, robo_request_hello_fields };
+const struct robo__message robo_request_hello_message = { "robo_request_hello", sizeof(struct robo_request_hello), sizeof(struct robo_request_hello), 19, 7, 7, robo_request_hello_fields };
 
 static const struct robo__field robo_reply_hello_fields[] = {
     { .name = "version", .unit = "", .doc = "the version to use", .kind = ROBO__U8,
@@ -150,14 +226,14 @@ static const struct robo__field robo_reply_hello_fields[] = {
       .offset = offsetof(struct robo_reply_hello, now), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_hello_message = { "robo_reply_hello", sizeof(struct robo_reply_hello), sizeof(struct robo_reply_hello), 20, 6, robo_reply_hello_fields };
+const struct robo__message robo_reply_hello_message = { "robo_reply_hello", sizeof(struct robo_reply_hello), sizeof(struct robo_reply_hello), 20, 6, 6, robo_reply_hello_fields };
 
 static const struct robo__field robo_request_robot_fields[] = {
     { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO__U16,
       .offset = offsetof(struct robo_request_robot, index), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_robot_message = { "robo_request_robot", sizeof(struct robo_request_robot), sizeof(struct robo_request_robot), 2, 1, robo_request_robot_fields };
+const struct robo__message robo_request_robot_message = { "robo_request_robot", sizeof(struct robo_request_robot), sizeof(struct robo_request_robot), 2, 1, 1, robo_request_robot_fields };
 
 static const struct robo__field robo_reply_robot_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
@@ -170,7 +246,7 @@ static const struct robo__field robo_reply_robot_fields[] = {
       .offset = offsetof(struct robo_reply_robot, panic), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_robot_message = { "robo_reply_robot", sizeof(struct robo_reply_robot), sizeof(struct robo_reply_robot), 3, 3, robo_reply_robot_fields };
+const struct robo__message robo_reply_robot_message = { "robo_reply_robot", sizeof(struct robo_reply_robot), sizeof(struct robo_reply_robot), 3, 3, 3, robo_reply_robot_fields };
 
 static const struct robo__field robo_request_open_fields[] = {
     { .name = "robot", .unit = "", .doc = "its name; empty: the first", .kind = ROBO__TEXT,
@@ -207,7 +283,7 @@ static const struct robo__field robo_request_open_fields[] = {
       .offset = offsetof(struct robo_request_open, newest), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
 };
-const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), sizeof(struct robo_request_open), 50, 11, robo_request_open_fields };
+const struct robo__message robo_request_open_message = { "robo_request_open", sizeof(struct robo_request_open), sizeof(struct robo_request_open), 50, 11, 11, robo_request_open_fields };
 
 static const struct robo__field robo_reply_open_fields[] = {
     { .name = "session", .unit = "", .doc = "its number; goes into the header of every package of this session", .kind = ROBO__U32,
@@ -247,14 +323,14 @@ static const struct robo__field robo_reply_open_fields[] = {
       .offset = offsetof(struct robo_reply_open, errors), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), sizeof(struct robo_reply_open), 41, 12, robo_reply_open_fields };
+const struct robo__message robo_reply_open_message = { "robo_reply_open", sizeof(struct robo_reply_open), sizeof(struct robo_reply_open), 41, 12, 12, robo_reply_open_fields };
 
 static const struct robo__field robo_request_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "the client's clock when it sent this", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_request_sync, sent), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_sync_message = { "robo_request_sync", sizeof(struct robo_request_sync), sizeof(struct robo_request_sync), 8, 1, robo_request_sync_fields };
+const struct robo__message robo_request_sync_message = { "robo_request_sync", sizeof(struct robo_request_sync), sizeof(struct robo_request_sync), 8, 1, 1, robo_request_sync_fields };
 
 static const struct robo__field robo_reply_sync_fields[] = {
     { .name = "sent", .unit = "", .doc = "as asked", .kind = ROBO__TIME,
@@ -267,35 +343,45 @@ static const struct robo__field robo_reply_sync_fields[] = {
       .offset = offsetof(struct robo_reply_sync, replied), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_sync_message = { "robo_reply_sync", sizeof(struct robo_reply_sync), sizeof(struct robo_reply_sync), 24, 3, robo_reply_sync_fields };
+const struct robo__message robo_reply_sync_message = { "robo_reply_sync", sizeof(struct robo_reply_sync), sizeof(struct robo_reply_sync), 24, 3, 3, robo_reply_sync_fields };
+
+static const struct robo__field robo_request_state_fields[] = {
+    { .name = "more", .unit = "", .doc = "what the answer tells beside the state: bits, as below", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_state, more), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo__message robo_request_state_message = { "robo_request_state", sizeof(struct robo_request_state), sizeof(struct robo_request_state), 1, 0, 1, robo_request_state_fields };
 
 static const struct robo__field robo_request_broadcast_fields[] = {
     { .name = "period", .unit = "s", .doc = "sampling time, 1 ms or more", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_request_broadcast, period), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "more", .unit = "", .doc = "as in state", .kind = ROBO__U8,
+      .offset = offsetof(struct robo_request_broadcast, more), .counter = ROBO__FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), sizeof(struct robo_request_broadcast), 8, 1, robo_request_broadcast_fields };
+const struct robo__message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), sizeof(struct robo_request_broadcast), 9, 1, 2, robo_request_broadcast_fields };
 
 static const struct robo__field robo_request_broadcast_cancel_fields[] = {
     { .name = "broadcast", .unit = "", .doc = "id of the broadcast query", .kind = ROBO__U32,
       .offset = offsetof(struct robo_request_broadcast_cancel, broadcast), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_broadcast_cancel_message = { "robo_request_broadcast_cancel", sizeof(struct robo_request_broadcast_cancel), sizeof(struct robo_request_broadcast_cancel), 4, 1, robo_request_broadcast_cancel_fields };
+const struct robo__message robo_request_broadcast_cancel_message = { "robo_request_broadcast_cancel", sizeof(struct robo_request_broadcast_cancel), sizeof(struct robo_request_broadcast_cancel), 4, 1, 1, robo_request_broadcast_cancel_fields };
 
 static const struct robo__field robo_request_cancel_fields[] = {
     { .name = "command", .unit = "", .doc = "id of the command; 0: all of this session that have not begun", .kind = ROBO__U32,
       .offset = offsetof(struct robo_request_cancel, command), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_cancel_message = { "robo_request_cancel", sizeof(struct robo_request_cancel), sizeof(struct robo_request_cancel), 4, 1, robo_request_cancel_fields };
+const struct robo__message robo_request_cancel_message = { "robo_request_cancel", sizeof(struct robo_request_cancel), sizeof(struct robo_request_cancel), 4, 1, 1, robo_request_cancel_fields };
 
 static const struct robo__field robo_reply_cancel_fields[] = {
     { .name = "count", .unit = "", .doc = "how many were taken back", .kind = ROBO__U32,
       .offset = offsetof(struct robo_reply_cancel, count), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_cancel_message = { "robo_reply_cancel", sizeof(struct robo_reply_cancel), sizeof(struct robo_reply_cancel), 4, 1, robo_reply_cancel_fields };
+const struct robo__message robo_reply_cancel_message = { "robo_reply_cancel", sizeof(struct robo_reply_cancel), sizeof(struct robo_reply_cancel), 4, 1, 1, robo_reply_cancel_fields };
 
 static const struct robo__field robo_reply_status_fields[] = {
     { .name = "held", .unit = "", .doc = "commands in the playback queue", .kind = ROBO__U32,
@@ -335,14 +421,14 @@ static const struct robo__field robo_reply_status_fields[] = {
       .offset = offsetof(struct robo_reply_status, succeeded), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), sizeof(struct robo_reply_status), 73, 12, robo_reply_status_fields };
+const struct robo__message robo_reply_status_message = { "robo_reply_status", sizeof(struct robo_reply_status), sizeof(struct robo_reply_status), 73, 12, 12, robo_reply_status_fields };
 
 static const struct robo__field robo_request_override_fields[] = {
     { .name = "share", .unit = "ratio", .doc = "0, or 0.001 to 1", .kind = ROBO__REAL32,
       .offset = offsetof(struct robo_request_override, share), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_override_message = { "robo_request_override", sizeof(struct robo_request_override), sizeof(struct robo_request_override), 4, 1, robo_request_override_fields };
+const struct robo__message robo_request_override_message = { "robo_request_override", sizeof(struct robo_request_override), sizeof(struct robo_request_override), 4, 1, 1, robo_request_override_fields };
 
 static const struct robo__field robo_reply_pauses_fields[] = {
     { .name = "count", .unit = "", .doc = "pauses that are over", .kind = ROBO__U32,
@@ -370,7 +456,7 @@ static const struct robo__field robo_reply_pauses_fields[] = {
       .offset = offsetof(struct robo_reply_pauses, dof), .counter = offsetof(struct robo_reply_pauses, kept), .count = 1, .max = 32,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_pauses_message = { "robo_reply_pauses", sizeof(struct robo_reply_pauses), offsetof(struct robo_reply_pauses, due), 53, 8, robo_reply_pauses_fields };
+const struct robo__message robo_reply_pauses_message = { "robo_reply_pauses", sizeof(struct robo_reply_pauses), offsetof(struct robo_reply_pauses, due), 53, 8, 8, robo_reply_pauses_fields };
 
 static const struct robo__field robo_reply_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__TEXT,
@@ -401,42 +487,42 @@ static const struct robo__field robo_reply_describe_fields[] = {
       .offset = offsetof(struct robo_reply_describe, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_describe_message = { "robo_reply_describe", sizeof(struct robo_reply_describe), sizeof(struct robo_reply_describe), 28, 9, robo_reply_describe_fields };
+const struct robo__message robo_reply_describe_message = { "robo_reply_describe", sizeof(struct robo_reply_describe), sizeof(struct robo_reply_describe), 28, 9, 9, robo_reply_describe_fields };
 
 static const struct robo__field robo_request_joint_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_request_joint, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_joint_message = { "robo_request_joint", sizeof(struct robo_request_joint), sizeof(struct robo_request_joint), 2, 1, robo_request_joint_fields };
+const struct robo__message robo_request_joint_message = { "robo_request_joint", sizeof(struct robo_request_joint), sizeof(struct robo_request_joint), 2, 1, 1, robo_request_joint_fields };
 
 static const struct robo__field robo_request_dof_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_request_dof, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_dof_message = { "robo_request_dof", sizeof(struct robo_request_dof), sizeof(struct robo_request_dof), 2, 1, robo_request_dof_fields };
+const struct robo__message robo_request_dof_message = { "robo_request_dof", sizeof(struct robo_request_dof), sizeof(struct robo_request_dof), 2, 1, 1, robo_request_dof_fields };
 
 static const struct robo__field robo_request_link_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_request_link, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_link_message = { "robo_request_link", sizeof(struct robo_request_link), sizeof(struct robo_request_link), 2, 1, robo_request_link_fields };
+const struct robo__message robo_request_link_message = { "robo_request_link", sizeof(struct robo_request_link), sizeof(struct robo_request_link), 2, 1, 1, robo_request_link_fields };
 
 static const struct robo__field robo_request_frame_fields[] = {
     { .name = "number", .unit = "", .doc = "its number", .kind = ROBO__U16,
       .offset = offsetof(struct robo_request_frame, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_frame_message = { "robo_request_frame", sizeof(struct robo_request_frame), sizeof(struct robo_request_frame), 2, 1, robo_request_frame_fields };
+const struct robo__message robo_request_frame_message = { "robo_request_frame", sizeof(struct robo_request_frame), sizeof(struct robo_request_frame), 2, 1, 1, robo_request_frame_fields };
 
 static const struct robo__field robo_request_configuration_fields[] = {
     { .name = "offset", .unit = "", .doc = "first byte wanted", .kind = ROBO__U32,
       .offset = offsetof(struct robo_request_configuration, offset), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_request_configuration_message = { "robo_request_configuration", sizeof(struct robo_request_configuration), sizeof(struct robo_request_configuration), 4, 1, robo_request_configuration_fields };
+const struct robo__message robo_request_configuration_message = { "robo_request_configuration", sizeof(struct robo_request_configuration), sizeof(struct robo_request_configuration), 4, 1, 1, robo_request_configuration_fields };
 
 static const struct robo__field robo_reply_configuration_fields[] = {
     { .name = "revision", .unit = "", .doc = "as in describe: blocks of two revisions must not be mixed", .kind = ROBO__U32,
@@ -452,7 +538,7 @@ static const struct robo__field robo_reply_configuration_fields[] = {
       .offset = offsetof(struct robo_reply_configuration, bytes), .counter = offsetof(struct robo_reply_configuration, count), .count = 1, .max = 16384,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_reply_configuration_message = { "robo_reply_configuration", sizeof(struct robo_reply_configuration), offsetof(struct robo_reply_configuration, bytes), 11, 4, robo_reply_configuration_fields };
+const struct robo__message robo_reply_configuration_message = { "robo_reply_configuration", sizeof(struct robo_reply_configuration), offsetof(struct robo_reply_configuration, bytes), 11, 4, 4, robo_reply_configuration_fields };
 
 static const struct robo__field robo_request_reload_fields[] = {
     { .name = "size", .unit = "", .doc = "bytes of the whole block", .kind = ROBO__U32,
@@ -468,7 +554,7 @@ static const struct robo__field robo_request_reload_fields[] = {
       .offset = offsetof(struct robo_request_reload, bytes), .counter = offsetof(struct robo_request_reload, count), .count = 1, .max = 16384,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_request_reload_message = { "robo_request_reload", sizeof(struct robo_request_reload), offsetof(struct robo_request_reload, bytes), 11, 4, robo_request_reload_fields };
+const struct robo__message robo_request_reload_message = { "robo_request_reload", sizeof(struct robo_request_reload), offsetof(struct robo_request_reload, bytes), 11, 4, 4, robo_request_reload_fields };
 
 static const struct robo__field robo_reply_reload_fields[] = {
     { .name = "received", .unit = "", .doc = "bytes of the block that have come", .kind = ROBO__U32,
@@ -484,7 +570,7 @@ static const struct robo__field robo_reply_reload_fields[] = {
       .offset = offsetof(struct robo_reply_reload, dropped), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_reply_reload_message = { "robo_reply_reload", sizeof(struct robo_reply_reload), sizeof(struct robo_reply_reload), 16, 4, robo_reply_reload_fields };
+const struct robo__message robo_reply_reload_message = { "robo_reply_reload", sizeof(struct robo_reply_reload), sizeof(struct robo_reply_reload), 16, 4, 4, robo_reply_reload_fields };
 
 static const struct robo__field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO__U8,
@@ -521,14 +607,14 @@ static const struct robo__field robo_reply_bus_fields[] = {
       .offset = offsetof(struct robo_reply_bus, age), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
-const struct robo__message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), offsetof(struct robo_reply_bus, told), 71, 11, robo_reply_bus_fields };
+const struct robo__message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), offsetof(struct robo_reply_bus, told), 71, 11, 11, robo_reply_bus_fields };
 
 static const struct robo__field robo_start_fields[] = {
     { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; in playback mode on any clock whose differences are right", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_start, start), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, .none = 1, },
 };
-const struct robo__message robo_start_message = { "robo_start", sizeof(struct robo_start), sizeof(struct robo_start), 8, 1, robo_start_fields };
+const struct robo__message robo_start_message = { "robo_start", sizeof(struct robo_start), sizeof(struct robo_start), 8, 1, 1, robo_start_fields };
 
 static const struct robo__field robo_stop_fields[] = {
     { .name = "scope", .unit = "", .doc = "0: what anybody moves; 1: what the session that sends it moves, and has queued or held", .kind = ROBO__U8,
@@ -544,7 +630,7 @@ static const struct robo__field robo_stop_fields[] = {
       .offset = offsetof(struct robo_stop, mask), .counter = offsetof(struct robo_stop, bytes), .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), offsetof(struct robo_stop, mask), 4, 4, robo_stop_fields };
+const struct robo__message robo_stop_message = { "robo_stop", sizeof(struct robo_stop), offsetof(struct robo_stop, mask), 4, 4, 4, robo_stop_fields };
 
 static const struct robo__field robo_go_to_fields[] = {
     { .name = "x", .unit = "m", .doc = "in the world", .kind = ROBO__REAL64,
@@ -563,7 +649,7 @@ static const struct robo__field robo_go_to_fields[] = {
       .offset = offsetof(struct robo_go_to, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_go_to_message = { "robo_go_to", sizeof(struct robo_go_to), sizeof(struct robo_go_to), 40, 5, robo_go_to_fields };
+const struct robo__message robo_go_to_message = { "robo_go_to", sizeof(struct robo_go_to), sizeof(struct robo_go_to), 40, 5, 5, robo_go_to_fields };
 
 static const struct robo__field robo_set_speed_fields[] = {
     { .name = "x", .unit = "m/s", .doc = "ahead", .kind = ROBO__REAL64,
@@ -576,7 +662,7 @@ static const struct robo__field robo_set_speed_fields[] = {
       .offset = offsetof(struct robo_set_speed, theta), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_speed_message = { "robo_set_speed", sizeof(struct robo_set_speed), sizeof(struct robo_set_speed), 24, 3, robo_set_speed_fields };
+const struct robo__message robo_set_speed_message = { "robo_set_speed", sizeof(struct robo_set_speed), sizeof(struct robo_set_speed), 24, 3, 3, robo_set_speed_fields };
 
 static const struct robo__field robo_set_joint_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
@@ -601,7 +687,7 @@ static const struct robo__field robo_set_joint_fields[] = {
       .offset = offsetof(struct robo_servo_command, velocity), .counter = offsetof(struct robo_servo_command, velocities), .count = 1, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), offsetof(struct robo_servo_command, velocity), 76, 7, robo_set_joint_fields };
+const struct robo__message robo_set_joint_message = { "robo_set_joint", sizeof(struct robo_servo_command), offsetof(struct robo_servo_command, velocity), 76, 7, 7, robo_set_joint_fields };
 
 static const struct robo__field robo_set_joint_speed_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
@@ -614,7 +700,7 @@ static const struct robo__field robo_set_joint_speed_fields[] = {
       .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 51, 3, robo_set_joint_speed_fields };
+const struct robo__message robo_set_joint_speed_message = { "robo_set_joint_speed", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 51, 3, 3, robo_set_joint_speed_fields };
 
 static const struct robo__field robo_set_joint_force_fields[] = {
     { .name = "joint", .unit = "", .doc = "number of the joint", .kind = ROBO__U16,
@@ -627,7 +713,7 @@ static const struct robo__field robo_set_joint_force_fields[] = {
       .offset = offsetof(struct robo_servo_command, value), .counter = ROBO__FIXED, .count = 6, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 51, 3, robo_set_joint_force_fields };
+const struct robo__message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 51, 3, 3, robo_set_joint_force_fields };
 
 static const struct robo__field robo_home_fields[] = {
     { .name = "speed", .unit = "dof/s", .doc = "greatest speed of each dof; 0: their own", .kind = ROBO__REAL64,
@@ -637,7 +723,7 @@ static const struct robo__field robo_home_fields[] = {
       .offset = offsetof(struct robo_home, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_home_message = { "robo_home", sizeof(struct robo_home), sizeof(struct robo_home), 16, 2, robo_home_fields };
+const struct robo__message robo_home_message = { "robo_home", sizeof(struct robo_home), sizeof(struct robo_home), 16, 2, 2, robo_home_fields };
 
 static const struct robo__field robo_step_fields[] = {
     { .name = "leg", .unit = "", .doc = "number of the leg", .kind = ROBO__U8,
@@ -656,7 +742,7 @@ static const struct robo__field robo_step_fields[] = {
       .offset = offsetof(struct robo_step, speed), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), sizeof(struct robo_step), 33, 5, robo_step_fields };
+const struct robo__message robo_step_message = { "robo_step", sizeof(struct robo_step), sizeof(struct robo_step), 33, 5, 5, robo_step_fields };
 
 static const struct robo__field robo_set_frame_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
@@ -678,7 +764,7 @@ static const struct robo__field robo_set_frame_fields[] = {
       .offset = offsetof(struct robo_frame_command, acceleration), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 67, 6, robo_set_frame_fields };
+const struct robo__message robo_set_frame_message = { "robo_set_frame", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 67, 6, 6, robo_set_frame_fields };
 
 static const struct robo__field robo_set_frame_speed_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
@@ -691,7 +777,7 @@ static const struct robo__field robo_set_frame_speed_fields[] = {
       .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 50, 3, robo_set_frame_speed_fields };
+const struct robo__message robo_set_frame_speed_message = { "robo_set_frame_speed", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 50, 3, 3, robo_set_frame_speed_fields };
 
 static const struct robo__field robo_set_frame_force_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO__U16,
@@ -704,7 +790,7 @@ static const struct robo__field robo_set_frame_force_fields[] = {
       .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 50, 3, robo_set_frame_force_fields };
+const struct robo__message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 50, 3, 3, robo_set_frame_force_fields };
 
 static const struct robo__field robo_result_entry_fields[] = {
     { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO__U8,
@@ -723,7 +809,7 @@ static const struct robo__field robo_result_entry_fields[] = {
       .offset = offsetof(struct robo_result_entry, finished), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_result_entry_message = { "robo_result_entry", sizeof(struct robo_result_entry), sizeof(struct robo_result_entry), 26, 5, robo_result_entry_fields };
+const struct robo__message robo_result_entry_message = { "robo_result_entry", sizeof(struct robo_result_entry), sizeof(struct robo_result_entry), 26, 5, 5, robo_result_entry_fields };
 
 static const struct robo__field robo_missed_fields[] = {
     { .name = "position_error", .unit = "m", .doc = "how far the control frame is from the position that was asked for", .kind = ROBO__REAL64,
@@ -733,7 +819,7 @@ static const struct robo__field robo_missed_fields[] = {
       .offset = offsetof(struct robo_missed, rotation_error), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_missed_message = { "robo_missed", sizeof(struct robo_missed), sizeof(struct robo_missed), 16, 2, robo_missed_fields };
+const struct robo__message robo_missed_message = { "robo_missed", sizeof(struct robo_missed), sizeof(struct robo_missed), 16, 2, 2, robo_missed_fields };
 
 static const struct robo__field robo_part_fields[] = {
     { .name = "kind", .unit = "", .doc = "what part it is", .kind = ROBO__U8,
@@ -749,7 +835,7 @@ static const struct robo__field robo_part_fields[] = {
       .offset = offsetof(struct robo_part, number), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_part_message = { "robo_part", sizeof(struct robo_part), sizeof(struct robo_part), 5, 4, robo_part_fields };
+const struct robo__message robo_part_message = { "robo_part", sizeof(struct robo_part), sizeof(struct robo_part), 5, 4, 4, robo_part_fields };
 
 static const struct robo__field robo_notice_fault_fields[] = {
     { .name = "code", .unit = "", .doc = "error number", .kind = ROBO__U16,
@@ -774,42 +860,42 @@ static const struct robo__field robo_notice_fault_fields[] = {
       .offset = offsetof(struct robo_notice_fault, text), .counter = ROBO__FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), sizeof(struct robo_notice_fault), 16, 7, robo_notice_fault_fields };
+const struct robo__message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), sizeof(struct robo_notice_fault), 16, 7, 7, robo_notice_fault_fields };
 
 static const struct robo__field robo_notice_panicked_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
       .offset = offsetof(struct robo_notice_panicked, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_panicked_message = { "robo_notice_panicked", sizeof(struct robo_notice_panicked), sizeof(struct robo_notice_panicked), 4, 1, robo_notice_panicked_fields };
+const struct robo__message robo_notice_panicked_message = { "robo_notice_panicked", sizeof(struct robo_notice_panicked), sizeof(struct robo_notice_panicked), 4, 1, 1, robo_notice_panicked_fields };
 
 static const struct robo__field robo_notice_reset_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO__U32,
       .offset = offsetof(struct robo_notice_reset, epoch), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_reset_message = { "robo_notice_reset", sizeof(struct robo_notice_reset), sizeof(struct robo_notice_reset), 4, 1, robo_notice_reset_fields };
+const struct robo__message robo_notice_reset_message = { "robo_notice_reset", sizeof(struct robo_notice_reset), sizeof(struct robo_notice_reset), 4, 1, 1, robo_notice_reset_fields };
 
 static const struct robo__field robo_notice_deadman_fields[] = {
     { .name = "silence", .unit = "", .doc = "how long", .kind = ROBO__TIME,
       .offset = offsetof(struct robo_notice_deadman, silence), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_deadman_message = { "robo_notice_deadman", sizeof(struct robo_notice_deadman), sizeof(struct robo_notice_deadman), 8, 1, robo_notice_deadman_fields };
+const struct robo__message robo_notice_deadman_message = { "robo_notice_deadman", sizeof(struct robo_notice_deadman), sizeof(struct robo_notice_deadman), 8, 1, 1, robo_notice_deadman_fields };
 
 static const struct robo__field robo_notice_changed_fields[] = {
     { .name = "revision", .unit = "", .doc = "how often that has happened", .kind = ROBO__U32,
       .offset = offsetof(struct robo_notice_changed, revision), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), sizeof(struct robo_notice_changed), 4, 1, robo_notice_changed_fields };
+const struct robo__message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), sizeof(struct robo_notice_changed), 4, 1, 1, robo_notice_changed_fields };
 
 static const struct robo__field robo_notice_stopped_fields[] = {
     { .name = "stops", .unit = "", .doc = "such stops so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO__U32,
       .offset = offsetof(struct robo_notice_stopped, stops), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_stopped_message = { "robo_notice_stopped", sizeof(struct robo_notice_stopped), sizeof(struct robo_notice_stopped), 4, 1, robo_notice_stopped_fields };
+const struct robo__message robo_notice_stopped_message = { "robo_notice_stopped", sizeof(struct robo_notice_stopped), sizeof(struct robo_notice_stopped), 4, 1, 1, robo_notice_stopped_fields };
 
 static const struct robo__field robo_notice_paused_fields[] = {
     { .name = "count", .unit = "", .doc = "how often that has happened", .kind = ROBO__U32,
@@ -819,7 +905,7 @@ static const struct robo__field robo_notice_paused_fields[] = {
       .offset = offsetof(struct robo_notice_paused, due), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_paused_message = { "robo_notice_paused", sizeof(struct robo_notice_paused), sizeof(struct robo_notice_paused), 12, 2, robo_notice_paused_fields };
+const struct robo__message robo_notice_paused_message = { "robo_notice_paused", sizeof(struct robo_notice_paused), sizeof(struct robo_notice_paused), 12, 2, 2, robo_notice_paused_fields };
 
 static const struct robo__field robo_notice_resumed_fields[] = {
     { .name = "count", .unit = "", .doc = "pauses so far, also those too short to brake", .kind = ROBO__U32,
@@ -841,21 +927,21 @@ static const struct robo__field robo_notice_resumed_fields[] = {
       .offset = offsetof(struct robo_notice_resumed, dof), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_resumed_message = { "robo_notice_resumed", sizeof(struct robo_notice_resumed), sizeof(struct robo_notice_resumed), 44, 6, robo_notice_resumed_fields };
+const struct robo__message robo_notice_resumed_message = { "robo_notice_resumed", sizeof(struct robo_notice_resumed), sizeof(struct robo_notice_resumed), 44, 6, 6, robo_notice_resumed_fields };
 
 static const struct robo__field robo_notice_settled_fields[] = {
     { .name = "succeeded", .unit = "", .doc = "how many of the session's have ended so", .kind = ROBO__U64,
       .offset = offsetof(struct robo_notice_settled, succeeded), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_settled_message = { "robo_notice_settled", sizeof(struct robo_notice_settled), sizeof(struct robo_notice_settled), 8, 1, robo_notice_settled_fields };
+const struct robo__message robo_notice_settled_message = { "robo_notice_settled", sizeof(struct robo_notice_settled), sizeof(struct robo_notice_settled), 8, 1, 1, robo_notice_settled_fields };
 
 static const struct robo__field robo_notice_override_fields[] = {
     { .name = "share", .unit = "ratio", .doc = "from now on", .kind = ROBO__REAL32,
       .offset = offsetof(struct robo_notice_override, share), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_notice_override_message = { "robo_notice_override", sizeof(struct robo_notice_override), sizeof(struct robo_notice_override), 4, 1, robo_notice_override_fields };
+const struct robo__message robo_notice_override_message = { "robo_notice_override", sizeof(struct robo_notice_override), sizeof(struct robo_notice_override), 4, 1, 1, robo_notice_override_fields };
 
 static const struct robo__field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO__U32,
@@ -877,7 +963,7 @@ static const struct robo__field robo_block_fields[] = {
       .offset = offsetof(struct robo_block, bytes), .counter = ROBO__FIXED, .count = 8, .max = 8,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_block_message = { "robo_block", sizeof(struct robo_block), sizeof(struct robo_block), 60, 6, robo_block_fields };
+const struct robo__message robo_block_message = { "robo_block", sizeof(struct robo_block), sizeof(struct robo_block), 60, 6, 6, robo_block_fields };
 
 static const struct robo__field robo_configuration_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -953,7 +1039,7 @@ static const struct robo__field robo_configuration_fields[] = {
       .offset = offsetof(struct robo_description, commands), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), sizeof(struct robo_description), 283, 24, robo_configuration_fields };
+const struct robo__message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), sizeof(struct robo_description), 283, 24, 24, robo_configuration_fields };
 
 static const struct robo__field robo_link_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -975,7 +1061,7 @@ static const struct robo__field robo_link_fields[] = {
       .offset = offsetof(struct robo_link, attitude), .counter = ROBO__FIXED, .count = 3, .max = 3,
       .per = 1000000000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_link_message = { "robo_link", sizeof(struct robo_link), sizeof(struct robo_link), 160, 6, robo_link_fields };
+const struct robo__message robo_link_message = { "robo_link", sizeof(struct robo_link), sizeof(struct robo_link), 160, 6, 6, robo_link_fields };
 
 static const struct robo__field robo_joint_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -1009,7 +1095,7 @@ static const struct robo__field robo_joint_fields[] = {
       .offset = offsetof(struct robo_joint, dofs), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 6, },
 };
-const struct robo__message robo_joint_message = { "robo_joint", sizeof(struct robo_joint), sizeof(struct robo_joint), 161, 10, robo_joint_fields };
+const struct robo__message robo_joint_message = { "robo_joint", sizeof(struct robo_joint), sizeof(struct robo_joint), 161, 10, 10, robo_joint_fields };
 
 static const struct robo__field robo_dof_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -1055,7 +1141,7 @@ static const struct robo__field robo_dof_fields[] = {
       .offset = offsetof(struct robo_dof, shift), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_dof_message = { "robo_dof", sizeof(struct robo_dof), sizeof(struct robo_dof), 132, 14, robo_dof_fields };
+const struct robo__message robo_dof_message = { "robo_dof", sizeof(struct robo_dof), sizeof(struct robo_dof), 132, 14, 14, robo_dof_fields };
 
 static const struct robo__field robo_frame_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -1080,7 +1166,7 @@ static const struct robo__field robo_frame_fields[] = {
       .offset = offsetof(struct robo_frame, turn), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_frame_message = { "robo_frame", sizeof(struct robo_frame), sizeof(struct robo_frame), 99, 7, robo_frame_fields };
+const struct robo__message robo_frame_message = { "robo_frame", sizeof(struct robo_frame), sizeof(struct robo_frame), 99, 7, 7, robo_frame_fields };
 
 static const struct robo__field robo_shape_fields[] = {
     { .name = "link", .unit = "", .doc = "link it is part of", .kind = ROBO__U16,
@@ -1108,7 +1194,7 @@ static const struct robo__field robo_shape_fields[] = {
       .offset = offsetof(struct robo_shape, solid), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
 };
-const struct robo__message robo_shape_message = { "robo_shape", sizeof(struct robo_shape), sizeof(struct robo_shape), 208, 8, robo_shape_fields };
+const struct robo__message robo_shape_message = { "robo_shape", sizeof(struct robo_shape), sizeof(struct robo_shape), 208, 8, 8, robo_shape_fields };
 
 static const struct robo__field robo_camera_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -1136,7 +1222,7 @@ static const struct robo__field robo_camera_fields[] = {
       .offset = offsetof(struct robo_camera, rate), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_camera_message = { "robo_camera", sizeof(struct robo_camera), sizeof(struct robo_camera), 102, 8, robo_camera_fields };
+const struct robo__message robo_camera_message = { "robo_camera", sizeof(struct robo_camera), sizeof(struct robo_camera), 102, 8, 8, robo_camera_fields };
 
 static const struct robo__field robo_sensor_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO__CHARS,
@@ -1167,7 +1253,7 @@ static const struct robo__field robo_sensor_fields[] = {
       .offset = offsetof(struct robo_sensor, unit), .counter = ROBO__FIXED, .count = 1, .max = 15,
       .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 154, 9, robo_sensor_fields };
+const struct robo__message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 154, 9, 9, robo_sensor_fields };
 
 static const struct robo__field robo_widget_fields[] = {
     { .name = "name", .unit = "", .doc = "what is written beside it", .kind = ROBO__CHARS,
@@ -1195,9 +1281,9 @@ static const struct robo__field robo_widget_fields[] = {
       .offset = offsetof(struct robo_widget, step), .counter = ROBO__FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo__message robo_widget_message = { "robo_widget", sizeof(struct robo_widget), sizeof(struct robo_widget), 92, 8, robo_widget_fields };
+const struct robo__message robo_widget_message = { "robo_widget", sizeof(struct robo_widget), sizeof(struct robo_widget), 92, 8, 8, robo_widget_fields };
 
-static const struct robo__message empty = { "empty", 0, 0, 0, 0, NULL };
+static const struct robo__message empty = { "empty", 0, 0, 0, 0, 0, NULL };
 
 const struct robo__op robo__queries[] = {
     { "hello", 1, &robo_request_hello_message, &robo_reply_hello_message, "first query on a connection: which versions, who, and what the client wants to do" },
@@ -1205,8 +1291,8 @@ const struct robo__op robo__queries[] = {
     { "open", 3, &robo_request_open_message, &robo_reply_open_message, "opens a session with one robot in one command mode" },
     { "close", 4, &empty, &empty, "ends the session: what it has queued is dropped, what it moves is stopped" },
     { "sync", 5, &robo_request_sync_message, &robo_reply_sync_message, "one exchange of clock readings" },
-    { "state", 6, &empty, &robo_state_message, "the robot's kinodynamic state now" },
-    { "broadcast", 7, &robo_request_broadcast_message, &robo_state_message, "the state every period, until cancelled; the answers carry this query's id" },
+    { "state", 6, &robo_request_state_message, &robo_reply_state_message, "the robot's kinodynamic state now" },
+    { "broadcast", 7, &robo_request_broadcast_message, &robo_reply_state_message, "the state every period, until cancelled; the answers carry this query's id" },
     { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast" },
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },

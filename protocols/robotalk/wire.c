@@ -29,8 +29,8 @@ enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 #define MOST_MISSED ((double)ROBO__MOST_COUNTS / 1e6)
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
-enum { LARGEST_STRUCT = 16400 };
-_Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "the largest answer");
+enum { LARGEST_STRUCT = sizeof(struct robo_reply_state) };
+_Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "another answer");
 _Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
@@ -73,13 +73,38 @@ static ptrdiff_t fail(const struct robo__field *f, const char **where, int error
     return error;
 }
 
+/* Whether all fields are 0 that need not be there. */
+static bool ends_early(const struct robo__message *table, const uint8_t *base)
+{
+    for (size_t i = table->least; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        for (size_t k = 0; k < robo__field_count(f, base) * width[f->kind].host; k++)
+            if (base[f->offset + k] != 0)
+                return false;
+    }
+    return true;
+}
+
+/* The fields that need not be there are not. */
+static void clear_rest(const struct robo__message *table, uint8_t *base)
+{
+    for (size_t i = table->least; i < table->nfields; i++) {
+        const struct robo__field *f = &table->fields[i];
+        if (f->counter == ROBO__FIXED)
+            memset(base + f->offset, 0, f->count * width[f->kind].host);
+    }
+}
+
 static ptrdiff_t write_fields(const struct robo__message *table, const void *msg, uint8_t *out,
                               size_t n, const char **where)
 {
     const uint8_t *base = msg;
     uint8_t *const start = out;
+    size_t fields = table->nfields;
+    if (table->least < fields && (!base || ends_early(table, base)))
+        fields = table->least;
 
-    for (size_t i = 0; i < table->nfields; i++) {
+    for (size_t i = 0; i < fields; i++) {
         const struct robo__field *f = &table->fields[i];
         const uint8_t *from = base + f->offset;
         size_t room = n - (size_t)(out - start);
@@ -219,8 +244,12 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
         if (count > f->max)
             return fail(f, where, ROBO_EBODY);
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
-        if (left < count * wire)
-            return 0;
+        if (left < count * wire) {
+            if (left > 0 || i != table->least)
+                return 0;
+            clear_rest(table, base);
+            break;
+        }
 
         /* counts are divided, not multiplied by 1e-6: that gives the double nearest to the decimal
            number, so that 0.3 comes back as 0.3 */
@@ -295,7 +324,7 @@ ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, siz
 
     memset(place, 0, table->fixed);
     ptrdiff_t used = read_fields(table, in, n, place, where);
-    if (used > 0)
+    if (used > 0 || (used == 0 && table->least == 0 && table->nfields > 0))
         robo__message_copy(table, msg, place);
     return used;
 }
@@ -386,8 +415,8 @@ int robo__decode_body(const struct robo__message *table, const uint8_t *in, size
                       const char **where)
 {
     ptrdiff_t used = robo__decode(table, in, n, msg, where);
-    /* of a table with fields, 0 means that bytes are missing */
-    if (used > 0 || (used == 0 && table->nfields == 0))
+    /* of a table with fields that have to be there, 0 means that bytes are missing */
+    if (used > 0 || (used == 0 && table->least == 0))
         return 0;
     if (used >= 0 && where)
         *where = "size";

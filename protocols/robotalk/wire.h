@@ -54,6 +54,7 @@ struct robo__message {
     size_t size;  /* of the struct */
     size_t fixed; /* of that, before the first row with a count */
     size_t bytes; /* on the wire; of a fixed length only */
+    size_t least; /* fields that are always there; those behind them are left out where all are 0 */
     size_t nfields;
     const struct robo__field *fields;
 };
@@ -71,20 +72,21 @@ extern const struct robo__message robo_block_message, robo_configuration_message
     robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
     robo_camera_message, robo_sensor_message, robo_widget_message;
 extern const struct robo__message robo_header_message, robo_entry_message, robo_state_message,
-    robo_start_message, robo_result_entry_message, robo_missed_message, robo_part_message;
+    robo_reply_state_message, robo_start_message, robo_result_entry_message, robo_missed_message,
+    robo_part_message;
 
 /* The entry of a list for op, or NULL. */
 const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op);
 const struct robo__op *robo__op_named(const struct robo__op *list, const char *name);
 
-/* Writes msg. Bytes written; ROBO_EFULL if they do not fit in n, ROBO_ERANGE for a value that its integer
+/* Writes msg, which may be NULL where nothing has to be there. Bytes written; ROBO_EFULL if they do not fit in n, ROBO_ERANGE for a value that its integer
  * cannot hold (NaN and infinities too), then *where names the field (may be NULL). */
 ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8_t *out, size_t n,
                        const char **where);
 
 /* Reads msg. Bytes used; 0 when more are wanted; ROBO_ERANGE for a value out of range and ROBO_EBODY for what else cannot
  * be, then *where names the field. What a count does not cover stays as it was. msg is untouched unless the result is
- * positive, or the table is empty and the result 0. */
+ * positive, or 0 of a table of which nothing has to be there. */
 ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
                        const char **where);
 

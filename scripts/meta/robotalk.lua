@@ -166,6 +166,8 @@ local robotalk_Result = {}
 ---@field joints table<string, table<string, number>> # positions by joint and dof, rad or m
 ---@field position number[] # of all dofs in the model's order, rad or m: a posture
 ---@field speed number[] # of all dofs, rad/s or m/s
+---@field forces table<string, table<string, number>>? # if asked for: by joint and dof, N or N*m; of a dof that is missing it is not known
+---@field frames table<string, table>? # if asked for: poses by control frame, as set_frame has them: position { x, y, z }, attitude { roll, pitch, yaw }
 ---@field override number # share of their speeds that motions have
 ---@field battery number # charge, 0 to 1
 ---@field voltage number # V
@@ -355,10 +357,11 @@ function robotalk_Session:send(commands) end
 function robotalk_Session:override(share) end
 
 ---The robot's state now.
+---@param options? table # forces = true, frames = true: to have these, too
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk_Session:state() end
+function robotalk_Session:state(options) end
 
 ---The session's queues and what became of its commands.
 ---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)
@@ -369,10 +372,11 @@ function robotalk_Session:status() end
 ---The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
 ---@param period number # seconds, 0.001 or more
 ---@param fn fun(state: robotalk.State) # 
+---@param options? table # as of state
 ---@return table? # the handle; <close> cancels
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk_Session:broadcast(period, fn) end
+function robotalk_Session:broadcast(period, fn, options) end
 
 ---Gives a command and does not wait for its end, also in direct mode.
 ---@param op string # go_to, set_joint …

@@ -103,7 +103,8 @@ end
 
 local Device = {}
 
----Publishes the dofs' numbers: { position = { … }, speed = { … } } in the order of the device's dofs.
+---Publishes the dofs' numbers: { position = { … }, speed = { … }, force = { … } } in the order of the device's dofs. A
+---force in N or N*m is false when it is not known, as all are that were never reported.
 function Device:report(numbers) core.device_report(self.handle, numbers) end
 
 ---The device is lost: what it runs is answered ERROR, device (or "link"), and ends.

@@ -599,10 +599,61 @@ function Session:override(share)
   return true
 end
 
--- The state with names on it: x, y, theta; joints.head.pan; battery. nil, message, code when it is of another body, as
--- between a robot's being described anew and our hearing of it.
-local function name_state(self, state)
+-- What a state shall tell more; nil where nothing was said about it.
+local MORE = { forces = 1, frames = 2 }
+local function more_of(options, what)
+  if type(options) ~= "table" then mistake("%s: want a table, got %s", what, type(options)) end
+  local more = 0
+  for name, wanted in pairs(options) do
+    if not MORE[name] then mistake("%s has no field '%s'; it has forces, frames", what, tostring(name)) end
+    if type(wanted) ~= "boolean" then mistake("%s: %s: want true or false, got %s", what, name, type(wanted)) end
+    if wanted then more = more | MORE[name] end
+  end
+  return more
+end
+
+-- forces.head.pan, as far as they are known.
+local function name_forces(self, state)
+  local forces, known = {}, state.known
+  for name, joint in pairs(self.body.joints) do
+    if type(name) == "string" and #joint.names > 0 then
+      local values = {}
+      for i, dof in ipairs(joint.names) do
+        local n = joint.first + i
+        if known:byte(n) == 1 then values[dof] = state.force[n] end
+      end
+      forces[name] = values
+    end
+  end
+  return forces
+end
+
+-- frames.hand: position and attitude.
+local function name_frames(self, state)
+  local poses = {}
+  for name, frame in pairs(self.body.frames) do
+    local n = frame.number + 1
+    if state.x[n] then
+      poses[name] = { position = { state.x[n], state.y[n], state.z[n] },
+        attitude = { state.roll[n], state.pitch[n], state.yaw[n] } }
+    end
+  end
+  return poses
+end
+
+-- What the answer says beside the state itself, by name.
+local function name_more(self, state, more)
+  state.forces = more & MORE.forces ~= 0 and name_forces(self, state) or nil
+  state.frames = more & MORE.frames ~= 0 and name_frames(self, state) or nil
+  state.known, state.force = nil, nil
+  state.roll, state.pitch, state.yaw = nil, nil, nil
+end
+
+-- The state with names on it: x, y, theta; joints.head.pan; battery; what more was asked for. nil, message, code when
+-- it is of another body, as between a robot's being described anew and our hearing of it.
+local function name_state(self, state, more)
   if #state.position < self.body.dofs then return nil, "the state is of fewer dofs than the robot has", "EBODY" end
+  if more then name_more(self, state, more) end
   state.panic = state.panic ~= 0
   state.moving = state.moving ~= 0
   state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
@@ -620,11 +671,13 @@ local function name_state(self, state)
 end
 
 ---The robot's state now, as spec/api.lua has it: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
----time and more; or nil, message, code.
-function Session:state()
-  local state, message, code = query(self, "state")
+---time and more; or nil, message, code. options: forces = true: forces.head.pan, N or N*m, where they are known;
+---frames = true: frames.hand, position and attitude as set_frame has them.
+function Session:state(options)
+  local more = options ~= nil and more_of(options, "state") or nil
+  local state, message, code = query(self, "state", more and { more = more })
   if not state then return nil, message, code end
-  return name_state(self, state)
+  return name_state(self, state, more)
 end
 
 local Broadcast = {}
@@ -633,7 +686,8 @@ Broadcast.__index = Broadcast
 -- Begins the broadcast at the server, also again after a lost link.
 function Broadcast:ask()
   local session = self.session
-  local id, message, code = session.client.link:request(session.number, "broadcast", { period = self.period })
+  local id, message, code = session.client.link:request(session.number, "broadcast",
+    { period = self.period, more = self.more })
   if not id then return nil, message, code end
   self.id = id
   session.client.broadcasts[id] = self
@@ -672,11 +726,13 @@ end
 Broadcast.__close = Broadcast.cancel
 
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
-function Session:broadcast(period, fn)
+---options: as of state.
+function Session:broadcast(period, fn, options)
   check_number(period, "broadcast: period")
   if type(fn) ~= "function" then mistake("broadcast: want a function, got %s", type(fn)) end
+  local more = options ~= nil and more_of(options, "broadcast") or nil
   if self.closed then return closed() end
-  local handle = setmetatable({ session = self, period = period }, Broadcast)
+  local handle = setmetatable({ session = self, period = period, more = more }, Broadcast)
   local ok, message, code = handle:ask()
   if not ok then return nil, message, code end
   self.beats[#self.beats + 1] = handle
@@ -684,7 +740,7 @@ function Session:broadcast(period, fn)
     local _ <close> = handle
     while true do
       local state = handle:take()
-      state = state and name_state(self, state)
+      state = state and name_state(self, state, more)
       if state then fn(state) end
       task.wait(handle)
     end

@@ -93,6 +93,10 @@ local function test()
   -- queries
   local state = assert(session:state(patience))
   check(#state.pose == 3 and state.panic == 0 and state.time > 0)
+  check(#state.force == 0 and #state.x == 0) -- they were not asked for
+  local more = assert(session:ask("state", { more = 3 }, patience)) -- forces and control frames
+  check(more.forces == more.dofs and #more.known == more.dofs and #more.force == more.dofs)
+  check(more.frames > 0 and #more.x == more.frames and #more.yaw == more.frames)
   check(client:ask("robot", { index = 1 }, patience).name == "aibo_ers7")
   fails("ENONE", client:ask("robot", { index = 7 }, patience))
   check(session:ask("status", nil, patience).executed >= 3)

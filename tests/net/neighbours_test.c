@@ -314,7 +314,8 @@ static void test_broadcasts_nobody_reads(void **state)
         bare_enter(b[i]);
         bare_begin(b[i]);
         for (int k = 0; k < 8; k++)
-            bare_query(b[i], ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ 1000000 });
+            bare_query(b[i], ROBO_Q_BROADCAST,
+                       &(struct robo_request_broadcast){ .period = 1000000 });
         assert_true(bare_send(b[i], bare_end(b[i], ROBO_TYPE_QUERY, 1)));
     }
     int64_t session;

@@ -84,8 +84,8 @@ static void test_event_ring_is_bounded(void **state)
     (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
-    int64_t beat =
-        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.001) });
+    int64_t beat = robo_request(c, s, ROBO_Q_BROADCAST,
+                                &(struct robo_request_broadcast){ .period = S(0.001) });
     assert_true(beat > 0);
     for (int k = 0; k < 2 * ROBO__CLIENT_EVENTS / 300; k++) {
         struct robo_cmd cmds[300];

@@ -55,7 +55,7 @@ static void test_a_lost_link_answers_each_once(void **state)
     for (int i = 0; i < 100; i++)
         id[i] = send_one(c, s, set_speed(100 + i, 1));
     int64_t beats =
-        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.5) });
+        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(0.5) });
     size_t told[100] = { 0 }, beats_told = 0;
     struct robo_event e;
     while (robo_next_event(c, &e))

@@ -122,8 +122,8 @@ static void test_closing_answers_what_it_ends(void **state)
         uint32_t later = send_one(c, s, set_speed(100, 1)),
                  others = send_one(c, other, set_speed(200, 1));
         int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
-        int64_t beats =
-            robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.5) });
+        int64_t beats = robo_request(c, s, ROBO_Q_BROADCAST,
+                                     &(struct robo_request_broadcast){ .period = S(0.5) });
         run_for(0.5);
         robo_take_reply(c, (uint32_t)q, &(struct robo_state){ 0 }, sizeof(struct robo_state));
         events(c, 0, 0);

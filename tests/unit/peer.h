@@ -16,6 +16,7 @@ struct received {
     union {
         struct robo_result result;
         struct robo_state state;
+        struct robo_reply_state whole; /* the same, with what more was asked for */
         struct robo_notice_fault fault;
         struct robo_notice_panicked panicked;
         struct robo_notice_deadman deadman;

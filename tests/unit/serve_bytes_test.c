@@ -29,7 +29,7 @@ static size_t conversation(uint8_t *bytes, size_t room, size_t *ends, size_t *pa
     PACKAGE(ROBO_TYPE_QUERY);
     q->session = 1;
     peer_add_query(q, ROBO_Q_DESCRIBE, NULL);
-    peer_add_query(q, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ S(0.1) });
+    peer_add_query(q, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(0.1) });
     peer_add_query(q, ROBO_Q_SYNC, &(struct robo_request_sync){ S(5) });
     PACKAGE(ROBO_TYPE_QUERY);
     peer_add_cmd(q, set_speed(0, 1));

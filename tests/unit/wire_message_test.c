@@ -391,6 +391,15 @@ static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t 
         longer[8 + i] = (uint8_t)(size >> (24 - 8 * i));
 }
 
+/* Behind an entry that ends before the fields that may be missing, bytes would be those. */
+static void note_end(void *context, unsigned index, const struct unpacked *u)
+{
+    (void)index;
+    const struct robo__message *m = u->body;
+    if (m && m->least < m->nfields && ((const uint8_t *)u->msg)[m->fields[m->least].offset] == 0)
+        *(int *)context = 1;
+}
+
 static void test_trailing_bytes(void **state)
 {
     (void)state;
@@ -399,9 +408,12 @@ static void test_trailing_bytes(void **state)
         const struct vector *v = &vectors[i];
         /* behind a result stand what it missed and its parts: two bytes there would be a number of them */
         const size_t most = v->n > 4 && v->bytes[4] == ROBO_TYPE_SIGNAL ? 2 : 16;
+        int ends_early = 0;
+        struct package seen_whole = { .entry = note_end, .context = &ends_early };
         if (v->bad || v->skip || v->n == ROBO__HEADER_SIZE)
             continue;
-        for (size_t by = 1; by < most; by += 7) {
+        repack(&seen_whole, guard(v->bytes, v->n), v->n, out, sizeof out);
+        for (size_t by = 1; by < most && !ends_early; by += 7) {
             size_t n;
             lengthen(v, by, longer, &n);
             struct package k = { 0 };
@@ -516,7 +528,8 @@ static void check_table(const struct robo__message *m)
         if (f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32)
             assert_true(f->per == 1e6 || f->per == 1e9 || f->per == 1e12);
     }
-    assert_true(m->size <= 16400);
+    assert_true(m->least <= m->nfields);
+    assert_true(m->size <= sizeof(struct robo_reply_state));
     assert_true(wire + 8 <= UINT16_MAX);
 }
 
@@ -534,7 +547,7 @@ static void test_tables(void **state)
     check_table(&robo_start_message);
     check_table(&robo_result_entry_message);
 
-    const struct robo__message *empty = robo__op_find(robo__queries, ROBO_Q_STATE)->request;
+    const struct robo__message *empty = robo__op_find(robo__queries, ROBO_Q_STATUS)->request;
     assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);
     assert_int_equal(robo__decode(empty, NULL, 0, NULL, NULL), 0);
 }

@@ -11,8 +11,18 @@ static void cut_message(const struct robo__message *message, const void *msg)
     uint8_t bytes[4096];
     ptrdiff_t n = robo__encode(message, msg, bytes, sizeof bytes, NULL);
     assert_true(n >= 0);
+    /* it may end before fields that need not be there: that is another message */
+    struct robo__message must = *message;
+    must.nfields = must.least;
+    ptrdiff_t whole = must.least < message->nfields
+                          ? robo__encode(&must, msg, guarded_room(sizeof bytes), sizeof bytes, NULL)
+                          : n;
     for (size_t k = 0; k < (size_t)n; k++) {
-        uint8_t untouched[16400], place[16400];
+        static uint8_t untouched[sizeof(struct robo_reply_state)], place[sizeof untouched];
+        if (k == (size_t)whole) {
+            assert_int_equal(robo__decode(message, guard(bytes, k), k, place, NULL), k);
+            continue;
+        }
         memset(untouched, 0xa5, sizeof untouched);
         memcpy(place, untouched, sizeof place);
         assert_int_equal(robo__decode(message, guard(bytes, k), k, place, NULL), 0);
@@ -272,11 +282,11 @@ static void test_largest_package(void **state)
     static uint8_t out[2 * ROBO_MAX_PAYLOAD];
     struct robo__package p;
     struct robo_header header = { .type = ROBO_TYPE_QUERY };
-    const struct robo__message *none = robo__op_find(robo__queries, ROBO_Q_STATE)->request;
+    const struct robo__message *none = robo__op_find(robo__queries, ROBO_Q_STATUS)->request;
     assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
     for (uint32_t i = 0; i < ROBO_MAX_PAYLOAD / ROBO__ENTRY_SIZE; i++)
-        assert_int_equal(robo__package_add(&p, ROBO_Q_STATE, i, NULL, NULL, none, NULL), 0);
-    assert_int_equal(robo__package_add(&p, ROBO_Q_STATE, 0, NULL, NULL, none, NULL), ROBO_EFULL);
+        assert_int_equal(robo__package_add(&p, ROBO_Q_STATUS, i, NULL, NULL, none, NULL), 0);
+    assert_int_equal(robo__package_add(&p, ROBO_Q_STATUS, 0, NULL, NULL, none, NULL), ROBO_EFULL);
     assert_int_equal(robo__package_end(&p, &header), ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD);
     struct package k = { 0 };
     static uint8_t again[2 * ROBO_MAX_PAYLOAD];

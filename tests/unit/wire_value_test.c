@@ -44,6 +44,7 @@ static struct robo__field one_field = { .name = "one",
 static const struct robo__message one_message = { .name = "one",
                                                   .size = sizeof(struct one),
                                                   .fixed = sizeof(struct one),
+                                                  .least = 1,
                                                   .nfields = 1,
                                                   .fields = &one_field };
 

@@ -28,7 +28,7 @@ struct unpacked {
     struct robo_result_entry result_entry;
     union {
         struct robo_cmd cmd;
-        uint8_t place[16400];
+        uint8_t place[sizeof(struct robo_reply_state)];
         uint64_t align;
     } as;
     const void *msg;
@@ -146,8 +146,15 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
     }
     *field = "size";
     ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);
-    int good = used > 0 || (used == 0 && u->body->nfields == 0);
+    int good = used > 0 || (used == 0 && u->body->least == 0);
     u->known = (size_t)used;
+    if (good && u->body->least < u->body->nfields) {
+        /* zeros that might have been left out are left out */
+        static uint8_t shortest[ROBO_MAX_PAYLOAD];
+        ptrdiff_t n = robo__encode(u->body, u->msg, shortest, sizeof shortest, NULL);
+        MUST(n >= 0 && n <= used);
+        u->known = (size_t)n;
+    }
     MUST(used <= head->size && (used >= 0 || used == ROBO_EBODY || used == ROBO_ERANGE));
     return good ? 0 : used < 0 ? (int)used : ROBO_EBODY;
 }

@@ -1,6 +1,6 @@
 /* The published state of a robot: one writer at a time, readers that never wait for it (a sequence lock;
- * Hans Boehm, "Can seqlocks get along with programming language memory models?", MSPC 2012). A state has room for the most
- * dofs that there can be; what is cleared, copied and kept of it is what the dofs of the robot need. */
+ * Hans Boehm, "Can seqlocks get along with programming language memory models?", MSPC 2012). A struct robo_state has
+ * room for ROBO_MAX_DOFS; only the numbers of the robot's dofs are cleared, copied and kept. */
 #ifndef ROBO_SNAPSHOT_H
 #define ROBO_SNAPSHOT_H
 
@@ -8,8 +8,7 @@
 
 #include "robotalk.h"
 
-/* All is zero, of a robot of so many dofs; and what one state says into another one. Numbers of dofs that there are not are
- * not touched. */
+/* Clears a state, of a robot of so many dofs; copies a state. Numbers beyond these dofs are not written. */
 void robo__state_clear(struct robo_state *state, unsigned dofs);
 void robo__state_copy(struct robo_state *to, const struct robo_state *from);
 

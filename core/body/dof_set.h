@@ -1,5 +1,5 @@
-/* A set of a body's dofs: a bit for each, in as many words as the body's dofs ask for. What a set of one body says is
- * compared with sets of the same body only. */
+/* A set of a body's dofs: a bit for each, in as many words as the body needs. Sets of different bodies cannot be compared or
+ * combined. */
 #ifndef ROBO_DOF_SET_H
 #define ROBO_DOF_SET_H
 
@@ -10,7 +10,7 @@
 enum { ROBO__DOF_WORDS = (ROBO_MAX_DOFS + 63) / 64 };
 
 struct robo__dof_set {
-    unsigned words; /* those behind are not looked at */
+    unsigned words; /* the others are not used */
     uint64_t word[ROBO__DOF_WORDS];
 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "gti/serve.h"
+#include "gti/server.h"
 #include "net/server.h"
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, NULL };
 

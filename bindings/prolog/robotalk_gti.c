@@ -9,7 +9,7 @@
 
 #include <SWI-Prolog.h>
 
-#include "gti/serve.h"
+#include "gti/server.h"
 #include "net/socket.h"
 #include "protocols.h"
 

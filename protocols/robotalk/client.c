@@ -7,7 +7,7 @@
 
 #include "client_internal.h"
 #include "base/sized.h"
-#include "serve.h"
+#include "server.h"
 #include "base/time.h"
 
 enum { FIRST_EVENTS = 64, SPARE_EVENTS = 8 };

@@ -42,7 +42,7 @@ local function write(port, bytes, patience)
 end
 
 -- ---- the server ----
--- The server's thread speaks the interface (protocols/gti/serve.c) and commands the base. All else it asks here.
+-- The server's thread speaks the interface (protocols/gti/server.c) and commands the base. All else it asks here.
 
 local function log(level, form, ...) say(level, "gti: %s", form:format(...)) end
 

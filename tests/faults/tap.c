@@ -6,7 +6,7 @@
 
 #include "run.h"
 #include "robotalk/server_session.h"
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 #include "robot/session.h"
 #include "base/time.h"
 

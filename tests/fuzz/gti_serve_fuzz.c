@@ -1,6 +1,6 @@
 /* Any bytes to a server's connection of the Golog-Tekkotsu interface, in the format that the first byte tells; a
  * script answers some questions at once, some late and some never. */
-#include "gti/serve.h"
+#include "gti/server.h"
 #include "net/inbox.h"
 #include "server_feed.h"
 #include "sim_world.h"

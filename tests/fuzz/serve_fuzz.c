@@ -1,5 +1,5 @@
 /* Any bytes to a server's connection. */
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

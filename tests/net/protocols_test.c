@@ -19,7 +19,7 @@
 
 #include "../base_robot.h"
 #include "../patience.h"
-#include "gti/serve.h"
+#include "gti/server.h"
 #include "net/inbox.h"
 #include "net/loopback.h"
 #include "net/server.h"
@@ -27,7 +27,7 @@
 #include "robot/robot.h"
 #include "robot/session.h"
 #include "robotalk/client.h"
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 
 /* ---- the protocol ---- */
 

@@ -25,7 +25,7 @@
 #include "protocols.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 
 /* ---- a protocol that sends back what comes, and need not be greeted for long ---- */
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "gti/serve.h"
+#include "gti/server.h"
 #include "net/inbox.h"
 #include "net/url.h"
 #include "protocols.h"

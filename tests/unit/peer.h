@@ -4,7 +4,7 @@
 #define PEER_H
 
 #include "net/conn.h"
-#include "robotalk/serve.h"
+#include "robotalk/server.h"
 #include "robotalk/wire.h"
 #include "fixture_host.h"
 

@@ -1,6 +1,6 @@
 /* The Golog-Tekkotsu interface, server side (spec/gti.md). */
-#ifndef ROBO_GTI_SERVE_H
-#define ROBO_GTI_SERVE_H
+#ifndef ROBO_GTI_SERVER_H
+#define ROBO_GTI_SERVER_H
 
 #include "gti.h"
 #include "net/conn.h"

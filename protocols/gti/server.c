@@ -4,7 +4,7 @@
  * (net/inbox.h): sensors, balls, searches, joints and motions. A command without a reply goes to the script at once;
  * commands with one wait in a queue, and the script works on the first. No stop waits for a script: a walk of speed 0, a
  * client's silence, its end, and a command that needs the legs stop the walk from here. */
-#include "serve.h"
+#include "server.h"
 
 #include <math.h>
 #include <stdio.h>

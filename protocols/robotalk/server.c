@@ -3,7 +3,7 @@
  * A package is processed when it is complete, but its flags act when its header is: a panic does not wait for a
  * payload (RoboTalk III.C). Each session of the connection has a server session (server_session.h); queries.c answers
  * queries. */
-#include "serve.h"
+#include "server.h"
 
 #include <stdlib.h>
 

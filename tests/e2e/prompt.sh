@@ -71,10 +71,13 @@ printf -v command 'exec %q repl --connect %q' "$(realpath "$ROBOTALK")" "unix:$w
 script -qfc "$command" /dev/null <"$work/more.fifo" >"$work/seen" &
 terminal=$!
 eventually says 'quit ends' seen
-"$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:stop()' -e 'robot:panic()' -e 'robot:reset()' >"$work/other"
+"$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:stop()' -e 'robot:panic()' -e 'robot:reset()' \
+    -e 'robot:override(0.5)' >"$work/other"
 eventually says '-- another client stopped the robot' seen
 eventually says '-- PANIC' seen
 eventually says '-- the panic is over' seen
+eventually says '-- another client set the override to 0.5' seen
+eventually says 'robot pioneer2: override 0.5' served
 kill "$server"
 wait "$server" || true
 eventually says '-- the link is lost' seen

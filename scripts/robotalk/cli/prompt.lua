@@ -152,8 +152,10 @@ local function listen(robot, quiet)
     say(up and "the link is back"
       or ("the link is lost: %s; the prompt connects again by itself"):format(why or "no answer"))
   end)
-  table.insert(client.listeners, function(what)
-    if NEWS[what] and not quiet() then say(NEWS[what]) end
+  table.insert(client.listeners, function(what, _, value)
+    if quiet() then return end
+    if what == "override" then say(("another client set the override to %g"):format(value / 1e6)) end
+    if NEWS[what] then say(NEWS[what]) end
   end)
 end
 

@@ -72,7 +72,8 @@ local function watch(name)
   local watcher, why = require "robotalk".connect("local:" .. name)
   if not watcher then script.fail(why) end
   local say = log.limited(20)
-  watcher:on_notice(function(what)
+  watcher:on_notice(function(what, value)
+    if what == "override" then what = ("override %g"):format(value) end
     if what ~= "changed" then say("warning", "robot %s: %s", name, what) end
   end)
   return watcher

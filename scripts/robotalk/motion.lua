@@ -87,8 +87,15 @@ function Motion:__tostring()
     self.word and (self.word[1] or self.word[2]) or "under way")
 end
 
----Adds the methods below to a class of sessions. commands: those of the specification.
-return function(Session, commands)
+---A task that is cancelled has begun motions by this session: they are taken back.
+local function take_back(session, t)
+  for _, motion in ipairs(live(t)) do
+    if motion.session == session then motion:cancel() end
+  end
+end
+
+---Adds `begin` to a class of sessions. commands: those of the specification.
+local function add_begin(Session, commands)
   ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
   ---follows as that takes it.
   function Session:begin(op, ...)
@@ -101,13 +108,6 @@ return function(Session, commands)
     local name = ...
     return make(self, ticket, op, type(name) == "string" and name or nil)
   end
-
-  -- A task that is cancelled has begun motions by this session: they are taken back.
-  local function take_back(session, t)
-    for _, motion in ipairs(live(t)) do
-      if motion.session == session then motion:cancel() end
-    end
-  end
-
-  return { Motion = Motion, take_back = take_back }
 end
+
+return { Motion = Motion, add_begin = add_begin, take_back = take_back }

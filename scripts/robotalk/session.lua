@@ -1,10 +1,13 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns its result; in the others it returns a ticket at once.
+local broadcast = require "robotalk.broadcast"
 local clipped = require "robotalk.clipped"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
+local movers = require "robotalk.movers"
 local Result = require "robotalk.result"
+local states = require "robotalk.state"
 local task = require "robotalk.task"
 
 local math_type, next, type, include_setpoints = math.type, next, type, frames.include_setpoints
@@ -14,7 +17,6 @@ Session.__index = Session
 Session.__name = "robotalk.Session"
 
 local spec = core.spec()
-local motions -- what tasks have begun, below
 local RESET = 5 -- seconds that a reset waits for
 local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
@@ -128,130 +130,6 @@ end
 
 local function closed() return nil, "the session is closed", "ECLOSED" end
 
--- The dofs that move a control frame, by their numbers.
-local function dofs_of(self, frame)
-  local link, dofs = frame.link, {}
-  for _ = 1, self.body.links do
-    for _, joint in pairs(self.body.joints) do
-      if joint.child == link then
-        for k = 0, joint.dofs - 1 do dofs[#dofs + 1] = joint.first + k end
-        link = joint.parent
-        break
-      end
-    end
-  end
-  return dofs
-end
-
--- A stop of these dofs, and of the base.
-local function stop_of(base, dofs)
-  local mask = {}
-  for _, dof in ipairs(dofs) do
-    for i = #mask + 1, dof // 8 + 1 do mask[i] = 0 end
-    mask[dof // 8 + 1] = mask[dof // 8 + 1] | 1 << dof % 8
-  end
-  return { op = "stop", base = base and 1 or 0, bytes = #mask, mask = string.char(table.unpack(mask)) }
-end
-
--- The key of a limb that a lasting command moves: the number of the joint, or -1 - that of the control frame.
-local function limb_of(cmd) return cmd.joint or -1 - cmd.frame end
-
--- The dofs of joints and control frames that a task moves by lasting commands.
-local function limbs_of(self, mover)
-  local dofs, any = {}, false
-  for limb, t in pairs(self.limbs) do
-    if t == mover then
-      any = true
-      for _, joint in pairs(limb >= 0 and self.body.joints or {}) do
-        for k = 0, joint.number == limb and joint.dofs - 1 or -1 do dofs[#dofs + 1] = joint.first + k end
-      end
-      for _, frame in pairs(limb < 0 and self.body.frames or {}) do
-        for _, dof in ipairs(frame.number == -1 - limb and dofs_of(self, frame) or {}) do dofs[#dofs + 1] = dof end
-      end
-    end
-  end
-  return any, dofs
-end
-
--- A task that has moved the robot by this session is cancelled: its own motions end, what it has set going brakes, and
--- frames that it has given do not begin.
-local function take_back(self, mover)
-  local swings, dofs = limbs_of(self, mover)
-  if mover.awaits == self then self.client:tell(self, "cancel", { command = mover.ticket }) end
-  motions.take_back(self, mover)
-  if self.plays == mover then
-    self.pending, self.plays = {}, nil
-    self.client:tell(self, "cancel", { command = 0 })
-  end
-  if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
-end
-
--- A task that moves the robot by this session has failed. Its next command will not come, so the robot stops, and
--- frames that were not sent yet are dropped.
-local function abandon(self, mover, cancelled)
-  if self.closed then return end
-  if cancelled then
-    take_back(self, mover)
-  elseif self.drives == mover or self.moves == mover or limbs_of(self, mover) then
-    self.pending, self.drives, self.limbs, self.moves = {}, nil, {}, nil
-    self:send { { op = "stop" } }
-  end
-end
-
-local function note_dofs(self, group, t)
-  local joints = frames.numbered(self.body).of
-  for _, dof in ipairs(group.dofs) do
-    if joints[dof] then self.limbs[joints[dof].number] = t end
-  end
-end
-
--- Notes what a frame moves by lasting commands: the base, and limbs with speeds or forces.
-local function note_frame(self, cmd, t)
-  local speed = cmd.speed
-  if speed then
-    self.drives = (speed[1] ~= 0 or speed[2] ~= 0 or speed[3] ~= 0) and t or nil
-  elseif cmd.place then
-    self.drives = nil
-  end
-  if cmd.speeds then note_dofs(self, cmd.speeds, t) end
-  if cmd.forces then note_dofs(self, cmd.forces, t) end
-  if cmd.setpoints and cmd.setpoints.velocity then note_dofs(self, cmd.setpoints, t) end
-  if cmd.frames then
-    for _, part in ipairs(cmd.frames) do if part.servo ~= 1 then self.limbs[-1 - part.frame] = t end end
-  end
-end
-
--- Notes the tasks that move the robot by this session: `moves`, the task of the last command, until that is over;
--- `drives` and `limbs`, the tasks of lasting commands to the base and to limbs; `plays`, the task of frames that have
--- not all been played. Frames are noted when a task gives them, and sent outside of all tasks.
-local function note_mover(self, commands)
-  local t = task.take_charge(self.whole or self, abandon)
-  if not t then return end
-  for i = 1, #commands do
-    local cmd = commands[i]
-    local kind = spec.commands[cmd.op]
-    local moves, rests = kind.moves, cmd.op == "stop"
-    if rests then
-      self.drives, self.limbs = nil, {}
-    elseif moves == "parts" then
-      note_frame(self, cmd, t)
-    elseif kind.lasting and moves == "root" then
-      rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
-      self.drives = not rests and t or nil
-    elseif kind.lasting or cmd.velocity then
-      self.limbs[limb_of(cmd)] = t
-    elseif moves == "root" or moves == "leg" then
-      self.drives = nil
-    end
-    self.moves = not (rests and (cmd.start or 0) <= core.now()) and t or nil
-  end
-end
-
--- The last command of the running task is over.
-local function note_end(self)
-  if self.moves == task.self() then self.moves = nil end
-end
-
 -- Keeps commands until their results come, which then tell how far they were beyond the limits.
 local function keep(self, first, commands)
   local given = self.given
@@ -278,7 +156,7 @@ local function submit(self, commands)
   if self.closed then return closed() end
   local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
   if not first then return nil, message, code end
-  note_mover(self, commands)
+  movers.note(self, commands)
   if not self.blocking or #commands > 1 then keep(self, first, commands) end
   return first
 end
@@ -367,7 +245,7 @@ end
 -- The dofs of a joint or a control frame by its name.
 local function named_dofs(self, name)
   local joint, frame = self.body.joints[name], self.body.frames[name]
-  if frame and not joint then return dofs_of(self, frame) end
+  if frame and not joint then return movers.dofs_of(self.body, frame) end
   joint = find_joint(self, name)
   local dofs = {}
   for k = 0, joint.dofs - 1 do dofs[k + 1] = joint.first + k end
@@ -394,7 +272,7 @@ function Session:stop(what)
     end
   end
   if named then
-    local part = stop_of(what.base, dofs)
+    local part = movers.stop_of(what.base, dofs)
     if part.base == 0 and part.bytes == 0 then mistake "stop: what it names has no dofs" end
     cmd.base, cmd.bytes, cmd.mask = part.base, part.bytes, part.mask
   end
@@ -457,7 +335,7 @@ local function pose_command(self, name, values)
     values = rest
   end
   local cmd = frame_command(self, "set_frame", name, values, "position")
-  free = free or not cmd.attitude and #dofs_of(self, find_frame(self, name)) < 6
+  free = free or not cmd.attitude and #movers.dofs_of(self.body, find_frame(self, name)) < 6
   if free then
     cmd.free, cmd.attitude = 1, { 0, 0, 0 }
   elseif not cmd.attitude then
@@ -572,9 +450,9 @@ function Session:move(parts)
   return command(self, commands[#commands])
 end
 
-motions = require "robotalk.motion"(Session, spec.commands)
+require "robotalk.motion".add_begin(Session, spec.commands)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
-  check_number = check_number, note_mover = note_mover, note_end = note_end })
+  check_number = check_number, note_mover = movers.note, note_end = movers.note_end })
 
 ---The session's queues, and counts of its commands.
 function Session:status() return query(self, "status") end
@@ -599,155 +477,24 @@ function Session:override(share)
   return true
 end
 
--- What a state shall tell more; nil where nothing was said about it.
-local MORE = { forces = 1, frames = 2 }
-local function more_of(options, what)
-  if type(options) ~= "table" then mistake("%s: want a table, got %s", what, type(options)) end
-  local more = 0
-  for name, wanted in pairs(options) do
-    if not MORE[name] then mistake("%s has no field '%s'; it has forces, frames", what, tostring(name)) end
-    if type(wanted) ~= "boolean" then mistake("%s: %s: want true or false, got %s", what, name, type(wanted)) end
-    if wanted then more = more | MORE[name] end
-  end
-  return more
-end
-
--- forces.head.pan, as far as they are known.
-local function name_forces(self, state)
-  local forces, known = {}, state.known
-  for name, joint in pairs(self.body.joints) do
-    if type(name) == "string" and #joint.names > 0 then
-      local values = {}
-      for i, dof in ipairs(joint.names) do
-        local n = joint.first + i
-        if known:byte(n) == 1 then values[dof] = state.force[n] end
-      end
-      forces[name] = values
-    end
-  end
-  return forces
-end
-
--- frames.hand: position and attitude.
-local function name_frames(self, state)
-  local poses = {}
-  for name, frame in pairs(self.body.frames) do
-    local n = frame.number + 1
-    if state.x[n] then
-      poses[name] = { position = { state.x[n], state.y[n], state.z[n] },
-        attitude = { state.roll[n], state.pitch[n], state.yaw[n] } }
-    end
-  end
-  return poses
-end
-
--- What the answer says beside the state itself, by name.
-local function name_more(self, state, more)
-  state.forces = more & MORE.forces ~= 0 and name_forces(self, state) or nil
-  state.frames = more & MORE.frames ~= 0 and name_frames(self, state) or nil
-  state.known, state.force = nil, nil
-  state.roll, state.pitch, state.yaw = nil, nil, nil
-end
-
--- The state with names on it: x, y, theta; joints.head.pan; battery; what more was asked for. nil, message, code when
--- it is of another body, as between a robot's being described anew and our hearing of it.
-local function name_state(self, state, more)
-  if #state.position < self.body.dofs then return nil, "the state is of fewer dofs than the robot has", "EBODY" end
-  if more then name_more(self, state, more) end
-  state.panic = state.panic ~= 0
-  state.moving = state.moving ~= 0
-  state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
-  state.theta = state.attitude[3]
-  state.battery, state.charge, state.dofs = state.charge, nil, nil -- the last says how many numbers there are
-  state.joints = {}
-  for name, joint in pairs(self.body.joints) do
-    if type(name) == "string" and #joint.names > 0 then
-      local values = {}
-      for i, dof in ipairs(joint.names) do values[dof] = state.position[joint.first + i] end
-      state.joints[name] = values
-    end
-  end
-  return state
-end
-
 ---The robot's state now, as spec/api.lua has it: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
 ---time and more; or nil, message, code. options: forces = true: forces.head.pan, N or N*m, where they are known;
 ---frames = true: frames.hand, position and attitude as set_frame has them.
 function Session:state(options)
-  local more = options ~= nil and more_of(options, "state") or nil
+  local more = options ~= nil and states.more_of(options, "state") or nil
   local state, message, code = query(self, "state", more and { more = more })
   if not state then return nil, message, code end
-  return name_state(self, state, more)
+  return states.name(self.body, state, more)
 end
-
-local Broadcast = {}
-Broadcast.__index = Broadcast
-
--- Begins the broadcast at the server, also again after a lost link.
-function Broadcast:ask()
-  local session = self.session
-  local id, message, code = session.client.link:request(session.number, "broadcast",
-    { period = self.period, more = self.more })
-  if not id then return nil, message, code end
-  self.id = id
-  session.client.broadcasts[id] = self
-  return true
-end
-
-function Broadcast:wake() task.wake(self) end
-
--- The server no longer has it.
-function Broadcast:lose()
-  if not self.id then return end
-  self.session.client.broadcasts[self.id] = nil
-  self.id = nil
-end
-
--- Takes the newest state that has come, or nil.
-function Broadcast:take()
-  local state = self.id and self.session.client.link:take(self.id)
-  if state == nil then self:lose() end
-  return state
-end
-
----Ends the broadcast.
-function Broadcast:cancel()
-  if self.over then return end
-  self.over = true
-  local session = self.session
-  for i, handle in ipairs(session.beats) do
-    if handle == self then table.remove(session.beats, i) break end
-  end
-  local id = self.id
-  self:lose()
-  if id then session.client:tell(session, "broadcast_cancel", { broadcast = id }) end
-  self.task:cancel()
-end
-Broadcast.__close = Broadcast.cancel
 
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 ---options: as of state.
 function Session:broadcast(period, fn, options)
   check_number(period, "broadcast: period")
   if type(fn) ~= "function" then mistake("broadcast: want a function, got %s", type(fn)) end
-  local more = options ~= nil and more_of(options, "broadcast") or nil
+  local more = options ~= nil and states.more_of(options, "broadcast") or nil
   if self.closed then return closed() end
-  local handle = setmetatable({ session = self, period = period, more = more }, Broadcast)
-  local ok, message, code = handle:ask()
-  if not ok then return nil, message, code end
-  self.beats[#self.beats + 1] = handle
-  handle.task = task.spawn(function()
-    local _ <close> = handle
-    while true do
-      local state = handle:take()
-      state = state and name_state(self, state, more)
-      if state then fn(state) end
-      task.wait(handle)
-    end
-  end)
-  handle.task.name = "broadcast"
-  handle.task.background = true
-  return handle
+  return broadcast.open(self, period, fn, more)
 end
 
 ---Stops the robot at once, empties all its queues, and latches. Anyone may.

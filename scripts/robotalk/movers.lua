@@ -1,0 +1,133 @@
+-- Which task moves a robot by a session, so that what a task has begun ends with it. In a session, `moves` is the task
+-- of the last command, until that is over; `drives` and `limbs` are the tasks of lasting commands to the base and to
+-- limbs; `plays` is the task of frames that have not all been played.
+local core = require "robotalk.core"
+local frames = require "robotalk.frame"
+local motion = require "robotalk.motion"
+local task = require "robotalk.task"
+
+local spec = core.spec()
+
+-- The dofs that move a control frame, by their numbers.
+local function dofs_of(body, frame)
+  local link, dofs = frame.link, {}
+  for _ = 1, body.links do
+    for _, joint in pairs(body.joints) do
+      if joint.child == link then
+        for k = 0, joint.dofs - 1 do dofs[#dofs + 1] = joint.first + k end
+        link = joint.parent
+        break
+      end
+    end
+  end
+  return dofs
+end
+
+-- A stop of these dofs, and of the base.
+local function stop_of(base, dofs)
+  local mask = {}
+  for _, dof in ipairs(dofs) do
+    for i = #mask + 1, dof // 8 + 1 do mask[i] = 0 end
+    mask[dof // 8 + 1] = mask[dof // 8 + 1] | 1 << dof % 8
+  end
+  return { op = "stop", base = base and 1 or 0, bytes = #mask, mask = string.char(table.unpack(mask)) }
+end
+
+-- The key of a limb that a lasting command moves: the number of the joint, or -1 - that of the control frame.
+local function limb_of(cmd) return cmd.joint or -1 - cmd.frame end
+
+-- The dofs of joints and control frames that a task moves by lasting commands.
+local function limbs_of(self, mover)
+  local dofs, any = {}, false
+  for limb, t in pairs(self.limbs) do
+    if t == mover then
+      any = true
+      for _, joint in pairs(limb >= 0 and self.body.joints or {}) do
+        for k = 0, joint.number == limb and joint.dofs - 1 or -1 do dofs[#dofs + 1] = joint.first + k end
+      end
+      for _, frame in pairs(limb < 0 and self.body.frames or {}) do
+        for _, dof in ipairs(frame.number == -1 - limb and dofs_of(self.body, frame) or {}) do dofs[#dofs + 1] = dof end
+      end
+    end
+  end
+  return any, dofs
+end
+
+-- A task that has moved the robot by this session is cancelled: its own motions end, what it has set going brakes, and
+-- frames that it has given do not begin.
+local function take_back(self, mover)
+  local swings, dofs = limbs_of(self, mover)
+  if mover.awaits == self then self.client:tell(self, "cancel", { command = mover.ticket }) end
+  motion.take_back(self, mover)
+  if self.plays == mover then
+    self.pending, self.plays = {}, nil
+    self.client:tell(self, "cancel", { command = 0 })
+  end
+  if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
+end
+
+-- A task that moves the robot by this session has failed. Its next command will not come, so the robot stops, and
+-- frames that were not sent yet are dropped.
+local function abandon(self, mover, cancelled)
+  if self.closed then return end
+  if cancelled then
+    take_back(self, mover)
+  elseif self.drives == mover or self.moves == mover or limbs_of(self, mover) then
+    self.pending, self.drives, self.limbs, self.moves = {}, nil, {}, nil
+    self:send { { op = "stop" } }
+  end
+end
+
+local function note_dofs(self, group, t)
+  local joints = frames.numbered(self.body).of
+  for _, dof in ipairs(group.dofs) do
+    if joints[dof] then self.limbs[joints[dof].number] = t end
+  end
+end
+
+-- Notes what a frame moves by lasting commands: the base, and limbs with speeds or forces.
+local function note_frame(self, cmd, t)
+  local speed = cmd.speed
+  if speed then
+    self.drives = (speed[1] ~= 0 or speed[2] ~= 0 or speed[3] ~= 0) and t or nil
+  elseif cmd.place then
+    self.drives = nil
+  end
+  if cmd.speeds then note_dofs(self, cmd.speeds, t) end
+  if cmd.forces then note_dofs(self, cmd.forces, t) end
+  if cmd.setpoints and cmd.setpoints.velocity then note_dofs(self, cmd.setpoints, t) end
+  if cmd.frames then
+    for _, part in ipairs(cmd.frames) do if part.servo ~= 1 then self.limbs[-1 - part.frame] = t end end
+  end
+end
+
+-- Notes the tasks that these commands are of. Frames are noted when a task gives them, and sent outside of all tasks.
+local function note_mover(self, commands)
+  local t = task.take_charge(self.whole or self, abandon)
+  if not t then return end
+  for i = 1, #commands do
+    local cmd = commands[i]
+    local kind = spec.commands[cmd.op]
+    local moves, rests = kind.moves, cmd.op == "stop"
+    if rests then
+      self.drives, self.limbs = nil, {}
+    elseif moves == "parts" then
+      note_frame(self, cmd, t)
+    elseif kind.lasting and moves == "root" then
+      rests = (cmd.x or 0) == 0 and (cmd.y or 0) == 0 and (cmd.theta or 0) == 0
+      self.drives = not rests and t or nil
+    elseif kind.lasting or cmd.velocity then
+      self.limbs[limb_of(cmd)] = t
+    elseif moves == "root" or moves == "leg" then
+      self.drives = nil
+    end
+    self.moves = not (rests and (cmd.start or 0) <= core.now()) and t or nil
+  end
+end
+
+-- The last command of the running task is over.
+local function note_end(self)
+  if self.moves == task.self() then self.moves = nil end
+end
+
+return { dofs_of = dofs_of, stop_of = stop_of, note = note_mover, note_end = note_end }

@@ -40,17 +40,8 @@ static int open_driver(int parts)
     driver = actor_driver;
     driver.start = start;
     driver.parts = parts;
-    heard_count = brakes = 0;
-    memset(&acting, 0, sizeof acting);
-    acting.goal = S(10);
-    world = robo_open(&(struct robo_options){
-        .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &driver), 0);
-    robot = add_robot("r", false);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
+    brakes = 0;
+    return open_two_driven(&driver, false, 10);
 }
 
 static int open_parts(void **state)

@@ -245,23 +245,35 @@ UNUSED static robo_robot *add_robot(const char *name, bool one_device)
     return r;
 }
 
-/* options: as robo_open takes them; NULL is a world in real time. */
-UNUSED static void open_fixture_of(const struct robo_options *options, bool one_device)
+/* driver: named "actor". options: as robo_open takes them; NULL is a world in real time. */
+UNUSED static void open_fixture_driven(const robo_driver *driver,
+                                       const struct robo_options *options, bool one_device)
 {
     heard_count = 0;
     memset(&acting, 0, sizeof acting);
     world = robo_open(options);
     assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &actor_driver), 0);
+    assert_int_equal(robo_add_driver(world, driver), 0);
     robot = add_robot("r", one_device);
+}
+
+UNUSED static void open_fixture_of(const struct robo_options *options, bool one_device)
+{
+    open_fixture_driven(&actor_driver, options, one_device);
+}
+
+/* A virtual world. */
+UNUSED static struct robo_options virtual_options(uint64_t seed)
+{
+    return (struct robo_options){ .size = sizeof(struct robo_options),
+                                  .virtual_clock = 1,
+                                  .seed = seed };
 }
 
 UNUSED static int open_fixture_with(bool one_device, uint64_t seed)
 {
-    open_fixture_of(&(struct robo_options){ .size = sizeof(struct robo_options),
-                                            .virtual_clock = 1,
-                                            .seed = seed },
-                    one_device);
+    const struct robo_options options = virtual_options(seed);
+    open_fixture_of(&options, one_device);
     return 0;
 }
 

@@ -35,6 +35,17 @@ UNUSED static int open_two_one_device(void **state)
     return 0;
 }
 
+/* With a driver of the test's own, whose goals end after that many seconds (fixture_core.h). */
+UNUSED static int open_two_driven(const robo_driver *driver, bool one_device, double goal)
+{
+    const struct robo_options options = virtual_options(1);
+    open_fixture_driven(driver, &options, one_device);
+    acting.goal = S(goal);
+    a = open_session(NULL, NULL);
+    b = open_session(NULL, NULL);
+    return 0;
+}
+
 UNUSED static int close_two(void **state)
 {
     robo__session_close(a);

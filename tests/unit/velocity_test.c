@@ -9,17 +9,7 @@ static int open_driver(int velocities)
 {
     driver = actor_driver;
     driver.velocities = velocities;
-    heard_count = 0;
-    memset(&acting, 0, sizeof acting);
-    acting.goal = S(0.2);
-    world = robo_open(&(struct robo_options){
-        .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
-    assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &driver), 0);
-    robot = add_robot("r", true);
-    a = open_session(NULL, NULL);
-    b = open_session(NULL, NULL);
-    return 0;
+    return open_two_driven(&driver, true, 0.2);
 }
 
 static int open_following(void **state)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../base_robot.h"
+#include "../idle_driver.h"
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
@@ -59,11 +60,6 @@ static void start_port(void *state, const struct robo_cmd *cmd, robo_ticket tick
     robo_done(((struct port *)state)->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void read_port(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
 static void halt_port(void *state, robo_time now)
 {
     (void)now;
@@ -85,7 +81,7 @@ static const robo_driver port_driver = { .size = sizeof(robo_driver),
                                          .state_size = sizeof(struct port),
                                          .open = open_port,
                                          .start = start_port,
-                                         .read = read_port,
+                                         .read = idle_read,
                                          .halt = halt_port,
                                          .close = close_port };
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../base_robot.h"
+#include "../idle_driver.h"
 #include "../patience.h"
 #include "gti/server.h"
 #include "net/inbox.h"
@@ -140,29 +141,14 @@ static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket tick
     robo_done(*(robo_device **)state, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void read_body(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
-static void halt_body(void *state, robo_time now)
-{
-    (void)state, (void)now;
-}
-
-static void close_body(void *state)
-{
-    (void)state;
-}
-
 static const robo_driver body_driver = { .size = sizeof(robo_driver),
                                          .name = "body",
                                          .state_size = sizeof(robo_device *),
                                          .open = open_body,
                                          .start = start_body,
-                                         .read = read_body,
-                                         .halt = halt_body,
-                                         .close = close_body };
+                                         .read = idle_read,
+                                         .halt = idle_halt,
+                                         .close = idle_close };
 
 static robo_world *world;
 static atomic_bool over;

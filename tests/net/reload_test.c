@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../idle_driver.h"
 #include "../patience.h"
 #include "robotalk.h"
 
@@ -32,22 +33,6 @@ static int open_slowly(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-static void start_nothing(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
-                          robo_time now)
-{
-    (void)state, (void)cmd, (void)ticket, (void)now;
-}
-
-static void read_nothing(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
-static void halt_nothing(void *state, robo_time now)
-{
-    (void)state, (void)now;
-}
-
 static void close_slowly(void *state)
 {
     (void)state;
@@ -58,9 +43,9 @@ static const robo_driver slow = { .size = sizeof(robo_driver),
                                   .name = "slow",
                                   .state_size = 1,
                                   .open = open_slowly,
-                                  .start = start_nothing,
-                                  .read = read_nothing,
-                                  .halt = halt_nothing,
+                                  .start = idle_start,
+                                  .read = idle_read,
+                                  .halt = idle_halt,
                                   .close = close_slowly };
 
 static robo_world *world;

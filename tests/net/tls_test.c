@@ -19,6 +19,7 @@
 
 #include "../certificates.h"
 #include "../memory.h"
+#include "../idle_driver.h"
 #include "../patience.h"
 #include "net/server.h"
 #include "net/tls.h"
@@ -91,20 +92,10 @@ static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket tick
     robo_done(*(robo_device **)state, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void read_body(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
 static void halt_body(void *state, robo_time now)
 {
     (void)state, (void)now;
     atomic_fetch_add(&halts, 1);
-}
-
-static void close_body(void *state)
-{
-    (void)state;
 }
 
 static const robo_driver body_driver = { .size = sizeof(robo_driver),
@@ -112,9 +103,9 @@ static const robo_driver body_driver = { .size = sizeof(robo_driver),
                                          .state_size = sizeof(robo_device *),
                                          .open = open_body,
                                          .start = start_body,
-                                         .read = read_body,
+                                         .read = idle_read,
                                          .halt = halt_body,
-                                         .close = close_body };
+                                         .close = idle_close };
 
 /* ---- the world ---- */
 

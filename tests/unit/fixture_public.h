@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
@@ -68,21 +69,11 @@ static robo_time recorder_advance(void *state, robo_time now)
     return r->end;
 }
 
-static void recorder_read(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
 static void recorder_halt(void *state, robo_time now)
 {
     ((struct recorder *)state)->end = INT64_MAX;
     if (call_count < FIXTURE_LOG)
         calls[call_count++] = (struct call){ 0, now, 0 };
-}
-
-static void recorder_close(void *state)
-{
-    (void)state;
 }
 
 static const robo_driver recorder = { .size = sizeof(robo_driver),
@@ -91,9 +82,9 @@ static const robo_driver recorder = { .size = sizeof(robo_driver),
                                       .open = recorder_open,
                                       .start = recorder_start,
                                       .advance = recorder_advance,
-                                      .read = recorder_read,
+                                      .read = idle_read,
                                       .halt = recorder_halt,
-                                      .close = recorder_close };
+                                      .close = idle_close };
 
 static inline robo_robot *stage_robot(robo_world *world, const char *name)
 {

@@ -6,6 +6,7 @@
 /* cmocka wants these four before it */
 #include <cmocka.h>
 
+#include "../idle_driver.h"
 #include "base/sized.h"
 #include "robotalk.h"
 
@@ -61,33 +62,6 @@ static void test_no_size(void **state)
 
 /* At the doors themselves. */
 
-static int open_nothing(void *state, robo_device *device, robo_time now)
-{
-    (void)state, (void)device, (void)now;
-    return 0;
-}
-
-static void start_nothing(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
-                          robo_time now)
-{
-    (void)state, (void)cmd, (void)ticket, (void)now;
-}
-
-static void read_nothing(const void *state, robo_time now, struct robo_state *out)
-{
-    (void)state, (void)now, (void)out;
-}
-
-static void halt_nothing(void *state, robo_time now)
-{
-    (void)state, (void)now;
-}
-
-static void close_nothing(void *state)
-{
-    (void)state;
-}
-
 static void test_worlds_and_drivers(void **state)
 {
     (void)state;
@@ -97,11 +71,11 @@ static void test_worlds_and_drivers(void **state)
     void *world = robo_open(&options);
     assert_non_null(world);
     robo_driver driver = { .name = "nothing",
-                           .open = open_nothing,
-                           .start = start_nothing,
-                           .read = read_nothing,
-                           .halt = halt_nothing,
-                           .close = close_nothing };
+                           .open = idle_open,
+                           .start = idle_start,
+                           .read = idle_read,
+                           .halt = idle_halt,
+                           .close = idle_close };
     assert_int_equal(robo_add_driver(world, &driver), ROBO_EINVAL);
     driver.size = offsetof(robo_driver, close); /* a function that it must have is beyond its end */
     assert_int_equal(robo_add_driver(world, &driver), ROBO_EINVAL);

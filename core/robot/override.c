@@ -74,6 +74,9 @@ static void move_queued(robo_robot *robot, struct robo__session *s, double old, 
         cmd.start = start_after(left, robot->port.override, now, now);
         queued = robo__queue_push(&robot->queue, cmd.start, &s->queued);
         *queued = cmd; /* there is room: it has just left */
+        if (cmd.op == ROBO_STOP && cmd.start < robot->stop_at &&
+            robo__stop_is_whole(&cmd.body.stop))
+            robot->stop_at = cmd.start;
     }
 }
 

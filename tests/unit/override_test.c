@@ -108,6 +108,36 @@ static void test_the_clock_of_sequences(void **state)
     robo__session_close(s);
 }
 
+/* A stop that the override brings nearer does not wait for a row either: it ends what should have begun before it. */
+static void test_a_stop_that_comes_nearer(void **state)
+{
+    (void)state;
+    enum { ROW = 1000 };
+    struct test_modes modes;
+    test_modes_init(&modes, 1);
+    struct robo__session *s =
+        open_session(&modes.modes, &(struct robo__session_request){ .name = "delay" });
+    s->deadman = a->deadman = 0; /* none: it is of no interest here */
+    run_until(1);
+    uint32_t nearer = send_cmd(s, stop(1.21));
+    robo__override_set(robot, 0.5); /* now at 1.42 */
+    send_row(a, set_speed(1.2, 1), ROW);
+    uint32_t last = last_id;
+    for (int i = 0; i < 2; i++) {
+        world->now = i == 0 ? S(1.25) : S(1.4);
+        robo__robot_lock(robot);
+        robo__robot_run_due(robot, world->now);
+        robo__robot_unlock(robot);
+        assert_int_equal(heard(ROBO_STOP), i);
+        robo__override_set(robot, 1); /* now at 1.335 */
+    }
+    take_answers(s);
+    expect_signal(nearer, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(a);
+    expect_signal(last, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    robo__session_close(s);
+}
+
 /* What is held is taken back as ever, and tells no instant at which it would have begun. */
 static void test_what_is_held_is_cancelled(void **state)
 {
@@ -181,6 +211,7 @@ int main(void)
         TEST(test_shares, open_scaled),
         TEST(test_what_cannot_be_scaled_does_not_move, open_rigid),
         TEST(test_the_clock_of_sequences, open_scaled),
+        TEST(test_a_stop_that_comes_nearer, open_scaled),
         TEST(test_what_is_held_is_cancelled, open_scaled),
         TEST(test_devices_opened_in_a_panic_are_scaled, open_scaled),
         TEST(test_the_newest_of_what_is_not_slowed_down, open_scaled),

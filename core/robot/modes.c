@@ -71,6 +71,10 @@ static int ask_to_open(struct opened *o, const struct robo__session_request *req
                                              .expiry = request->expiry,
                                              .jitter = request->jitter };
     int error = mode->open ? mode->open(mode->owner, &asked, given, &o->own, why) : 0;
+    if (error > 0) {
+        snprintf(why, 128, "'open' of the mode returned %d: 0 or an error was expected", error);
+        return ROBO_EMODE;
+    }
     if (error == 0 && given->hold && !(given->buffered && mode->decide)) {
         snprintf(why, 128, "a mode that holds needs to be buffered, and a function 'decide'");
         return ROBO_EMODE;

@@ -215,6 +215,11 @@ static void what_a_mode_refuses(void **state)
     robo_client *c = connect_here();
     assert_int_equal(open_session(c, "sick", NULL, 0), ROBO_EMODE);
     assert_int_equal(n.closed, 1);
+    /* neither 0 nor an error */
+    n = (struct noted){ .fails = 7 };
+    assert_int_equal(open_session(c, "sick", NULL, 0), ROBO_EMODE);
+    assert_non_null(strstr(robo_client_why(c), "returned 7"));
+    assert_int_equal(n.closed, 1);
     /* it fails while it holds */
     n = (struct noted){ .enough = 2 };
     int64_t s = open_session(c, "sick", NULL, 0);

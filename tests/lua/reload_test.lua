@@ -17,6 +17,20 @@ local function write(path, text)
   file:close()
 end
 
+-- A driver in Lua of one dof, which is at its option `at`, and then at each set-point at once; its path.
+local function write_driver()
+  local path = os.tmpname() .. ".lua"
+  write(path, [[
+    return {
+      open = function(self, config) self:report { position = { config.at }, speed = { 0 } } return {} end,
+      start = function(self, cmd, done)
+        self:report { position = { cmd.value[1] }, speed = { 0 } }
+        done("success")
+      end,
+    }]])
+  return path
+end
+
 -- A case with a robot `thing`, which is gone afterwards.
 local function with_thing(what, fn)
   it(what, function()
@@ -132,15 +146,7 @@ describe("a robot that is described anew", function()
     os.remove(path)
   end)
   with_thing("takes its drivers in Lua along, and brings the old ones back", function()
-    local path = os.tmpname() .. ".lua"
-    write(path, [[
-      return {
-        open = function(self, config) self:report { position = { config.at }, speed = { 0 } } return {} end,
-        start = function(self, cmd, done)
-          self:report { position = { cmd.value[1] }, speed = { 0 } }
-          done("success")
-        end,
-      }]])
+    local path = write_driver()
     local function with(at, script)
       return assert(descriptor.read(("return { name = 'thing', joints = { { name = 'head', driver = 'x', dofs = { { name = 'pan' } } } },"
         .. " drivers = { x = { script = '%s', at = %g } } }"):format(script, at), "a.lua"))
@@ -212,15 +218,7 @@ describe("a robot that is described anew", function()
     expect.equal(robot:describe().revision, 1)
   end)
   with_thing("takes its drivers in Lua along over the wire", function()
-    local path = os.tmpname() .. ".lua"
-    write(path, [[
-      return {
-        open = function(self, config) self:report { position = { config.at }, speed = { 0 } } return {} end,
-        start = function(self, cmd, done)
-          self:report { position = { cmd.value[1] }, speed = { 0 } }
-          done("success")
-        end,
-      }]])
+    local path = write_driver()
     local function with(joints, drivers)
       return assert(descriptor.read(("return { name = 'thing', joints = { %s }, drivers = { %s } }"):format(joints, drivers), "a.lua"))
     end

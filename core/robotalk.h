@@ -100,8 +100,8 @@ typedef struct robo_loop robo_loop;     /* a thread that clients and servers liv
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
 typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
 typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
-typedef struct robo_questions
-    robo_questions;                     /* what protocols ask the program; its loop's thread */
+/* what protocols ask the program; its loop's thread */
+typedef struct robo_questions robo_questions;
 typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
@@ -355,7 +355,8 @@ struct robo_options {
 robo_world *robo_open(const struct robo_options *options);
 
 /* Removes its robots, and returns when their devices are closed. Clients that are still connected, loops, and robots
- * that are still held stay valid until robo_disconnect, robo_loop_close and robo_release; nothing else of the world may be used any more. */
+ * that are still held stay valid until robo_disconnect, robo_loop_close and robo_release; nothing else of the world may be
+ * used any more. */
 void robo_close(robo_world *world);
 robo_time robo_now(const robo_world *world);  /* ns of its clock */
 int robo_is_virtual(const robo_world *world); /* 1: its time moves only in robo_advance */
@@ -631,8 +632,8 @@ struct robo_mode_seen {
     robo_time least, worst;  /* arrival less start: the least and the greatest */
     robo_time lateness, lag; /* of the newest package: arrival less start, sending less start */
     double gap_mean, gap_deviation; /* s, between arrivals of packages */
-    double service,
-        base; /* s, of the connection: how long a package delays those behind it; how much longer it takes */
+    /* s, of the connection: the service time, by which a package delays those behind it; how much longer its transit is */
+    double service, base;
     uint32_t known;     /* packages of the connection of which that is known */
     uint32_t pauses;    /* how often it has held again since a frame was missing */
     int finished;       /* 1: the client has said that no frame follows */
@@ -647,7 +648,8 @@ struct robo_mode_decision {
     /* what `decide` cannot change */
     int blocking; /* 1: the client's calls wait for their answers */
     int buffered; /* 1: commands are a sequence, sent ahead; what is queued counts as a sign of life */
-    int refills; /* 1: when a frame is late or missing, the robot brakes, the session holds again, and `decide` is called */
+    /* 1: when a frame is late or missing, the robot brakes, the session holds again, and `decide` is called */
+    int refills;
     robo_time expiry; /* lateness beyond which a command is refused; negative: none */
 };
 
@@ -866,13 +868,14 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
 
 /* Sends commands as one package, of the first one's revision, and returns the id of the first; the others follow
  * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
- * commands, or a frame that is none; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the wire cannot carry;
- * ROBO_ENOMEM. After an error nothing was sent. */
+ * commands, or a frame that is none; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the
+ * wire cannot carry; ROBO_ENOMEM. After an error nothing was sent. */
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
-/* Sends a query (body: struct robo_request_…; NULL if it has none, or nothing that has to be there) and returns its id. Does not wait. ROBO_Q_CLOSE ends the
- * session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as ROBO_ECLOSED. session 0: a query that
- * is of none. ROBO_EOP: no such query; else as robo_send. */
+/* Sends a query and returns its id. body: struct robo_request_…; NULL if the query has none, or if all of its fields may be
+ * left out. Does not wait. ROBO_Q_CLOSE ends the session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as
+ * ROBO_ECLOSED. session 0: a query that is of none. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
+ * else as robo_send. */
 int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
 /* Describes the session's robot anew, for all its clients (robo_reload_body), by the body's configuration block; its drivers
@@ -893,8 +896,8 @@ int robo_client_reset(robo_client *client, uint32_t session);
 int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 
 /* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: reply is a struct
- * robo_reply_… of `size` bytes; a state, and a broadcast, that were not asked for more fill a struct robo_state. A refused query gives its error. ROBO_ENONE: no answer to that
- * is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
+ * robo_reply_… of `size` bytes; of a state or a broadcast without `more` it is a struct robo_state. A refused query gives its
+ * error. ROBO_ENONE: no answer to that is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 /* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
  * there is room for; none when all of them ended as the whole. How many there are; ROBO_ENONE as above. */

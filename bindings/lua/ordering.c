@@ -53,7 +53,7 @@ static void list_field(lua_State *L, const char *name, bool add, double *out)
     lua_pop(L, 1);
 }
 
-/* The index of the string t[name] in a list of words. */
+/* The index of the string t[name] in a list of words; the first of them where there is none. */
 static int word_field(lua_State *L, const char *name, const char *const *words)
 {
     lua_getfield(L, 1, name);

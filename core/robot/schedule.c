@@ -83,8 +83,8 @@ static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time sta
     return robo__session_expired(s, stamp, now) ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
 }
 
-/* Begins a command at once, or queues it for now: behind commands that are due, and after ROBO__TURN commands in a row, so
- * that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
+/* Begins a command at once, or queues it with a start of now: behind commands that are due, and after ROBO__TURN commands in
+ * a row, so that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
  * it does not overtake the others; one that rests begins all the same. */
 static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time stamp,
                   robo_time now)

@@ -121,7 +121,7 @@ struct robo__session {
     robo_time duration, frame_gap; /* as stated; 0: not */
     struct robo__clock clock;
     robo_time lag; /* of the clock of sequences, as the shift knows it */
-    bool looked;   /* that the newest frame is the last for now */
+    bool looked;   /* no frame is expected after the newest one, until another comes */
     struct robo__pause pause;
     struct robo__resumed resumed[ROBO__RESUMED]; /* the newest, a ring */
     uint32_t paused, resumes; /* how often it has braked since a frame was missing, and gone on */

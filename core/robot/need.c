@@ -116,11 +116,13 @@ static uint8_t devices_of(const struct robo_description *d, bool base,
     return devices;
 }
 
-/* A stop: the axes that it names, or everything; everything as well when it names a dof that is not there. */
+/* A stop: the axes that it names, or everything; everything as well when it names a dof that is not there, or a root that
+ * dofs move and no model tells which. */
 static enum robo_reason need_stop(const struct robo_description *d, const robo_model *model,
                                   const struct robo_stop *stop, struct robo__need *need)
 {
-    bool known = true;
+    const bool root = stop->base && robo__root_has_dofs(d);
+    bool known = !root || model;
     for (unsigned i = 0; i < 8u * stop->bytes; i++) {
         if (!(stop->mask[i / 8] >> i % 8 & 1))
             continue;
@@ -133,8 +135,8 @@ static enum robo_reason need_stop(const struct robo_description *d, const robo_m
         return ROBO_WHY_NONE;
     }
     need->parts = true;
-    need->base = stop->base && !robo__root_has_dofs(d);
-    if (stop->base && model && robo__root_has_dofs(d))
+    need->base = stop->base && !root;
+    if (root)
         robo__model_frame_dofs(model, 0, &need->dofs);
     need->devices = devices_of(d, need->base, &need->dofs);
     return ROBO_WHY_NONE;

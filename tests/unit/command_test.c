@@ -125,6 +125,26 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
     robo__model_free(model);
 }
 
+/* Without a model nobody knows which dofs move the root: a stop of it stops everything. */
+static void test_a_stop_of_a_root_without_a_model_is_whole(void **state)
+{
+    (void)state;
+    struct robo_description d = { .link = NULL };
+    const struct robo_cmd stop = { .op = ROBO_STOP,
+                                   .start = ROBO_AT_ONCE,
+                                   .body.stop = { .base = 1, .bytes = 1 } };
+    struct robo__need need;
+    make_flat_arm(&d, 3, ROBO_SERVO_SETPOINT, "sim");
+    assert_int_equal(robo__need_of(&d, NULL, &stop, &need), ROBO_WHY_NONE);
+    assert_true(need.parts && need.base == !robo__root_has_dofs(&d));
+    d.device[0].base = 0;
+    d.joint[0].dofs = 1;
+    assert_true(robo__root_has_dofs(&d));
+    assert_int_equal(robo__need_of(&d, NULL, &stop, &need), ROBO_WHY_NONE);
+    assert_true(!need.parts && need.base);
+    assert_int_equal(need.dofs.word[0], 7);
+}
+
 static struct robo__revision *make_revision(const struct robo_description *d)
 {
     robo_body *body;
@@ -179,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_names_of_what_moves_stand_at_their_numbers),
         cmocka_unit_test(test_quantities_are_read_by_the_row),
         cmocka_unit_test(test_what_a_command_needs_is_told_by_its_row),
+        cmocka_unit_test(test_a_stop_of_a_root_without_a_model_is_whole),
         cmocka_unit_test(test_what_a_command_names_is_found_by_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -698,9 +698,10 @@ enum {
 struct robo_asked {
     uint64_t number; /* of the question, never 0; no other question has it */
     uint64_t guest;  /* of the connection that asks, likewise */
-    /* Who asks for what: "robotalk" for "reload" with a body, whose answer is three numbers: 0 or an enum robo_error, and what
-     * robo_reload_body has reported as kept and dropped. The questions of "gti" are in spec/gti.md. "gone", of any protocol, is the
-     * last question of a connection. */
+    /* "robotalk", "reload": that the robot be described anew by `body`. The answer is three numbers: 0 or an enum robo_error, and
+     * what robo_reload_body has reported as kept and dropped.
+     * "gti": the actions of spec/gti.md.
+     * Any protocol, "gone": the connection has ended; its last question. */
     const char *protocol, *action;
     const char *robot; /* that its address names; "": the first */
     const char *text;  /* never NULL */

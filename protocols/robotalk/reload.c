@@ -2,6 +2,7 @@
  * and opened, which takes as long as their drivers like, and the connection's thread does not wait for that: the program's
  * script does it, where there is one (net/inbox.h), since some drivers are scripts; else a thread of its
  * own (net/work.h). In a virtual world of a program without a script it is done at once. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,13 @@ static void on_reloaded(struct robo__wakeup *wakeup, robo_time now)
 
 /* ---- by the script ---- */
 
+/* An enum robo_error or 0, of an answer's number. Scripts leave the sign out. */
+static int error_of(double number)
+{
+    const double code = fabs(number);
+    return code < 1 ? 0 : code <= UINT8_MAX ? -(int)code : ROBO_EDEVICE;
+}
+
 /* Numbers of its answer: an error or 0, and the report. */
 static void on_answered(struct robo__asker *asker, const struct robo__question *question,
                         robo_time now)
@@ -103,7 +111,7 @@ static void on_answered(struct robo__asker *asker, const struct robo__question *
     struct robo__serve *serve = robo__container_of(asker, struct robo__serve, asker);
     struct robo__reload *r = serve->reload;
     if (question->answered && question->answers == 3) {
-        r->error = -(int)question->answer[0];
+        r->error = error_of(question->answer[0]);
         r->report.kept = (unsigned)question->answer[1];
         r->report.dropped = (unsigned)question->answer[2];
         snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, question->text);

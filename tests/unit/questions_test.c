@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,26 @@ static void the_client_hears_why_not(void **state)
     assert_non_null(strstr(robo_client_why(client), "not on Sundays"));
 }
 
+/* With its sign. What is no number of an error is not taken for success. */
+static void errors_are_as_the_library_has_them(void **state)
+{
+    (void)state;
+    struct robo_reply_reload reply;
+    const double refused[][3] = { { ROBO_EROLE }, { NAN }, { 1e300 } };
+    const int heard[] = { ROBO_EROLE, ROBO_EDEVICE, ROBO_EDEVICE };
+    for (int i = 0; i < 3; i++) {
+        uint32_t id = ask(loop);
+        assert_int_equal(robo_questions_answer(questions, number[came - 1], 1, refused[i], 3, NULL),
+                         0);
+        assert_int_equal(reply_to(id, &reply), heard[i]);
+        robo_disconnect(client);
+        client = NULL;
+        assert_int_equal(robo_advance(world, robo_now(world) + S(1)), 0);
+        /* that it has gone */
+        assert_int_equal(robo_questions_answer(questions, number[came - 1], 1, NULL, 0, NULL), 0);
+    }
+}
+
 static void nobody_knows(void **state)
 {
     (void)state;
@@ -195,9 +216,13 @@ static void other_loops_ask_when_they_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_question_is_answered), TEST(the_client_hears_why_not),
-        TEST(nobody_knows),           TEST(a_client_that_leaves_is_told_of),
-        TEST(who_closes_answers_all), TEST(other_loops_ask_when_they_are_told),
+        TEST(a_question_is_answered),
+        TEST(the_client_hears_why_not),
+        TEST(errors_are_as_the_library_has_them),
+        TEST(nobody_knows),
+        TEST(a_client_that_leaves_is_told_of),
+        TEST(who_closes_answers_all),
+        TEST(other_loops_ask_when_they_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 
 #include "../certificates.h"
 #include "../memory.h"
+#include "../base_robot.h"
 #include "../idle_driver.h"
 #include "../patience.h"
 #include "net/server.h"
@@ -154,12 +155,7 @@ static int begin(void **state)
 {
     (void)state;
     const struct robo_options options = { .size = sizeof options, .log = on_log };
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description d = {
-        .name = "rex", .devices = 1, .joints = 1, .joint = &root, .commands = UINT64_MAX
-    };
-    strcpy(d.device[0].driver, "body");
-    d.device[0].base = 1;
+    const struct robo_description d = base_robot("rex", "body");
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     logged[0] = 0;
     atomic_store(&starts, 0);

@@ -1,16 +1,17 @@
 /* A robot's bus: slots, messages, goals of dofs, what is lost, and what happens to commands. The drives of these tests
- * write down every message and do at once what they are told. */
+ * record every message and obey it at once. */
 #include <math.h>
 #include <string.h>
 
 #include "../chain.h"
+#include "../idle_driver.h"
 #include "one_robot.h"
 #include "base/time.h"
 
 enum { MOST = 1 << 15, DOFS = 5 };
 static const robo_time SECOND = 1000000000;
 
-/* ---- drives that write down ---- */
+/* ---- drives that record messages ---- */
 
 struct heard {
     robo_time at;
@@ -18,9 +19,9 @@ struct heard {
 };
 static struct heard heard[MOST];
 static size_t heard_count;
-static int line_error; /* what send answers */
-static bool stuck;     /* the drives do not move */
-static bool mad;       /* a sensor tells what is no number */
+static int line_error;   /* what send answers */
+static bool stuck;       /* the drives do not move */
+static bool reports_nan; /* the sensor of joint 3 */
 
 struct line {
     robo_device *device;
@@ -74,7 +75,7 @@ static void line_read(const void *state, robo_time now, struct robo_state *out)
     struct line l = *(const struct line *)state;
     go_on(&l, now);
     for (int i = 0; i < DOFS; i++) {
-        out->position[i] = mad && i == 2 ? NAN : l.position[i];
+        out->position[i] = reports_nan && i == 2 ? NAN : l.position[i];
         out->speed[i] = stuck ? 0 : l.speed[i];
     }
 }
@@ -87,18 +88,13 @@ static void line_halt(void *state, robo_time now)
     memset(l->speed, 0, sizeof l->speed);
 }
 
-static void line_close(void *state)
-{
-    (void)state;
-}
-
 static const robo_driver line_driver = { .size = sizeof(robo_driver),
                                          .name = "line",
                                          .state_size = sizeof(struct line),
                                          .open = line_open,
                                          .read = line_read,
                                          .halt = line_halt,
-                                         .close = line_close,
+                                         .close = idle_close,
                                          .send = line_send };
 
 /* ---- the robot: five joints of one dof each, a planar arm ---- */
@@ -118,7 +114,7 @@ static void open_with(const struct robo_description *d)
 {
     heard_count = 0;
     line_error = 0;
-    stuck = mad = false;
+    stuck = reports_nan = false;
     open_world_with(&OPTIONS, &line_driver, d);
 }
 
@@ -129,8 +125,8 @@ static void open_arm(uint8_t order, double rate)
     open_with(&d);
 }
 
-/* The word on a command, or 0 when there is none yet; the others are forgotten. */
-static int word_on(uint32_t id, int *why)
+/* The signal of a command, or 0 when it has no result yet; other results are dropped. */
+static int signal_of(uint32_t id, int *why)
 {
     struct robo_result results[64];
     size_t n = robo__session_results(session, results, 64);
@@ -166,7 +162,7 @@ static void test_line_is_never_sent_two_at_once(void **state)
         for (size_t i = 1; i < heard_count; i++)
             assert_true(heard[i].at - heard[i - 1].at >= (robo_time)(1e9 / rate) - 1);
         assert_true((double)heard_count <= (double)(robo_now(world) - begin) * 1e-9 * rate + 1);
-        assert_int_equal(word_on(give(go(1, 0.5)), NULL), 0);
+        assert_int_equal(signal_of(give(go(1, 0.5)), NULL), 0);
         run_for(3);
         assert_float_equal(line->position[0], 0.5, 1e-3);
         /* at rest nothing is sent, and nothing is looked at but what places are held */
@@ -190,7 +186,7 @@ static void test_set_points_are_reached_by_speeds(void **state)
     run_for(0.05);
     uint32_t beside = give(go(4, 9)); /* its limit is 2 */
     run_for(0.1);
-    assert_int_equal(word_on(id, NULL), 0);
+    assert_int_equal(signal_of(id, NULL), 0);
     struct robo_state s;
     robo_read(robot, &s);
     assert_true(s.position[1] > 0 && s.position[1] < 1);
@@ -211,9 +207,9 @@ static void test_set_points_are_reached_by_speeds(void **state)
     /* 1.2 rad at 2 rad/s and 8 rad/s2: 0.25 s and 0.25 rad to accelerate, and as much to brake, 0.35 s between */
     id = give(go(2, 0));
     run_for(0.84);
-    assert_int_equal(word_on(id, NULL), 0);
+    assert_int_equal(signal_of(id, NULL), 0);
     run_for(0.1);
-    assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+    assert_int_equal(signal_of(id, &why), ROBO_SUCCESS);
     close_world();
 }
 
@@ -240,7 +236,7 @@ static void test_set_points_with_velocities_are_followed(void **state)
             if (i > 100)
                 assert_float_equal(state_now.position[1], cmd.body.servo.value[0], most);
             if (i % 32 == 0 && id)
-                assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+                assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
             id = give(cmd);
             run_for(0.01);
         }
@@ -265,18 +261,18 @@ static void test_a_new_goal_takes_over(void **state)
     uint32_t first = give(go(1, 2));
     run_for(0.3);
     uint32_t second = give(go(1, -1));
-    assert_int_equal(word_on(first, &why), ROBO_MODIFIED);
+    assert_int_equal(signal_of(first, &why), ROBO_MODIFIED);
     assert_int_equal(why, ROBO_WHY_SUPERSEDED);
     run_for(3);
-    assert_int_equal(word_on(second, NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(second, NULL), ROBO_SUCCESS);
     assert_float_equal(line->position[0], -1, 1e-3);
     /* home is one command of all joints */
     uint32_t home = give((struct robo_cmd){ .op = ROBO_HOME, .start = ROBO_AT_ONCE });
     run_for(0.2);
     uint32_t stop = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
-    assert_int_equal(word_on(home, &why), ROBO_INTERRUPTED);
+    assert_int_equal(signal_of(home, &why), ROBO_INTERRUPTED);
     run_for(0.1);
-    assert_int_equal(word_on(stop, NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(stop, NULL), ROBO_SUCCESS);
     for (int i = 0; i < DOFS; i++)
         assert_true(line->speed[i] == 0);
     close_world();
@@ -287,7 +283,7 @@ static void test_speeds_end_at_limits(void **state)
     (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 400);
-    assert_int_equal(word_on(give(run(3, 5)), &why), ROBO_MODIFIED); /* clipped to 2 rad/s */
+    assert_int_equal(signal_of(give(run(3, 5)), &why), ROBO_MODIFIED); /* clipped to 2 rad/s */
     assert_int_equal(why, ROBO_WHY_LIMIT);
     run_for(0.1);
     assert_true(line->speed[2] == 2);
@@ -298,10 +294,10 @@ static void test_speeds_end_at_limits(void **state)
     run_for(6);
     assert_float_equal(line->position[3], 2, 2e-2);
     assert_true(line->position[3] <= 2 + 1e-9);
-    assert_int_equal(word_on(give(run(3, -1)), NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(give(run(3, -1)), NULL), ROBO_SUCCESS);
     run_for(0.5);
     assert_true(line->speed[2] == -1);
-    assert_int_equal(word_on(give(run(3, 0)), NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(give(run(3, 0)), NULL), ROBO_SUCCESS);
     run_for(0.1);
     assert_true(line->speed[2] == 0);
     close_world();
@@ -339,7 +335,7 @@ static void test_drives_that_take_places(void **state)
     run_for(0.3);
     id = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     run_for(0.5);
-    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
     assert_true(line->position[1] < 1 && line->position[1] > 0);
     close_world();
 }
@@ -433,13 +429,13 @@ static void test_a_line_that_is_lost(void **state)
     run_for(0.1);
     line_error = ROBO_EDEVICE;
     run_for(0.01);
-    assert_int_equal(word_on(id, &why), ROBO_ERROR);
+    assert_int_equal(signal_of(id, &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_DEVICE);
     assert_true(line->halted && line->speed[0] == 0); /* nothing is wanted of any of its drives */
     line_error = ROBO_ELINK;
     id = give(go(4, 1));
     run_for(0.01);
-    assert_int_equal(word_on(id, &why), ROBO_ERROR);
+    assert_int_equal(signal_of(id, &why), ROBO_ERROR);
     assert_int_equal(why, ROBO_WHY_LINK);
     line_error = 0;
     line->halted = false;
@@ -461,7 +457,7 @@ static void test_a_line_that_is_lost(void **state)
     robo_reset(robot);
     id = give(go(4, 0.5));
     run_for(2);
-    assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+    assert_int_equal(signal_of(id, &why), ROBO_SUCCESS);
     close_world();
 }
 
@@ -473,14 +469,14 @@ static void test_a_drive_that_does_not_move(void **state)
     stuck = true;
     uint32_t id = give(go(4, 1));
     run_for(1);
-    assert_int_equal(word_on(id, &why), 0);
+    assert_int_equal(signal_of(id, &why), 0);
     run_for(1);
-    assert_int_equal(word_on(id, &why), ROBO_MODIFIED);
+    assert_int_equal(signal_of(id, &why), ROBO_MODIFIED);
     assert_int_equal(why, ROBO_WHY_LIMIT);
     close_world();
 }
 
-static void test_a_sensor_that_tells_no_number(void **state)
+static void test_a_sensor_that_reports_nan(void **state)
 {
     (void)state;
     int why = 0;
@@ -489,18 +485,18 @@ static void test_a_sensor_that_tells_no_number(void **state)
         uint32_t id = give(go(3, 1));
         give(run(1, 0.5));
         run_for(0.2);
-        mad = true;
+        reports_nan = true;
         run_for(0.1);
-        assert_int_equal(word_on(id, &why), ROBO_ERROR);
+        assert_int_equal(signal_of(id, &why), ROBO_ERROR);
         assert_int_equal(why, ROBO_WHY_DEVICE);
         assert_true(line->halted && line->speed[0] == 0 && line->speed[2] == 0);
         size_t before = heard_count;
         run_for(1);
         assert_int_equal(heard_count, before);
-        mad = false;
+        reports_nan = false;
         id = give(go(3, 0.5));
         run_for(2);
-        assert_int_equal(word_on(id, &why), ROBO_SUCCESS);
+        assert_int_equal(signal_of(id, &why), ROBO_SUCCESS);
         close_world();
     }
 }
@@ -521,7 +517,7 @@ static void test_frames(void **state)
                                     .start = ROBO_AT_ONCE,
                                     .body.frame = { .frame = 1, .linear = { -0.1, 0.05, 0 } } });
         run_for(1);
-        assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+        assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
         robo_frame_pose(robot->port.model, line->position, 1, &then);
         assert_float_equal(then.position[0] - pose.position[0], -0.1, 5e-3);
         assert_float_equal(then.position[1] - pose.position[1], 0.05, 5e-3);
@@ -531,7 +527,7 @@ static void test_frames(void **state)
         memcpy(to.body.frame.linear, pose.position, sizeof pose.position);
         id = give(to);
         run_for(3);
-        assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+        assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
         robo_frame_pose(robot->port.model, line->position, 1, &then);
         for (int i = 0; i < 2; i++)
             assert_float_equal(then.position[i], pose.position[i], 1e-4);
@@ -572,9 +568,9 @@ static void test_a_driver_without_messages(void **state)
         open_with(&d);
         uint32_t id = give(go(2, 1.2));
         run_for(0.1);
-        assert_int_equal(word_on(id, NULL), 0);
+        assert_int_equal(signal_of(id, NULL), 0);
         run_for(2);
-        assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+        assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
         assert_int_equal(robo__robot_bus(robot, &report), 0);
         assert_in_range(report.told[1], 50, 500);
         close_world();
@@ -583,7 +579,7 @@ static void test_a_driver_without_messages(void **state)
     open_with(&d);
     uint32_t id = give(go(2, 1.2));
     run_for(2);
-    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
     assert_int_equal(robo__robot_bus(robot, &report), ROBO_ENONE);
     close_world();
 }
@@ -599,7 +595,7 @@ static void test_described_anew(void **state)
     describe(&d, ROBO_ORDER_SEQUENTIAL, 100);
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
     int why = 0;
-    assert_int_equal(word_on(id, &why), ROBO_INTERRUPTED);
+    assert_int_equal(signal_of(id, &why), ROBO_INTERRUPTED);
     assert_int_equal(robo__robot_bus(robot, &report), 0);
     assert_int_equal(report.order, ROBO_ORDER_SEQUENTIAL);
     assert_true(report.rate == 100);
@@ -611,7 +607,7 @@ static void test_described_anew(void **state)
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
     id = give(go(2, 0.2));
     run_for(3);
-    assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+    assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
     /* what cannot be is refused */
     d.bus_rate = 0;
     assert_int_equal(robo_reload(robot, &d, NULL), ROBO_EINVAL);
@@ -635,7 +631,7 @@ static void test_a_stop_is_sent_in_every_order(void **state)
             uint32_t id = give(
                 slot % 2 ? run(1, 0) : (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
             run_for(2);
-            assert_int_equal(word_on(id, NULL), ROBO_SUCCESS);
+            assert_int_equal(signal_of(id, NULL), ROBO_SUCCESS);
             assert_true(line->speed[0] == 0 &&
                         robot->bus.stage.kind->due(&robot->bus.stage) == ROBO_NEVER);
             close_world();
@@ -751,7 +747,7 @@ int main(void)
         cmocka_unit_test(test_a_line_that_is_full),
         cmocka_unit_test(test_a_line_that_is_lost),
         cmocka_unit_test(test_a_drive_that_does_not_move),
-        cmocka_unit_test(test_a_sensor_that_tells_no_number),
+        cmocka_unit_test(test_a_sensor_that_reports_nan),
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_a_joint_takes_over_from_a_frame),
         cmocka_unit_test(test_a_driver_without_messages),

@@ -1,9 +1,11 @@
 -- What the prompt shows, completes and tells; tests/e2e/prompt.sh tries it at a terminal.
 local complete = require "robotalk.cli.complete"
+local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
 local pretty = require "robotalk.cli.pretty"
 local prompt = require "robotalk.cli.prompt"
 local rt = require "robotalk"
+local task = require "robotalk.task"
 
 local function list(want, got) expect.equal(table.concat(want, "|"), table.concat(got, "|")) end
 
@@ -22,6 +24,29 @@ describe("values at the prompt", function()
     local t = { name = "t" }
     t.self = t
     expect.equal("{ name = \"t\", self = {…} }", pretty(t))
+  end)
+  it("may hold any bytes", function()
+    expect.equal([[{ "\xff\x80", "ä" }]], pretty { "\xff\x80", "ä" })
+    local odd = setmetatable({}, { __tostring = function() return "\xff" end })
+    expect.equal("{ 1, \xff, 2 }", pretty { 1, odd, 2 })
+  end)
+  it("come in one order, whatever their keys are", function()
+    expect.equal([[{ [9] = 1, [10] = 1, ["10a"] = 1, ["9"] = 1 }]],
+      pretty { [10] = 1, ["10a"] = 1, ["9"] = 1, [9] = 1 })
+  end)
+  it("that cannot be shown fail as their input would", function()
+    local env, shown, say = setmetatable({}, { __index = _G }), "", core.say
+    local _ <close> = setmetatable({}, { __close = function() core.say = say end })
+    function core.say(_, text) shown = shown .. text end
+    for _, meta in ipairs { "__tostring", "__pairs", "__len" } do
+      local input = ("setmetatable({ 1 }, { %s = function() error 'no' end })"):format(meta)
+      local value
+      local t = task.spawn(function() value = prompt.evaluate(prompt.compile(input, env), env) end)
+      expect.truthy(t:wait())
+      expect.equal(false, value)
+      expect.equal("table", type(env._))
+    end
+    expect.equal(("input:1: no\n"):rep(3), shown)
   end)
   it("fit a screen, less deep where they are long", function()
     local body = rt.model "asimo"

@@ -10,9 +10,9 @@ local function label(key)
   return "[" .. (math.type(key) == "float" and ("%.6g"):format(key) or tostring(key)) .. "]"
 end
 
--- A string with all bytes that a terminal shows: others as escapes.
+-- A string with all bytes that a terminal shows: others as escapes, also all beyond ASCII where that is no UTF-8.
 local function quote(text)
-  return '"' .. text:gsub('[%c"\\\x7f]', function(c)
+  return '"' .. text:gsub(utf8.len(text) and '[%c"\\\x7f]' or '[%c"\\\x7f-\xff]', function(c)
     return c == "\n" and "\\n" or c == '"' and '\\"' or c == "\\" and "\\\\" or ("\\x%02x"):format(c:byte())
   end) .. '"'
 end
@@ -27,13 +27,15 @@ local function plain(x)
   return tostring(x)
 end
 
+local function columns(text) return utf8.len(text) or #text end
+
 -- The parts of a table, as many on a line as fit; one of several lines stands alone.
 -- head: columns that its first line has before it.
 local function fill(parts, indent, head)
   local lines, line = {}, nil
   for i, part in ipairs(parts) do
     if i < #parts then part = part .. "," end
-    local fits = line and not (line .. part):find("\n", 1, true) and indent + head + utf8.len(line .. part) < WIDTH
+    local fits = line and not (line .. part):find("\n", 1, true) and indent + head + columns(line .. part) < WIDTH
     if fits then
       line = line .. " " .. part
     else
@@ -59,7 +61,9 @@ local function format(x, indent, head, depth, seen)
     if not (math.type(key) == "integer" and key >= 1 and key <= #x) then keys[#keys + 1] = key end
   end
   table.sort(keys, function(a, b)
-    if type(a) == "number" and type(b) == "number" then return a < b end
+    local numbers = (type(a) == "number" and 1 or 0) + (type(b) == "number" and 1 or 0)
+    if numbers == 2 then return a < b end
+    if numbers == 1 then return type(a) == "number" end
     return tostring(a) < tostring(b)
   end)
   for _, key in ipairs(keys) do

@@ -74,32 +74,31 @@ function prompt.plain(env, message)
   return meant and ("%s; did you mean %s?"):format(first, meant) or first
 end
 
--- The values of a piece of input. A command's result is told in one line.
-local function show(values)
+-- The values of a piece of input as a text. A command's result is told in one line.
+local function told(values)
   local parts = {}
   local is_result = getmetatable(values[values.n]) == Result
-  for i = 2, values.n do
+  for i = 1, values.n do
     if not (is_result and values[i] == nil) then parts[#parts + 1] = pretty(values[i]) end
   end
-  core.say("out", table.concat(parts, is_result and ": " or "  ") .. "\n")
+  return table.concat(parts, is_result and ": " or "  ")
 end
 
 ---Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first
 ---of them. false: it failed. begun(task): optional.
 function prompt.evaluate(fn, env, begun)
-  local t = task.spawn(fn)
+  local t = task.spawn(function()
+    local values = table.pack(fn())
+    if values.n == 0 then return end
+    env._ = values[1]
+    return told(values) -- here: it calls the values' __tostring, which may fail or take long as the input may
+  end)
   t.name = "input"
   if begun then begun(t) end
-  local values = table.pack(t:wait())
-  if not values[1] then
-    core.say("out", (values[3] == "ECANCELLED" and "interrupted" or prompt.plain(env, values[2])) .. "\n")
-    return false
-  end
-  if values.n > 1 then
-    env._ = values[2]
-    show(values)
-  end
-  return true
+  local good, text, code = t:wait()
+  if not good then text = code == "ECANCELLED" and "interrupted" or prompt.plain(env, text) end
+  if text then core.say("out", text .. "\n") end
+  return good and true or false
 end
 
 -- ---- history ----

@@ -10,9 +10,9 @@
 #include "robot/world.h"
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
-enum {
-    WORK_MOST = 1 << 20
-}; /* of the queries of one package, in commands that a cancel looks through: some 10 ms */
+/* WORK_MOST: of the queries of one package, in commands that a cancel looks through: some 10 ms. FRAME_WORK: of the pose of
+ * a control frame, for each dof. */
+enum { WORK_MOST = 1 << 20, FRAME_WORK = 2 };
 static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
@@ -199,8 +199,11 @@ static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, 
 
 static int answer_state(const struct asked *q, unsigned more)
 {
-    return told(q, add_state(q->serve, q->server_session->session->robot, q->entry->op,
-                             q->entry->id, more));
+    robo_robot *robot = q->server_session->session->robot;
+    const struct robo_description *d = robo_robot_description(robot);
+    if (more & ROBO_MORE_FRAMES && !spend(q, (size_t)FRAME_WORK * d->frames * d->dofs))
+        return ROBO_ELIMIT;
+    return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));
 }
 
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)

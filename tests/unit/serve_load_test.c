@@ -256,6 +256,32 @@ static void test_overrides_of_one_package_are_bounded(void **state)
     assert_true(read_robot(robot).override == 0);
 }
 
+/* Each state with the poses of all control frames reckons them anew. */
+static void test_poses_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum {
+        FRAMES = 256,
+        DOFS = 4,
+        ALLOWED = (1 << 20) / (2 * FRAMES * DOFS),
+        ASKED = ALLOWED + 100
+    };
+    const struct robo_request_state ask = { .more = ROBO_MORE_FRAMES };
+    robot->revisions->body->description.frames =
+        FRAMES; /* without a model: none is reckoned here */
+    assert_int_equal(robot->revisions->body->description.dofs, DOFS);
+    peer_begin(p);
+    for (int i = 0; i < ASKED; i++)
+        peer_add_query(p, ROBO_Q_STATE, &ask);
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
+    assert_int_equal(p->received_count, ASKED);
+    peer_request(p, ROBO_Q_STATE, &ask); /* the next package begins anew */
+    assert_int_equal(told_errors(p, ROBO_ELIMIT), 0);
+    robot->revisions->body->description.frames = 0;
+}
+
 /* Each piece of the configuration block makes the whole of it. */
 static void test_configurations_of_one_package_are_bounded(void **state)
 {
@@ -367,6 +393,7 @@ int main(void)
         TEST(test_a_close_behind_long_answers_loses_no_word),
         TEST(test_cancels_of_one_package_are_bounded),
         TEST(test_overrides_of_one_package_are_bounded),
+        TEST(test_poses_of_one_package_are_bounded),
         TEST(test_configurations_of_one_package_are_bounded),
         TEST(test_long_packages_leave_others_their_turn),
         TEST(test_state_that_cannot_be_told),

@@ -17,10 +17,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../certificates.h"
-#include "../memory.h"
 #include "../base_robot.h"
+#include "../certificates.h"
 #include "../idle_driver.h"
+#include "../memory.h"
 #include "../patience.h"
 #include "net/server.h"
 #include "net/tls.h"

@@ -38,8 +38,21 @@ return {
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long.", params = { { "seconds", "number", "0 or more" } } },
-        { "spawn", doc = "Starts fn(...) as a task.", params = { { "fn", "function", "what it does" } },
+        { "spawn", doc = "Starts fn(...) as a task. rt.spawn(\"name\", fn, ...) gives it a name.",
+          params = { { "name", "string|function", "its name, in errors and lists; or the function: its file and line are the name then" },
+            { "fn?", "function", "what it does" }, { "...", "any", "its arguments" } },
           returns = { { "robotalk.Task", "the task" } } },
+        { "tasks", doc = "All tasks that have not ended, in the order of their start.", returns = { { "robotalk.Task[]", "each prints as its name and state" } } },
+        { "any", doc = "Waits for the first of several tasks. The rest is cancelled, also when the time is over and when the task\n"
+            .. "that waits is cancelled; rt.any goes on when it has let go of what it held.",
+          params = { { "...", "robotalk.Task|function|table", "tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, "
+            .. "keep = true: tasks that were given go on }" } },
+          returns = { { "integer?", "the place of the first in the list, and what it returned" }, FAIL,
+            { "string?", "its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed" } } },
+        { "all", doc = "Waits for several tasks. When one fails, or the time is over, the rest is cancelled, likewise.",
+          params = { { "...", "robotalk.Task|function|table", "as of any" } },
+          returns = { { "true?", "and the first value that each returned" }, FAIL,
+            { "string?", "its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed" } } },
         { "current", doc = "The task that is running.", returns = { { "robotalk.Task?", "nil between tasks" } } },
         { "wait", doc = "Waits until somebody wakes the key.",
           params = { { "key", "any", "what to wait for" }, { "timeout?", "number", "seconds" } },
@@ -52,6 +65,7 @@ return {
     },
     {
       name = "robotalk.Task", var = nil, doc = "A task: a coroutine that waits without stopping the others.",
+      fields = { { "name", "string", "as spawn was told, or the file and line of its function" } },
       functions = {
         { "cancel", doc = "Ends it at its wait; what it holds by <close> is let go of." },
         { "status", doc = "Its state.", returns = { { "string", "ready, running, waiting, done, failed or cancelled" } } },

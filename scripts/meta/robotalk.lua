@@ -88,10 +88,31 @@ function robotalk.now() end
 ---@param seconds number # 0 or more
 function robotalk.sleep(seconds) end
 
----Starts fn(...) as a task.
----@param fn function # what it does
+---Starts fn(...) as a task. rt.spawn("name", fn, ...) gives it a name.
+---@param name string|function # its name, in errors and lists; or the function: its file and line are the name then
+---@param fn? function # what it does
+---@param ... any # its arguments
 ---@return robotalk.Task # the task
-function robotalk.spawn(fn) end
+function robotalk.spawn(name, fn, ...) end
+
+---All tasks that have not ended, in the order of their start.
+---@return robotalk.Task[] # each prints as its name and state
+function robotalk.tasks() end
+
+---Waits for the first of several tasks. The rest is cancelled, also when the time is over and when the task
+---that waits is cancelled; rt.any goes on when it has let go of what it held.
+---@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, keep = true: tasks that were given go on }
+---@return integer? # the place of the first in the list, and what it returned
+---@return string? # what went wrong
+---@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed
+function robotalk.any(...) end
+
+---Waits for several tasks. When one fails, or the time is over, the rest is cancelled, likewise.
+---@param ... robotalk.Task|function|table # as of any
+---@return true? # and the first value that each returned
+---@return string? # what went wrong
+---@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed
+function robotalk.all(...) end
 
 ---The task that is running.
 ---@return robotalk.Task? # nil between tasks
@@ -116,6 +137,7 @@ function robotalk.run(seconds) end
 
 ---A task: a coroutine that waits without stopping the others.
 ---@class robotalk.Task
+---@field name string # as spawn was told, or the file and line of its function
 local robotalk_Task = {}
 
 ---Ends it at its wait; what it holds by <close> is let go of.

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
+local together = require "robotalk.together"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
 local modes = require "robotalk.modes"
@@ -19,6 +20,9 @@ local rt = {
   wake = task.wake,
   run = task.run,
   current = task.self,
+  tasks = task.list,
+  any = together.any,
+  all = together.all,
   connect = robot.connect,
   add_mode = modes.add,
   wire = core.wire,

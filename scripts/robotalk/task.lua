@@ -20,6 +20,7 @@ local ready, first, last = {}, 1, 0 -- the tasks that run next, and their argume
 local waiting = {}                -- key -> list of tasks
 local alarms = {}                 -- handle of core.alarm -> task
 local alive = {}                  -- all tasks that have not ended
+local spawned = 0                 -- how many there have been
 local deferred = {}               -- functions to call before the world goes on
 local handlers = {}               -- kind of event -> function(a, b)
 
@@ -72,6 +73,15 @@ function task.text_of(message, most)
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
 
+-- It has ended: who waits for it goes on.
+local function tell_end(t)
+  for _, list in ipairs(t.told or {}) do
+    list[#list + 1] = t
+    task.wake(list)
+  end
+  task.wake(t)
+end
+
 local function finish(t, ok, ...)
   alive[t] = nil
   t.results = table.pack(...)
@@ -92,7 +102,7 @@ local function finish(t, ok, ...)
     end
     if not t.watched then task.on_failure(t, t.message) end
   end
-  task.wake(t)
+  tell_end(t)
 end
 
 local function resumed(t, before, ok, ...)
@@ -119,17 +129,55 @@ local function resume(t, ...)
   resumed(t, before, core.resume(t.co, t.most, ...))
 end
 
----Starts fn(...) as a task; it runs when the caller waits. From a driver's task it has the command, `job`, and `most`,
----the seconds that it may compute.
-function task.spawn(fn, ...)
+-- A task of that function. From a driver's task it has the command, `job`, and `most`, the seconds that it may compute.
+local function start(name, fn, ...)
   if type(fn) ~= "function" then mistake("spawn: want a function, got %s", type(fn)) end
-  local t = setmetatable({ state = "ready", job = current and current.job, most = current and current.most }, Task)
+  spawned = spawned + 1
+  local t = setmetatable({ state = "ready", number = spawned, named = name ~= nil, job = current and current.job,
+    most = current and current.most }, Task)
   t.co = coroutine.create(fn)
-  local info = debug.getinfo(fn, "S")
-  t.name = ("%s:%d"):format(info.short_src, info.linedefined)
+  local info = not name and debug.getinfo(fn, "S")
+  t.name = name or ("%s:%d"):format(info.short_src, info.linedefined)
   alive[t] = true
   make_ready(t, ...)
   return t
+end
+
+---spawn(fn, …) or spawn(name, fn, …): starts fn(…) as a task; it runs when the caller waits. Without a name the
+---function's file and line are its name.
+function task.spawn(name, ...)
+  if type(name) == "string" then return start(name, ...) end
+  return start(nil, name, ...)
+end
+
+---Whether x is a task.
+function task.is_task(x) return getmetatable(x) == Task end
+
+---Appends the task to the list when it ends, or now if it has ended, and wakes the list.
+function task.tell(t, list)
+  if not alive[t] then
+    list[#list + 1] = t
+    return task.wake(list)
+  end
+  t.told = t.told or {}
+  table.insert(t.told, list)
+end
+
+---No longer.
+function task.untell(t, list)
+  for i, other in ipairs(t.told or {}) do
+    if other == list then return table.remove(t.told, i) end
+  end
+end
+
+---All tasks that have not ended, in the order of their start; those of the library itself are left out.
+function task.list()
+  local list = {}
+  for t in pairs(alive) do
+    if not t.background then list[#list + 1] = t end
+  end
+  table.sort(list, function(a, b) return a.number < b.number end)
+  return list
 end
 
 ---The running task has charge of that object from now on: should it fail, abandon(object, task) is called, and should
@@ -238,7 +286,7 @@ function Task:cancel()
     alive[self] = nil -- it has not begun
     self.state = "cancelled"
     self.results = { n = 0 }
-    task.wake(self)
+    tell_end(self)
   end
 end
 Task.__close = Task.cancel

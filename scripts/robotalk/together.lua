@@ -1,0 +1,125 @@
+-- Waiting for several tasks: for the first that ends, or for all. What is given as a function is started as a task.
+local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local task = require "robotalk.task"
+
+local together = {}
+
+-- The tasks of one wait, in the order in which they were given. ended: those that have ended, in that order. own: the
+-- tasks that were started here. keep: the others go on when the wait is over.
+local Group = {}
+Group.__index = Group
+
+-- Cancels what has not ended.
+function Group:cancel()
+  for _, t in ipairs(self) do
+    task.untell(t, self.ended)
+    if self.own[t] or not self.keep then t:cancel() end
+  end
+end
+Group.__close = Group.cancel
+
+local OPTIONS = { timeout = "number", keep = "boolean" }
+
+local function check_options(what, options)
+  for key, value in pairs(options) do
+    local kind = OPTIONS[key]
+    if not kind then mistake("%s: there is no option '%s'; there are keep, timeout", what, tostring(key)) end
+    if type(value) ~= kind or value ~= value then
+      mistake("%s: %s: want a %s, got %s", what, key, kind, value ~= value and "NaN" or type(value))
+    end
+  end
+end
+
+local function open(what, ...)
+  local count, list = select("#", ...), { ... }
+  local options = {}
+  if type(list[count]) == "table" and getmetatable(list[count]) == nil then
+    options, count = list[count], count - 1
+  end
+  check_options(what, options)
+  local me = task.self()
+  for i = 1, count do
+    local x = list[i]
+    if x == me and me then mistake("%s: argument %d is the task that would wait", what, i) end
+    if not (type(x) == "function" or task.is_task(x)) then
+      mistake("%s: argument %d: want a task or a function, got %s", what, i, type(x))
+    end
+  end
+  local group = setmetatable({ own = {}, ended = {}, keep = options.keep,
+    late = options.timeout and core.now() + options.timeout }, Group)
+  for i = 1, count do
+    local t = list[i]
+    if type(t) == "function" then
+      t = task.spawn(t)
+      group.own[t] = true
+    end
+    t.watched = true
+    group[i] = t
+  end
+  for _, t in ipairs(group) do task.tell(t, group.ended) end
+  return group
+end
+
+-- Waits until that many have ended, or for the end of the time: true; or nil, message, code.
+function Group:wait(count)
+  while #self.ended < count do
+    local ok, message, code = task.wait(self.ended, self.late and math.max(0, self.late - core.now()))
+    if not ok then return nil, message, code end
+  end
+  return true
+end
+
+-- Ends the wait: the rest is cancelled and has let go of what it held. told: the task whose end the caller is told; an
+-- error of another one is reported, since nobody else can.
+function Group:finish(told)
+  self:cancel()
+  for _, t in ipairs(self) do
+    if self.own[t] or not self.keep then t:wait() end
+    if t ~= told and self.own[t] and t:status() == "failed" then task.on_failure(t, t.message) end
+  end
+end
+
+-- nil, message, code and the place of a task that has not come to its end.
+local function failure(group, t)
+  local _, message, code = t:wait()
+  for i, other in ipairs(group) do
+    if other == t then return nil, t.named and ("task %s: %s"):format(t.name, message) or message, code, i end
+  end
+end
+
+---any(task or function, …, options?): waits for the first that ends: its place in the list and what it returned; or
+---nil, message, code, and its place when it failed. The rest is cancelled, also when the time is over and when the task
+---that waits is cancelled. options: timeout (s), keep (true: tasks, other than functions, go on).
+function together.any(...)
+  local group <close> = open("any", ...)
+  if #group == 0 then mistake "any: want tasks or functions" end
+  local ok, message, code = group:wait(1)
+  local first = group.ended[1]
+  group:finish(first)
+  if not ok then return nil, message, code end
+  if first:status() ~= "done" then return failure(group, first) end
+  for i, t in ipairs(group) do
+    if t == first then return i, select(2, t:wait()) end
+  end
+end
+
+---all(task or function, …, options?): waits for all: true and the first value that each returned; or nil, message,
+---code, and the place of the first that failed. Then the rest is cancelled, likewise as any does it.
+function together.all(...)
+  local group <close> = open("all", ...)
+  local values = {}
+  for n = 1, #group do
+    local ok, message, code = group:wait(n)
+    local t = group.ended[n]
+    if not ok or t:status() ~= "done" then
+      group:finish(t)
+      if not ok then return nil, message, code end
+      return failure(group, t)
+    end
+  end
+  for i, t in ipairs(group) do values[i] = select(2, t:wait()) end
+  return true, table.unpack(values, 1, #group)
+end
+
+return together

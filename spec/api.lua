@@ -17,12 +17,17 @@ return {
       fields = { { "version", "string", "of the program" }, { "wire", "robotalk.wire", "the codec of the wire" },
         { "ordering", "robotalk.ordering", "which joint gets the next message on a bus" } },
       functions = {
-        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].",
+        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].\n"
+            .. "Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>\n"
+            .. "variable takes nil without a word.",
           params = { { "name", "string", "name, file or address" },
             { "options?", "table", "role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew "
               .. "too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), "
               .. "channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), "
               .. "stall = { least, most } (s) }" } },
+          returns = { { "robotalk.Robot", "to be closed, or held by <close>" } } },
+        { "try_connect", doc = "As connect, for who goes on without: returns what connect raises. Mistakes in its arguments raise.",
+          params = { { "name", "string", "name, file or address" }, { "options?", "table", "as of connect" } },
           returns = { { "robotalk.Robot?", "to be closed, or held by <close>" }, FAIL, CODE } },
         { "add_robot", doc = "Adds a robot to this process, to be connected to or served.",
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },

@@ -2,11 +2,11 @@
 -- fails may raise or give nil; the program must end in good order whatever comes.
 local rt = require "robotalk"
 
-local robot <close> = assert(rt.connect("pioneer2"))
+local robot <close> = rt.connect("pioneer2")
 local path = os.tmpname()
 os.remove(path)
 local server = rt.now() and rt.serve { listen = { "unix:" .. path } }
-local far = server and rt.connect("unix:" .. path)
+local far = server and rt.try_connect("unix:" .. path)
 
 rt.spawn(function()
   for _ = 1, 5 do

@@ -6,7 +6,7 @@ local aibo = require "robotalk.aibo"
 local fields = require "robotalk.field"
 
 local x, y = ...
-local robot <close> = assert(rt.connect "aibo_ers7")
+local robot <close> = rt.connect "aibo_ers7"
 local field <close> = fields.open { balls = { { color = "pink", position = { tonumber(x) or 0.8, tonumber(y)
   or 0.5 } } },
   noise = 0.3 }

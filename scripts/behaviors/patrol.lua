@@ -5,7 +5,7 @@ local rt = require "robotalk"
 local golog = require "robotalk.golog"
 
 local rounds = tonumber((...)) or 2
-local robot <close> = assert(rt.connect "pioneer2")
+local robot <close> = rt.connect "pioneer2"
 local world = golog.domain()
 
 local PLACES = { gate = { 0.8, 0 }, store = { 0.8, 0.8 }, office = { 0, 0.8 }, home = { 0, 0 } }

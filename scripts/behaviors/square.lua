@@ -1,7 +1,7 @@
 -- Drives along a square, looking where it goes, then dances a short sequence in playback mode.
 --   robotalk run scripts/behaviors/square.lua --virtual
 local rt = require "robotalk"
-local robot <close> = assert(rt.connect())
+local robot <close> = rt.connect()
 
 local side = 0.5
 for i = 1, 4 do

@@ -53,7 +53,7 @@ local function length_of(path)
 end
 
 local function play(rt, name)
-  local robot <close> = assert(rt.connect(name))
+  local robot <close> = rt.connect(name)
   local path, watcher = recorder(name)
   local result = { name = name, path = path, words = {}, why = {}, seconds = core.now() }
   for i, step in ipairs(SEQUENCE) do

@@ -146,8 +146,7 @@ end
 -- One run in a world of its own; the robot it drives is called `name`.
 local function perform(run, connect, name)
   local list = velocities()
-  local robot, why = connect(run)
-  if not robot then error(why) end
+  local robot = connect(run)
   local path, eye = recorder(name)
   task.sleep(0.05)
   local result = run.mode == "direct" and play_direct(robot, list) or play_frames(robot, run, list)
@@ -165,8 +164,8 @@ local function perform_under(sky, seed)
   local list, random = velocities(), weather.random(seed)
   local frames = #list - 1
   local day = sky.kind(random, frames)
-  local robot = assert(require "robotalk".connect("pioneer2",
-    { expiry = false, timeout = 60, channel = { stall = { day(0) } } }))
+  local robot = require "robotalk".connect("pioneer2",
+    { expiry = false, timeout = 60, channel = { stall = { day(0) } } })
   local path, eye = recorder "pioneer2"
   task.sleep(0.05)
   local first = play_frames(robot, { mode = "playback" }, list, day)
@@ -219,7 +218,7 @@ local function truth(rt)
   return experiment.run({ virtual = true, seed = 1 }, function()
     local list = velocities()
     rt.add_robot(descriptor "truth")
-    local robot = assert(rt.connect("truth"))
+    local robot = rt.connect("truth")
     local path, eye = recorder("truth")
     local session = assert(robot:session { mode = "delay", delay = 1 })
     for i, v in ipairs(list) do session:frame((i - 1) * FRAME, { base = { speed = v } }) end

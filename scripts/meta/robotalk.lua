@@ -45,12 +45,20 @@
 local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
+---Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>
+---variable takes nil without a word.
 ---@param name string # name, file or address
 ---@param options? table # role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
+---@return robotalk.Robot # to be closed, or held by <close>
+function robotalk.connect(name, options) end
+
+---As connect, for who goes on without: returns what connect raises. Mistakes in its arguments raise.
+---@param name string # name, file or address
+---@param options? table # as of connect
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk.connect(name, options) end
+function robotalk.try_connect(name, options) end
 
 ---Adds a robot to this process, to be connected to or served.
 ---@param what string|robotalk.Descriptor # name, file or table

@@ -160,7 +160,7 @@ local waiting, working = {}, false -- questions in the order in which they came;
 local function dog_of(name)
   if name == "" then name = core.robots()[1] or name end
   if not dogs[name] or dogs[name].robot.closed then
-    local robot, message = require "robotalk".connect("local:" .. name)
+    local robot, message = require "robotalk".try_connect("local:" .. name)
     if not robot then return nil, message end
     dogs[name] = aibo.new(robot)
   end

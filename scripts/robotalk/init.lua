@@ -24,6 +24,7 @@ local rt = {
   any = together.any,
   all = together.all,
   connect = robot.connect,
+  try_connect = robot.try_connect,
   add_mode = modes.add,
   wire = core.wire,
   ordering = core.ordering,

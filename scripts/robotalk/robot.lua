@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local client = require "robotalk.client"
+local failure = require "robotalk.failure"
 local mistake = require "robotalk.mistake"
 local session = require "robotalk.session"
 local log = require "robotalk.log"
@@ -231,7 +232,7 @@ end
 ---unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too; operate, the default:
 ---resets and describes anew too), timeout, reconnect (true), channel (a bad network, in-process only), deadman,
 ---expiry. nil, message, code when it cannot be reached.
-local function connect(name, options)
+local function try_connect(name, options)
   options = options or {}
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
   if type(options) ~= "table" then mistake("connect: want a table of options, got %s", type(options)) end
@@ -282,4 +283,11 @@ local function connect(name, options)
   return robot
 end
 
-return { connect = connect, fetch = fetch, Robot = Robot, task = task }
+---Likewise, but raises when it cannot be reached: an error with message and code. A script that goes on without its
+---robot would fail later and elsewhere, or, by a <close> of nil, not at all.
+local function connect(name, options)
+  local robot, message, code = try_connect(name, options)
+  return robot or failure(message, code)
+end
+
+return { connect = connect, try_connect = try_connect, fetch = fetch, Robot = Robot, task = task }

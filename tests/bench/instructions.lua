@@ -13,7 +13,7 @@ end
 local name = assert(rt.add_robot { name = "ten", links = links, joints = joints,
   base = { driver = "sim", speed = { x = 1, theta = 2 }, acceleration = { x = 1, theta = 4 } } })
 
-local robot <close> = assert(rt.connect(name))
+local robot <close> = rt.connect(name)
 if what == "direct" then
   for i = 1, n do robot:set_speed { x = 0.1 + (i % 7) * 0.01 } end
 else

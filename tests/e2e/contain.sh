@@ -133,7 +133,7 @@ return { name = "thing", joints = { { name = "j", driver = "d", dofs = { {} } } 
 LUA
 cat >"$work/listen.lua" <<'LUA'
 local rt = require "robotalk"
-local robot = assert(rt.connect(arg[1], { reconnect = false }))
+local robot = rt.connect(arg[1], { reconnect = false })
 robot:on_notice(function(what) print(what) io.stdout:flush() end)
 print "ready"
 io.stdout:flush()

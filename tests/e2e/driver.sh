@@ -18,7 +18,7 @@ cc -Wall -Wextra -Werror "${cflags[@]}" -o late.bin late.c "${libs[@]}"
 # the descriptor beside it, from elsewhere
 cat >drive.lua <<'LUA'
 local rt = require "robotalk"
-local robot <close> = assert(rt.connect(... .. "/cart.lua"))
+local robot <close> = rt.connect(... .. "/cart.lua")
 print(robot:set_speed{ x = 2 })
 LUA
 mkdir elsewhere

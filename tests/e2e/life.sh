@@ -3,14 +3,14 @@
 . "${BASH_SOURCE%/*}/lib.sh"
 cat >"$work/server.lua" <<'LUA'
 local rt = require "robotalk"
-local robot <close> = assert(rt.connect("pioneer2"))
+local robot <close> = rt.connect("pioneer2")
 local server = assert(rt.serve { listen = { "unix:" .. arg[1] } })
 while not io.open(arg[1] .. ".session") do rt.sleep(0.01) end
 LUA
 cat >"$work/client.lua" <<'LUA'
 local rt = require "robotalk"
 local far
-repeat rt.sleep(0.01) far = rt.connect("unix:" .. arg[1]) until far
+repeat rt.sleep(0.01) far = rt.try_connect("unix:" .. arg[1]) until far
 far:stop()
 io.open(arg[1] .. ".session", "w"):close()
 rt.sleep(1e6)

@@ -35,7 +35,7 @@ fails 1 "$ROBOTALK" run "$work/none.lua"
 echo 'error("no")' >"$work/bad.lua"
 fails 1 "$ROBOTALK" run --virtual "$work/bad.lua"
 says 'bad.lua:1: no'
-echo 'print(select(2, require "robotalk".connect "unix:nobody"))' >"$work/dry.lua"
+echo 'print(select(2, require "robotalk".try_connect "unix:nobody"))' >"$work/dry.lua"
 "$ROBOTALK" run "$work/dry.lua" --dry-run | grep -q 'a dry run connects to nobody else'
 fails 1 "$ROBOTALK" ping "unix:$work/nobody"
 fails 1 "$ROBOTALK" serve --listen robotalk://0.0.0.0:0
@@ -118,7 +118,7 @@ server=$!
 eventually test -S "$work/s"
 cat >"$work/listen.lua" <<'LUA'
 local rt = require "robotalk"
-local robot = assert(rt.connect(arg[1], { reconnect = false }))
+local robot = rt.connect(arg[1], { reconnect = false })
 robot:on_notice(function(what) print(what) io.stdout:flush() end)
 print "ready"
 io.stdout:flush()

@@ -53,7 +53,7 @@ describe("spec/api.lua", function()
     compare("robotalk.Field", getmetatable(field), {})
   end)
   it("is what states and results have", function()
-    local robot <close> = assert(require "robotalk".connect "puma560")
+    local robot <close> = require "robotalk".connect "puma560"
     local function has(name, there)
       local said = {}
       for _, field in ipairs(class(name).fields) do

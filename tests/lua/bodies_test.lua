@@ -87,7 +87,7 @@ end)
 describe("a client", function()
   it("learns every body as it is, piece by piece", function()
     for _, name in ipairs(descriptor.names()) do
-      local robot <close> = assert(rt.connect(name))
+      local robot <close> = rt.connect(name)
       local told = robot:describe()
       expect.truthy(descriptor.same(told.descriptor, (assert(descriptor.load(name)))), name)
       expect.truthy(told.joints.root or told.joints.flight, name)
@@ -103,7 +103,7 @@ describe("a client", function()
     end
     expect.truthy(#descriptor.configuration(d) > 2 * 16384)
     local name = assert(rt.add_robot(d))
-    local robot <close> = assert(rt.connect("local:" .. name))
+    local robot <close> = rt.connect("local:" .. name)
     expect.truthy(descriptor.same(robot:describe().descriptor, d))
     local ask = function(op, number) return robot.client:query(robot.number, op, { number = number }) end
     expect.equal(ask("link", 7).mass, 7 / 8)
@@ -280,7 +280,7 @@ end)
 describe("a body that walks", function()
   for _, name in ipairs { "aibo_ers7", "aibo_ers210", "asimo" } do
     it("is as fast as its descriptor says, and not asked for more: " .. name, function()
-      local robot <close> = assert(rt.connect(name))
+      local robot <close> = rt.connect(name)
       local limit = robot:describe().descriptor.base.speed
       for _, axis in ipairs { "x", "y", "theta" } do
         expect.equal(robot:set_speed { [axis] = limit[axis] }, "SUCCESS")

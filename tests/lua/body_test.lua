@@ -25,7 +25,7 @@ end
 describe("what a robot is", function()
   it("is checked once where the robot is made, and read by its client", function()
     local counts = counted(function()
-      local robot <close> = assert(rt.connect "pioneer2")
+      local robot <close> = rt.connect "pioneer2"
       expect.equal(2, #robot:describe().kinematics:home())
     end)
     expect.equal(1, counts.descriptor, "check.lua")
@@ -41,7 +41,7 @@ describe("what a robot is", function()
     assert(core.add_robot(made))
     expect.equal(made, core.read_body(block))
     do
-      local robot <close> = assert(rt.connect "local:pioneer2")
+      local robot <close> = rt.connect "local:pioneer2"
       expect.equal(made, robot:describe().kinematics)
     end
     local other = assert(descriptor.load "pioneer2")

@@ -12,7 +12,7 @@ local function with_arm(bus, line, fn)
   assert(rt.add_robot(d))
   local result
   do
-    local robot <close> = assert(rt.connect "local:arm004")
+    local robot <close> = rt.connect "local:arm004"
     result = fn(robot)
   end
   core.remove_robot "arm004"
@@ -76,7 +76,7 @@ describe("a bus", function()
       expect.truthy(bus.error < 0.01 and bus.rms > 0)
       expect.equal(bus.refused + bus.lost, 0)
     end)
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local bus, message, code = robot:bus()
     expect.equal(bus, nil)
     expect.equal(message, "robot pioneer2 has no bus")
@@ -186,7 +186,7 @@ describe("a bus", function()
     d.joints.head = nil
     assert(rt.add_robot(d))
     do
-      local robot <close> = assert(rt.connect "local:wired")
+      local robot <close> = rt.connect "local:wired"
       expect.equal(robot:go_to { x = 0.3, y = 0, theta = 0 }, "SUCCESS")
       expect.equal(robot:set_joint("head", { pan = 0.4, tilt = -0.1 }), "SUCCESS")
       local bus = robot:bus()

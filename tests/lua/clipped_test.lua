@@ -3,7 +3,7 @@ local rt = require "robotalk"
 
 local function with_robot(fn)
   return function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     fn(robot)
   end
 end

@@ -125,7 +125,7 @@ describe("a Pioneer 2", function()
   end)
 
   it("is reset also when its state cannot be told", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     robot:panic()
     rt.sleep(1)
     local query = robot.client.query
@@ -144,7 +144,7 @@ describe("a Pioneer 2", function()
     local before, failures, heard = task.on_failure, {}, {}
     task.on_failure = function(_, message) failures[#failures + 1] = message end
     local _ <close> = setmetatable({}, { __close = function() task.on_failure = before end })
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     robot:on_notice(function(what) error("not " .. what) end)
     robot:on_notice(function(what)
       rt.sleep(0.1)
@@ -246,7 +246,7 @@ describe("connecting", function()
   end)
   it("tells which robot is not there", function()
     local robot <close> = rt.connect("pioneer2")
-    local other, message, code = rt.connect("local:none")
+    local other, message, code = rt.try_connect("local:none")
     expect.equal(nil, other)
     expect.equal("no such robot there: local:none", message)
     expect.equal("ENONE", code)

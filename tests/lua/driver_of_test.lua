@@ -48,7 +48,7 @@ local function with(driver, fn, config, patience)
   assert(rt.add_robot(descriptor))
   local options = { reconnect = false }
   if patience then options.expiry = false end
-  local robot = assert(rt.connect("local:thing", options))
+  local robot = rt.connect("local:thing", options)
   rt.sleep(0.01) -- the driver opens
   fn(robot, log, descriptor)
   robot:close()

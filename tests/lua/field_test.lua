@@ -15,7 +15,7 @@ local function with_camera(balls, fn, options)
   options = options or {}
   options.balls = balls
   do
-    local robot <close> = assert(rt.connect "local:eye")
+    local robot <close> = rt.connect "local:eye"
     local field <close> = fields.open(options)
     fn(field, robot)
   end
@@ -111,7 +111,7 @@ describe("a ball", function()
       0 } } } }), false)
   end)
   it("is pushed by what drives into it", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local field <close> = fields.open { balls = { { color = "pink", diameter = 0.2, position = { 0.6, 0.02 } } } }
     field:add(robot)
     robot:go_to { x = 0.5, y = 0, theta = 0 }
@@ -121,7 +121,7 @@ end)
 
 describe("the actions of paper 002", function()
   local function with_dog(fn, x, y)
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     local field <close> = fields.open { balls = { { color = "pink", position = { x or 0.6, y or 0.3 } } } }
     fn(aibo.new(robot, { field = field, motions = "tests/mot" }), robot, field)
   end
@@ -179,7 +179,7 @@ describe("the actions of paper 002", function()
     end)
   end)
   it("are there for other bodies, as far as they go", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local field <close> = fields.open { balls = { { color = "pink", diameter = 0.15, position = { 1, 1 } } } }
     local rover = aibo.new(robot, { field = field })
     expect.equal(rover:search_ball "pink", true)

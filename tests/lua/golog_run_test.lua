@@ -12,7 +12,7 @@ end
 -- A robot that goes between places, and looks around meanwhile.
 local function driver()
   local d = golog.domain()
-  local w = { d = d, at = d:fluent("at", "home"), seen = d:fluent("seen", 0), robot = assert(rt.connect "pioneer2") }
+  local w = { d = d, at = d:fluent("at", "home"), seen = d:fluent("seen", 0), robot = rt.connect "pioneer2" }
   local place = { home = { 0, 0 }, door = { 0.5, 0 }, desk = { 0.5, 0.5 } }
   w.go = d:action("go", {
     pre = function(to) return w.at() ~= to end,

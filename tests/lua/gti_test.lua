@@ -104,7 +104,7 @@ describe("the server", function()
   -- A server of a dog on a field with a pink ball; dial() gives connections to it, within this process. What it logs of
   -- them is C's (tests/unit/gti_serve_test.c); what the actions come to is logged here.
   local function with_server(fn, options)
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     local field <close> = fields.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
     local dog = aibo.new(robot, { field = field, motions = "tests/mot" })
     local server <close> = assert(gti.serve(dog, { listen = false }))
@@ -403,7 +403,7 @@ describe("the driver for real ones", function()
     assert(rt.add_robot { name = "far_dog", joints = { { name = "neck", dofs = { { name = "tilt", limit = { -1, 1 } } },
       driver = "body" } }, drivers = { body = { script = "gti", url = "unix:nowhere" } } })
     do
-      local robot <close> = assert(rt.connect "local:far_dog")
+      local robot <close> = rt.connect "local:far_dog"
       rt.sleep(0.5)
       fn(robot, sent)
     end
@@ -441,7 +441,7 @@ describe("in real time, over sockets, the server", function()
   local function with_server(fn)
     local name = assert(rt.add_robot(patient_dog()))
     do
-      local robot <close> = assert(rt.connect("local:" .. name, { expiry = false }))
+      local robot <close> = rt.connect("local:" .. name, { expiry = false })
       local dog = aibo.new(robot, { motions = "tests/mot" })
       local path = os.tmpname()
       os.remove(path)
@@ -457,7 +457,7 @@ describe("in real time, over sockets, the server", function()
       for _, joint in pairs(d.joints) do joint.driver, joint.leg = "body", nil end
       d.base.driver, d.drivers, d.frames = "body", { body = { script = "gti", url = url } }, nil
       assert(rt.add_robot(d))
-      local robot = assert(rt.connect("local:far_dog", { expiry = false }))
+      local robot = rt.connect("local:far_dog", { expiry = false })
       expect.equal(robot:set_joint("head", { pan = 0.5, nod = 0.2 }), "SUCCESS")
       expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)
       expect.equal(robot:set_joint("tail", { pan = 2 }), "MODIFIED") -- clipped
@@ -468,7 +468,7 @@ describe("in real time, over sockets, the server", function()
       -- a joint that is refused there is no limit of the body
       do
         expect.eventually("it stands", stands)
-        local other <close> = assert(rt.connect("local:" .. real:describe().name))
+        local other <close> = rt.connect("local:" .. real:describe().name)
         local slow <close> = rt.spawn(function() other:set_joint("head", { nod = -0.2, speed = 0.01 }) end)
         expect.eventually("the head nods", function() return real:state().moving end)
         expect.equal("ERROR", robot:set_joint("head", { nod = 0.6 }))

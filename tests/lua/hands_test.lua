@@ -152,13 +152,13 @@ end
 describe("a control frame", function()
   for _, case in ipairs(frames) do
     it(("of %s, %s, stops at its goal"):format(case[1], case[2]), function()
-      local robot <close> = assert(rt.connect(case[1]))
+      local robot <close> = rt.connect(case[1])
       local successes = check(case, robot, 2)
       expect.truthy(case.few or successes > 0, ("%d successes"):format(successes))
     end)
   end
   it("gets to what two dofs can see", function()
-    local robot <close> = assert(rt.connect("pioneer2"))
+    local robot <close> = rt.connect("pioneer2")
     for _ = 1, 5 do
       local there = { 3 * random() - 1.5, 0.8 * random() - 0.4 }
       local goal = robot.model:fk(there, "gaze")
@@ -180,7 +180,7 @@ describe("a goal out of reach", function()
   for _, case in ipairs(cases) do
     local name, frame, position = table.unpack(case)
     it(("is told by how much it is missed: %s at %g %g %g"):format(name, table.unpack(position)), function()
-      local robot <close> = assert(rt.connect(name))
+      local robot <close> = rt.connect(name)
       for _, free in ipairs { true, false } do
         robot:home()
         local pose = robot.model:fk(robot:state().position, frame)
@@ -194,7 +194,7 @@ describe("a goal out of reach", function()
     end)
   end
   it("is approached as near as the arm gets", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     for _, position in ipairs { { 2, 0, 0.3 }, { 1.2, 0.55, 0.67 }, { 0.2, -1.5, 1 } } do
       robot:home()
       local _, _, _, tried = robot.model:ik("hand", { position = position })
@@ -206,7 +206,7 @@ end)
 
 describe("a hand", function()
   it("follows a stream of poses without stopping", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local session <close> = assert(robot:session { mode = "delay", delay = 0 })
     local from, begin, last = robot.model:fk(robot:state().position, "hand"), rt.now(), nil
     local seen = watched(robot, function()
@@ -227,7 +227,7 @@ describe("a hand", function()
   end)
   it("does not swing where its arm ends, whatever its speed", function()
     for _, case in ipairs { { "puma560", "hand" }, { "arm004", "tool" } } do
-      local robot <close> = assert(rt.connect(case[1]))
+      local robot <close> = rt.connect(case[1])
       local dofs = dofs_of(robot)
       for i = 1, 8 do
         robot:home()
@@ -246,7 +246,7 @@ describe("a hand", function()
     end
   end)
   it("does not swing where a force leads it, and its joints stay within their limits", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local dofs = dofs_of(robot)
     for i = 1, 8 do
       robot:home()
@@ -265,7 +265,7 @@ describe("a hand", function()
     assert(rt.add_robot { name = "stub", joints = { { name = "j", dofs = { { name = "q", limit = { 0, 1 } } } } },
       frames = { { name = "tip", link = 1, position = { 0.3, 0, 0 } } } })
     do
-      local robot <close> = assert(rt.connect("local:stub"))
+      local robot <close> = rt.connect("local:stub")
       local word, _, result = robot:set_frame("tip", { position = { 0.2, -0.2, 0 }, attitude = false })
       expect.equal(word, "MODIFIED")
       expect.near(math.sqrt(0.05), result.off.position, 1e-3)

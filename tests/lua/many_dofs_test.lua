@@ -38,7 +38,7 @@ end
 describe("a body of 80 dofs", function()
   it("moves them all by one command", function()
     local _ <close> = make(chain(80))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     local function value(i) return (i - 40) / 100 end
     local signal, why, result = robot:move(frame(80, value))
     expect.equal("SUCCESS", signal, why)
@@ -51,7 +51,7 @@ describe("a body of 80 dofs", function()
 
   it("names the last of them: what is clipped, who holds it, what stops", function()
     local _ <close> = make(chain(80))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     local signal, why, result = robot:move { j1 = { q = 0.1 }, j80 = { q = 9 } }
     expect.equal("MODIFIED", signal, why)
     expect.equal("j80", table.concat(result.clipped, " "))
@@ -73,7 +73,7 @@ describe("a body of 80 dofs", function()
 
   it("has a hand at its end that goes where it is told", function()
     local _ <close> = make(chain(80, "frames = { { name = 'hand', link = 80, servo = { 'setpoint', 'speed' } } },"))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     local at = robot.model:fk(robot:state().position, "hand").position
     local to = { at[1] + 0.02, at[2] - 0.03, at[3] }
     expect.equal("SUCCESS", robot:set_frame("hand", { position = to }))
@@ -88,7 +88,7 @@ describe("a body of 80 dofs", function()
 
   it("hangs on one bus", function()
     local _ <close> = make(chain(80, "bus = { rate = 4000 },"))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     local signal, why = robot:move(frame(80, function(i) return i / 100 end))
     expect.equal("SUCCESS", signal, why)
     local report = assert(robot:bus())
@@ -112,7 +112,7 @@ describe("a body of 80 dofs", function()
 
   it("plays a tape", function()
     local _ <close> = make(chain(80))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     local session <close> = assert(robot:session { mode = "playback", duration = 0.5 })
     for n = 0, 24 do session:frame(n * 0.02, frame(80, function() return 0.25 + 0.01 * n end)) end
     local report = assert(session:finish())
@@ -124,7 +124,7 @@ end)
 describe("a body of 512 dofs", function()
   it("moves, tells where it is, and beats", function()
     local _ <close> = make(chain(512, nil, true))
-    local robot <close> = assert(rt.connect "local:snake")
+    local robot <close> = rt.connect "local:snake"
     expect.equal(512, #robot:describe().kinematics:home())
     local beats, last = 0
     do

@@ -3,7 +3,7 @@ local rt = require "robotalk"
 
 describe("a mistake", function()
   it("is told with the line of the script that makes it", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local tape <close> = assert(robot:session { mode = "playback", duration = 1 })
     for name, fn in pairs {
       ["a mode"] = function() robot:session { mode = 5 } end,
@@ -54,7 +54,7 @@ describe("a mistake", function()
   end)
 
   it("in one part of a frame leaves out all of it", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local tape <close> = assert(robot:session { mode = "delay", delay = 0 })
     expect.raises("has no dof 'nod'", tape.frame, tape, 0, { base = { speed = { x = 1 } }, head = { nod = 1 } })
     rt.sleep(1)

@@ -4,7 +4,7 @@ local rt = require "robotalk"
 
 local function with_robot(fn)
   return function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     fn(robot)
   end
 end
@@ -230,7 +230,7 @@ describe("a stop", function()
   end))
 
   it("of a hand stops its arm and no more", function()
-    local robot <close> = assert(rt.connect "asimo")
+    local robot <close> = rt.connect "asimo"
     local function raise(hand)
       local p = robot.model:fk(robot:state().position, hand).position
       local goal = { p[1] + 0.05, p[2], p[3] + 0.05 }
@@ -282,7 +282,7 @@ describe("a goal with a speed and an acceleration", function()
   end))
 
   it("is of a control frame: 1.875 times the mean, 5.77 times the length by the square of the time", function()
-    local robot <close> = assert(rt.connect "puma560")
+    local robot <close> = rt.connect "puma560"
     expect.equal("SUCCESS", (robot:set_frame("hand", { position = { 0.5, 0.2, 0.67 }, attitude = false })))
     local attitude = robot.model:fk(robot:state().position, "hand").attitude
     local function move(dz, bounds)

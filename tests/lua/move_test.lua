@@ -3,7 +3,7 @@ local rt = require "robotalk"
 
 describe("a frame", function()
   it("moves all its parts and has one result", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local signal, why, result = robot:move { skullbase = { pan = 0.3 }, r_elbow = { pitch = 0.4 },
       base = { speed = { x = 0.1 } } }
     expect.equal("SUCCESS", signal, why)
@@ -17,7 +17,7 @@ describe("a frame", function()
   end)
 
   it("with one part is the plain command", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local _, _, result = robot:move { skullbase = { pan = 0.3 } }
     expect.equal("set_joint", result.op)
     expect.raises("at least one part", function() robot:move {} end)
@@ -25,7 +25,7 @@ describe("a frame", function()
   end)
 
   it("leaves out what the body lacks, and says what", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local signal, _, result = robot:move { base = { speed = { x = 0.1 } }, waist = { q = 0.2 } }
     expect.equal("MODIFIED", signal)
     expect.equal("base", table.concat(result.left_out, " "))
@@ -35,7 +35,7 @@ describe("a frame", function()
   end)
 
   it("names what was clipped", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local signal, _, result = robot:move { skullbase = { pan = 9 }, r_elbow = { pitch = 0.3 } }
     expect.equal("MODIFIED", signal)
     expect.equal("limit", result.reason)
@@ -44,7 +44,7 @@ describe("a frame", function()
   end)
 
   it("keeps the speed of some joints beside those that have none", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local signal, _, result = robot:move { vl5 = { yaw = 0.1 }, r_elbow = { pitch = 0.3, speed = 0.1 },
       skullbase = { pan = 0.1, roll = 0.1, speed = 0.05 }, l_elbow = { pitch = 0.2 } }
     expect.equal("SUCCESS", signal)
@@ -59,7 +59,7 @@ describe("a frame", function()
   end)
 
   it("tells of each part that another frame took over", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local session <close> = assert(robot:session { mode = "delay", delay = 0 })
     local ticket = session:move { skullbase = { pan = 0.3, roll = 0.1 }, r_elbow = { pitch = 0.3 } }
     local next_ = session:move { skullbase = { pan = 0.1, roll = 0.1 }, vl5 = { yaw = 0.1 } }
@@ -73,7 +73,7 @@ describe("a frame", function()
   end)
 
   it("is one command of a sequence, also with a hand", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     local session <close> = assert(robot:session { mode = "playback", duration = 0.4 })
     for i = 0, 4 do
       session:frame(i * 0.1, { skullbase = { pan = 0.02 * i }, r_elbow = { pitch = 0.02 * i },
@@ -86,7 +86,7 @@ describe("a frame", function()
   end)
 
   it("tells in the end what no body could do", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local session <close> = assert(robot:session { mode = "playback", duration = 0.2 })
     for i = 0, 2 do session:frame(i * 0.1, { base = { speed = { x = 0.1 } }, waist = { q = 0.02 * i } }) end
     local report = assert(session:finish())
@@ -96,7 +96,7 @@ describe("a frame", function()
   end)
 
   it("with a stop is a stop and the rest", function()
-    local robot <close> = assert(rt.connect("asimo"))
+    local robot <close> = rt.connect("asimo")
     robot:set_speed { x = 0.2 }
     local signal = robot:move { base = { stop = true }, skullbase = { pan = 0.1 }, r_elbow = { pitch = 0.1 },
       start = rt.now() + 0.1 }
@@ -107,7 +107,7 @@ end)
 
 describe("the tables of a move", function()
   it("are checked", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local function send(move)
       move.op = "move"
       return function() robot:send { move } end

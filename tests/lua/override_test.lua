@@ -4,7 +4,7 @@ local rt = require "robotalk"
 
 local function with_robot(fn)
   return function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     fn(robot)
   end
 end
@@ -110,7 +110,7 @@ describe("an override", function()
   end))
 
   it("is told to all, and stays when who set it is gone", with_robot(function(robot)
-    local other = assert(rt.connect "local:pioneer2")
+    local other = rt.connect "local:pioneer2"
     local told
     robot:on_notice(function(what, value) if what == "override" then told = value end end)
     other:override(0.25)
@@ -149,7 +149,7 @@ describe("an override", function()
   end))
 
   it("slows down a hand on its line, and holds it there", function()
-    local robot <close> = assert(rt.connect "puma560")
+    local robot <close> = rt.connect "puma560"
     expect.equal("SUCCESS", (robot:set_frame("hand", { position = { 0.5, 0.2, 0.67 }, attitude = false })))
     local attitude = robot.model:fk(robot:state().position, "hand").attitude
     local function hand() return robot.model:fk(robot:state().position, "hand").position end
@@ -185,7 +185,7 @@ describe("an override", function()
   end)
 
   it("holds who walks, and lets him walk on", function()
-    local robot <close> = assert(rt.connect "asimo")
+    local robot <close> = rt.connect "asimo"
     local m = robot:begin("go_to", { x = 2 })
     rt.sleep(2)
     robot:override(0)
@@ -201,7 +201,7 @@ describe("an override", function()
   end)
 
   it("slows down the joints of a bus", function()
-    local robot <close> = assert(rt.connect "arm004")
+    local robot <close> = rt.connect "arm004"
     local name
     for joint, what in pairs(robot:describe().joints) do
       if type(joint) == "string" and what.dofs > 0 and (not name or joint < name) then name = joint end

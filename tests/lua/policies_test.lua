@@ -16,7 +16,7 @@ local function with(extra, fn)
   for key, value in pairs(extra) do d[key] = value end
   assert(rt.add_robot(d))
   do
-    local robot <close> = assert(rt.connect("local:thing"))
+    local robot <close> = rt.connect("local:thing")
     fn(robot)
   end
   core.remove_robot("thing")

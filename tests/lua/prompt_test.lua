@@ -50,7 +50,7 @@ describe("values at the prompt", function()
   end)
   it("fit a screen, less deep where they are long", function()
     local body = rt.model "asimo"
-    local robot <close> = assert(rt.connect "asimo")
+    local robot <close> = rt.connect "asimo"
     for _, x in ipairs { robot:state(), robot:describe(), { body }, robot } do
       local text, lines = pretty(x), 1
       for line in text:gmatch "[^\n]*\n" do
@@ -61,7 +61,7 @@ describe("values at the prompt", function()
     end
   end)
   it("tell of a command in a line", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local _, _, result = robot:set_joint("head", { pan = 0.1 })
     expect.truthy(tostring(result):find "^took %S+ m?s$", tostring(result))
     _, _, result = robot:go_to { x = 0, start = rt.now() - 9 }
@@ -70,7 +70,7 @@ describe("values at the prompt", function()
 end)
 
 describe("completion", function()
-  local robot <close> = assert(rt.connect "pioneer2")
+  local robot <close> = rt.connect "pioneer2"
   local env = { robot = robot, rt = rt, mine = { one = 1, two = { three = 3 } } }
   -- the word is what libedit takes for one: behind the last of its breaks
   local function after(line) return complete(env, line, line:match "[^ \t\n\"\\'`@$><=;|&{(]*$") end
@@ -105,14 +105,14 @@ end)
 
 describe("help", function()
   it("tells of functions by themselves or by name", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     expect.truthy(help.about(robot.go_to):find("session:go_to(goal)", 1, true))
     expect.truthy(help.about(rt.connect):find("rt.connect(name, [options])", 1, true))
     expect.truthy(help.about "set_joint":find("rad or m by name of the dof", 1, true))
     expect.truthy(help.about "robot:stop()":find("session:stop([what])", 1, true))
   end)
   it("lists what an object has", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     expect.truthy(help.about(robot):find("\n  :reload", 1, true))
     expect.truthy(help.about(robot):find("\n  :go_to", 1, true)) -- of sessions
     expect.truthy(help.about(rt):find("\n  .spawn", 1, true))

@@ -27,7 +27,7 @@ end
 
 describe("a state", function()
   it("tells no more than was asked for", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local state = assert(robot:state())
     for _, name in ipairs { "forces", "force", "known", "frames", "roll", "pitch", "yaw" } do
       expect.equal(state[name], nil, name)
@@ -39,7 +39,7 @@ describe("a state", function()
   end)
 
   it("tells poses of control frames", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local state = assert(robot:state { frames = true })
     near(state.frames.hand.position, place_of({ 0, 0, 0.0563 }, home()), 2e-6, "at home")
     near(state.frames.hand.attitude[2], math.pi / 2, 2e-6, "it points ahead")
@@ -55,7 +55,7 @@ describe("a state", function()
   end)
 
   it("tells the force that was set, and none that nobody knows", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     local forces = assert(robot:state { forces = true }).forces
     expect.equal(forces.waist.q, nil) -- at rest by set-points
     expect.equal(robot:set_joint_force("waist", { q = -1.5 }), "SUCCESS")
@@ -69,7 +69,7 @@ describe("a state", function()
   end)
 
   it("tells them every period, too", function()
-    local robot <close> = assert(rt.connect("puma560"))
+    local robot <close> = rt.connect("puma560")
     expect.equal(robot:set_joint_force("waist", { q = 2 }), "SUCCESS")
     local told, plain = {}, {}
     local watch <close> = robot:broadcast(0.01, function(state) told[#told + 1] = state end,

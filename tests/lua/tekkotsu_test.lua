@@ -169,7 +169,7 @@ describe("names of an AIBO", function()
     expect.equal(names.of_atom "nearIRDist", "NearIRDist")
     expect.equal(names.of_atom "NECK:pan", "NECK:pan")
     expect.equal(names.of_atom "wing", nil)
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     for i = 1, names.JOINTS do
       local joint, dof = names.place(robot:describe(), outputs[i])
       expect.truthy(joint and robot:describe().joints[joint].index[dof], outputs[i])
@@ -179,7 +179,7 @@ end)
 
 describe("the ERS-210", function()
   it("has Tekkotsu's joints, searches for a ball and plays motions", function()
-    local robot <close> = assert(rt.connect "aibo_ers210")
+    local robot <close> = rt.connect "aibo_ers210"
     local outputs = names.outputs "ERS210"
     for i = 1, names.JOINTS do
       local joint, dof = names.place(robot:describe(), outputs[i])
@@ -204,7 +204,7 @@ end)
 
 describe("a motion on a robot", function()
   it("is played at its times and stays where it ends", function()
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     local begin = rt.now()
     local worst, samples = 0, 0
     local m = assert(motion.load "tests/mot/nod.mot")
@@ -239,7 +239,7 @@ describe("a motion on a robot", function()
     near(robot:state().joints.head.nod, 0.2, 1e-3)
   end)
   it("freezes on a panic", function()
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     local m = motion.new()
     m:set("NECK:pan", 2, 1.5)
     rt.spawn(function()
@@ -255,7 +255,7 @@ describe("a motion on a robot", function()
     robot:reset()
   end)
   it("goes as far as another body has such joints", function()
-    local robot <close> = assert(rt.connect "pioneer2")
+    local robot <close> = rt.connect "pioneer2"
     local m = motion.new()
     m:set("NECK:pan", 1, 0.5)
     m:set("LFr:knee", 1, 1)
@@ -265,7 +265,7 @@ describe("a motion on a robot", function()
     near(robot:state().joints.head.pan, 0.5, 1e-3)
   end)
   it("is recorded", function()
-    local robot <close> = assert(rt.connect "aibo_ers7")
+    local robot <close> = rt.connect "aibo_ers7"
     rt.spawn(function() player.play(robot, "tests/mot/nod.mot") end)
     local m = player.record(robot, 1.8)
     near(m:at("NECK:nod", 0.8), -0.2, 0.08)

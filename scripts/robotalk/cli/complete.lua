@@ -114,7 +114,7 @@ local function quoted(env, before)
     end
   elseif type(body) == "table" and method and method:find("^set_frame") then
     for name in pairs(body.frames) do if type(name) == "string" then names[#names + 1] = name end end
-  elseif method == "connect" or method == "robot" or method == "model" then
+  elseif method == "connect" or method == "try_connect" or method == "robot" or method == "model" then
     names = require "robotalk.descriptor".names()
   end
   return names

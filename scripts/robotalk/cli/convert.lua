@@ -10,7 +10,7 @@ local function fetch(url)
   local description, why
   local ok, message = script.main(function()
     local robot
-    robot, why = require "robotalk".connect(url)
+    robot, why = require "robotalk".try_connect(url)
     if not robot then return end
     description = robot:describe().descriptor
     robot:close()

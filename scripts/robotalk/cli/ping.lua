@@ -17,7 +17,7 @@ return {
     local count = math.max(1, math.floor(args.count or 10))
     local report
     local ok, message = script.main(function()
-      local robot, why = rt.connect(url, { reconnect = false })
+      local robot, why = rt.try_connect(url, { reconnect = false })
       if not robot then script.fail(why) end
       local queries = {}
       for i = 1, count do

@@ -46,7 +46,7 @@ return {
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()
-      local robot, why = rt.connect(args.connect or args[1] or "pioneer2", { role = args.role })
+      local robot, why = rt.try_connect(args.connect or args[1] or "pioneer2", { role = args.role })
       if not robot then script.fail(why) end
       local server
       if args.serve then

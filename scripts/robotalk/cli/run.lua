@@ -34,8 +34,10 @@ return {
     end
     local rt = require "robotalk"
     require "robotalk.descriptor".dry = args["dry-run"]
-    local connect = rt.connect
-    rt.connect = function(name, options) return connect(name or args.connect or "pioneer2", options) end
+    for _, function_ in ipairs { "connect", "try_connect" } do
+      local connect = rt[function_]
+      rt[function_] = function(name, options) return connect(name or args.connect or "pioneer2", options) end
+    end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
     local ok, why = script.main(function() return fn(table.unpack(arg)) end,
       args["until"] and core.now() + math.max(0, args["until"]))

@@ -26,7 +26,7 @@ end
 
 -- The robot that the interface's clients drive, and its balls.
 local function give_dog(args, name)
-  local robot, message = require "robotalk".connect("local:" .. name)
+  local robot, message = require "robotalk".try_connect("local:" .. name)
   if not robot then script.fail(message) end
   local balls = {}
   for i, text in ipairs(args.ball or {}) do
@@ -69,7 +69,7 @@ end
 
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
-  local watcher, why = require "robotalk".connect("local:" .. name)
+  local watcher, why = require "robotalk".try_connect("local:" .. name)
   if not watcher then script.fail(why) end
   local say = log.limited(20)
   watcher:on_notice(function(what, value)

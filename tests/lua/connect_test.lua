@@ -1,0 +1,42 @@
+-- A connection that cannot be is told of at once: connect raises, try_connect returns.
+local core = require "robotalk.core"
+local rt = require "robotalk"
+
+describe("connect", function()
+  it("raises what keeps it from a robot, with the script's line, a message and a code", function()
+    for name, code in pairs { pioneer3 = "ENONE", ["http://localhost"] = "EURL", ["local:none"] = "ENONE",
+      ["./none.lua"] = "ENONE" } do
+      local ok, trouble = pcall(function() return rt.connect(name) end)
+      expect.equal(false, ok, name)
+      local robot, message, same = rt.try_connect(name)
+      expect.equal(nil, robot, name)
+      expect.equal(code, same, name)
+      expect.equal(code, trouble.code, name)
+      expect.equal(message, trouble.message, name)
+      expect.truthy(tostring(trouble):find("^tests/lua/connect_test.lua:%d+: "), tostring(trouble))
+      expect.equal("why: " .. tostring(trouble), "why: " .. trouble)
+    end
+    expect.equal(0, #core.robots())
+  end)
+
+  it("raises what the server refuses, and leaves no robot behind", function()
+    expect.raises("connect_test.lua:%d+: ", function() local _ <close> = rt.connect("pioneer2", { expiry = -5 }) end)
+    expect.equal(0, #core.robots())
+  end)
+
+  it("fails the task that cannot do without, with its line", function()
+    local t = rt.spawn(function() local _ <close> = rt.connect "pioneer3" end)
+    local ok, message, code = t:wait()
+    expect.equal(nil, ok)
+    expect.equal("EFAILED", code)
+    expect.truthy(message:find("connect_test.lua:%d+: there is no robot 'pioneer3'"), message)
+  end)
+
+  it("raises mistakes in both forms", function()
+    for _, connect in ipairs { rt.connect, rt.try_connect } do
+      expect.raises("connect_test.lua:%d+: connect: want a robot's name", function() connect(5) end)
+      expect.raises("connect_test.lua:%d+: connect has no option 'chanel'",
+        function() connect("pioneer2", { chanel = {} }) end)
+    end
+  end)
+end)

@@ -11,6 +11,8 @@ local WORD = {
 local FAIL = { "string?", "what went wrong" }
 local CODE = { "string?", "its code, as ELINK or ETIMEOUT" }
 return {
+  -- rows that many functions share
+  word = WORD, fail = FAIL, code = CODE,
   classes = {
     {
       name = "robotalk", var = "robotalk", doc = "The module: require \"robotalk\".",

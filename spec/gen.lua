@@ -17,6 +17,13 @@ local function write(path, lines)
   f:close()
 end
 
+local function read(path)
+  local f = assert(io.open(here .. "/../" .. path, "rb"))
+  local text = f:read "a"
+  f:close()
+  return text
+end
+
 local function printer()
   local lines = {}
   return lines, function(form, ...) lines[#lines + 1] = select("#", ...) > 0 and form:format(...) or form end
@@ -290,7 +297,7 @@ local function commands_file()
 end
 
 local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
-  units = units, words = words, spec = spec, api = api, body = body, descriptor = descriptor, printer = printer,
+  units = units, words = words, spec = spec, api = api, call = load_spec "call", body = body, descriptor = descriptor, printer = printer,
 }
 
 write("core/robo_spec.h", header_file())
@@ -300,3 +307,4 @@ write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())
 write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
+write("docs/lua.md", pages.reference(read "docs/lua.md"))

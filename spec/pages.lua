@@ -1,8 +1,8 @@
 -- The pages that people read of the specification, and the annotations for editors. Used by gen.lua, which hands it the
 -- specification; each function gives the lines of one file.
 return function(the)
-local units, words, spec, api, body, kinds, printer =
-  the.units, the.words, the.spec, the.api, the.body, the.descriptor.kinds, the.printer
+local units, words, spec, api, call, body, kinds, printer =
+  the.units, the.words, the.spec, the.api, the.call, the.body, the.descriptor.kinds, the.printer
 
 local function messages_page()
   local lines, p = printer()
@@ -193,5 +193,49 @@ local function meta_file()
   return lines
 end
 
-return { messages = messages_page, fields = fields_page, meta = meta_file }
+-- The reference of docs/lua.md: every class of api.lua with its fields and functions. It follows this line.
+local REFERENCE = "<!-- What follows is made by spec/gen.lua from spec/api.lua; do not edit. -->"
+
+-- Text of api.lua as it stands on a page.
+local function said(text) return (text:gsub("\n", " "):gsub("<%l+>", "`%0`"):gsub("%*", "\\*")) end
+
+local function list_of(p, rows)
+  p ""
+  for _, row in ipairs(rows) do
+    p("- `%s` (%s)%s", row[1]:gsub("%?$", ""), said(row[2]), (row[3] or "") ~= "" and ": " .. said(row[3]) or "")
+  end
+end
+
+-- What a function returns. Where the world may fail, nil, message and code stand in the place of all others.
+local function returns_of(p, returns)
+  if returns == api.word then p "\nReturns [word, why, result](#words)."; return end
+  local parts, fails = {}, false
+  for _, r in ipairs(returns) do fails = fails or r == api.fail end
+  for _, r in ipairs(returns) do
+    if r ~= api.fail and r ~= api.code then
+      local type = fails and r[1]:gsub("%?$", "") or r[1]
+      parts[#parts + 1] = ("`%s`%s"):format(type, r[2] ~= "" and ": " .. said(r[2]) or "")
+    end
+  end
+  p("\nReturns %s%s.", table.concat(parts, "; "), fails and "; or `nil, message, code`" or "")
+end
+
+local function reference_page(guide)
+  local lines, p = printer()
+  p(guide:match("^(.-)\n*" .. REFERENCE:gsub("%p", "%%%0")) or guide)
+  p("\n%s\n\n## Reference", REFERENCE)
+  for _, class in ipairs(api.classes) do
+    local name, parent = class.name:match("^([%w.]+):?%s*([%w.]*)")
+    p("\n### %s\n\n%s%s", name, said(class.doc), parent ~= "" and (" It has all that %s has."):format(parent) or "")
+    if class.fields then list_of(p, class.fields) end
+    for _, fn in ipairs(class.functions or {}) do
+      p("\n#### `%s`\n\n%s", call(class, fn), said(fn.doc))
+      if fn.params then list_of(p, fn.params) end
+      if fn.returns then returns_of(p, fn.returns) end
+    end
+  end
+  return lines
+end
+
+return { messages = messages_page, fields = fields_page, meta = meta_file, reference = reference_page }
 end

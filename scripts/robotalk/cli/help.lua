@@ -11,6 +11,8 @@ help(robot.go_to), help "go_to"            what that does, takes and returns
 help(robot), help(rt)                      all that there is
 Tab completes. Ctrl-C ends what runs and stops the robot. quit or Ctrl-D ends.]]
 
+local call = load(core.script "spec/call.lua", "=spec/call.lua")()
+
 local help = {}
 local classes
 
@@ -42,17 +44,6 @@ function help.class_of(x)
   local name = type(meta) == "table" and rawget(meta, "__name")
   if name == "robotalk.model" then return "robotalk.Model" end
   return type(name) == "string" and help.class(name) and name or nil
-end
-
--- Names of parameters, as they are written in a call: (joint, values) or {…} of a single table.
-local function call(class, fn)
-  local names = {}
-  for _, param in ipairs(fn.params or {}) do
-    names[#names + 1] = param[1]:match("%?$") and "[" .. param[1]:sub(1, -2) .. "]" or param[1]
-  end
-  local owner = class.var and (class.name == "robotalk" and "rt" or class.name:match("(%w+)$")) .. "."
-    or class.name:match("^[%w.]*%.(%a+)"):lower() .. ":"
-  return owner .. fn[1] .. "(" .. table.concat(names, ", ") .. ")"
 end
 
 -- Text in lines of at most 100 columns, each behind the margin; the first behind the head.

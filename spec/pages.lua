@@ -193,8 +193,15 @@ local function meta_file()
   return lines
 end
 
--- The reference of docs/lua.md: every class of api.lua with its fields and functions. It follows this line.
-local REFERENCE = "<!-- What follows is made by spec/gen.lua from spec/api.lua; do not edit. -->"
+-- What is made of a page follows this line; what stands above it is written by hand.
+local REFERENCE = "<!-- What follows is made by spec/gen.lua; do not edit. -->"
+
+local function guided(guide)
+  local lines, p = printer()
+  p(guide:match("^(.-)\n*" .. REFERENCE:gsub("%p", "%%%0")) or guide)
+  p("\n%s\n", REFERENCE)
+  return lines, p
+end
 
 -- Text of api.lua as it stands on a page.
 local function said(text) return (text:gsub("\n", " "):gsub("<%l+>", "`%0`"):gsub("%*", "\\*")) end
@@ -220,10 +227,10 @@ local function returns_of(p, returns)
   p("\nReturns %s%s.", table.concat(parts, "; "), fails and "; or `nil, message, code`" or "")
 end
 
-local function reference_page(guide)
-  local lines, p = printer()
-  p(guide:match("^(.-)\n*" .. REFERENCE:gsub("%p", "%%%0")) or guide)
-  p("\n%s\n\n## Reference", REFERENCE)
+-- docs/lua.md: every class of api.lua with its fields and functions.
+local function lua_page(guide)
+  local lines, p = guided(guide)
+  p "## Reference"
   for _, class in ipairs(api.classes) do
     local name, parent = class.name:match("^([%w.]+):?%s*([%w.]*)")
     p("\n### %s\n\n%s%s", name, said(class.doc), parent ~= "" and (" It has all that %s has."):format(parent) or "")
@@ -237,5 +244,24 @@ local function reference_page(guide)
   return lines
 end
 
-return { messages = messages_page, fields = fields_page, meta = meta_file, reference = reference_page }
+-- docs/c.md: the functions of robotalk.h by the sections of the header.
+local function c_page(guide, header)
+  local lines, p = guided(guide)
+  p "## Functions\n\n| section of robotalk.h | functions |\n| --- | --- |"
+  local title, names = "versions", {}
+  local function finish() if #names > 0 then p("| %s | %s |", title, table.concat(names, ", ")) end end
+  for line in header:gmatch("[^\n]*") do
+    local next_title = line:match("^/%* %-%-%-%- (.-) %-%-%-%-")
+    if next_title then
+      finish()
+      title, names = next_title:match("^[^:]*"), {}
+    end
+    local name = line:match("^%a[%w_ *]-%f[%w](robo_%l[%w_]*)%(")
+    if name then names[#names + 1] = ("`%s`"):format(name) end
+  end
+  finish()
+  return lines
+end
+
+return { messages = messages_page, fields = fields_page, meta = meta_file, lua = lua_page, c = c_page }
 end

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the README and the pages of docs/: Lua blocks become the files that their first line names, sh blocks are run one
-# after the other in a folder of their own, where `robotalk` is the program under test. Every command must succeed.
+# Runs the README and the pages of docs/: blocks of Lua, C and CMake become the files that their first line names, sh blocks
+# are run one after the other in a folder of their own, where `robotalk` is the program under test and its library is
+# installed. Every command must succeed.
 . "${BASH_SOURCE%/*}/lib.sh"
 lib=$(realpath "${BASH_SOURCE%/*}/lib.sh")
 pages=("$PWD/README.md" "$PWD"/docs/*.md)
@@ -11,14 +12,18 @@ build=$(dirname "$(realpath "$ROBOTALK")")
 printf '#!/bin/sh\nLUA_PATH="%s;%s;;" ROBOTALK_LIBRARY=%s exec %s "$@"\n' "$PWD/bindings/ffi/?.lua" "$build/ffi/?.lua" \
     "$build/librobotalk.so" "$(command -v luajit)" >"$work/bin/luajit"
 chmod +x "$work/bin/luajit"
+cmake --install "$build" --prefix "$work/installed" >/dev/null
+library=$(dirname "$(find "$work/installed" -name librobotalk.so)")
+export PKG_CONFIG_PATH=$library/pkgconfig LD_LIBRARY_PATH=$library CMAKE_PREFIX_PATH=$work/installed
 cd "$work"
 lua5.4 - "${pages[@]}" <<'LUA'
 local port = math.random(20000, 29999) -- others may run these pages now
 local text, script, blocks = "", { ". \"$LIB\"", "set -x" }, 0
+local first = { lua = "^%-%- ([%w_]+%.lua)", c = "^/%* ([%w_]+%.c)", cmake = "^# (CMakeLists%.txt)" }
 for _, page in ipairs(arg) do text = text .. io.open(page):read("a") end
 for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
-  if kind == "lua" then
-    local name = assert(block:match("^%-%- ([%w_]+%.lua)"), "a Lua block begins with the name of its file")
+  if first[kind] then
+    local name = assert(block:match(first[kind]), "a block begins with the name of its file: " .. kind)
     io.open(name, "w"):write(block, "\n"):close()
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long

@@ -180,7 +180,7 @@ enum robo_order { /* which joint gets the next message on a bus (paper 004) */
     ROBO_ORDER_PREDICTIVE = 4, /* D: as C, with the speeds of the instant of the broadcast */
     ROBO_ORDER_GREATEST = 5, /* E, the paper's: the joint whose error counts most (equation 11) */
     ROBO_ORDER_OPTIMAL = 6, /* F: the joint that takes most off what is left of the error */
-    ROBO_ORDER_PLANNED = 7, /* F by the best order of all joints, the first of it; at most 10 dofs */
+    ROBO_ORDER_PLANNED = 7, /* O: the first of the order of all joints that leaves the least error; at most 10 dofs */
 };
 enum robo_halt { /* what halt means for a body */
     ROBO_HOLD = 0, /* servos stay on */

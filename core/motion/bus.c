@@ -48,6 +48,14 @@ static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state 
     bus->schedule.sent[i] = dof->by_position ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
+/* The description's order. There is none for the bus of a driver that is a bus by itself: planned, as far as the dofs
+ * are few enough. */
+static enum robo_order order_of(const struct robo_description *d, unsigned dofs)
+{
+    const enum robo_order order = d->bus_order ? d->bus_order : ROBO_ORDER_PLANNED;
+    return order == ROBO_ORDER_PLANNED && dofs > ROBO__PLANNABLE ? ROBO_ORDER_OPTIMAL : order;
+}
+
 static void begin(struct robo__stage *stage, robo_time now)
 {
     struct robo__bus *bus = bus_of(stage);
@@ -61,21 +69,21 @@ static void begin(struct robo__stage *stage, robo_time now)
     bus->rate = d->bus_rate > 0 ? d->bus_rate : RATE;
     bus->period = 1 / bus->rate;
     bus->gain = (1 - exp(-ROBO__BUS_GAIN * bus->period)) / bus->period;
-    bus->scheme = d->bus_order ? d->bus_order : ROBO_ORDER_OPTIMAL;
     bool weighed = false;
     for (int i = 0; i < 7; i++)
         weighed |= d->bus_weight[i] > 0;
     for (int i = 0; i < 6; i++)
         bus->linear[i] = weighed ? d->bus_weight[i] : i < 3 ? 1 : 0.4;
     bus->joints = weighed ? d->bus_weight[6] : 0.4;
+    bus->devices = hanging(stage->port);
+    robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices, bus->room->part);
+    bus->scheme = order_of(d, bus->dofs.count);
     /* target_all foresees what D sends */
     enum robo_order scheme =
         bus->scheme == ROBO_ORDER_PREDICTIVE ? ROBO_ORDER_SYNCHRONISED : bus->scheme;
     if (robo__schedule_init(&bus->schedule, scheme, 1, 1) < 0)
         return;
-    bus->devices = hanging(stage->port);
     stage->port->read(stage->port, now, &state);
-    robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices, bus->room->part);
     memset(bus->dof, 0, bus->dofs.count * sizeof *bus->dof);
     for (unsigned i = 0; i < bus->dofs.count; i++)
         init_dof(bus, i, &state, now);

@@ -929,7 +929,7 @@ function robotalk_Field:close() end
 ---Part of a descriptor.
 ---@class robotalk.descriptor.bus
 ---@field rate? number # messages a second that it carries; 1000 for drivers of buses unless said
----@field order? string # which joint gets the next message (paper 004); optimal unless said. With none, commands go straight to the drivers
+---@field order? string # which joint gets the next message (paper 004); planned up to 10 dofs and optimal beyond unless said. With none, commands go straight to the drivers
 ---@field max_age? number # longest that a joint may go without a message: less than the watchdogs of its controllers
 ---@field weights? robotalk.descriptor.weights # what counts how much when the next one is chosen
 

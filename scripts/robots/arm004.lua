@@ -44,6 +44,6 @@ return {
       turn = 1.5 },
   },
   -- CAN at 500 kbaud: at most 1200 commands a second (section IV)
-  bus = { rate = 1200, order = "optimal", max_age = 0.2 },
+  bus = { rate = 1200, max_age = 0.2 },
   drivers = { arm = { driver = "simbus", rate = 1200, watchdog = 0.5 } },
 }

@@ -62,7 +62,7 @@ describe("a bus", function()
     with_arm({ rate = 500, max_age = 0.2 }, nil, function(robot)
       expect.equal(robot:set_joint("joint2", { q = 0.2 }), "SUCCESS")
       local bus = robot:bus()
-      expect.equal(bus.order, "optimal")
+      expect.equal(bus.order, "planned")
       expect.equal(bus.rate, 500)
       expect.truthy(bus.messages > 100 and bus.messages <= bus.slots, bus.messages)
       local sum = 0
@@ -85,9 +85,32 @@ describe("a bus", function()
   it("is there for drivers of buses, whatever the descriptor says", function()
     with_arm(nil, nil, function(robot)
       expect.equal(robot:set_joint("joint2", { q = 0.2 }), "SUCCESS")
-      expect.equal(robot:bus().order, "optimal")
+      expect.equal(robot:bus().order, "planned")
       expect.equal(robot:bus().rate, 1000)
     end)
+  end)
+  it("plans the order of up to 10 dofs, unless the descriptor says otherwise", function()
+    local function order_of(count, bus, driver)
+      local d = { name = "arm", links = {}, joints = {}, bus = bus, drivers = { arm = { driver = driver or "sim" } } }
+      for i = 1, count do
+        d.joints[i] = { name = "j" .. i, parent = i - 1, driver = "arm", position = { 0, 0, 0.1 },
+          dofs = { { name = "q", speed = 1, acceleration = 5 } } }
+      end
+      assert(rt.add_robot(d))
+      local robot <close> = assert(rt.connect "local:arm")
+      local described = robot:describe().descriptor.bus
+      local order = robot:bus().order
+      expect.truthy(not bus or described.order == order, order)
+      expect.equal(robot:set_joint("j1", { q = 0.05 }), "SUCCESS")
+      core.remove_robot "arm"
+      return order
+    end
+    expect.equal(order_of(10, { rate = 1000 }), "planned")
+    expect.equal(order_of(11, { rate = 1000 }), "optimal")
+    expect.equal(order_of(10, nil, "simbus"), "planned")
+    expect.equal(order_of(11, nil, "simbus"), "optimal")
+    expect.equal(order_of(10, { rate = 1000, order = "optimal" }), "optimal")
+    expect.equal(order_of(11, { rate = 1000, order = "greatest" }), "greatest")
   end)
   it("serves queued frames", function()
     local function play(order)

@@ -261,9 +261,22 @@ local function commands_of(make)
   return names
 end
 
+local PLANNABLE = 10 -- dofs that the order `planned` takes: ROBO__PLANNABLE in C
+
+-- Dofs that can be on a bus: all but those that the base's device moves.
+local function bus_dofs(out)
+  local dofs = 0
+  for _, joint in ipairs(out.joint) do
+    local device = out.device[joint.device + 1]
+    dofs = dofs + (device and device.base and 0 or joint.dofs)
+  end
+  return dofs
+end
+
 local function add_bus(make, bus)
-  local out = make.out
-  out.bus_order = fields.into("bus", "order", bus.order or bus.rate and "optimal" or "none")
+  local out, dofs = make.out, bus_dofs(make.out)
+  local unsaid = bus.rate and (dofs <= PLANNABLE and "planned" or "optimal") or "none"
+  out.bus_order = fields.into("bus", "order", bus.order or unsaid)
   out.bus_weight = {}
   for i, field in ipairs(kinds.weights) do
     out.bus_weight[i] = not make.d.bus and 0.0 or (bus.weights or {})[field[1]] or field.default
@@ -271,13 +284,8 @@ local function add_bus(make, bus)
   if out.bus_order > 0 and out.bus_rate == 0 then
     make.report:add("bus.order", "expected a rate too: messages a second that the bus carries")
   end
-  local dofs = 0
-  for _, joint in ipairs(out.joint) do
-    local device = out.device[joint.device + 1]
-    dofs = dofs + (device and device.base and 0 or joint.dofs)
-  end
-  if bus.order == "planned" and dofs > 10 then
-    make.report:add("bus.order", "expected at most 10 dofs for planned, got %d", dofs)
+  if bus.order == "planned" and dofs > PLANNABLE then
+    make.report:add("bus.order", "expected at most %d dofs for planned, got %d", PLANNABLE, dofs)
   end
 end
 

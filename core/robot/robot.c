@@ -479,6 +479,9 @@ static int start_robot(robo_robot *robot)
     robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
     if (robot->threaded)
         return 0;
+    robo__robot_lock(robot);
+    robot->detached = true; /* nobody looks at devices that go */
+    robo__robot_unlock(robot);
     robo__devices_close(robot, robot->device);
     return ROBO_ESYSTEM;
 }

@@ -1,0 +1,79 @@
+/* A robot whose thread cannot be started. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <pthread.h>
+
+#include "../idle_driver.h"
+#include "../room.h"
+#include "robotalk.h"
+
+static int refuse; /* how many threads the system refuses */
+static int closed;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *arg);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *arg);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *arg)
+{
+    return refuse > 0 && refuse-- ? EAGAIN : __real_pthread_create(thread, attributes, run, arg);
+}
+
+struct part {
+    robo_device *device;
+};
+
+static int open_part(void *state, robo_device *device, robo_time now)
+{
+    (void)now;
+    ((struct part *)state)->device = device;
+    return 0;
+}
+
+/* As a thread of the driver's own does that has not ended yet. */
+static void close_part(void *state)
+{
+    robo_post_fault(((struct part *)state)->device, ROBO_WHY_DEVICE);
+    closed++;
+}
+
+static const robo_driver part_driver = { .size = sizeof(robo_driver),
+                                         .name = "part",
+                                         .state_size = sizeof(struct part),
+                                         .open = open_part,
+                                         .start = idle_start,
+                                         .read = idle_read,
+                                         .halt = idle_halt,
+                                         .close = close_part };
+
+static void closes_its_devices(void **state)
+{
+    (void)state;
+    robo_world *world = robo_open(NULL);
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &part_driver), 0);
+    struct robo_description d = { .link = NULL };
+    begin_description(&d, 1,
+                      (struct robo_description){ .name = "thing", .devices = 2, .joints = 1 });
+    strcpy(d.device[0].driver, "part");
+    strcpy(d.device[1].driver, "part");
+    refuse = 1;
+    assert_int_equal(robo_add(world, &d, NULL), ROBO_ESYSTEM);
+    assert_int_equal(closed, 2);
+    assert_null(robo_find(world, "thing"));
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    robo_close(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(closes_its_devices) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,11 +1,31 @@
 /* The script's side of a driver in Lua: core.devices, and the calls on a device that it has claimed. */
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device.h"
+#include "runtime.h"
 #include "robot/robot.h"
+
+/* A device that the script has claimed, and has not heard the end of. */
+struct claim {
+    struct claim *next; /* of the runtime's */
+    struct runtime *rt;
+    lua_Integer handle;
+    struct lua_device *device;
+    robo_async *script; /* wakes it */
+};
+
+/* The open device that was claimed under that handle, or NULL. */
+static struct lua_device *device_of(const struct runtime *rt, lua_Integer handle)
+{
+    struct claim *claim = rt->claims;
+    while (claim && claim->handle != handle)
+        claim = claim->next;
+    return claim && !atomic_load(&claim->device->gone) ? claim->device : NULL;
+}
 
 static struct lua_device *check_device(lua_State *L)
 {
@@ -14,22 +34,77 @@ static struct lua_device *check_device(lua_State *L)
     return d;
 }
 
+/* ---- claims come and go ---- */
+
+/* Takes it out of the runtime's list and frees it. */
+static void drop(struct claim *claim)
+{
+    struct claim **place = &claim->rt->claims;
+    while (*place != claim)
+        place = &(*place)->next;
+    *place = claim->next;
+    if (claim->device)
+        device_release(claim->device);
+    robo_async_close(claim->script);
+    free(claim);
+}
+
+void close_devices(struct runtime *rt)
+{
+    while (rt->claims)
+        drop(rt->claims);
+}
+
+static void on_wakeup(void *owner, robo_time now)
+{
+    struct claim *claim = owner;
+    (void)now;
+    if (atomic_load(&claim->device->gone))
+        drop(claim);
+    else
+        runtime_event(claim->rt, EVENT_DEVICE, claim->handle, 0);
+}
+
+/* With the robot's mutex held. */
+static void wake(void *owner)
+{
+    robo_async_post(((struct claim *)owner)->script);
+}
+
+/* Claims a device that nobody had. false: there is none. */
+static bool claim_next(lua_State *L, struct runtime *rt)
+{
+    struct claim *claim = malloc(sizeof *claim);
+    if (!claim)
+        return luaL_error(L, "not enough memory");
+    *claim = (struct claim){ .next = rt->claims, .rt = rt, .handle = rt->last_handle + 1 };
+    rt->claims = claim;
+    claim->script = robo_async_open(rt->loop, on_wakeup, claim);
+    if (claim->script)
+        claim->device = device_claim(rt->world, wake, claim);
+    if (claim->device) {
+        rt->last_handle++;
+        return true;
+    }
+    bool full = !claim->script;
+    drop(claim);
+    return full && luaL_error(L, "not enough memory");
+}
+
 /* core.devices(): claims what has no script yet: a list of { handle, robot, options }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_Integer n = 0;
     lua_newtable(L);
-    for (struct lua_device *d; (d = device_unclaimed(rt)) != NULL;) {
+    while (claim_next(L, rt)) {
+        const struct lua_device *d = rt->claims->device;
         lua_createtable(L, 0, 3);
         set_text(L, "robot", robo_device_description(d->device)->name);
         push_device_options(L, robo_device_binding(d->device));
         lua_setfield(L, -2, "options");
-        set_integer(L, "handle", rt->last_handle + 1);
+        set_integer(L, "handle", rt->claims->handle);
         lua_rawseti(L, -2, ++n);
-        if (!device_claim(d, rt, rt->last_handle + 1))
-            return luaL_error(L, "not enough memory");
-        rt->last_handle++;
     }
     return 1;
 }
@@ -41,7 +116,7 @@ static int l_devices(lua_State *L)
 static int l_device_next(lua_State *L)
 {
     struct lua_device *d = check_device(L);
-    robo_robot *robot = d->device->robot;
+    robo_robot *robot = d->robot;
     struct robo_cmd cmd = { 0 };
     const char *what = NULL, *why = NULL;
     lua_Integer number = 0;
@@ -80,9 +155,9 @@ static int l_device_begin(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     bool begins = device_begin(d, number);
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     lua_pushboolean(L, begins);
     return 1;
 }
@@ -106,11 +181,11 @@ static int l_device_done(lua_State *L)
     int s = number_of(robo_signal_name, signal), r = number_of(robo_reason_name, reason);
     luaL_argcheck(L, s >= 0, 3, "want one of the seven signals");
     luaL_argcheck(L, r >= 0, 4, "want a reason of the specification");
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     struct job *job = job_of(d, number);
     if (job)
         job_answer(d, job, (enum robo_signal)s, (enum robo_reason)r);
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     return 0;
 }
 
@@ -119,11 +194,11 @@ static int l_device_end(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     struct job *job = job_of(d, number);
     if (job)
         job->phase = JOB_NONE;
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     return 0;
 }
 
@@ -132,10 +207,10 @@ static int l_device_heard(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     if (number == -(lua_Integer)d->halts)
         d->heard = d->halts;
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     return 0;
 }
 
@@ -146,11 +221,11 @@ static int l_device_close(lua_State *L)
     struct lua_device *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
     if (!d)
         return 0;
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     d->closing = true;
     device_halt(d, "closed");
     lua_Integer number = -(lua_Integer)d->halts;
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     lua_pushinteger(L, number);
     return 1;
 }
@@ -195,13 +270,13 @@ static int l_device_report(lua_State *L)
     take_list(L, "force", force, dofs, true);
     take_list(L, "pose", pose, 3, false);
     take_list(L, "twist", twist, 3, false);
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     memcpy(d->position, position, bytes);
     memcpy(d->speed, speed, bytes);
     memcpy(d->force, force, bytes);
     memcpy(d->pose, pose, sizeof pose);
     memcpy(d->twist, twist, sizeof twist);
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     return 0;
 }
 
@@ -217,7 +292,7 @@ static int l_device_port(lua_State *L)
     if (copy < 0)
         return push_failure(L, ROBO_EDEVICE, NULL);
     robo_emergency_remove(&d->emergency);
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     int old = d->out.fd;
     memcpy(d->halt, bytes, n);
     d->emergency = (struct robo_emergency){
@@ -226,7 +301,7 @@ static int l_device_port(lua_State *L)
     robo__outbox_init(&d->out, copy);
     if (device_is_silent(d)) /* it was halted when there was no port yet */
         device_halt(d, "panic");
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     if (old >= 0)
         close(old);
     port_give(L, 2, luaL_checkinteger(L, 1));
@@ -242,9 +317,9 @@ static int l_device_fault(lua_State *L)
 {
     struct lua_device *d = check_device(L);
     bool link = strcmp(luaL_optstring(L, 2, "device"), "link") == 0;
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     device_fault(d, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     return 0;
 }
 
@@ -271,9 +346,9 @@ int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_
     }
     if (!d)
         return push_failure(L, ROBO_EDEVICE, "the device is closed");
-    robo__robot_lock(d->device->robot);
+    robo__robot_lock(d->robot);
     int written = device_write(d, number, bytes, n);
-    robo__robot_unlock(d->device->robot);
+    robo__robot_unlock(d->robot);
     if (written < 0)
         return push_failure(L, written, written == ROBO_ENONE ? "the command is over" : NULL);
     lua_pushinteger(L, written);

@@ -1,4 +1,4 @@
-/* The robot's side of a driver in Lua. */
+/* The robot's side of a driver that asks. */
 #include "device.h"
 
 #include <math.h>
@@ -11,48 +11,26 @@
 #include "base/time.h"
 
 static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
-static const robo_time STOP_MOST = 500000000; /* time that a script may take to begin a stop */
+static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */
 
-/* The open devices, in which scripts find theirs. */
+/* The open devices, in which drivers find theirs. */
 static struct lua_device *devices;
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- waking the script ---- */
-
-static void on_wakeup(void *owner, robo_time now)
+static void wake_up(struct lua_device *d)
 {
-    struct lua_device *d = owner;
-    (void)now;
-    runtime_event(d->rt, EVENT_DEVICE, d->handle, 0);
-}
-
-bool device_claim(struct lua_device *d, struct runtime *rt, lua_Integer handle)
-{
-    robo_async *script = robo_async_open(rt->loop, on_wakeup, d);
-    if (!script)
-        return false;
-    robo__robot_lock(d->device->robot);
-    d->script = script;
-    d->rt = rt;
-    d->handle = handle;
-    robo__robot_unlock(d->device->robot);
-    return true;
-}
-
-static void wake(struct lua_device *d)
-{
-    if (d->script)
-        robo_async_post(d->script);
+    if (d->wake)
+        d->wake(d->owner);
 }
 
 /* ---- jobs ---- */
 
-lua_Integer job_number(const struct lua_device *d, const struct job *job)
+int64_t job_number(const struct lua_device *d, const struct job *job)
 {
-    return (lua_Integer)job->generation * d->jobs + (job - d->job);
+    return (int64_t)job->generation * d->jobs + (job - d->job);
 }
 
-struct job *job_of(struct lua_device *d, lua_Integer number)
+struct job *job_of(struct lua_device *d, int64_t number)
 {
     if (number <= 0)
         return NULL;
@@ -137,9 +115,9 @@ struct job *device_take(struct lua_device *d)
     return job;
 }
 
-bool device_begin(struct lua_device *d, lua_Integer number)
+bool device_begin(struct lua_device *d, int64_t number)
 {
-    robo_robot *robot = d->device->robot;
+    robo_robot *robot = d->robot;
     struct job *job = job_of(d, number);
     if (!job)
         return false;
@@ -147,7 +125,7 @@ bool device_begin(struct lua_device *d, lua_Integer number)
         robo__motion_expired(robot, job->ticket, robo__robot_now(robot))) {
         end_job(d, job);
         job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
-        wake(d);
+        wake_up(d);
         return false;
     }
     relieve_stops(d, job);
@@ -159,19 +137,19 @@ bool device_begin(struct lua_device *d, lua_Integer number)
 
 bool device_is_silent(const struct lua_device *d)
 {
-    return robo__robot_alarm(d->device->robot).panic || d->halts != d->heard || d->closing;
+    return robo__robot_alarm(d->robot).panic || d->halts != d->heard || d->closing;
 }
 
 /* Bytes were given to the line: whether a later flush is needed. */
 static void look_after(struct lua_device *d)
 {
     if (d->out.frames > 0)
-        d->device->next = robo__robot_now(d->device->robot) + AGAIN;
+        d->device->next = robo__robot_now(d->robot) + AGAIN;
 }
 
-int device_write(struct lua_device *d, lua_Integer number, const void *bytes, size_t n)
+int device_write(struct lua_device *d, int64_t number, const void *bytes, size_t n)
 {
-    bool of_this_halt = number < 0 && number == -(lua_Integer)d->halts && d->halts != d->heard;
+    bool of_this_halt = number < 0 && number == -(int64_t)d->halts && d->halts != d->heard;
     if (device_is_silent(d) && !of_this_halt)
         return ROBO_EPANIC;
     if (number > 0 && !job_of(d, number))
@@ -188,7 +166,7 @@ void device_halt(struct lua_device *d, const char *why)
     end_all(d);
     d->halts++;
     d->why = why;
-    wake(d);
+    wake_up(d);
     if (d->emergency.count > 0)
         robo__outbox_overtake(&d->out, d->halt, d->emergency.count);
     else
@@ -198,14 +176,14 @@ void device_halt(struct lua_device *d, const char *why)
 
 void device_fault(struct lua_device *d, enum robo_reason reason)
 {
-    robo__motion_fault(d->device->robot, (unsigned)robo_device_index(d->device), reason);
+    robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), reason);
     end_all(d);
-    wake(d);
+    wake_up(d);
 }
 
 /* ---- calls by the robot ---- */
 
-/* For a stop that the script did not begin in time, and that was answered: later commands end, too. */
+/* For a stop that did not begin in time, and that was answered: later commands end, too. */
 static void halt_instead(struct lua_device *d)
 {
     for (size_t i = 0; i < d->jobs; i++)
@@ -242,22 +220,27 @@ static void aim(const struct lua_device *d, struct job *job)
     }
 }
 
+static struct lua_device *of(const void *state)
+{
+    return *(struct lua_device *const *)state;
+}
+
 static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
                           robo_time now)
 {
-    struct lua_device *d = state;
+    struct lua_device *d = of(state);
     struct job fresh = {
         .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
     };
     aim(d, &fresh);
     overtake(d, &fresh);
     struct job *place = job_first(d, JOB_NONE);
-    if (!d->script || d->closing) {
+    if (!d->wake || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (place) {
         fresh.generation = place->generation + 1;
         *place = fresh;
-        wake(d);
+        wake_up(d);
     } else if (cmd->op == ROBO_STOP) { /* a stop is never refused */
         robo_done(d->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         halt_instead(d);
@@ -266,11 +249,11 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
     }
 }
 
-/* Runs on the robot's thread, also while the script is busy: a stop that the script does not begin in time becomes a
- * halt, and a full line is tried again. */
+/* Runs on the robot's thread, also while the driver is busy: a stop that it does not begin in time becomes a halt, and a
+ * full line is tried again. */
 static robo_time attend(void *state, robo_time now)
 {
-    struct lua_device *d = state;
+    struct lua_device *d = of(state);
     robo_time next = ROBO_NEVER;
     for (size_t i = 0; i < d->jobs; i++) {
         struct job *job = &d->job[i];
@@ -286,10 +269,22 @@ static robo_time attend(void *state, robo_time now)
     return robo__outbox_flush(&d->out) ? now + AGAIN : next;
 }
 
+static void let_go(struct lua_device *d)
+{
+    if (atomic_fetch_sub(&d->holders, 1) > 1)
+        return;
+    robo_release(d->robot);
+    free(d->position);
+    free(d->job);
+    free(d);
+}
+
 static int open_device(void *state, robo_device *device, robo_time now)
 {
     (void)now;
-    struct lua_device *d = state;
+    struct lua_device *d = calloc(1, sizeof *d);
+    if (!d)
+        return ROBO_ENOMEM;
     d->device = device;
     d->out.fd = d->emergency.fd = -1;
     d->dofs = robo_device_description(device)->dofs;
@@ -299,12 +294,16 @@ static int open_device(void *state, robo_device *device, robo_time now)
     if (!d->position || !d->job) {
         free(d->position);
         free(d->job);
+        free(d);
         return ROBO_ENOMEM;
     }
     d->speed = d->position + d->dofs;
     d->force = d->speed + d->dofs;
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
+    atomic_init(&d->holders, 1);
+    d->robot = robo_hold(device->robot);
+    *(struct lua_device **)state = d;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
     devices = d;
@@ -315,7 +314,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
 static void read_state(const void *state, robo_time now, struct robo_state *out)
 {
     (void)now;
-    const struct lua_device *d = state;
+    const struct lua_device *d = of(state);
     const struct robo_description *body = robo_device_description(d->device);
     size_t n = 0;
     if (robo_device_binding(d->device)->base) {
@@ -342,7 +341,7 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
 static void read_forces(const void *state, robo_time now, double *force)
 {
     (void)now;
-    const struct lua_device *d = state;
+    const struct lua_device *d = of(state);
     const struct robo_description *body = robo_device_description(d->device);
     size_t n = 0;
     for (size_t i = 0; i < body->joints; i++) {
@@ -355,14 +354,14 @@ static void read_forces(const void *state, robo_time now, double *force)
 static void halt(void *state, robo_time now)
 {
     (void)now;
-    device_halt(state, "panic");
+    device_halt(of(state), "panic");
 }
 
 static void close_device(void *state)
 {
-    struct lua_device *d = state;
-    free(d->position);
-    free(d->job);
+    struct lua_device *d = of(state);
+    if (!d)
+        return;
     pthread_mutex_lock(&devices_lock);
     for (struct lua_device **p = &devices; *p; p = &(*p)->next) {
         if (*p == d) {
@@ -372,14 +371,20 @@ static void close_device(void *state)
     }
     pthread_mutex_unlock(&devices_lock);
     robo_emergency_remove(&d->emergency);
-    if (d->out.fd >= 0)
-        close(d->out.fd);
-    robo_async_close(d->script); /* a robot goes on the thread of its script */
+    robo__robot_lock(d->robot);
+    int fd = d->out.fd;
+    d->out.fd = -1;
+    atomic_store(&d->gone, true);
+    wake_up(d);
+    robo__robot_unlock(d->robot);
+    if (fd >= 0)
+        close(fd);
+    let_go(d);
 }
 
 const robo_driver lua_driver = { .size = sizeof(robo_driver),
                                  .name = "lua",
-                                 .state_size = sizeof(struct lua_device),
+                                 .state_size = sizeof(struct lua_device *),
                                  .open = open_device,
                                  .start = start_command,
                                  .advance = attend,
@@ -389,24 +394,32 @@ const robo_driver lua_driver = { .size = sizeof(robo_driver),
                                  .velocities = 1,
                                  .close = close_device };
 
-/* ---- finding them ---- */
+/* ---- claiming them ---- */
 
-struct lua_device *device_of(const struct runtime *rt, lua_Integer handle)
+struct lua_device *device_claim(const robo_world *world, void (*wake)(void *owner), void *owner)
 {
     pthread_mutex_lock(&devices_lock);
     struct lua_device *d = devices;
-    while (d && (!d->script || d->rt != rt || d->handle != handle))
+    while (d && (d->claimed || robo_device_world(d->device) != world))
         d = d->next;
+    if (d) {
+        d->claimed = true;
+        atomic_fetch_add(&d->holders, 1);
+    }
     pthread_mutex_unlock(&devices_lock);
+    if (!d)
+        return NULL;
+    robo__robot_lock(d->robot);
+    d->wake = wake;
+    d->owner = owner;
+    robo__robot_unlock(d->robot);
     return d;
 }
 
-struct lua_device *device_unclaimed(const struct runtime *rt)
+void device_release(struct lua_device *d)
 {
-    pthread_mutex_lock(&devices_lock);
-    struct lua_device *d = devices;
-    while (d && (d->script || robo_device_world(d->device) != rt->world))
-        d = d->next;
-    pthread_mutex_unlock(&devices_lock);
-    return d;
+    robo__robot_lock(d->robot);
+    d->wake = NULL;
+    robo__robot_unlock(d->robot);
+    let_go(d);
 }

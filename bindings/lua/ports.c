@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "runtime.h"
 #include "net/socket.h"
 #include "net/transport.h"
 #include "protocols.h"

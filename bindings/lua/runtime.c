@@ -213,6 +213,7 @@ void runtime_close_world(struct runtime *rt)
     watchdog_world(NULL);
     /* robots go before the loop that their devices wake; their sessions have gone with the clients */
     robo_close(rt->world);
+    close_devices(rt);
     robo_loop_close(rt->loop);
     if (rt->modes)
         modes_use(rt->modes, NULL, false);

@@ -30,6 +30,7 @@ struct event {
 enum { SCRIPT_PLACE = 128 };
 
 struct alarm;
+struct claim;
 struct client_box;
 struct modes;
 struct port;
@@ -55,6 +56,7 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
+    struct claim *claims; /* of devices whose driver is a script */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -181,6 +183,7 @@ void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
+void close_devices(struct runtime *rt); /* after the robots, whose devices they are */
 /* A new world has them; false: out of memory. Closed after all that may ask. */
 bool begin_questions(struct runtime *rt);
 void close_questions(struct runtime *rt);
@@ -229,6 +232,8 @@ int body_eq(lua_State *L);
 int port_fd(lua_State *L, int arg); /* an open one's */
 /* From now on what is written to it passes that device. */
 void port_give(lua_State *L, int arg, lua_Integer device);
+/* claims.c: port:write of a port that belongs to a device: pushes its results. */
+int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_t n);
 
 /* ---- modes.c ---- */
 struct modes *modes_open(void);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "claim/claimed.h"
 #include "runtime.h"
 #include "robot/robot.h"
 
@@ -14,12 +14,12 @@ struct claim {
     struct claim *next; /* of the runtime's */
     struct runtime *rt;
     lua_Integer handle;
-    struct lua_device *device;
+    struct robo__claimed *device;
     robo_async *script; /* wakes it */
 };
 
 /* The open device that was claimed under that handle, or NULL. */
-static struct lua_device *device_of(const struct runtime *rt, lua_Integer handle)
+static struct robo__claimed *device_of(const struct runtime *rt, lua_Integer handle)
 {
     struct claim *claim = rt->claims;
     while (claim && claim->handle != handle)
@@ -27,9 +27,9 @@ static struct lua_device *device_of(const struct runtime *rt, lua_Integer handle
     return claim && !atomic_load(&claim->device->gone) ? claim->device : NULL;
 }
 
-static struct lua_device *check_device(lua_State *L)
+static struct robo__claimed *check_device(lua_State *L)
 {
-    struct lua_device *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    struct robo__claimed *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
     luaL_argcheck(L, d, 1, "the device is gone");
     return d;
 }
@@ -44,7 +44,7 @@ static void drop(struct claim *claim)
         place = &(*place)->next;
     *place = claim->next;
     if (claim->device)
-        device_release(claim->device);
+        robo__claimed_release(claim->device);
     robo_async_close(claim->script);
     free(claim);
 }
@@ -81,7 +81,7 @@ static bool claim_next(lua_State *L, struct runtime *rt)
     rt->claims = claim;
     claim->script = robo_async_open(rt->loop, on_wakeup, claim);
     if (claim->script)
-        claim->device = device_claim(rt->world, wake, claim);
+        claim->device = robo__claimed_find(rt->world, wake, claim);
     if (claim->device) {
         rt->last_handle++;
         return true;
@@ -98,7 +98,7 @@ static int l_devices(lua_State *L)
     lua_Integer n = 0;
     lua_newtable(L);
     while (claim_next(L, rt)) {
-        const struct lua_device *d = rt->claims->device;
+        const struct robo__claimed *d = rt->claims->device;
         lua_createtable(L, 0, 3);
         set_text(L, "robot", robo_device_description(d->device)->name);
         push_device_options(L, robo_device_binding(d->device));
@@ -115,24 +115,24 @@ static int l_devices(lua_State *L)
  *   "start", number, command: a command begins */
 static int l_device_next(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     robo_robot *robot = d->robot;
     struct robo_cmd cmd = { 0 };
     const char *what = NULL, *why = NULL;
     lua_Integer number = 0;
     robo__robot_lock(robot);
-    struct job *over = job_first(d, JOB_OVER), *next;
+    struct robo__claimed_job *over = robo__claimed_job_first(d, ROBO__JOB_OVER), *next;
     if (over) {
         what = "over";
-        number = job_number(d, over);
-        over->phase = JOB_NONE;
+        number = robo__claimed_job_number(d, over);
+        over->phase = ROBO__JOB_NONE;
     } else if (d->halts != d->heard) {
         what = "halt";
         number = -(lua_Integer)d->halts;
         why = d->why;
-    } else if (!device_is_silent(d) && (next = device_take(d)) != NULL) {
+    } else if (!robo__claimed_is_silent(d) && (next = robo__claimed_take(d)) != NULL) {
         what = "start";
-        number = job_number(d, next);
+        number = robo__claimed_job_number(d, next);
         cmd = next->cmd;
     }
     robo__robot_unlock(robot);
@@ -153,10 +153,10 @@ static int l_device_next(lua_State *L)
 /* core.device_begin(handle, number): the task of that command is about to run: whether it may begin. */
 static int l_device_begin(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     robo__robot_lock(d->robot);
-    bool begins = device_begin(d, number);
+    bool begins = robo__claimed_begin(d, number);
     robo__robot_unlock(d->robot);
     lua_pushboolean(L, begins);
     return 1;
@@ -175,16 +175,16 @@ static int number_of(const char *(*name_of)(int number), const char *name)
  * letters. */
 static int l_device_done(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     const char *signal = luaL_checkstring(L, 3), *reason = luaL_optstring(L, 4, "none");
     int s = number_of(robo_signal_name, signal), r = number_of(robo_reason_name, reason);
     luaL_argcheck(L, s >= 0, 3, "want one of the seven signals");
     luaL_argcheck(L, r >= 0, 4, "want a reason of the specification");
     robo__robot_lock(d->robot);
-    struct job *job = job_of(d, number);
+    struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (job)
-        job_answer(d, job, (enum robo_signal)s, (enum robo_reason)r);
+        robo__claimed_job_answer(d, job, (enum robo_signal)s, (enum robo_reason)r);
     robo__robot_unlock(d->robot);
     return 0;
 }
@@ -192,12 +192,12 @@ static int l_device_done(lua_State *L)
 /* core.device_end(handle, number): no task works on that command any more, and it was answered. */
 static int l_device_end(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     robo__robot_lock(d->robot);
-    struct job *job = job_of(d, number);
+    struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (job)
-        job->phase = JOB_NONE;
+        job->phase = ROBO__JOB_NONE;
     robo__robot_unlock(d->robot);
     return 0;
 }
@@ -205,7 +205,7 @@ static int l_device_end(lua_State *L)
 /* core.device_heard(handle, number): the script has handled that halt. */
 static int l_device_heard(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     robo__robot_lock(d->robot);
     if (number == -(lua_Integer)d->halts)
@@ -218,12 +218,12 @@ static int l_device_heard(lua_State *L)
  * is gone. */
 static int l_device_close(lua_State *L)
 {
-    struct lua_device *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    struct robo__claimed *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
     if (!d)
         return 0;
     robo__robot_lock(d->robot);
     d->closing = true;
-    device_halt(d, "closed");
+    robo__claimed_halt(d, "closed");
     lua_Integer number = -(lua_Integer)d->halts;
     robo__robot_unlock(d->robot);
     lua_pushinteger(L, number);
@@ -255,7 +255,7 @@ static void take_list(lua_State *L, const char *name, double *out, size_t most, 
  * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
 static int l_device_report(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     /* only this thread writes them */
     double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], force[ROBO_MAX_DOFS], pose[3], twist[3];
@@ -284,10 +284,10 @@ static int l_device_report(lua_State *L)
  * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 3, &n);
-    luaL_argcheck(L, n <= HALT_BYTES, 3, "want at most 64 bytes");
+    luaL_argcheck(L, n <= ROBO__HALT_BYTES, 3, "want at most 64 bytes");
     int copy = fcntl(port_fd(L, 2), F_DUPFD_CLOEXEC, 0);
     if (copy < 0)
         return push_failure(L, ROBO_EDEVICE, NULL);
@@ -299,8 +299,8 @@ static int l_device_port(lua_State *L)
         .size = sizeof d->emergency, .fd = copy, .bytes = d->halt, .count = n
     };
     robo__outbox_init(&d->out, copy);
-    if (device_is_silent(d)) /* it was halted when there was no port yet */
-        device_halt(d, "panic");
+    if (robo__claimed_is_silent(d)) /* it was halted when there was no port yet */
+        robo__claimed_halt(d, "panic");
     robo__robot_unlock(d->robot);
     if (old >= 0)
         close(old);
@@ -312,13 +312,13 @@ static int l_device_port(lua_State *L)
     return 1;
 }
 
-/* core.device_fault(handle, reason): the device is lost: its commands are answered ERROR. */
+/* core.robo__claimed_fault(handle, reason): the device is lost: its commands are answered ERROR. */
 static int l_device_fault(lua_State *L)
 {
-    struct lua_device *d = check_device(L);
+    struct robo__claimed *d = check_device(L);
     bool link = strcmp(luaL_optstring(L, 2, "device"), "link") == 0;
     robo__robot_lock(d->robot);
-    device_fault(d, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
+    robo__claimed_fault(d, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
     robo__robot_unlock(d->robot);
     return 0;
 }
@@ -336,9 +336,9 @@ static int l_on_device_write(lua_State *L)
 
 int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_t n)
 {
-    struct lua_device *d = device_of(runtime_of(L), handle);
+    struct robo__claimed *d = device_of(runtime_of(L), handle);
     lua_Integer number = 0;
-    luaL_argcheck(L, n <= ROBO__OUTBOX_BYTES - HALT_BYTES, 2,
+    luaL_argcheck(L, n <= ROBO__OUTBOX_BYTES - ROBO__HALT_BYTES, 2,
                   "want at most 4032 bytes: a device's frame");
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, WHOSE) == LUA_TFUNCTION) {
         lua_call(L, 0, 1);
@@ -347,7 +347,7 @@ int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_
     if (!d)
         return push_failure(L, ROBO_EDEVICE, "the device is closed");
     robo__robot_lock(d->robot);
-    int written = device_write(d, number, bytes, n);
+    int written = robo__claimed_write(d, number, bytes, n);
     robo__robot_unlock(d->robot);
     if (written < 0)
         return push_failure(L, written, written == ROBO_ENONE ? "the command is over" : NULL);

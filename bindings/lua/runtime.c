@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "claim/claimed.h"
 
 /* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };
@@ -184,7 +184,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     if (error == 0)
         error = begin_questions(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
     if (error == 0)
-        error = robo_add_driver(rt->world, &lua_driver);
+        error = robo_add_driver(rt->world, &robo__claimed_driver);
     if (error < 0)
         runtime_close_world(rt);
     return error;

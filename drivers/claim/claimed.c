@@ -1,5 +1,5 @@
 /* The robot's side of a driver that asks. */
-#include "device.h"
+#include "claimed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@ static const robo_time AGAIN = 1000000;       /* time until a full line is tried
 static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */
 
 /* The open devices, in which drivers find theirs. */
-static struct lua_device *devices;
+static struct robo__claimed *devices;
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void wake_up(struct lua_device *d)
+static void wake_up(struct robo__claimed *d)
 {
     if (d->wake)
         d->wake(d->owner);
@@ -25,51 +25,51 @@ static void wake_up(struct lua_device *d)
 
 /* ---- jobs ---- */
 
-int64_t job_number(const struct lua_device *d, const struct job *job)
+int64_t robo__claimed_job_number(const struct robo__claimed *d, const struct robo__claimed_job *job)
 {
     return (int64_t)job->generation * d->jobs + (job - d->job);
 }
 
-struct job *job_of(struct lua_device *d, int64_t number)
+struct robo__claimed_job *robo__claimed_job_of(struct robo__claimed *d, int64_t number)
 {
     if (number <= 0)
         return NULL;
-    struct job *job = &d->job[number % d->jobs];
-    return job->phase == JOB_RUNS && job->generation == number / d->jobs ? job : NULL;
+    struct robo__claimed_job *job = &d->job[number % d->jobs];
+    return job->phase == ROBO__JOB_RUNS && job->generation == number / d->jobs ? job : NULL;
 }
 
-struct job *job_first(struct lua_device *d, int phase)
+struct robo__claimed_job *robo__claimed_job_first(struct robo__claimed *d, int phase)
 {
-    struct job *first = NULL;
+    struct robo__claimed_job *first = NULL;
     for (size_t i = 0; i < d->jobs; i++)
         if ((int)d->job[i].phase == phase && (!first || d->job[i].turn < first->turn))
             first = &d->job[i];
     return first;
 }
 
-void job_answer(struct lua_device *d, struct job *job, enum robo_signal signal,
-                enum robo_reason reason)
+void robo__claimed_job_answer(struct robo__claimed *d, struct robo__claimed_job *job,
+                              enum robo_signal signal, enum robo_reason reason)
 {
     if (!job->answered)
         robo_done(d->device, job->ticket, signal, reason);
     job->answered = true;
 }
 
-static bool is_alive(const struct job *job)
+static bool is_alive(const struct robo__claimed_job *job)
 {
-    return job->phase == JOB_WAITS || job->phase == JOB_RUNS;
+    return job->phase == ROBO__JOB_WAITS || job->phase == ROBO__JOB_RUNS;
 }
 
 /* Ends a command, and drops its bytes that wait for the line. */
-static void end_job(struct lua_device *d, struct job *job)
+static void end_job(struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    if (job->phase == JOB_RUNS)
-        robo__outbox_drop(&d->out, job_number(d, job));
-    job->phase = job->phase == JOB_RUNS ? JOB_OVER : JOB_NONE;
+    if (job->phase == ROBO__JOB_RUNS)
+        robo__outbox_drop(&d->out, robo__claimed_job_number(d, job));
+    job->phase = job->phase == ROBO__JOB_RUNS ? ROBO__JOB_OVER : ROBO__JOB_NONE;
 }
 
 /* Ends all commands; the core has answered them. */
-static void end_all(struct lua_device *d)
+static void end_all(struct robo__claimed *d)
 {
     for (size_t i = 0; i < d->jobs; i++)
         if (is_alive(&d->job[i]))
@@ -77,54 +77,54 @@ static void end_all(struct lua_device *d)
 }
 
 /* Ends the commands on the axes of a later one, but for stops. */
-static void overtake(struct lua_device *d, const struct job *later)
+static void overtake(struct robo__claimed *d, const struct robo__claimed_job *later)
 {
     for (size_t i = 0; i < d->jobs; i++) {
-        struct job *job = &d->job[i];
+        struct robo__claimed_job *job = &d->job[i];
         if (!is_alive(job) || job->cmd.op == ROBO_STOP ||
             !(robo__dof_set_meet(&job->dofs, &later->dofs) || (job->base && later->base)))
             continue;
         end_job(d, job);
         /* unless the core has answered it, as it does for a stop */
-        job_answer(d, job, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+        robo__claimed_job_answer(d, job, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     }
 }
 
 /* Ends the stops whose axes were all taken over by later commands. Their bytes are still sent. */
-static void relieve_stops(struct lua_device *d, const struct job *later)
+static void relieve_stops(struct robo__claimed *d, const struct robo__claimed_job *later)
 {
     for (size_t i = 0; i < d->jobs; i++) {
-        struct job *stop = &d->job[i];
-        if (stop == later || stop->phase != JOB_RUNS || stop->cmd.op != ROBO_STOP)
+        struct robo__claimed_job *stop = &d->job[i];
+        if (stop == later || stop->phase != ROBO__JOB_RUNS || stop->cmd.op != ROBO_STOP)
             continue;
         robo__dof_set_subtract(&stop->dofs, &later->dofs);
         stop->base &= !later->base;
         if (robo__dof_set_is_empty(&stop->dofs) && !stop->base)
-            stop->phase = JOB_OVER;
+            stop->phase = ROBO__JOB_OVER;
     }
 }
 
-struct job *device_take(struct lua_device *d)
+struct robo__claimed_job *robo__claimed_take(struct robo__claimed *d)
 {
     for (size_t i = 0; i < d->jobs; i++)
-        if (d->job[i].phase == JOB_RUNS && d->job[i].cmd.op == ROBO_STOP && !d->job[i].begun)
+        if (d->job[i].phase == ROBO__JOB_RUNS && d->job[i].cmd.op == ROBO_STOP && !d->job[i].begun)
             return NULL;
-    struct job *job = job_first(d, JOB_WAITS);
+    struct robo__claimed_job *job = robo__claimed_job_first(d, ROBO__JOB_WAITS);
     if (job)
-        job->phase = JOB_RUNS;
+        job->phase = ROBO__JOB_RUNS;
     return job;
 }
 
-bool device_begin(struct lua_device *d, int64_t number)
+bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
 {
     robo_robot *robot = d->robot;
-    struct job *job = job_of(d, number);
+    struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (!job)
         return false;
     if (!robo__cmd_is_rest(&job->cmd) &&
         robo__motion_expired(robot, job->ticket, robo__robot_now(robot))) {
         end_job(d, job);
-        job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
+        robo__claimed_job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
         wake_up(d);
         return false;
     }
@@ -135,24 +135,24 @@ bool device_begin(struct lua_device *d, int64_t number)
 
 /* ---- the line ---- */
 
-bool device_is_silent(const struct lua_device *d)
+bool robo__claimed_is_silent(const struct robo__claimed *d)
 {
     return robo__robot_alarm(d->robot).panic || d->halts != d->heard || d->closing;
 }
 
 /* Bytes were given to the line: whether a later flush is needed. */
-static void look_after(struct lua_device *d)
+static void look_after(struct robo__claimed *d)
 {
     if (d->out.frames > 0)
         d->device->next = robo__robot_now(d->robot) + AGAIN;
 }
 
-int device_write(struct lua_device *d, int64_t number, const void *bytes, size_t n)
+int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *bytes, size_t n)
 {
     bool of_this_halt = number < 0 && number == -(int64_t)d->halts && d->halts != d->heard;
-    if (device_is_silent(d) && !of_this_halt)
+    if (robo__claimed_is_silent(d) && !of_this_halt)
         return ROBO_EPANIC;
-    if (number > 0 && !job_of(d, number))
+    if (number > 0 && !robo__claimed_job_of(d, number))
         return ROBO_ENONE;
     if (d->out.fd < 0)
         return ROBO_EDEVICE;
@@ -161,7 +161,7 @@ int device_write(struct lua_device *d, int64_t number, const void *bytes, size_t
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-void device_halt(struct lua_device *d, const char *why)
+void robo__claimed_halt(struct robo__claimed *d, const char *why)
 {
     end_all(d);
     d->halts++;
@@ -174,7 +174,7 @@ void device_halt(struct lua_device *d, const char *why)
     look_after(d);
 }
 
-void device_fault(struct lua_device *d, enum robo_reason reason)
+void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
 {
     robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), reason);
     end_all(d);
@@ -184,16 +184,16 @@ void device_fault(struct lua_device *d, enum robo_reason reason)
 /* ---- calls by the robot ---- */
 
 /* For a stop that did not begin in time, and that was answered: later commands end, too. */
-static void halt_instead(struct lua_device *d)
+static void halt_instead(struct robo__claimed *d)
 {
     for (size_t i = 0; i < d->jobs; i++)
         if (is_alive(&d->job[i]))
-            job_answer(d, &d->job[i], ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    device_halt(d, "stop");
+            robo__claimed_job_answer(d, &d->job[i], ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    robo__claimed_halt(d, "stop");
 }
 
 /* Adds the dofs of this device. */
-static void add_own_dofs(const struct lua_device *d, struct robo__dof_set *dofs)
+static void add_own_dofs(const struct robo__claimed *d, struct robo__dof_set *dofs)
 {
     const struct robo_description *body = robo_device_description(d->device);
     for (size_t i = 0; i < body->joints; i++)
@@ -202,7 +202,7 @@ static void add_own_dofs(const struct lua_device *d, struct robo__dof_set *dofs)
 }
 
 /* What a command moves. */
-static void aim(const struct lua_device *d, struct job *job)
+static void aim(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
     const struct robo_description *body = robo_device_description(d->device);
     const struct robo_servo_command *servo = &job->cmd.body.servo;
@@ -220,21 +220,21 @@ static void aim(const struct lua_device *d, struct job *job)
     }
 }
 
-static struct lua_device *of(const void *state)
+static struct robo__claimed *of(const void *state)
 {
-    return *(struct lua_device *const *)state;
+    return *(struct robo__claimed *const *)state;
 }
 
 static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
                           robo_time now)
 {
-    struct lua_device *d = of(state);
-    struct job fresh = {
-        .phase = JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
+    struct robo__claimed *d = of(state);
+    struct robo__claimed_job fresh = {
+        .phase = ROBO__JOB_WAITS, .turn = ++d->turns, .cmd = *cmd, .ticket = ticket, .at = now
     };
     aim(d, &fresh);
     overtake(d, &fresh);
-    struct job *place = job_first(d, JOB_NONE);
+    struct robo__claimed_job *place = robo__claimed_job_first(d, ROBO__JOB_NONE);
     if (!d->wake || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (place) {
@@ -253,14 +253,14 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
  * full line is tried again. */
 static robo_time attend(void *state, robo_time now)
 {
-    struct lua_device *d = of(state);
+    struct robo__claimed *d = of(state);
     robo_time next = ROBO_NEVER;
     for (size_t i = 0; i < d->jobs; i++) {
-        struct job *job = &d->job[i];
+        struct robo__claimed_job *job = &d->job[i];
         if (!is_alive(job) || job->begun || job->cmd.op != ROBO_STOP)
             continue;
         if (now - job->at >= STOP_MOST) {
-            job_answer(d, job, ROBO_SUCCESS, ROBO_WHY_NONE);
+            robo__claimed_job_answer(d, job, ROBO_SUCCESS, ROBO_WHY_NONE);
             halt_instead(d);
         } else if (job->at + STOP_MOST < next) {
             next = job->at + STOP_MOST;
@@ -269,7 +269,7 @@ static robo_time attend(void *state, robo_time now)
     return robo__outbox_flush(&d->out) ? now + AGAIN : next;
 }
 
-static void let_go(struct lua_device *d)
+static void let_go(struct robo__claimed *d)
 {
     if (atomic_fetch_sub(&d->holders, 1) > 1)
         return;
@@ -282,13 +282,13 @@ static void let_go(struct lua_device *d)
 static int open_device(void *state, robo_device *device, robo_time now)
 {
     (void)now;
-    struct lua_device *d = calloc(1, sizeof *d);
+    struct robo__claimed *d = calloc(1, sizeof *d);
     if (!d)
         return ROBO_ENOMEM;
     d->device = device;
     d->out.fd = d->emergency.fd = -1;
     d->dofs = robo_device_description(device)->dofs;
-    d->jobs = 3 * d->dofs > JOBS ? 3 * d->dofs : JOBS;
+    d->jobs = 3 * d->dofs > ROBO__JOBS ? 3 * d->dofs : ROBO__JOBS;
     d->position = calloc(3u * d->dofs + 1, sizeof *d->position);
     d->job = calloc(d->jobs, sizeof *d->job);
     if (!d->position || !d->job) {
@@ -303,7 +303,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
         d->force[i] = NAN;
     atomic_init(&d->holders, 1);
     d->robot = robo_hold(device->robot);
-    *(struct lua_device **)state = d;
+    *(struct robo__claimed **)state = d;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
     devices = d;
@@ -314,7 +314,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
 static void read_state(const void *state, robo_time now, struct robo_state *out)
 {
     (void)now;
-    const struct lua_device *d = of(state);
+    const struct robo__claimed *d = of(state);
     const struct robo_description *body = robo_device_description(d->device);
     size_t n = 0;
     if (robo_device_binding(d->device)->base) {
@@ -341,7 +341,7 @@ static void read_state(const void *state, robo_time now, struct robo_state *out)
 static void read_forces(const void *state, robo_time now, double *force)
 {
     (void)now;
-    const struct lua_device *d = of(state);
+    const struct robo__claimed *d = of(state);
     const struct robo_description *body = robo_device_description(d->device);
     size_t n = 0;
     for (size_t i = 0; i < body->joints; i++) {
@@ -354,16 +354,16 @@ static void read_forces(const void *state, robo_time now, double *force)
 static void halt(void *state, robo_time now)
 {
     (void)now;
-    device_halt(of(state), "panic");
+    robo__claimed_halt(of(state), "panic");
 }
 
 static void close_device(void *state)
 {
-    struct lua_device *d = of(state);
+    struct robo__claimed *d = of(state);
     if (!d)
         return;
     pthread_mutex_lock(&devices_lock);
-    for (struct lua_device **p = &devices; *p; p = &(*p)->next) {
+    for (struct robo__claimed **p = &devices; *p; p = &(*p)->next) {
         if (*p == d) {
             *p = d->next;
             break;
@@ -382,24 +382,25 @@ static void close_device(void *state)
     let_go(d);
 }
 
-const robo_driver lua_driver = { .size = sizeof(robo_driver),
-                                 .name = "lua",
-                                 .state_size = sizeof(struct lua_device *),
-                                 .open = open_device,
-                                 .start = start_command,
-                                 .advance = attend,
-                                 .read = read_state,
-                                 .forces = read_forces,
-                                 .halt = halt,
-                                 .velocities = 1,
-                                 .close = close_device };
+const robo_driver robo__claimed_driver = { .size = sizeof(robo_driver),
+                                           .name = "lua",
+                                           .state_size = sizeof(struct robo__claimed *),
+                                           .open = open_device,
+                                           .start = start_command,
+                                           .advance = attend,
+                                           .read = read_state,
+                                           .forces = read_forces,
+                                           .halt = halt,
+                                           .velocities = 1,
+                                           .close = close_device };
 
 /* ---- claiming them ---- */
 
-struct lua_device *device_claim(const robo_world *world, void (*wake)(void *owner), void *owner)
+struct robo__claimed *robo__claimed_find(const robo_world *world, void (*wake)(void *owner),
+                                         void *owner)
 {
     pthread_mutex_lock(&devices_lock);
-    struct lua_device *d = devices;
+    struct robo__claimed *d = devices;
     while (d && (d->claimed || robo_device_world(d->device) != world))
         d = d->next;
     if (d) {
@@ -416,7 +417,7 @@ struct lua_device *device_claim(const robo_world *world, void (*wake)(void *owne
     return d;
 }
 
-void device_release(struct lua_device *d)
+void robo__claimed_release(struct robo__claimed *d)
 {
     robo__robot_lock(d->robot);
     d->wake = NULL;

@@ -44,7 +44,7 @@ function Domain:relation(name, initial) return state.relation(self.store, name, 
 ---arguments; run(robot, …), a function that may wait, and returns a signal if it likes; sense(robot, …), a function
 ---that may wait, whose value the effect gets first (assume(…): the value that plans count on). outcome(signal, why,
 ---…) instead of effect: for every signal; without it a program ends when a command of it comes to ERROR, NA, BUSY,
----INTERRUPTED or PANIC. duration: seconds, or a function of them, for timed plans.
+---INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans.
 function Domain:action(name, spec)
   spec = spec or {}
   if type(name) ~= "string" then mistake("action: want a name, got %s", type(name)) end
@@ -82,19 +82,23 @@ function Domain:happens(what)
   for one in pairs(self.runs) do task.wake(one) end
 end
 
-local function solve(domain, what, options)
+-- Searches, and undoes everything. found: what solve says; the machine; what keep(machine) made of a solution.
+local function solve(domain, what, options, keep)
   local m = machine.new(domain.store, options)
   m.interrupting = function() return domain.interrupts() end
   local store = domain.store
   local mark, version = store.top, store.version
-  local co = coroutine.create(function() return m:solve({ program.compile(what, "plan"), machine.END }) end)
-  local ok, found = coroutine.resume(co)
+  local co = coroutine.create(function()
+    local found = m:solve { program.compile(what, "plan"), machine.END }
+    return found, found == true and keep and keep(domain, m)
+  end)
+  local ok, found, kept = coroutine.resume(co)
   store.writing = false
   store:undo(mark)
   store.version = version
   if not ok then error(type(found) == "string" and debug.traceback(co, found) or found, 0) end
   if coroutine.status(co) ~= "dead" then error("a condition of the program waits: it may only look", 0) end
-  return found, m
+  return found, m, kept
 end
 
 ---Searches for a plan of a program without executing anything, depth first [G: Do]: a plan; or nil, message, code.
@@ -106,13 +110,12 @@ function Domain:plan(what, options)
   local depth = options.deepen and 0 or most
   local left, visited = options.nodes or math.huge, 0
   while true do
-    local found, m = solve(self, what, { depth = depth, nodes = left })
+    local found, m, result = solve(self, what, { depth = depth, nodes = left }, plan.of)
+    left, visited = left - m.nodes, visited + m.nodes
     if found == true then
-      local result = plan.new(self, m.plan, m.length)
-      result.visited = visited + m.nodes
+      result.visited = visited
       return result
     end
-    left, visited = left - m.nodes, visited + m.nodes
     if found == "nodes" or left <= 0 then return nil, "no plan was found within the bound on nodes", "ELIMIT" end
     if not m.cut or depth >= most then return nil, "there is no plan", "ENOPLAN" end
     depth = depth + 1

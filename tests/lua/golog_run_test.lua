@@ -256,4 +256,40 @@ describe("a plan", function()
     local refused, why = pcall(function() return w.d:plan(think()):play(w.robot) end)
     expect.truthy(not refused and why:find("play: action think() has no command", 1, true), why)
   end)
+  it("knows durations and commands from the fluents that each action finds", function()
+    local d = golog.domain()
+    local robot <close> = assert(rt.connect "pioneer2")
+    local at = d:fluent("at", 0)
+    local go = d:action("go", {
+      pre = function(to) return to ~= at() end,
+      effect = function(to) at:set(to) end,
+      duration = function(to) return 4 * math.abs(to - at()) + 1 end,
+      command = function(to) return "set_joint", "head", { pan = (to - at()) / 10 } end,
+    })
+    local plan = assert(d:plan { go(1), go(2), go(0) })
+    expect.equal(tostring(plan), "    0.000 s  go(1)\n    5.000 s  go(2)\n   10.000 s  go(0)\n"
+      .. "   19.000 s  end, 3 actions")
+    expect.equal(at(), 0)
+    local pans = {}
+    for i, step in ipairs(plan) do pans[i] = step.command[3].pan end
+    expect.equal(table.concat(pans, " "), "0.1 0.1 -0.2")
+    expect.equal(assert(plan:play(robot)).signals.SUCCESS, 3)
+    expect.near(-0.2, robot:state().joints.head.pan, 1e-3)
+    -- so do the commands of a program that runs: those that another branch's effect follows, too
+    local heard = {}
+    local tell = d:action("tell", { command = function()
+      heard[#heard + 1] = at()
+      return "set_joint", "head", { pan = 0 }
+    end })
+    local mark = d:action("mark", { effect = function() at:set(7) end })
+    expect.truthy(d:run(golog.prior(tell(), mark()), { robot = robot }).done)
+    expect.truthy(d:run({ golog.both(tell(), mark()) }, { robot = robot }).done)
+    expect.equal(table.concat(heard, " "), "0 7")
+    -- a command that asks the robot cannot be told in advance: it is called when it is played
+    local nod = d:action("nod", { command = function()
+      return "set_joint", "head", { pan = robot:state().joints.head.pan + 0.1 }
+    end, duration = 1 })
+    expect.equal(assert(assert(d:plan { nod() }):play(robot)).signals.SUCCESS, 1)
+    expect.near(0.1, robot:state().joints.head.pan, 1e-3)
+  end)
 end)

@@ -20,18 +20,21 @@ local function seconds_of(action, node)
   return duration
 end
 
----A plan of a domain from the actions of a machine. They start one after the other, each after the duration of the
----one before.
-function plan.new(domain, nodes, count)
+---The plan that a machine has just found, with the store as the plan leaves it: that is undone action by action, so that
+---durations and commands are computed from the fluents that each action finds. The actions start one after the other,
+---each after the duration of the one before.
+function plan.of(domain, m)
   local self, t = setmetatable({ domain = domain, nodes = {} }, Plan), 0
-  for i = 1, count do
-    local node = nodes[i]
-    local seconds = seconds_of(node.action, node)
-    t = math.max(t, node.start or 0)
+  for i = m.length, 1, -1 do
+    local node = m.plan[i]
+    m.store:undo(m.marks[i])
     self.nodes[i] = node
-    self[i] = { name = node.action.name, label = program.label(node), start = t, seconds = seconds,
-      table.unpack(node, 1, node.n) }
-    t = t + seconds
+    self[i] = { name = node.action.name, label = program.label(node), seconds = seconds_of(node.action, node),
+      command = program.command_of(node), table.unpack(node, 1, node.n) }
+  end
+  for i, step in ipairs(self) do
+    step.start = math.max(t, self.nodes[i].start or 0)
+    t = step.start + step.seconds
   end
   self.seconds = t
   return self
@@ -97,7 +100,8 @@ function Plan:play(robot, options)
   local session <close>, message, code = robot:session(request)
   if not session then return nil, message, code end
   for i, node in ipairs(self.nodes) do
-    local method, a, b = node.action.command(table.unpack(node, 1, node.n))
+    local command = self[i].command or table.pack(node.action.command(table.unpack(node, 1, node.n)))
+    local method, a, b = command[1], command[2], command[3]
     local last = b or a or {}
     local dated = { start = times[i] }
     for name, value in pairs(last) do dated[name] = value end

@@ -99,6 +99,14 @@ local function call(fn, node)
   return fn(table.unpack(node, 1, n))
 end
 
+---What an action's command is now, as a list; nil when it has none, or one that cannot be told by looking at fluents
+---alone: it asks the robot, and so is called when its time has come.
+function program.command_of(node)
+  if not node.action.command then return nil end
+  local command = table.pack(pcall(call, node.action.command, node))
+  if command[1] then return table.move(command, 2, command.n, 1, {}) end
+end
+
 local function durative(action) return action.run or action.command or action.sense end
 
 -- A command under way: this branch makes no step until it has ended.
@@ -121,7 +129,7 @@ local function exec_action(m, node, rest)
   if m.online then
     m.chosen = node
     if durative(action) then
-      m.handle = { node = node }
+      m.handle = { node = node, command = program.command_of(node) }
       rest = { { exec = exec_wait, final = no, handle = m.handle }, rest }
     end
     return m:step(rest, true)
@@ -132,8 +140,8 @@ local function exec_action(m, node, rest)
     m.cut = true
     return m:fail("the plan is too long", node)
   end
-  m.plan[length], m.length = node, length
   local store, effect = m.store, action.effect
+  m.plan[length], m.marks[length], m.length = node, store.top, length
   local before = store.version
   if effect then
     store.writing = true

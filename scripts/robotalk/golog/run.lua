@@ -45,7 +45,8 @@ local function perform(run, node, handle)
     handle.value = action.sense(run.robot, table.unpack(node, 1, node.n))
     return "SUCCESS"
   elseif action.command then
-    local method, a, b = action.command(table.unpack(node, 1, node.n))
+    local command = handle.command or table.pack(action.command(table.unpack(node, 1, node.n)))
+    local method, a, b = command[1], command[2], command[3]
     if type(method) ~= "string" or type(run.robot[method]) ~= "function" then
       error(("action %s: command: want the name of a method of the robot, got %s"):format(program.label(node),
         type(method) == "string" and method or type(method)), 0)

@@ -174,6 +174,38 @@ describe("a program on a robot", function()
     expect.equal(report.why, "nothing could be done for too long: the search finds no way")
     expect.equal(report.seconds, 5)
   end)
+  it("thinks again inside the first round of a loop", function()
+    local d = golog.domain()
+    local floor = d:fluent("floor", 1)
+    local up = d:action("up", { run = function() rt.sleep(1) end, effect = function() floor:set(floor() + 1) end })
+    local rests = d:action("rests", { run = function() rt.sleep(1) end })
+    local sinks = d:exogenous("sinks", function() floor:set(floor() - 1) end)
+    local below = function() return floor() < 4 end
+    local found = {}
+    for name, climb in pairs {
+      loop = golog.loop(below, up()),
+      loop_of_two = golog.loop(below, { rests(), up() }),
+      star = { golog.star(up()), golog.test(function() return floor() == 4 end) },
+      nested = golog.loop(below, { rests(), golog.loop(below, up()) }),
+      beside = golog.both(golog.loop(below, up()), golog.nothing),
+      interrupt = golog.prior(golog.interrupt(below, up()), d.stop_interrupts()),
+    } do
+      for _, after in ipairs { 0.5, 1.5, 2.5 } do
+        local set = d:action("set", { effect = function()
+          floor:set(1)
+          d.interrupts:set(true)
+        end })
+        d:run(set())
+        rt.spawn(function()
+          rt.sleep(after)
+          d:happens(sinks())
+        end)
+        local report = d:run(golog.search(climb), { patience = 1 })
+        if not report.done or floor() ~= 4 then found[#found + 1] = name .. " " .. after .. ": " .. tostring(report) end
+      end
+    end
+    expect.equal("", table.concat(found, "\n"))
+  end)
   it("senses into fluents", function()
     local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
     local d = w.d

@@ -22,7 +22,7 @@ function machine.compile(compile) Machine.compile = compile end
 ---options: online: it halts after one step, and the caller applies effects; depth, nodes, steps: bounds on actions,
 ---on the whole search, and on steps of one path; trace: a function told of everything that fails.
 function machine.new(store, options)
-  return setmetatable({ store = store, online = options.online, choices = {}, top = 0, stamp = 0, plan = {}, marks = {},
+  return setmetatable({ store = store, online = options.online, era = {}, choices = {}, top = 0, stamp = 0, plan = {}, marks = {},
     length = 0, nodes = 0, most_depth = options.depth or math.huge, most_nodes = options.nodes or math.huge, trace = options.trace,
     calls = 0, acts = 0, acted = 0, most_steps = options.steps or math.huge }, Machine)
 end

@@ -280,8 +280,10 @@ end
 local function progress(m) return m.length + m.acts end
 
 -- Between two rounds. A round without an action would repeat for ever without a change. A round without a step means
--- that the body may end here, and so may the loop, whatever its condition [C: Final].
+-- that the body may end here, and so may the loop, whatever its condition [C: Final]. A search that goes on from
+-- within the round of another one's plan counts its own steps; an action was made then.
 local function exec_back(m, node, rest)
+  if node.era ~= m.era then return node.loop.exec(m, node.loop, rest) end
   if m.stamp == node.stamp then return rest end
   if progress(m) == node.progress then
     m:could_step() -- as in the round before, in the same state: programs of lower priority get no turn
@@ -291,8 +293,8 @@ local function exec_back(m, node, rest)
 end
 local function final_back(m, node) return node.loop.final(m, node.loop) end
 local function round(m, loop, body, rest)
-  return { body, { { exec = exec_back, final = final_back, loop = loop, stamp = m.stamp, progress = progress(m) },
-    rest } }
+  return { body, { { exec = exec_back, final = final_back, loop = loop, era = m.era, stamp = m.stamp,
+    progress = progress(m) }, rest } }
 end
 
 local function exec_star(m, node, rest)

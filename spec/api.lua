@@ -373,7 +373,7 @@ return {
       },
     },
     {
-      name = "robotalk.golog.Plan", var = nil, doc = "Actions one after the other: name, label, start, seconds, command (a list) and the arguments of each; it prints as a table.",
+      name = "robotalk.golog.Plan", var = nil, doc = "Actions one after the other, of each name, label, start, seconds, command, arguments; it prints as a table.",
       fields = { { "seconds", "number", "how long it takes" } },
       functions = {
         { "rehearse", doc = "Goes through it without doing anything.", returns = { { "true?", "" }, FAIL, CODE, { "integer?", "the action that cannot be done" } } },

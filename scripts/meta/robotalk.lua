@@ -744,7 +744,7 @@ function robotalk_golog_Domain:explain(what, options) end
 ---@return table # the steps: label, start, stop, word; done, or word and why; prints well
 function robotalk_golog_Domain:run(what, options) end
 
----Actions one after the other: name, label, start, seconds, command (a list) and the arguments of each; it prints as a table.
+---Actions one after the other, of each name, label, start, seconds, command, arguments; it prints as a table.
 ---@class robotalk.golog.Plan
 ---@field seconds number # how long it takes
 local robotalk_golog_Plan = {}

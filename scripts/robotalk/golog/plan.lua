@@ -20,9 +20,9 @@ local function seconds_of(action, node)
   return duration
 end
 
----The plan that a machine has just found, with the store as the plan leaves it: that is undone action by action, so that
----durations and commands are computed from the fluents that each action finds. The actions start one after the other,
----each after the duration of the one before.
+---The plan that a machine has just found, with the store as the plan leaves it: that is undone action by action, so
+---that durations and commands are computed from the fluents that each action finds. The actions start one after the
+---other, each after the duration of the one before.
 function plan.of(domain, m)
   local self, t = setmetatable({ domain = domain, nodes = {} }, Plan), 0
   for i = m.length, 1, -1 do

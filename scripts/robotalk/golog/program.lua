@@ -451,7 +451,21 @@ local function exec_interrupt(m, node, rest)
   if #list > 1 then m:others(list, 2, again[2], node.body) end
   return again
 end
-local function final_interrupt(m) return not m.interrupting() end
+-- while(running, if(cond, body, ?false)) [C]
+local function final_interrupt(m, node)
+  if not m.interrupting() then return true end
+  if not node.domain then return node.cond() and node.body.final(m, node.body) end
+  local list, values = objects_of(node.domain)
+  local i = next_place(list, 0, values)
+  while i do
+    if node.cond(list[i]) then
+      local body = compile(node.body(list[i]), "interrupt")
+      if body.final(m, body) then return true end
+    end
+    i = next_place(list, i, values)
+  end
+  return false
+end
 
 ---Whenever cond() the program, again and again, until the interrupts are stopped [C]. With a domain: whenever cond(x)
 ---for one of its objects, body(x). It stands before others in a `prior`; when it becomes active, commands of the

@@ -234,6 +234,17 @@ describe("concurrency", function()
     expect.equal(words_of(all_plans(d, golog.each { a.inc(), a.note() }, 4)),
       "- | inc inc note note | inc note | inc note inc note")
     expect.equal(planned(d, { golog.each(a.inc()), golog.test(is(2)) }), "inc inc")
+    -- copies that have only tested have done nothing, however many
+    local tests = golog.each(golog.test(is(0)))
+    expect.equal(planned(d, { tests, golog.test(is(1)) }, { nodes = 100 }), "none")
+    expect.equal(planned(d, { golog.both(tests, golog.each { golog.test(is(0)), golog.nothing }, a.note()),
+      golog.test(is(1)) }, { nodes = 1000 }), "none")
+    expect.equal(planned(d, golog.prior(tests, a.note())), "none") -- it can always make a step
+    -- but they may have tested what the others change afterwards
+    expect.equal(planned(d, { golog.each { golog.test(is(0)), a.inc() }, golog.test(is(3)) }), "inc inc inc")
+    -- a chain of them is left soon
+    expect.equal(planned(d, { golog.each(golog.star(golog.test(is(0)))), golog.test(is(1)) }, { nodes = 60000 }),
+      "none")
   end)
   it("has interrupts that come again and again until they are stopped", function()
     local d, x, a, is = counter()

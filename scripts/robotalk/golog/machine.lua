@@ -22,9 +22,11 @@ function machine.compile(compile) Machine.compile = compile end
 ---options: online: it halts after one step, and the caller applies effects; depth, nodes, steps: bounds on actions,
 ---on the whole search, and on steps of one path; trace: a function told of everything that fails.
 function machine.new(store, options)
-  return setmetatable({ store = store, online = options.online, era = {}, choices = {}, top = 0, stamp = 0, plan = {}, marks = {},
-    length = 0, nodes = 0, most_depth = options.depth or math.huge, most_nodes = options.nodes or math.huge, trace = options.trace,
-    calls = 0, acts = 0, acted = 0, most_steps = options.steps or math.huge }, Machine)
+  local most = math.huge
+  return setmetatable({ store = store, online = options.online, trace = options.trace, era = {}, choices = {}, top = 0,
+    plan = {}, marks = {}, length = 0, stamp = 0, acted = 0, acts = 0, calls = 0, nodes = 0,
+    most_depth = options.depth or most, most_nodes = options.nodes or most,
+    most_steps = options.steps or most }, Machine)
 end
 
 -- The next index in a list after i; of a relation, the next object that holds now.
@@ -47,7 +49,7 @@ local function entry_of(m)
     m.choices[top] = entry
   end
   entry.mark, entry.length, entry.stamp = m.store.top, m.length, m.stamp
-  entry.ctx, entry.trigger, entry.acted = m.ctx, m.trigger, m.acted
+  entry.ctx, entry.trigger, entry.acted, entry.calls = m.ctx, m.trigger, m.acted, m.calls
   return entry
 end
 
@@ -72,7 +74,7 @@ local function backtrack(m)
     local entry = choices[m.top]
     if store.top > entry.mark then store:undo(entry.mark) end
     m.length, m.stamp, m.ctx = entry.length, entry.stamp, entry.ctx
-    m.trigger, m.acted = entry.trigger, entry.acted
+    m.trigger, m.acted, m.calls = entry.trigger, entry.acted, entry.calls
     local list = entry.list
     if list then
       local i, k, body = entry.at, entry.k, entry.body
@@ -92,38 +94,15 @@ function Machine:fail(why, node)
   return nil
 end
 
----Makes a step, with k as the rest; acts: it was an action. Within branches the whole program is put together again
----around k.
-function Machine:step(k, acts)
-  local ctx, triggered = self.ctx, self.trigger == self.stamp
-  local stamp = self.stamp + 1
-  self.stamp = stamp
-  if acts then
-    self.acted = stamp
-  elseif stamp - self.acted > MOST_TESTS and not self.online then
-    return self:fail "so many tests in a row, and nothing done"
-  end
-  if stamp > self.most_steps then return self:fail "the program has made too many steps" end
-  while ctx do
-    if ctx.guard then ctx.guard.stepped = true end
-    if triggered and ctx.prior and ctx.side == "left" and self.taken_over then
-      self.taken_over[#self.taken_over + 1] = ctx.other
-    end
-    local left, right = k, ctx.other
-    if ctx.side == "right" then left, right = right, k end
-    k = { ctx.join(left, right, ctx.prior), ctx.after }
-    ctx = ctx.outer
-  end
-  self.ctx = nil
-  if self.open then -- what follows the action that was just planned
-    self.open.whole, self.open = k, nil
-  end
-  if self.online then
-    self.next = k
-    return HALT
-  end
-  return k
+---Notes in a node where the run is, for acted_since.
+function Machine:note(node)
+  node.era, node.progress = self.era, self.length + self.acts
+  return node
 end
+
+---Whether an action was made after that. Tests are steps too, but change nothing. A search that goes on from within
+---the plan of another one counts anew, and there an action was made.
+function Machine:acted_since(node) return node.era ~= self.era or node.progress ~= self.length + self.acts end
 
 ---Marks a step as possible without making it: branches of lower priority then wait.
 function Machine:could_step()
@@ -132,6 +111,56 @@ function Machine:could_step()
     if ctx.guard then ctx.guard.stepped = true end
     ctx = ctx.outer
   end
+end
+
+-- The whole program around k, the rest of the branch that has made a step; nil when that was the last one of a copy
+-- that did nothing: it would be begun again for ever.
+local function whole(m, k, acts)
+  local ctx = m.ctx
+  while ctx do
+    local last = k[1]
+    if last and last.copy then
+      if not acts and not m:acted_since(last) then return nil end
+      k = END
+    end
+    local left, right = k, ctx.other
+    if ctx.side == "right" then left, right = right, k end
+    k = { ctx.join(left, right, ctx.prior), ctx.after }
+    ctx = ctx.outer
+  end
+  return k
+end
+
+---Makes a step, with k as the rest; acts: it was an action. Within branches the whole program is put together again
+---around k.
+function Machine:step(k, acts)
+  local triggered, stamp = self.trigger == self.stamp, self.stamp + 1
+  self.stamp = stamp
+  if acts then
+    self.acted = stamp
+  elseif stamp - self.acted > MOST_TESTS and not self.online then
+    return self:fail "so many tests in a row, and nothing done"
+  end
+  if stamp > self.most_steps then return self:fail "the program has made too many steps" end
+  if self.ctx then
+    self:could_step()
+    k = whole(self, k, acts)
+    if not k then return self:fail "a copy of the program did nothing" end
+    local ctx = triggered and self.taken_over and self.ctx
+    while ctx do
+      if ctx.prior and ctx.side == "left" then self.taken_over[#self.taken_over + 1] = ctx.other end
+      ctx = ctx.outer
+    end
+    self.ctx = nil
+  end
+  if self.open then -- what follows the action that was just planned
+    self.open.whole, self.open = k, nil
+  end
+  if self.online then
+    self.next = k
+    return HALT
+  end
+  return k
 end
 
 ---Whether a continuation may end without a step.

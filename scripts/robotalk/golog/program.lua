@@ -10,6 +10,7 @@ local state = require "robotalk.golog.state"
 local program = {}
 local END = machine.END
 local MOST_CALLS = 100000 -- consecutive procedure calls without an action: an endless recursion
+local MOST_COPIES = 100   -- of an `each`, begun in a row without an action
 
 local function yes() return true end
 local function no() return false end
@@ -58,8 +59,11 @@ function compile(x, what)
     if x.is_action then return x() end
     if getmetatable(x) == nil then
       local node = { exec = exec_seq, final = final_all }
-      for i = 1, #x do node[i] = compile(x[i], what) end
-      return node
+      for i = 1, #x do
+        local one = compile(x[i], what)
+        if one ~= program.nothing then node[#node + 1] = one end
+      end
+      return node[1] and node or program.nothing
     end
   elseif type(x) == "function" then
     return { exec = exec_lazy, final = final_lazy, fn = x }
@@ -141,7 +145,7 @@ local function exec_action(m, node, rest)
     return m:fail("the plan is too long", node)
   end
   local store, effect = m.store, action.effect
-  m.plan[length], m.marks[length], m.length = node, store.top, length
+  m.plan[length], m.marks[length], m.length, m.calls = node, store.top, length, 0
   local before = store.version
   if effect then
     store.writing = true
@@ -230,8 +234,8 @@ end
 
 ---One of the programs, tried in this order [G].
 function program.choice(...)
-  local node = compile({ ... }, "choice")
-  node.exec, node.final = exec_choice, final_any
+  local node = { exec = exec_choice, final = final_any, ... }
+  for i = 1, select("#", ...) do node[i] = compile(node[i], "choice") end
   return node
 end
 
@@ -276,25 +280,17 @@ end
 
 -- ---- star, if, while ----
 
--- The number of actions so far: tests are steps too, but change nothing.
-local function progress(m) return m.length + m.acts end
-
 -- Between two rounds. A round without an action would repeat for ever without a change. A round without a step means
--- that the body may end here, and so may the loop, whatever its condition [C: Final]. A search that goes on from
--- within the round of another one's plan counts its own steps; an action was made then.
+-- that the body may end here, and so may the loop, whatever its condition [C: Final].
 local function exec_back(m, node, rest)
-  if node.era ~= m.era then return node.loop.exec(m, node.loop, rest) end
+  if m:acted_since(node) then return node.loop.exec(m, node.loop, rest) end
   if m.stamp == node.stamp then return rest end
-  if progress(m) == node.progress then
-    m:could_step() -- as in the round before, in the same state: programs of lower priority get no turn
-    return m:fail("a round of the loop did nothing", node.loop)
-  end
-  return node.loop.exec(m, node.loop, rest)
+  m:could_step() -- as in the round before, in the same state: programs of lower priority get no turn
+  return m:fail("a round of the loop did nothing", node.loop)
 end
 local function final_back(m, node) return node.loop.final(m, node.loop) end
 local function round(m, loop, body, rest)
-  return { body, { { exec = exec_back, final = final_back, loop = loop, era = m.era, stamp = m.stamp,
-    progress = progress(m) }, rest } }
+  return { body, { m:note { exec = exec_back, final = final_back, loop = loop, stamp = m.stamp }, rest } }
 end
 
 local function exec_star(m, node, rest)
@@ -336,10 +332,6 @@ end
 -- ---- procedures ----
 
 local function exec_call(m, node, rest)
-  local now = progress(m)
-  if m.calls_at ~= now then
-    m.calls_at, m.calls = now, 0
-  end
   m.calls = m.calls + 1
   if m.calls > MOST_CALLS then return m:fail(("procedure %s calls itself and does nothing"):format(node.name), node) end
   return { compile(node.fn(table.unpack(node, 1, node.n)), node.name), rest }
@@ -367,7 +359,10 @@ end
 -- ---- concurrency ----
 
 local exec_both, final_both
+-- Branches side by side. One that has ended is left out, so that what goes on for long does not grow.
 local function join(left, right, prior)
+  if left == END and right[2] == END then return right[1] end
+  if right == END and left[2] == END then return left[1] end
   return { exec = exec_both, final = final_both, left = left, right = right, prior = prior }
 end
 
@@ -416,9 +411,17 @@ function program.both(...) return nest(false, "both", ...) end
 ---The programs at the same time; one makes a step only when none before it can [C].
 function program.prior(...) return nest(true, "prior", ...) end
 
+-- The end of a copy, which notes where it began.
+local function exec_last(_, _, rest) return rest end
+
+-- What goes on beside a copy counts those that were begun in a row.
 local function exec_one_more(m, node, rest)
-  m.ctx = { side = "left", other = { node.of, END }, after = rest, prior = false, join = join, outer = m.ctx }
-  return { node.of.body, END }
+  local all = node.of
+  local begun = all.begun and not m:acted_since(all) and all.begun + 1 or 1
+  if begun > MOST_COPIES then return m:fail("so many copies in a row, and nothing done", all) end
+  local others = m:note { exec = all.exec, final = all.final, body = all.body, begun = begun }
+  m.ctx = { side = "left", other = { others, END }, after = rest, prior = false, join = join, outer = m.ctx }
+  return { all.body, { m:note { exec = exec_last, final = yes, copy = true }, END } }
 end
 local function exec_each(m, node, rest)
   local more = { { exec = exec_one_more, of = node }, rest }

@@ -156,7 +156,7 @@ end
 local function think(m, k)
   local co = coroutine.create(function()
     if machine.final(m, k) then return "final" end
-    m.choices, m.top, m.ctx, m.trigger = {}, 0, nil, nil
+    m.choices, m.top, m.ctx, m.trigger, m.calls = {}, 0, nil, nil, 0
     m.chosen, m.handle, m.ended, m.taken_over = nil, nil, nil, {}
     return m:solve(k)
   end)

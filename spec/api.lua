@@ -9,6 +9,7 @@ local WORD = {
   { "string?", "why, in words" }, { "robotalk.Result|string?", "the whole result; or the code of the failure" },
 }
 local FAIL = { "string?", "what went wrong" }
+local NODE = { { "robotalk.tree.Node", "the node" } }
 local CODE = { "string?", "its code, as ELINK or ETIMEOUT" }
 return {
   -- rows that many functions share
@@ -380,6 +381,51 @@ return {
         { "play", doc = "Gives it to a robot in advance, as commands with start times.",
           params = { { "robot", "robotalk.Robot", "" }, { "options?", "table", "spacing (s), and those of a session" } },
           returns = { { "table?", "as Session:finish" }, FAIL, CODE } },
+      },
+    },
+    {
+      name = "robotalk.tree", var = "tree",
+      doc = "Behaviour trees: require \"robotalk.tree\"; docs/tree.md. A node is made by a table: name and options, and children, which are nodes or "
+        .. "functions. A leaf succeeds when it returns true or SUCCESS; else it returns false, nil or another signal, and why.",
+      functions = {
+        { "sequence", doc = "One child after the other, until one fails.",
+          params = { { "children", "table", "name; nodes or functions" } }, returns = NODE },
+        { "fallback", doc = "One child after the other, until one succeeds.",
+          params = { { "children", "table", "name; nodes or functions" } }, returns = NODE },
+        { "parallel", doc = "All children at the same time, until it is decided; the rest is cancelled.",
+          params = { { "children", "table", "name, need: how many have to succeed (all); nodes or functions" } }, returns = NODE },
+        { "guard", doc = "A child that runs while a condition holds; else it is cancelled and the guard fails.",
+          params = { { "child", "table", "name, when: the function, returns as a leaf; period: between two looks (0.05 s); the child" } }, returns = NODE },
+        { "timeout", doc = "A child that is cancelled, and has failed, after a time.",
+          params = { { "child", "table", "name, seconds; the child" } }, returns = NODE },
+        { "retry", doc = "A child that is run again when it fails.",
+          params = { { "child", "table", "name, times: at most (no limit), pause: between them (s); the child" } }, returns = NODE },
+        { "loop", doc = "A child that is run again when it succeeds.",
+          params = { { "child", "table", "name, times: after which it is done (no limit), pause: between them (s); the child" } }, returns = NODE },
+        { "invert", doc = "Fails when its child succeeds, and the other way round.",
+          params = { { "child", "table", "name; the child" } }, returns = NODE },
+        { "succeed", doc = "Runs its child, and succeeds.", params = { { "child", "table", "name; the child" } }, returns = NODE },
+        { "fail", doc = "Runs its child, and fails.", params = { { "child", "table", "name; the child" } }, returns = NODE },
+        { "action", doc = "A leaf with a name; a function among the children is one without.",
+          params = { { "leaf", "table", "name; the function" } }, returns = NODE },
+        { "command", doc = "A leaf that gives a robot a command and waits for its result.",
+          params = { { "robot", "robotalk.Session", "or a robot" }, { "op", "string", "go_to, set_joint …" }, { "...", "any", "as that takes it" } },
+          returns = NODE },
+      },
+    },
+    {
+      name = "robotalk.tree.Node", var = nil, doc = "A node of a behaviour tree. It prints as a line for each node below it.",
+      fields = { { "name", "string", "" }, { "kind", "string", "sequence, guard, action …" } },
+      functions = {
+        { "run", doc = "Runs it in this task, and its children. When the task is cancelled, it is halted.",
+          returns = { { "boolean", "whether it has succeeded" }, { "string?", "why not: the names of the nodes down to the leaf, and its words" } } },
+        { "state", doc = "What it does, and the nodes below it.",
+          returns = { { "table", "name, kind, state (idle, running, success, failure, halted, error), why, since (as robotalk.now()), runs, succeeded, "
+            .. "failed, halted: how often; children" } } },
+        { "find", doc = "The first node of that name, itself or below it.", params = { { "name", "string", "" } },
+          returns = { { "robotalk.tree.Node?", "" } } },
+        { "on_change", doc = "Calls fn whenever its state, or that of a node below it, changes.",
+          params = { { "fn", "fun(node: robotalk.tree.Node)", "must not wait" } } },
       },
     },
     {

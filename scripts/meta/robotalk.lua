@@ -764,6 +764,96 @@ function robotalk_golog_Plan:rehearse() end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_golog_Plan:play(robot, options) end
 
+---Behaviour trees: require "robotalk.tree"; docs/tree.md. A node is made by a table: name and options, and children, which are nodes or functions. A leaf succeeds when it returns true or SUCCESS; else it returns false, nil or another signal, and why.
+---@class robotalk.tree
+local tree = {}
+
+---One child after the other, until one fails.
+---@param children table # name; nodes or functions
+---@return robotalk.tree.Node # the node
+function tree.sequence(children) end
+
+---One child after the other, until one succeeds.
+---@param children table # name; nodes or functions
+---@return robotalk.tree.Node # the node
+function tree.fallback(children) end
+
+---All children at the same time, until it is decided; the rest is cancelled.
+---@param children table # name, need: how many have to succeed (all); nodes or functions
+---@return robotalk.tree.Node # the node
+function tree.parallel(children) end
+
+---A child that runs while a condition holds; else it is cancelled and the guard fails.
+---@param child table # name, when: the function, returns as a leaf; period: between two looks (0.05 s); the child
+---@return robotalk.tree.Node # the node
+function tree.guard(child) end
+
+---A child that is cancelled, and has failed, after a time.
+---@param child table # name, seconds; the child
+---@return robotalk.tree.Node # the node
+function tree.timeout(child) end
+
+---A child that is run again when it fails.
+---@param child table # name, times: at most (no limit), pause: between them (s); the child
+---@return robotalk.tree.Node # the node
+function tree.retry(child) end
+
+---A child that is run again when it succeeds.
+---@param child table # name, times: after which it is done (no limit), pause: between them (s); the child
+---@return robotalk.tree.Node # the node
+function tree.loop(child) end
+
+---Fails when its child succeeds, and the other way round.
+---@param child table # name; the child
+---@return robotalk.tree.Node # the node
+function tree.invert(child) end
+
+---Runs its child, and succeeds.
+---@param child table # name; the child
+---@return robotalk.tree.Node # the node
+function tree.succeed(child) end
+
+---Runs its child, and fails.
+---@param child table # name; the child
+---@return robotalk.tree.Node # the node
+function tree.fail(child) end
+
+---A leaf with a name; a function among the children is one without.
+---@param leaf table # name; the function
+---@return robotalk.tree.Node # the node
+function tree.action(leaf) end
+
+---A leaf that gives a robot a command and waits for its result.
+---@param robot robotalk.Session # or a robot
+---@param op string # go_to, set_joint …
+---@param ... any # as that takes it
+---@return robotalk.tree.Node # the node
+function tree.command(robot, op, ...) end
+
+---A node of a behaviour tree. It prints as a line for each node below it.
+---@class robotalk.tree.Node
+---@field name string # 
+---@field kind string # sequence, guard, action …
+local robotalk_tree_Node = {}
+
+---Runs it in this task, and its children. When the task is cancelled, it is halted.
+---@return boolean # whether it has succeeded
+---@return string? # why not: the names of the nodes down to the leaf, and its words
+function robotalk_tree_Node:run() end
+
+---What it does, and the nodes below it.
+---@return table # name, kind, state (idle, running, success, failure, halted, error), why, since (as robotalk.now()), runs, succeeded, failed, halted: how often; children
+function robotalk_tree_Node:state() end
+
+---The first node of that name, itself or below it.
+---@param name string # 
+---@return robotalk.tree.Node? # 
+function robotalk_tree_Node:find(name) end
+
+---Calls fn whenever its state, or that of a node below it, changes.
+---@param fn fun(node: robotalk.tree.Node) # must not wait
+function robotalk_tree_Node:on_change(fn) end
+
 ---The actions of paper 002: require "robotalk.aibo".new(robot, { field, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.
 ---@class robotalk.Aibo
 local robotalk_Aibo = {}

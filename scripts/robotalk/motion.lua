@@ -94,6 +94,16 @@ local function take_back(session, t)
   end
 end
 
+---A task has ended as a part of another, which is the one that has begun its motions by this session from now on.
+local function hand_over(session, t, heir)
+  local motions = live(heir)
+  for _, motion in ipairs(live(t)) do
+    if motion.session == session then
+      motions[#motions + 1], motion.task = motion, heir
+    end
+  end
+end
+
 ---Adds `begin` to a class of sessions. commands: those of the specification.
 local function add_begin(Session, commands)
   ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
@@ -110,4 +120,4 @@ local function add_begin(Session, commands)
   end
 end
 
-return { Motion = Motion, add_begin = add_begin, take_back = take_back }
+return { Motion = Motion, add_begin = add_begin, take_back = take_back, hand_over = hand_over }

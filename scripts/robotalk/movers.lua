@@ -66,11 +66,24 @@ local function take_back(self, mover)
   if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
 end
 
+-- A task has ended as a part of another: what it has set going is the other's from now on.
+local function hand_over(self, mover, heir)
+  for _, role in ipairs { "moves", "drives", "plays" } do
+    if self[role] == mover then self[role] = heir end
+  end
+  for limb, t in pairs(self.limbs) do
+    if t == mover then self.limbs[limb] = heir end
+  end
+  motion.hand_over(self, mover, heir)
+end
+
 -- A task that moves the robot by this session has failed. Its next command will not come, so the robot stops, and
 -- frames that were not sent yet are dropped.
-local function abandon(self, mover, cancelled)
+local function abandon(self, mover, cancelled, heir)
   if self.closed then return end
-  if cancelled then
+  if heir then
+    hand_over(self, mover, heir)
+  elseif cancelled then
     take_back(self, mover)
   elseif self.drives == mover or self.moves == mover or limbs_of(self, mover) then
     self.pending, self.drives, self.limbs, self.moves = {}, nil, {}, nil

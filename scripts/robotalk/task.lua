@@ -73,8 +73,16 @@ function task.text_of(message, most)
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
 
--- It has ended: who waits for it goes on.
+-- It has ended, with what is a part of it: who waits for it goes on.
 local function tell_end(t)
+  t.over = true
+  if t.parts and next(t.parts) then return end -- the last of them tells
+  alive[t] = nil
+  local whole = t.part_of
+  if whole then
+    whole.parts[t] = nil
+    if whole.over then tell_end(whole) end
+  end
   for _, list in ipairs(t.told or {}) do
     list[#list + 1] = t
     task.wake(list)
@@ -83,10 +91,15 @@ local function tell_end(t)
 end
 
 local function finish(t, ok, ...)
-  alive[t] = nil
   t.results = table.pack(...)
   if ok then
     t.state = "done"
+    local heir = t.part_of
+    for object, abandon in pairs(heir and alive[heir] and t.charges or {}) do
+      heir.charges = heir.charges or setmetatable({}, { __mode = "k" })
+      heir.charges[object] = abandon
+      abandon(object, t, false, heir)
+    end
   elseif t.cancelled and rawequal(..., CANCELLED) then
     t.state = "cancelled"
     for object, abandon in pairs(t.charges or {}) do abandon(object, t, true) end
@@ -148,6 +161,18 @@ end
 function task.spawn(name, ...)
   if type(name) == "string" then return start(name, ...) end
   return start(nil, name, ...)
+end
+
+---Whether that was raised since a task was cancelled.
+function task.is_cancelling(message) return rawequal(message, CANCELLED) end
+
+---The task, which has not begun, is a part of the one that runs: that ends after it, and what it has set going when it
+---ends well is from then on what that one has set going.
+function task.take_part(t)
+  if not current then return end
+  t.part_of = current
+  current.parts = current.parts or {}
+  current.parts[t] = true
 end
 
 ---Whether x is a task.
@@ -283,8 +308,7 @@ function Task:cancel()
     forget_wait(self)
     make_ready(self)
   elseif self.state == "ready" then
-    alive[self] = nil -- it has not begun
-    self.state = "cancelled"
+    self.state = "cancelled" -- it has not begun
     self.results = { n = 0 }
     tell_end(self)
   end

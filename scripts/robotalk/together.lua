@@ -31,6 +31,7 @@ local function check_options(what, options)
   end
 end
 
+---A group, to be held by <close>. what: the function of which mistakes are told.
 local function open(what, ...)
   local count, list = select("#", ...), { ... }
   local options = {}
@@ -52,6 +53,7 @@ local function open(what, ...)
     local t = list[i]
     if type(t) == "function" then
       t = task.spawn(t)
+      task.take_part(t)
       group.own[t] = true
     end
     t.watched = true
@@ -61,7 +63,7 @@ local function open(what, ...)
   return group
 end
 
--- Waits until that many have ended, or for the end of the time: true; or nil, message, code.
+---Waits until that many have ended, or for the end of the time: true; or nil, message, code.
 function Group:wait(count)
   while #self.ended < count do
     local ok, message, code = task.wait(self.ended, self.late and math.max(0, self.late - core.now()))
@@ -70,8 +72,8 @@ function Group:wait(count)
   return true
 end
 
--- Ends the wait: the rest is cancelled and has let go of what it held. told: the task whose end the caller is told; an
--- error of another one is reported, since nobody else can.
+---Ends the wait: the rest is cancelled and has let go of what it held. told: the task whose end the caller is told; an
+---error of another one is reported, since nobody else can.
 function Group:finish(told)
   self:cancel()
   for _, t in ipairs(self) do
@@ -87,6 +89,8 @@ local function failure(group, t)
     if other == t then return nil, t.named and ("task %s: %s"):format(t.name, message) or message, code, i end
   end
 end
+
+together.group = open
 
 ---any(task or function, …, options?): waits for the first that ends: its place in the list and what it returned; or
 ---nil, message, code, and its place when it failed. The rest is cancelled, also when the time is over and when the task

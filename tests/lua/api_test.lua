@@ -47,6 +47,11 @@ describe("spec/api.lua", function()
     compare("robotalk.golog.Domain", getmetatable(domain), {})
     compare("robotalk.golog.Plan", getmetatable(domain:plan(golog.nothing)), {})
   end)
+  it("is what behaviour trees have", function()
+    local tree = require "robotalk.tree"
+    compare("robotalk.tree", tree, {})
+    compare("robotalk.tree.Node", getmetatable(tree.action { print }), {})
+  end)
   it("is what the actions of an AIBO and its field are", function()
     local field <close> = require "robotalk.field".open {}
     compare("robotalk.Aibo", getmetatable(require "robotalk.aibo".new {}), {})

@@ -81,6 +81,18 @@ describe("any", function()
     expect.equal(3, ended)
   end)
 
+  it("goes on when all have let go, however deep they are", function()
+    local closed = 0
+    local function nested(depth)
+      local _ <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
+      if depth == 0 then return rt.sleep(100) end
+      rt.any(function() nested(depth - 1) end, function() nested(depth - 1) end)
+    end
+    rt.any(after(1), function() nested(5) end)
+    expect.equal(63, closed)
+    expect.equal(1, #rt.tasks())
+  end)
+
   it("stops the motion of who was not first", function()
     local robot <close> = assert(rt.connect "pioneer2")
     local i = rt.any(function() robot:go_to { x = 50 } end, after(2))
@@ -90,6 +102,23 @@ describe("any", function()
     expect.truthy(x > 0.1 and x < 10, x)
     expect.equal("SUCCESS", (robot:go_to { x = 0 }))
     expect.near(0, robot:state().x, 0.01)
+  end)
+
+  it("has what a function has set going stop with the task that waited for it", function()
+    local robot <close> = assert(rt.connect "pioneer2")
+    local head
+    local t = rt.spawn(function()
+      rt.any(function() robot:set_speed { x = 0.2 } end, after(5))
+      rt.all(function() head = robot:begin("set_joint", "head", { pan = 1.5, speed = 0.1 }) end, after(1))
+      rt.sleep(100)
+    end)
+    rt.sleep(3)
+    expect.truthy(robot:state().moving)
+    t:cancel()
+    rt.sleep(1)
+    expect.equal(false, robot:state().moving)
+    expect.truthy(robot:state().x < 0.8, robot:state().x)
+    expect.equal("INTERRUPTED", (head:wait()))
   end)
 
   it("does not swallow another's error", function()

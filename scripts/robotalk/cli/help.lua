@@ -32,7 +32,7 @@ end
 local function modules()
   local rt = require "robotalk"
   return { robotalk = rt, ["robotalk.wire"] = rt.wire, ["robotalk.ordering"] = rt.ordering,
-    ["robotalk.golog"] = package.loaded["robotalk.golog"] }
+    ["robotalk.golog"] = package.loaded["robotalk.golog"], ["robotalk.tree"] = package.loaded["robotalk.tree"] }
 end
 
 ---The class of a value, by its name; nil: it is of none.

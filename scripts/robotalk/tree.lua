@@ -1,0 +1,302 @@
+-- Behaviour trees over tasks: docs/tree.md. A node is run in the task that calls it, and may wait there. Its children
+-- run in the same task; only those that something else may end have tasks of their own. When the task is cancelled the
+-- nodes are halted, and what the task moves is stopped, as for all tasks.
+local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local outcome = require "robotalk.tree.outcome"
+local task = require "robotalk.task"
+local together = require "robotalk.together"
+
+local tree = {}
+
+local Node = {}
+Node.__index = Node
+Node.__name = "robotalk.tree.Node"
+
+-- ---- what becomes of a node ----
+
+local function change(node, now, why)
+  node.now, node.why, node.since = now, why, core.now()
+  node.counts[now] = (node.counts[now] or 0) + 1
+  local at = node
+  while at do
+    for _, fn in ipairs(at.listeners or {}) do fn(node) end
+    at = at.parent
+  end
+end
+
+-- From the start of a node on its children show what they do in this run.
+local function rest(node)
+  for _, child in ipairs(node) do
+    if child.now ~= "running" then
+      child.now, child.why, child.since = "idle", nil, nil
+      rest(child)
+    end
+  end
+end
+
+-- One run of a node. It ends without an outcome when its task is cancelled, or by an error.
+local Run = {}
+Run.__index = Run
+function Run:__close(trouble)
+  if not self.over then
+    change(self.node, (trouble == nil or task.is_cancelling(trouble)) and "halted" or "error",
+      not task.is_cancelling(trouble) and trouble and task.text_of(trouble):match "^[^\n]*" or nil)
+  end
+end
+
+---Runs it, and its children: true; or false and why.
+function Node:run()
+  if self.now == "running" then mistake("the node '%s' is running", self.name) end
+  local run <close> = setmetatable({ node = self }, Run)
+  rest(self)
+  change(self, "running")
+  local ok, why = self.work(self)
+  run.over = true
+  change(self, ok and "success" or "failure", why)
+  return ok, why
+end
+
+-- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf.
+local function run(child)
+  local ok, why = child:run()
+  if ok then return true end
+  return false, why and ("%s: %s"):format(child.name, why) or child.name
+end
+
+-- ---- making nodes ----
+
+local function make(kind, name, work)
+  return setmetatable({ kind = kind, name = name, work = work, now = "idle", counts = {} }, Node)
+end
+
+local function leaf(fn)
+  local info = debug.getinfo(fn, "S")
+  local place = ("%s:%d"):format(info.short_src:match "[^/]*$", info.linedefined)
+  return make("action", place, function() return outcome(place, fn()) end)
+end
+
+-- What options are: a type, or a function that says what is wrong with a value.
+local function seconds(x) return not (type(x) == "number" and x >= 0 and x < 9e9) and "seconds, 0 or more" end
+local function count(x) return not (math.type(x) == "integer" and x >= 1) and "a whole number of 1 or more" end
+local function name(x) return type(x) ~= "string" and "a text" end
+local function fn(x) return type(x) ~= "function" and "a function" end
+
+-- Adds a kind of nodes. most: children; options: by name, what they are; needed: the one that must be there.
+local function kind(word, most, options, needed, work)
+  options.name = name
+  tree[word] = function(list)
+    if type(list) ~= "table" or getmetatable(list) then
+      mistake("%s: want a table { name = …, child, … }, got %s", word, getmetatable(list) and "a node" or type(list))
+    end
+    local node = make(word, list.name or word, work)
+    for key, value in pairs(list) do
+      if math.type(key) ~= "integer" then
+        if not options[key] then
+          local names = {}
+          for known in pairs(options) do names[#names + 1] = known end
+          table.sort(names)
+          mistake("%s: there is no field '%s'; there are %s", word, tostring(key), table.concat(names, ", "))
+        end
+        local want = options[key](value)
+        if want then mistake("%s: %s: want %s, got %s", word, key, want, tostring(value)) end
+      elseif key < 1 or key > #list then
+        mistake("%s: child %d stands alone: a child before it is nil", word, key)
+      end
+    end
+    if needed and list[needed] == nil then mistake("%s: %s is missing", word, needed) end
+    if #list == 0 or #list > most then
+      mistake("%s: want %s, got %d", word, most == 1 and "one child" or "children", #list)
+    end
+    if list.need and list.need > #list then mistake("%s: need: %d of %d children", word, list.need, #list) end
+    for i, child in ipairs(list) do
+      if type(child) == "function" then child = leaf(child) end
+      if getmetatable(child) ~= Node then
+        mistake("%s: child %d: want a node or a function, got %s", word, i, type(child))
+      end
+      if child.parent then mistake("%s: child %d: the node '%s' stands in a tree already", word, i, child.name) end
+      child.parent, node[i] = node, child
+    end
+    node.options = list
+    return node
+  end
+end
+
+---A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why.
+function tree.action(list)
+  local fn_ = type(list) == "table" and list[1]
+  if type(fn_) ~= "function" or #list > 1 then mistake "action: want { name = …, function }" end
+  for key in pairs(list) do
+    if key ~= "name" and key ~= 1 then mistake("action: there is no field '%s'; there is name", tostring(key)) end
+  end
+  local node = leaf(fn_)
+  if list.name ~= nil then
+    if name(list.name) then mistake("action: name: want a text, got %s", type(list.name)) end
+    node.name = list.name
+  end
+  return node
+end
+
+---A leaf that gives a robot a command: command(robot, "go_to", { x = 1 }), likewise of a session.
+function tree.command(robot, op, ...)
+  if type(robot) ~= "table" or type(op) ~= "string" or type(robot[op]) ~= "function" then
+    mistake("command: want a robot and the name of one of its commands, got %s", tostring(op))
+  end
+  local args, first = table.pack(...), ...
+  local title = type(first) == "string" and op .. " " .. first or op
+  return make("command", title, function()
+    local word, why, result = robot[op](robot, table.unpack(args, 1, args.n))
+    if math.type(word) == "integer" and robot.result then word, why, result = robot:result(word) end -- a ticket
+    return outcome(title, word, why, result)
+  end)
+end
+
+-- ---- the kinds of nodes ----
+
+kind("sequence", math.huge, {}, nil, function(node)
+  for _, child in ipairs(node) do
+    local ok, why = run(child)
+    if not ok then return false, why end
+  end
+  return true
+end)
+
+kind("fallback", math.huge, {}, nil, function(node)
+  local last
+  for _, child in ipairs(node) do
+    local ok, why = run(child)
+    if ok then return true end
+    last = why
+  end
+  return false, last
+end)
+
+-- A child in a task of its own.
+local function apart(child) return function() return run(child) end end
+
+kind("parallel", math.huge, { need = count }, nil, function(node)
+  local need, done, failed, functions, last = node.options.need or #node, 0, 0, {}, nil
+  for i, child in ipairs(node) do functions[i] = apart(child) end
+  local group <close> = together.group("parallel", table.unpack(functions))
+  for n = 1, #node do
+    group:wait(n)
+    local ended = group.ended[n]
+    local good, ok, why = ended:wait()
+    if not good then
+      group:finish(ended)
+      error(ok, 0)
+    end
+    if ok then done = done + 1 else failed, last = failed + 1, why end
+    if done >= need or failed > #node - need then break end
+  end
+  group:finish()
+  return done >= need, done < need and last or nil
+end)
+
+-- Runs a child until its end, or until the other, a function or { timeout = s }, is over: whether the child has ended,
+-- its outcome, and why it failed.
+local function race(child, other)
+  local first, ok, why, place = together.any(apart(child), other)
+  if place then error(ok, 0) end
+  return first == 1, ok, why
+end
+
+local PERIOD = 0.05 -- s between two looks at a guard's condition
+
+kind("guard", 1, { when = fn, period = seconds }, "when", function(node)
+  local title = node.name
+  local function holds() return outcome(title, node.options.when()) end
+  local held, trouble = holds()
+  if not held then return false, trouble or "the condition does not hold" end
+  local ended, ok, why = race(node[1], function()
+    repeat
+      task.sleep(node.options.period or PERIOD)
+      held, trouble = holds()
+    until not held
+  end)
+  if not ended then return false, trouble or "the condition no longer holds" end
+  return ok, why
+end)
+
+kind("timeout", 1, { seconds = seconds }, "seconds", function(node)
+  local ended, ok, why = race(node[1], { timeout = node.options.seconds })
+  if not ended then return false, ("no end after %g s"):format(node.options.seconds) end
+  return ok, why
+end)
+
+-- Again and again, until its outcome is the one that ends it, or for that many times.
+local function again(node, ends)
+  local times, pause = node.options.times or math.huge, node.options.pause or 0
+  local n = 0
+  while true do
+    local ok, why = run(node[1])
+    n = n + 1
+    if ok == ends or n >= times then return ok, why end
+    task.sleep(pause) -- lets others run, whatever it is
+  end
+end
+kind("retry", 1, { times = count, pause = seconds }, nil, function(node) return again(node, true) end)
+kind("loop", 1, { times = count, pause = seconds }, nil, function(node) return again(node, false) end)
+
+kind("invert", 1, {}, nil, function(node)
+  local ok = run(node[1])
+  return not ok, ok and node[1].name .. " succeeded" or nil
+end)
+kind("succeed", 1, {}, nil, function(node)
+  run(node[1])
+  return true
+end)
+kind("fail", 1, {}, nil, function(node)
+  local ok, why = run(node[1])
+  return false, why or ok and node[1].name .. " succeeded" or nil
+end)
+
+-- ---- what there is to be seen ----
+
+---What a node and its children do, as a table.
+function Node:state()
+  local counts, children = self.counts, {}
+  for i, child in ipairs(self) do children[i] = child:state() end
+  return { name = self.name, kind = self.kind, state = self.now, why = self.why, since = self.since,
+    runs = counts.running or 0, succeeded = counts.success or 0, failed = counts.failure or 0,
+    halted = counts.halted or 0, children = children }
+end
+
+---The first node of that name, itself or below it; or nil.
+function Node:find(wanted)
+  if self.name == wanted then return self end
+  for _, child in ipairs(self) do
+    local found = child:find(wanted)
+    if found then return found end
+  end
+end
+
+---Calls fn(node) whenever its state or that of a node below it changes. fn must not wait.
+function Node:on_change(listener)
+  if type(listener) ~= "function" then mistake("on_change: want a function, got %s", type(listener)) end
+  self.listeners = self.listeners or {}
+  table.insert(self.listeners, listener)
+end
+
+local WORDS = { { "success", "succeeded" }, { "failure", "failed" }, { "halted", "halted" }, { "error", "errors" } }
+
+local function rows(node, depth, lines)
+  local counts = node.counts
+  local title = node.name == node.kind and node.kind or ("%s (%s)"):format(node.name, node.kind)
+  local parts = {}
+  for _, row in ipairs(WORDS) do
+    if counts[row[1]] then parts[#parts + 1] = ("%d %s"):format(counts[row[1]], row[2]) end
+  end
+  local age = node.since and ("%8.1f s"):format(core.now() - node.since) or (" "):rep(10)
+  local line = ("%-7s %s  %s%s"):format(node.now, age, ("  "):rep(depth), title)
+  if #parts > 0 then line = line .. ": " .. table.concat(parts, ", ") end
+  if node.why then line = line .. "; " .. node.why end
+  lines[#lines + 1] = line
+  for _, child in ipairs(node) do rows(child, depth + 1, lines) end
+  return lines
+end
+
+---As text: a line a node, with its state, since when, how often it has ended, and why it failed.
+function Node:__tostring() return table.concat(rows(self, 0, {}), "\n") end
+
+return tree

@@ -1,0 +1,22 @@
+-- Whether what a function has returned is a success: the rule for leaves and conditions of behaviour trees.
+
+local SIGNALS = { SUCCESS = true, MODIFIED = true, NA = false, BUSY = false, INTERRUPTED = false, ERROR = false,
+  PANIC = false }
+
+---true; or false and why. who: whose function it was, for what is a mistake: no value at all, or a text that is no
+---signal. SUCCESS and what is true are successes; MODIFIED is one, unless the goal was missed or another command took
+---over. what, more: the words and the result beside a signal, or the message of a failure.
+return function(who, ...)
+  if select("#", ...) == 0 then
+    error(("%s returned nothing: want true, false, or what a command returns"):format(who), 0)
+  end
+  local value, what, more = ...
+  if type(value) ~= "string" then
+    if value then return true end
+    return false, type(what) == "string" and what or nil
+  end
+  if SIGNALS[value] == nil then error(("%s returned %q, which is no signal of a robot"):format(who, value), 0) end
+  local missed = value == "MODIFIED" and type(more) == "table" and (more.off or more.superseded)
+  if SIGNALS[value] and not missed then return true end
+  return false, value .. (what and ": " .. what or "")
+end

@@ -1,7 +1,8 @@
 /* Coroutines of scripts that can be cut off. A script computes in slices: from where its scheduler resumes a task to
- * where the task waits. A slice that takes too long gets a hook on the coroutine that runs. The hook suspends it where it
- * is, which no pcall can catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises
- * an error, and again at the next instruction. To know which coroutine runs, the functions that resume one are ours. */
+ * where the task waits. A slice that takes too long gets a hook on the coroutine that runs, from the watchdog; before that
+ * there is none, since Lua is half as fast with a hook. The hook suspends the coroutine where it is, which no pcall can
+ * catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises an error, and again at
+ * the next instruction. To know which coroutine runs, the functions that resume one are ours. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +13,10 @@
 #define lua_closethread(co, from) ((void)(from), lua_resetthread(co))
 #endif
 
-/* In a virtual world instructions count, so that a run is the same on every machine; processor time stands beside. */
-enum { LOOK = 1000000 };
-static const double A_SECOND = 1e8;
-
 static const robo_time CLOSING = 1000000000; /* for the <close> variables of a failed task */
 
 static void begin(struct runtime *rt, robo_time limit)
 {
-    rt->instructions = 0;
     rt->was_cut = false;
     atomic_store(&rt->limit, limit);
     atomic_store(&rt->slice, (atomic_load(&rt->slice) | 1) + 2);
@@ -66,14 +62,10 @@ static void push_why(lua_State *L, const struct runtime *rt)
                         (lua_Number)atomic_load(&rt->limit) * 1e-9);
 }
 
-static void on_count(lua_State *L, lua_Debug *ar);
-
-/* The hook of a coroutine at the begin of a slice. */
-static void set_hook(const struct runtime *rt, lua_State *co)
+/* Takes away a hook that was set for a slice that has ended. */
+static void clear_hook(lua_State *co)
 {
-    if (rt->world && robo_is_virtual(rt->world) && atomic_load(&rt->limit) > 0)
-        lua_sethook(co, on_count, LUA_MASKCOUNT, LOOK);
-    else if (lua_gethook(co) == slice_cut || lua_gethook(co) == on_count)
+    if (lua_gethook(co) == slice_cut)
         lua_sethook(co, NULL, 0, 0);
 }
 
@@ -82,7 +74,7 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     (void)ar;
     struct runtime *rt = runtime_of(L);
     if (atomic_load(&rt->cut_slice) != atomic_load(&rt->slice)) {
-        set_hook(rt, L); /* it was set for a slice that has ended */
+        clear_hook(L);
         return;
     }
     if (!rt->was_cut)
@@ -91,7 +83,7 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     if (rt->closing > 0 && rt->chances > 0) {
         rt->chances--;
         begin(rt, atomic_load(&rt->limit)); /* for what else is to be let go of */
-        set_hook(rt, L);
+        clear_hook(L);
     }
     if (rt->closing == 0 && lua_isyieldable(L)) {
         lua_yield(L, 0);
@@ -99,19 +91,6 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     }
     push_why(L, rt);
     lua_error(L);
-}
-
-static void on_count(lua_State *L, lua_Debug *ar)
-{
-    struct runtime *rt = runtime_of(L);
-    double limit = (double)atomic_load(&rt->limit) * 1e-9;
-    rt->instructions += LOOK;
-    if (limit <= 0 || (double)rt->instructions <= A_SECOND * limit)
-        return;
-    atomic_store(&rt->cut_by, 0);
-    atomic_store(&rt->cut_slice, atomic_load(&rt->slice));
-    lua_sethook(L, slice_cut, LUA_MASKCOUNT, 1);
-    slice_cut(L, ar);
 }
 
 /* ---- tasks, for the scheduler ---- */
@@ -184,7 +163,7 @@ static int l_resume_task(lua_State *L)
     begin(rt, own ? (robo_time)llround(most * 1e9) : budget(rt));
     if (own && rt->budget == 0 && !watchdog_start(rt)) /* it sleeps while there are no limits */
         return luaL_error(L, "the watchdog cannot be started");
-    set_hook(rt, co);
+    clear_hook(co);
     rt->in_task = true;
     int n = resume(L, co, lua_gettop(L) - 2);
     rt->in_task = in_task;
@@ -210,7 +189,7 @@ static int l_unwind_task(lua_State *L)
     robo_time most = budget(rt);
     begin(rt, most > 0 && most < CLOSING ? most : CLOSING);
     rt->chances = 1;
-    set_hook(rt, co);
+    clear_hook(co);
     int before = lua_status(co), status = unwind(L, co);
     rt->chances = 0;
     slice_begin(rt);

@@ -276,8 +276,8 @@ static int l_random(lua_State *L)
 
 /* ---- limits ---- */
 
-/* core.budget(seconds, mebibytes): of processor time between two waits of a task, 0: none; in a virtual world 1e8
- * instructions are a second too. Of memory for the script as a whole (512, unless given). */
+/* core.budget(seconds, mebibytes): of processor time between two waits of a task, 0: none. Of memory for the script
+ * as a whole (512, unless given). */
 static int l_budget(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -65,7 +65,6 @@ struct runtime {
     _Atomic uint32_t cut_slice; /* the one that is to be cut off */
     atomic_int cut_by;          /* the signal that did it; 0: its limit */
     lua_State *_Atomic running; /* the coroutine that runs; NULL: none may be interrupted */
-    uint64_t instructions;      /* of this slice, in a virtual world */
     bool in_task, was_cut;
     int closing;              /* coroutines that are being closed, and so cannot be suspended */
     int chances;              /* of those, slices that they get beyond the first */

@@ -114,7 +114,6 @@ _Noreturn static void end_program(const char *why, int status)
 struct watch {
     uint32_t slice;  /* the one that it sees */
     robo_time begin; /* of the script's processor time, when it was first seen */
-    bool asked;
     int signal;
     robo_time signal_begin; /* likewise, when the signal was first seen */
 };
@@ -131,19 +130,17 @@ static robo_time look_at_slice(struct watch *w, robo_time time)
     if (slice != w->slice) {
         w->slice = slice;
         w->begin = time;
-        w->asked = false;
     }
     if (limit == 0)
         return ROBO_NEVER;
     robo_time spent = slice & 1 ? time - w->begin : 0;
     if (spent > limit + GRACE)
         end_program("it computes within a function that cannot be interrupted", STATUS_UNSTOPPABLE);
-    if (spent > limit && !w->asked) {
-        w->asked = true;
+    bool over = spent > limit;
+    if (over) /* again, in case it was between two coroutines */
         ask(slice, 0);
-    }
-    robo_time left = spent > limit ? limit + GRACE - spent : limit - spent;
-    robo_time period = limit / 4 < MOST ? limit / 4 : MOST;
+    robo_time left = over ? limit + GRACE - spent : limit - spent;
+    robo_time most = over ? GRACE / 4 : MOST, period = limit / 4 < most ? limit / 4 : most;
     return left < period ? left : period;
 }
 

@@ -8,6 +8,22 @@ local function spin()
 end
 local LINE = "contain_test.lua:7: "
 
+describe("a task with a budget", function()
+  before_each(function() core.budget(0.2) end)
+
+  it("has no hook, with which Lua would be half as fast, before it is cut off", function()
+    expect.equal(nil, (debug.gethook()))
+    local seen
+    local co = coroutine.create(function() seen = debug.gethook() end)
+    coroutine.resume(co)
+    expect.equal(nil, seen)
+    rt.spawn(function() while true do pcall(spin) end end):wait()
+    local ok, hook = rt.spawn(function() return (debug.gethook()) end):wait()
+    expect.truthy(ok)
+    expect.equal(nil, hook)
+  end)
+end)
+
 describe("a task without an end", function()
   before_each(function() core.budget(0.2) end)
 

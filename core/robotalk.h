@@ -14,7 +14,7 @@
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
  *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode), and its timers, descriptors and
- *   calls from other threads (robo_timeout, robo_io, robo_async). What clients want to know of the program itself comes as
+ *   calls from other threads (robo_timeout, robo_io, robo_async), and connections of bytes (robo_dial). What clients want to know of the program itself comes as
  *   questions to a loop (robo_questions).
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
  *   robo_connect with a loop of its own; robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers
@@ -34,7 +34,7 @@
  *   calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
  *   robo_emergency_write, and no other function.
  *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
- *   robo_connect, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are told. Where a
+ *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are told. Where a
  *   loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for nothing but a lock.
  *
  * Locks
@@ -100,6 +100,7 @@ typedef struct robo_loop robo_loop;     /* a thread that clients and servers liv
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
 typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
 typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
+typedef struct robo_socket robo_socket;   /* a connection of bytes; its loop's thread */
 /* what protocols ask the program; its loop's thread */
 typedef struct robo_questions robo_questions;
 typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
@@ -727,6 +728,77 @@ int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
 
 /* Answers all that are open, and those to come, as unknown. Before robo_loop_close. NULL: does nothing. */
 void robo_questions_close(robo_questions *questions);
+
+/* ---- addresses ----
+ *
+ * SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
+ * [SCHEME+]local:[robot][?options]. The scheme names a protocol; an address without one is of the first. Options are NAME,
+ * NAME=NUMBER or NAME=FILE, with & or a comma between them. */
+
+enum robo_scheme_option_kind { ROBO_SCHEME_FLAG, ROBO_SCHEME_NUMBER, ROBO_SCHEME_FILE };
+
+/* An option that addresses of a scheme may give. */
+struct robo_scheme_option {
+    const char *name;
+    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
+     * a path, "" unless written; only TLS has files. */
+    enum robo_scheme_option_kind kind;
+    double least, most, otherwise;
+    const char *doc; /* one sentence without its end, with the unit */
+};
+
+/* A protocol of the library, as addresses name it. */
+struct robo_scheme {
+    const char *name;
+    uint16_t port;                           /* meant by an address that names none */
+    const struct robo_scheme_option *option; /* as many as it has, ended by one without a name */
+};
+
+/* That scheme, from 0: 0; ROBO_ENONE: there are fewer. What it points to is static. */
+int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
+/* The options of all addresses with +tls, ended likewise; static. */
+const struct robo_scheme_option *robo_scheme_tls_options(void);
+
+/* ---- a connection of bytes ----
+ *
+ * What listens at an address need not be a robot's server: it may be a device behind a network, or speak a protocol that the
+ * program knows by itself. Then the program gets the bytes as they are, by whatever carries them. A socket belongs to its
+ * loop's thread, and keeps the loop valid. */
+
+struct robo_dial_options {
+    size_t size; /* sizeof(struct robo_dial_options) */
+    /* Called in the loop's turns, those of "local:" also while robo_socket_write is under way. Each may close the socket. */
+    void (*received)(void *owner, const void *bytes, size_t n);
+    /* It is over; what was received came before. error: an errno; 0: the other side has closed. why: what else is known, or
+     * NULL. The socket is still to be closed. */
+    void (*lost)(void *owner, int error, const char *why);
+    void (*writable)(void *owner); /* there is room to write; may be NULL */
+    void *owner;
+};
+
+/* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as robo_serve:
+ * ROBO_EURL; ROBO_EADDRESS: nobody listens there; ROBO_ETIMEOUT; ROBO_EINVAL: a virtual world has no sockets but those of
+ * "local:", or options without a size, received or lost; ROBO_ENOMEM; ROBO_ESYSTEM. */
+robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
+                       const struct robo_dial_options *options, int *error, char why[256]);
+
+/* How many of the bytes were taken; fewer when there is no room for more, until `writable`. ROBO_ELINK: it is over, as errno
+ * says. */
+ptrdiff_t robo_socket_write(robo_socket *socket, const void *bytes, size_t n);
+
+/* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. What comes
+ * by "local:" comes at once, whether it is wanted or not. */
+void robo_socket_want(robo_socket *socket, int read, int write);
+
+/* What its address said: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */
+void robo_socket_scheme(const robo_socket *socket, struct robo_scheme *scheme);
+double robo_socket_option(const robo_socket *socket, const char *name);
+
+/* The descriptor of a TCP or UNIX socket, which is the program's from now on, and does not block; the socket is closed.
+ * ROBO_EINVAL: this one is of TLS, within the process, or over. */
+int robo_socket_take_fd(robo_socket *socket);
+
+void robo_socket_close(robo_socket *socket); /* nothing is called any more. NULL: does nothing */
 
 /* ---- a server ---- */
 

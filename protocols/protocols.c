@@ -1,4 +1,4 @@
-/* The table of protocols, and servers at their addresses. */
+/* The table of protocols, and what finds a row of it by an address: servers, and connections of bytes. */
 #include "protocols.h"
 
 #include <stdio.h>
@@ -6,10 +6,20 @@
 
 #include "base/sized.h"
 #include "gti/server.h"
+#include "net/dial.h"
 #include "net/server.h"
 #include "robotalk/server.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, NULL };
+
+int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
+{
+    enum { PROTOCOLS = sizeof robo__protocols / sizeof robo__protocols[0] - 1 };
+    if (number >= PROTOCOLS)
+        return ROBO_ENONE;
+    robo__scheme_of(robo__protocols[number], scheme);
+    return 0;
+}
 
 /* What does not fit is cut off. */
 static void append(char why[256], const char *text)
@@ -63,21 +73,36 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     return error;
 }
 
+/* Tells what has become of something: where the caller has left room for that, and in words that there may be already. */
+static void tell(int result, int *error, const char *words, char why[256])
+{
+    if (error)
+        *error = result;
+    if (why && result < 0)
+        snprintf(why, 256, "%s", words[0] ? words : robo_strerror(result));
+}
+
 robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
                         int *error, char why[256])
 {
-    char ignored[256];
-    int unused;
+    char words[256] = "";
     robo_server *server = NULL;
-    if (!why)
-        why = ignored;
-    why[0] = 0;
-    if (!error)
-        error = &unused;
-    *error = serve(loop, url, options, &server, why);
-    if (*error < 0 && !why[0])
-        snprintf(why, 256, "%s", robo_strerror(*error));
-    return *error < 0 ? NULL : server;
+    const int result = serve(loop, url, options, &server, words);
+    tell(result, error, words, why);
+    return result < 0 ? NULL : server;
+}
+
+robo_socket *robo_dial(robo_loop *loop, const char *text, robo_time timeout,
+                       const struct robo_dial_options *options, int *error, char why[256])
+{
+    char words[256] = "";
+    struct robo__url url;
+    robo_socket *socket = NULL;
+    int result = robo__url_parse(text, robo__protocols, &url, words);
+    if (result == 0)
+        result = robo__dial(loop, &url, timeout, options, &socket, words);
+    tell(result, error, words, why);
+    return socket;
 }
 
 void robo_server_url(const robo_server *server, char text[320])

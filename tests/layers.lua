@@ -125,10 +125,8 @@ local INNER = {
   ["bindings/lua/faults.c"] = "faults.h",
   ["bindings/lua/gti.c"] = "gti/gti.h",
   ["bindings/lua/ordering.c"] = "simbus/trial.h",
-  ["bindings/lua/ports.c"] = "base/time.h net/socket.h net/transport.h protocols.h",
   ["bindings/lua/runtime.c"] = "claim/claimed.h",
   ["bindings/lua/runtime.h"] = "robotalk/client.h",
-  ["bindings/lua/world.c"] = "protocols.h",
 }
 
 local function check_bindings(texts, report)

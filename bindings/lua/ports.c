@@ -10,10 +10,6 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "net/socket.h"
-#include "net/transport.h"
-#include "protocols.h"
-#include "base/time.h"
 
 static const char PORT[] = "robotalk.port";
 
@@ -27,9 +23,8 @@ struct port {
     lua_Integer device; /* the device that owns the port and filters its writes; 0: none */
     robo_io *io;        /* of fd */
 
-    bool connected; /* by the endpoint: in memory, or by TLS */
-    struct robo__endpoint end;
-    char *in; /* input that was not read yet */
+    robo_socket *connection; /* in memory, or by TLS; NULL: it has a descriptor */
+    char *in;                /* input that was not read yet */
     size_t in_count, in_size;
     bool waits, over; /* a task waits for more; the end has come */
 };
@@ -48,7 +43,7 @@ static int closed(lua_State *L)
 int port_fd(lua_State *L, int arg)
 {
     struct port *port = luaL_checkudata(L, arg, PORT);
-    luaL_argcheck(L, !port->connected, arg, "want a serial port or a socket, without TLS");
+    luaL_argcheck(L, !port->connection, arg, "want a serial port or a socket, without TLS");
     luaL_argcheck(L, port->fd >= 0, arg, "the port is closed");
     return port->fd;
 }
@@ -68,22 +63,22 @@ static void on_readable(void *owner)
 
 static bool is_open(const struct port *port)
 {
-    return port->fd >= 0 || port->connected;
+    return port->fd >= 0 || port->connection;
 }
 
 static void close_port(struct port *port)
 {
     if (!is_open(port))
         return;
-    if (port->connected) {
-        robo__endpoint_close(&port->end);
+    if (port->connection) {
+        robo_socket_close(port->connection);
         free(port->in);
     } else {
         robo_io_close(port->io);
         shutdown(port->fd, SHUT_RDWR); /* of a socket: a device's halt bytes have a copy of it */
         close(port->fd);
     }
-    port->connected = false;
+    port->connection = NULL;
     port->fd = -1;
     for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {
         if (*p == port) {
@@ -140,7 +135,7 @@ static void enlist(struct port *port)
     port->rt->ports = port;
 }
 
-/* Raises in a virtual world, which has no ports but those of loopbacks. */
+/* Raises in a virtual world, which has no ports but connections within the process. */
 static void check_real(lua_State *L)
 {
     runtime_need_world(L);
@@ -232,10 +227,9 @@ static void tell_readable(struct port *port)
     port->waits = false;
 }
 
-static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
+static void on_received(void *owner, const void *bytes, size_t n)
 {
-    struct port *port = robo__container_of(end, struct port, end);
-    (void)now;
+    struct port *port = owner;
     if (port->in_count + n > port->in_size) {
         size_t size = 2 * (port->in_count + n);
         char *in = realloc(port->in, size);
@@ -247,64 +241,31 @@ static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t
     }
     memcpy(port->in + port->in_count, bytes, n);
     port->in_count += n;
-    if (port->in_count >= IN_MOST)
-        end->transport->want(end, false, false);
+    if (port->in_count >= IN_MOST && port->connection)
+        robo_socket_want(port->connection, 0, 0);
     tell_readable(port);
 }
 
-static void on_lost(struct robo__endpoint *end, int error, const char *why)
+static void on_lost(void *owner, int error, const char *why)
 {
-    struct port *port = robo__container_of(end, struct port, end);
+    struct port *port = owner;
     (void)error, (void)why;
-    robo__endpoint_close(end);
     port->over = true;
     tell_readable(port);
 }
 
-static void on_writable(struct robo__endpoint *end)
-{
-    (void)end; /* who writes tries again */
-}
-
-/* Connects in memory or by TLS. */
-static int connect_endpoint(struct port *port, const struct robo__url *url, robo_time timeout,
-                            char why[256])
-{
-    struct robo__loopback *loopback;
-    struct robo__contact contact;
-    const struct robo__transport *transport = robo__transport_of(url->medium);
-    int error;
-    port->end = (struct robo__endpoint){
-        .turn = ROBO__TURN_MOST, .received = on_received, .writable = on_writable, .lost = on_lost
-    };
-    if (url->medium == ROBO__TLS) {
-        error = transport->connect(url, timeout, &contact, why);
-        if (error == 0)
-            error = transport->attach(&port->end, port->rt->loop, &contact, NULL);
-    } else {
-        error = robo__loopback_open(port->rt->host, url, NULL, &loopback);
-        if (error == 0)
-            robo__endpoint_loopback(&port->end, loopback);
-    }
-    if (error < 0)
-        return error;
-    port->connected = true;
-    port->end.transport->want(&port->end, true, false);
-    enlist(port);
-    return 0;
-}
-
 /* The options of the address's protocol by name; those of a flag are booleans. */
-static void push_options(lua_State *L, const struct robo__url *url)
+static void push_options(lua_State *L, const robo_socket *connection)
 {
-    const struct robo__url_option *options = url->protocol->options;
+    struct robo_scheme scheme;
+    robo_socket_scheme(connection, &scheme);
     lua_newtable(L);
-    for (int i = 0; options && options[i].name; i++) {
-        if (options[i].kind == ROBO__FLAG)
-            lua_pushboolean(L, url->option[i] != 0);
+    for (const struct robo_scheme_option *o = scheme.option; o->name; o++) {
+        const double value = robo_socket_option(connection, o->name);
+        if (o->kind == ROBO_SCHEME_FLAG)
+            set_flag(L, o->name, value != 0);
         else
-            lua_pushnumber(L, url->option[i]);
-        lua_setfield(L, -2, options[i].name);
+            set_number(L, o->name, value);
     }
 }
 
@@ -313,25 +274,28 @@ static void push_options(lua_State *L, const struct robo__url *url)
  * SCHEME+tls: says all that it needs by its options. nil, message, code. */
 static int l_dial(lua_State *L)
 {
-    struct robo__url url;
+    const char *url = luaL_checkstring(L, 1);
+    const double seconds = luaL_optnumber(L, 2, 1);
     char why[256];
-    double seconds = luaL_optnumber(L, 2, 1);
+    int error;
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
-    int fd = robo__url_parse(luaL_checkstring(L, 1), robo__protocols, &url, why);
-    if (fd == 0 && url.medium != ROBO__LOCAL)
-        check_real(L);
     struct port *port = push_port(L);
-    if (fd == 0 && (url.medium == ROBO__LOCAL || url.medium == ROBO__TLS))
-        fd = connect_endpoint(port, &url, (robo_time)(seconds * 1e9), why);
-    else if (fd == 0)
-        fd = robo__socket_connect(&url, (robo_time)(seconds * 1e9), why);
-    if (fd < 0)
-        return push_failure(L, fd, why);
-    if (!port->connected) {
-        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    const struct robo_dial_options options = {
+        .size = sizeof options, .received = on_received, .lost = on_lost, .owner = port
+    };
+    port->connection =
+        robo_dial(port->rt->loop, url, (robo_time)(seconds * 1e9), &options, &error, why);
+    luaL_argcheck(L, error != ROBO_EINVAL, 1, why);
+    if (!port->connection)
+        return push_failure(L, error, why);
+    push_options(L, port->connection);
+    int fd = robo_socket_take_fd(port->connection);
+    if (fd >= 0) {
+        port->connection = NULL;
         adopt(L, port, fd);
+    } else {
+        enlist(port);
     }
-    push_options(L, &url);
     return 2;
 }
 
@@ -347,9 +311,8 @@ static int l_write(lua_State *L)
         errno = EPIPE;
         return push_errno(L, "write");
     }
-    if (port->connected) {
-        ptrdiff_t taken = port->end.transport->write(&port->end, (const uint8_t *)bytes, n);
-        errno = taken < 0 ? (int)-taken : 0;
+    if (port->connection) {
+        ptrdiff_t taken = robo_socket_write(port->connection, bytes, n);
         if (taken < 0)
             return push_errno(L, "write");
         lua_pushinteger(L, taken);
@@ -364,8 +327,8 @@ static int l_write(lua_State *L)
     return 1;
 }
 
-/* Pushes the input of an endpoint. */
-static int read_endpoint(lua_State *L, struct port *port)
+/* Pushes the input of a connection. */
+static int read_connection(lua_State *L, struct port *port)
 {
     if (port->in_count == 0 && port->over) {
         errno = EIO;
@@ -378,8 +341,7 @@ static int read_endpoint(lua_State *L, struct port *port)
     }
     lua_pushlstring(L, port->in, port->in_count);
     port->in_count = 0;
-    if (!port->over)
-        port->end.transport->want(&port->end, true, false);
+    robo_socket_want(port->connection, 1, 0);
     return 1;
 }
 
@@ -390,8 +352,8 @@ static int l_read(lua_State *L)
     char bytes[1024];
     if (!is_open(port))
         return closed(L);
-    if (port->connected)
-        return read_endpoint(L, port);
+    if (port->connection)
+        return read_connection(L, port);
     ssize_t n = read(port->fd, bytes, sizeof bytes);
     if (n > 0) {
         lua_pushlstring(L, bytes, (size_t)n);

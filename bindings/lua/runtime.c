@@ -178,7 +178,6 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         rt->world = NULL;
         return ROBO_ESYSTEM;
     }
-    rt->host = &rt->loop->host;
     watchdog_world(rt->world);
     int error = rt->modes ? modes_use(rt->modes, rt->loop, options->virtual_clock) : 0;
     if (error == 0)
@@ -219,7 +218,6 @@ void runtime_close_world(struct runtime *rt)
         modes_use(rt->modes, NULL, false);
     rt->world = NULL;
     rt->loop = NULL;
-    rt->host = NULL;
     rt->event_count = 0;
     restore_signals();
 }

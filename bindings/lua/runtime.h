@@ -1,4 +1,4 @@
-/* A script's runtime: one Lua state, the world it lives in, and the host (loop) its connections live on. All
+/* A script's runtime: one Lua state, the world it lives in, and the loop its connections live on. All
  * of it belongs to one thread. What happens (a timer, an answer, a signal) becomes an event here, plain numbers,
  * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the events with core.next. */
 #ifndef ROBO_LUA_RUNTIME_H
@@ -41,7 +41,6 @@ struct runtime {
     size_t memory, memory_most;
     robo_world *world;
     robo_loop *loop;
-    struct robo__host *host;   /* loop's */
     struct modes *modes;       /* of connections within this process */
     robo_questions *questions; /* of clients' protocols to the script */
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols.h"
 #include "runtime.h"
 
 static const char SERVER[] = "robotalk.server";
@@ -175,25 +174,19 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
-static void push_options(lua_State *L, const struct robo__url_option *options)
+static void push_options(lua_State *L, const struct robo_scheme_option *options)
 {
     static const char *const types[] = { "flag", "number", "file" };
     lua_newtable(L);
-    for (int k = 0; options && options[k].name; k++) {
-        const struct robo__url_option *o = &options[k];
+    for (int k = 0; options[k].name; k++) {
+        const struct robo_scheme_option *o = &options[k];
         lua_newtable(L);
-        lua_pushstring(L, o->name);
-        lua_setfield(L, -2, "name");
-        lua_pushstring(L, types[o->kind]);
-        lua_setfield(L, -2, "type");
-        lua_pushnumber(L, o->least);
-        lua_setfield(L, -2, "least");
-        lua_pushnumber(L, o->most);
-        lua_setfield(L, -2, "most");
-        lua_pushnumber(L, o->otherwise);
-        lua_setfield(L, -2, "otherwise");
-        lua_pushstring(L, o->doc);
-        lua_setfield(L, -2, "doc");
+        set_text(L, "name", o->name);
+        set_text(L, "type", types[o->kind]);
+        set_number(L, "least", o->least);
+        set_number(L, "most", o->most);
+        set_number(L, "otherwise", o->otherwise);
+        set_text(L, "doc", o->doc);
         lua_rawseti(L, -2, k + 1);
     }
 }
@@ -202,19 +195,17 @@ static void push_options(lua_State *L, const struct robo__url_option *options)
  * addresses with +tls. */
 static int l_protocols(lua_State *L)
 {
+    struct robo_scheme scheme;
     lua_newtable(L);
-    for (int i = 0; robo__protocols[i]; i++) {
-        const struct robo__protocol *p = robo__protocols[i];
+    for (unsigned i = 0; robo_scheme_at(i, &scheme) == 0; i++) {
         lua_newtable(L);
-        lua_pushstring(L, p->name);
-        lua_setfield(L, -2, "name");
-        lua_pushinteger(L, p->port);
-        lua_setfield(L, -2, "port");
-        push_options(L, p->options);
+        set_text(L, "name", scheme.name);
+        set_integer(L, "port", scheme.port);
+        push_options(L, scheme.option);
         lua_setfield(L, -2, "options");
-        lua_rawseti(L, -2, i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    push_options(L, robo__tls_options);
+    push_options(L, robo_scheme_tls_options());
     return 2;
 }
 

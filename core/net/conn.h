@@ -21,7 +21,7 @@ struct robo__protocol {
     const char *name; /* also the scheme of its addresses: name://host[:port] */
     uint16_t port;    /* meant by an address that names none */
     size_t size;      /* bytes of state, zeroed */
-    const struct robo__url_option *options; /* ended by one without a name; NULL: it has none */
+    const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
     struct robo__greeting greeting;
     /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);

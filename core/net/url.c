@@ -91,30 +91,46 @@ static int distance(const char *name, const char *text, size_t n)
     return row[n] < least ? row[n] : least;
 }
 
-const struct robo__url_option robo__tls_options[] = {
-    [ROBO__CERT] = { "cert", ROBO__FILE, 0, 0, 0,
+const struct robo_scheme_option robo__tls_options[] = {
+    [ROBO__CERT] = { "cert", ROBO_SCHEME_FILE, 0, 0, 0,
                      "the certificate that this end shows, in PEM, and those that signed it" },
-    [ROBO__KEY] = { "key", ROBO__FILE, 0, 0, 0,
+    [ROBO__KEY] = { "key", ROBO_SCHEME_FILE, 0, 0, 0,
                     "the private key of cert, which only its owner may read" },
-    [ROBO__CLIENTS] = { "clients", ROBO__FILE, 0, 0, 0,
+    [ROBO__CLIENTS] = { "clients", ROBO_SCHEME_FILE, 0, 0, 0,
                         "a server's: clients must show one of these certificates" },
-    [ROBO__TRUST] = { "trust", ROBO__FILE, 0, 0, 0,
+    [ROBO__TRUST] = { "trust", ROBO_SCHEME_FILE, 0, 0, 0,
                       "a client's: the server's certificate, or that of who signed it" },
-    [ROBO__TLS_OPTIONS] = { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+    [ROBO__TLS_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
-/* The options that addresses like this one have, in two tables. */
-static const struct robo__url_option *table_of(const struct robo__url *url, int table)
+const struct robo_scheme_option *robo_scheme_tls_options(void)
 {
-    static const struct robo__url_option none[] = { { NULL, ROBO__FLAG, 0, 0, 0, NULL } };
+    return robo__tls_options;
+}
+
+static const struct robo_scheme_option none[] = { { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL } };
+
+static const struct robo_scheme_option *options_of(const struct robo__protocol *protocol)
+{
+    return protocol->options ? protocol->options : none;
+}
+
+void robo__scheme_of(const struct robo__protocol *p, struct robo_scheme *scheme)
+{
+    *scheme = (struct robo_scheme){ p->name, p->port, options_of(p) };
+}
+
+/* The options that addresses like this one have, in two tables. */
+static const struct robo_scheme_option *table_of(const struct robo__url *url, int table)
+{
     if (table == 0)
-        return url->protocol->options ? url->protocol->options : none;
+        return options_of(url->protocol);
     return url->medium == ROBO__TLS ? robo__tls_options : none;
 }
 
 /* The option of that name, or NULL. */
-static const struct robo__url_option *find_option(const struct robo__url_option *o,
-                                                  const char *text, size_t n)
+static const struct robo_scheme_option *find_option(const struct robo_scheme_option *o,
+                                                    const char *text, size_t n)
 {
     while (o->name && (strlen(o->name) != n || memcmp(o->name, text, n) != 0))
         o++;
@@ -125,7 +141,7 @@ static const struct robo__url_option *find_option(const struct robo__url_option 
 static int fail_option(char why[256], const struct robo__url *url, const char *text, size_t n)
 {
     static const char *const values[] = { "", "=NUMBER", "=FILE" };
-    const struct robo__url_option *nearest = NULL;
+    const struct robo_scheme_option *nearest = NULL;
     int written = n < 40 ? (int)n : 40;
     if (find_option(robo__tls_options, text, n)) {
         snprintf(why, 256, "option %.*s: expected an address %s+tls://host", written, text,
@@ -135,7 +151,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
     size_t used =
         (size_t)snprintf(why, 256, "%s has no option '%.*s'", url->protocol->name, written, text);
     for (int k = 0; k < 2; k++)
-        for (const struct robo__url_option *o = table_of(url, k); o->name; o++)
+        for (const struct robo_scheme_option *o = table_of(url, k); o->name; o++)
             if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
                 nearest = o;
     if (nearest) {
@@ -144,7 +160,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
     }
     const char *between = "; expected ";
     for (int k = 0; k < 2; k++) {
-        for (const struct robo__url_option *o = table_of(url, k); o->name && used < 256; o++) {
+        for (const struct robo_scheme_option *o = table_of(url, k); o->name && used < 256; o++) {
             used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
                                      values[o->kind]);
             between = ", ";
@@ -154,7 +170,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
 }
 
 /* NAME=FILE */
-static int parse_file(const struct robo__url_option *o, const char *value, size_t n,
+static int parse_file(const struct robo_scheme_option *o, const char *value, size_t n,
                       struct robo__url *url, char why[256])
 {
     char *file = url->file[o - robo__tls_options];
@@ -172,14 +188,14 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
 {
     const char *value = memchr(text, '=', n);
     size_t length = value ? (size_t)(value - text) : n;
-    const struct robo__url_option *o = find_option(table_of(url, 1), text, length);
+    const struct robo_scheme_option *o = find_option(table_of(url, 1), text, length);
     if (o)
         return parse_file(o, value ? value + 1 : NULL, value ? n - length - 1 : 0, url, why);
     o = find_option(table_of(url, 0), text, length);
     if (!o)
         return fail_option(why, url, text, length);
     ptrdiff_t i = o - url->protocol->options;
-    if (o->kind == ROBO__FLAG) {
+    if (o->kind == ROBO_SCHEME_FLAG) {
         url->option[i] = 1;
         if (!value)
             return 0;

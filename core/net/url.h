@@ -11,23 +11,13 @@
 
 struct robo__protocol;
 
-/* An option of a protocol, or of TLS, which addresses may give. */
-struct robo__url_option {
-    const char *name;
-    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
-     * a path, "" unless written; protocols have none. */
-    enum { ROBO__FLAG, ROBO__NUMBER, ROBO__FILE } kind;
-    double least, most, otherwise;
-    const char *doc; /* one sentence without its end, with the unit */
-};
-
 enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
 
 enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
 
-/* The options of a +tls address, ended by one without a name; protocols have none of these names. */
+/* The options of a +tls address (robo_scheme_tls_options), ended by one without a name; protocols have none of these names. */
 enum { ROBO__CERT, ROBO__KEY, ROBO__CLIENTS, ROBO__TRUST, ROBO__TLS_OPTIONS };
-extern const struct robo__url_option robo__tls_options[];
+extern const struct robo_scheme_option robo__tls_options[];
 
 struct robo__url {
     const struct robo__protocol *protocol;
@@ -42,6 +32,9 @@ struct robo__url {
 /* protocols ends with NULL. ROBO_EURL with what was expected in why. A text without a colon is a robot of this process. */
 int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
                     struct robo__url *url, char why[256]);
+
+/* What programs see of a protocol. */
+void robo__scheme_of(const struct robo__protocol *protocol, struct robo_scheme *scheme);
 
 /* An address within this process that means that protocol, with its options as they are unless written. */
 struct robo__url robo__url_local(const struct robo__protocol *protocol);

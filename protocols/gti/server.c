@@ -22,15 +22,15 @@ enum {
 static const robo_time SECOND = 1000000000, UNREAD = 30000000000;
 
 enum { BIG, PACKED, RADIANS, SHORT_WALK, DEADMAN };
-static const struct robo__url_option options[] = {
-    [BIG] = { "big", ROBO__FLAG, 0, 1, 0, "numbers begin with their greatest byte" },
-    [PACKED] = { "packed", ROBO__FLAG, 0, 1, 0, "structures have no gaps before doubles" },
-    [RADIANS] = { "radians", ROBO__FLAG, 0, 1, 0, "querySensors tells joints in radians" },
-    [SHORT_WALK] = { "short_walk", ROBO__FLAG, 0, 1, 0,
+static const struct robo_scheme_option options[] = {
+    [BIG] = { "big", ROBO_SCHEME_FLAG, 0, 1, 0, "numbers begin with their greatest byte" },
+    [PACKED] = { "packed", ROBO_SCHEME_FLAG, 0, 1, 0, "structures have no gaps before doubles" },
+    [RADIANS] = { "radians", ROBO_SCHEME_FLAG, 0, 1, 0, "querySensors tells joints in radians" },
+    [SHORT_WALK] = { "short_walk", ROBO_SCHEME_FLAG, 0, 1, 0,
                      "a client sends walks until changed without their time" },
-    [DEADMAN] = { "deadman", ROBO__NUMBER, 0, 86400, 30,
+    [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 30,
                   "s; a dog that walks for a client of whom nothing is heard for so long stands; 0: never" },
-    { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
 struct robo__gti_format robo__gti_format_of(const struct robo__url *url)

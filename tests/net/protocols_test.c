@@ -40,9 +40,9 @@ struct lines {
 
 enum { LINE = 64, LOUD = 0 };
 
-static const struct robo__url_option line_options[] = {
-    [LOUD] = { "loud", ROBO__FLAG, 0, 1, 0, "lines are sent back in capitals" },
-    { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+static const struct robo_scheme_option line_options[] = {
+    [LOUD] = { "loud", ROBO_SCHEME_FLAG, 0, 1, 0, "lines are sent back in capitals" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
 static int lines_open(void *state, struct robo__conn *conn, const struct robo__url *url)

@@ -111,10 +111,10 @@ static void test_bad_urls(void **state)
 
 /* ---- addresses of several protocols ---- */
 
-static const struct robo__url_option options[] = {
-    { "big", ROBO__FLAG, 0, 1, 0, "the greatest byte first" },
-    { "deadman", ROBO__NUMBER, 0, 86400, 30, "s" },
-    { NULL, ROBO__FLAG, 0, 0, 0, NULL },
+static const struct robo_scheme_option options[] = {
+    { "big", ROBO_SCHEME_FLAG, 0, 1, 0, "the greatest byte first" },
+    { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 30, "s" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 static const struct robo__protocol first = { .name = "ab", .port = 10 },
                                    second = { .name = "abc", .port = 20, .options = options };
@@ -257,26 +257,36 @@ static void test_tls_has_files(void **state)
     assert_int_equal(robo__url_parse(text, two, &url, why), ROBO_EURL);
 }
 
-/* The table of protocols itself: addresses are told apart by it. */
-static void test_protocols_have_names_of_their_own(void **state)
+/* Schemes as programs see them: addresses are told apart by them. */
+static void test_schemes_have_names_of_their_own(void **state)
 {
     (void)state;
-    assert_string_equal(robo__protocols[0]->name, "robotalk");
-    for (size_t i = 0; robo__protocols[i]; i++) {
-        assert_true(robo__protocols[i]->port > 0 && strlen(robo__protocols[i]->name) < 32);
-        for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(robo__protocols[i]->name, robo__protocols[k]->name);
+    struct robo_scheme scheme, other;
+    const struct robo_scheme_option *tls = robo_scheme_tls_options();
+    unsigned schemes = 0;
+    for (; robo_scheme_at(schemes, &scheme) == 0; schemes++) {
+        assert_true(scheme.port > 0 && strlen(scheme.name) < 32);
+        for (unsigned k = 0; k < schemes; k++) {
+            assert_int_equal(robo_scheme_at(k, &other), 0);
+            assert_string_not_equal(scheme.name, other.name);
+            assert_int_not_equal(scheme.port, other.port);
+        }
         size_t count = 0;
-        for (const struct robo__url_option *o = robo__protocols[i]->options; o && o->name;
-             o++, count++)
+        for (const struct robo_scheme_option *o = scheme.option; o->name; o++, count++) {
             assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
                         o->otherwise >= o->least && o->otherwise <= o->most);
+            for (size_t k = 0; tls[k].name; k++)
+                assert_true(o->kind != ROBO_SCHEME_FILE && strcmp(o->name, tls[k].name) != 0);
+        }
         assert_true(count <= ROBO__OPTIONS);
-        for (const struct robo__url_option *o = robo__protocols[i]->options; o && o->name; o++)
-            for (size_t k = 0; k < ROBO__TLS_OPTIONS; k++)
-                assert_true(o->kind != ROBO__FILE &&
-                            strcmp(o->name, robo__tls_options[k].name) != 0);
     }
+    assert_true(schemes >= 2);
+    assert_int_equal(robo_scheme_at(schemes, &scheme), ROBO_ENONE);
+    assert_int_equal(robo_scheme_at(0, &scheme), 0);
+    assert_string_equal(scheme.name, "robotalk"); /* which an address without a scheme means */
+    assert_int_equal(scheme.port, ROBO_PORT);
+    assert_string_equal(tls[ROBO__TRUST].name, "trust");
+    assert_null(tls[ROBO__TLS_OPTIONS].name);
 }
 
 int main(void)
@@ -287,7 +297,7 @@ int main(void)
         cmocka_unit_test(test_schemes_come_from_the_table),
         cmocka_unit_test(test_options_are_the_protocols),
         cmocka_unit_test(test_tls_has_files),
-        cmocka_unit_test(test_protocols_have_names_of_their_own),
+        cmocka_unit_test(test_schemes_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,12 @@
+/* Connections of bytes that a program opens to an address: struct robo_socket of robotalk.h. */
+#ifndef ROBO_DIAL_H
+#define ROBO_DIAL_H
+
+#include "url.h"
+
+/* Connects. ROBO_EINVAL: a virtual world has no sockets, or options without a size or a function that may not be NULL; with
+ * words in why. */
+int robo__dial(robo_loop *loop, const struct robo__url *url, robo_time timeout,
+               const struct robo_dial_options *options, robo_socket **socket, char why[256]);
+
+#endif

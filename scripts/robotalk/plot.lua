@@ -92,6 +92,24 @@ local function line(p, curve, points)
   p('<polyline points="%s" %s/>', table.concat(list, " "), stroke(curve, 1.5))
 end
 
+-- Dots that go along curves { points =, color = } whose points are equal times apart, and begin anew together when the
+-- longest is at its end, after so many seconds. Programs that draw no motion leave them out.
+local function dots(p, curves, seconds)
+  local most = 0
+  for _, curve in ipairs(curves) do most = math.max(most, #curve.points) end
+  local stride = math.max(1, most // 250)
+  for _, curve in ipairs(curves) do
+    local list = {}
+    for i = 1, most, stride do
+      local q = curve.points[math.min(i, #curve.points)]
+      list[#list + 1] = ("%.1f,%.1f"):format(q[1], q[2])
+    end
+    p('<circle r="5" fill="%s" stroke="white" visibility="hidden"><set attributeName="visibility" to="visible"/>'
+      .. '<animateMotion dur="%gs" repeatCount="indefinite" values="%s"/></circle>', curve.color, seconds,
+      table.concat(list, ";"))
+  end
+end
+
 -- A line of the legend.
 local function entry(p, x, y, curve, name)
   p('<line x1="%d" y1="%d" x2="%d" y2="%d" %s/>', x, y, x + 20, y, stroke(curve, 2))
@@ -100,9 +118,10 @@ end
 
 -- ---- pictures ----
 
----SVG text of panels { title =, note =, curves = { { {x, y}, …, color =, width =, dash = } } } in columns, all on the
----same scale; legend: { { text, color } }.
-function plot.panels(title, panels, columns, legend)
+---SVG text of panels { title =, note =, curves = { { {x, y}, …, color =, width =, dash =, moves = } } } in columns, all
+---on the same scale; legend: { { text, color } }. With `seconds`, so long, dots go along the curves that have moves.
+function plot.panels(title, panels, columns, legend, seconds)
+  local moving = {}
   local x0, x1, y0, y1 = bounds(panels)
   local pad = 0.05 * math.max(x1 - x0, y1 - y0, 1e-9)
   x0, x1, y0, y1 = x0 - pad, x1 + pad, y0 - pad, y1 + pad
@@ -121,8 +140,10 @@ function plot.panels(title, panels, columns, legend)
       local points = {}
       for k, q in ipairs(curve) do points[k] = { at(q[1], q[2]) } end
       line(p, curve, points)
+      if curve.moves then moving[#moving + 1] = { points = points, color = curve.color } end
     end
   end
+  if seconds then dots(p, moving, seconds) end
   p "</svg>\n"
   return table.concat(out, "\n")
 end

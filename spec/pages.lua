@@ -216,15 +216,17 @@ end
 -- What a function returns. Where the world may fail, nil, message and code stand in the place of all others.
 local function returns_of(p, returns)
   if returns == api.word then p "\nReturns [word, why, result](#words)."; return end
-  local parts, fails = {}, false
+  local parts, fails, codes = {}, false, ""
   for _, r in ipairs(returns) do fails = fails or r == api.fail end
   for _, r in ipairs(returns) do
-    if r ~= api.fail and r ~= api.code then
+    local code = r[2]:match("^its code: (.*)")
+    if code then codes = ": " .. code
+    elseif r ~= api.fail and r ~= api.code then
       local type = fails and r[1]:gsub("%?$", "") or r[1]
       parts[#parts + 1] = ("`%s`%s"):format(type, r[2] ~= "" and ": " .. said(r[2]) or "")
     end
   end
-  p("\nReturns %s%s.", table.concat(parts, "; "), fails and "; or `nil, message, code`" or "")
+  p("\nReturns %s%s.", table.concat(parts, "; "), fails and "; or `nil, message, code`" .. codes or "")
 end
 
 -- docs/lua.md: every class of api.lua with its fields and functions.

@@ -131,7 +131,8 @@ return {
           returns = { { "number[]?", "the posture; nil, message, code and the report when none was found" },
             { "table|string", "report: posture (the best), position_error (m), rotation_error (rad), at_limit (names), singularity (0: singular), iterations, attempts" },
             CODE, { "table?", "the report" } } },
-        { "index", doc = "The place of a dof in a posture.", params = { { "joint", "string", "its name" }, { "dof?", "string", "its name; the first by default" } },
+        { "index", doc = "The place of a dof in a posture.", params = { { "joint", "string", "its name" },
+            { "dof?", "string|integer", "its name, or its number in the joint, from 0; the first by default" } },
           returns = { { "integer", "from 1" } } },
         { "home", doc = "The posture of home.", returns = { { "number[]", "" } } },
       },
@@ -154,13 +155,14 @@ return {
         { "step", doc = "One step of one leg.",
           params = { { "fields", "table", "leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s" } }, returns = WORD },
         { "set_joint", doc = "Set-points of dofs of a joint.",
-          params = { { "joint", "string", "its name" }, { "values", "table", "rad or m by name of the dof; speed, acceleration: the greatest "
+          params = { { "joint", "string", "its name" }, { "values", "table|number", "rad or m by name or number (from 0) of the dof, or a list of all; "
+            .. "of a joint of one dof also a plain number; speed, acceleration: the greatest "
             .. "on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start" } },
           returns = WORD },
         { "set_joint_speed", doc = "Speeds of dofs of a joint, until changed.",
-          params = { { "joint", "string", "its name" }, { "values", "table", "rad/s or m/s by name of the dof; start" } }, returns = WORD },
+          params = { { "joint", "string", "its name" }, { "values", "table|number", "rad/s or m/s by dof, as of set_joint; start" } }, returns = WORD },
         { "set_joint_force", doc = "Forces or torques of dofs of a joint, until changed.",
-          params = { { "joint", "string", "its name" }, { "values", "table", "N or N*m by name of the dof; start" } }, returns = WORD },
+          params = { { "joint", "string", "its name" }, { "values", "table|number", "N or N*m by dof, as of set_joint; start" } }, returns = WORD },
         { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes\n"
           .. "to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
@@ -179,7 +181,8 @@ return {
         { "frame", doc = "A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for\n"
             .. "set-points with a speed. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
-            { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, "
+            { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "
+              .. "JOINT = set-point or { DOF = set-point, "
               .. "speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },

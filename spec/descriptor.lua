@@ -177,7 +177,7 @@ local kinds = {
     { "device", wire = "u8", host = true, doc = "who drives it" },
   },
   dof = { section = "dofs", max = 512, doc = "a degree of freedom",
-    { "name", "text", max = 31, by_hand = true, doc = "0, 1, … unless said", there = { doc = "its name" } },
+    { "name", "text", max = 31, by_hand = true, doc = "that of its joint, or one after its axis, unless said", there = { doc = "its name" } },
     { "type", "word", words = "dof", record = "kind", doc = "revolute unless said" },
     { "axis", "direction", default = { 0.0, 0.0, 1.0 }, doc = "in the joint's frame; z unless said" },
     { "limit", "range", unit = "dof", record = { "low", "high" }, default = { 1.0, -1.0 }, doc = "none unless said",

@@ -189,7 +189,8 @@ static int l_ik(lua_State *L)
     return found ? 2 : 4;
 }
 
-/* model:index(joint, dof): its place in a posture, from 1; dof: name, the first unless said. */
+/* model:index(joint, dof): its place in a posture, from 1; dof: its name or its number in the joint, from 0; the first
+ * unless said. */
 static int l_index(lua_State *L)
 {
     const struct robo_description *d = robo_body_description(check_body(L, 1));
@@ -201,6 +202,12 @@ static int l_index(lua_State *L)
                 lua_pushinteger(L, k + 1);
                 return 1;
             }
+        int isnum;
+        lua_Integer number = lua_tointegerx(L, 3, &isnum);
+        if (strcmp(j->name, joint) == 0 && isnum && number >= 0 && number < j->dofs) {
+            lua_pushinteger(L, j->first + number + 1);
+            return 1;
+        }
     }
     return luaL_error(L, "there is no dof '%s' of a joint '%s'", dof ? dof : "", joint);
 }

@@ -382,13 +382,17 @@ static const struct robo__option_row ROWS[] = {
     { "patience", ROBO_OPTION_REAL, offsetof(struct wiring, patience), 2, 0.01, 1e6, NULL },
 };
 
-/* The option with the layout of a dof: JOINT.DOF, or JOINT for a joint of one dof. */
+/* The option with the layout of the joint's dof k: JOINT.DOF, by name or number, or JOINT for a joint of one dof. */
 static const struct robo_option *layout_of(const struct robo_description *d, unsigned device,
-                                           const struct robo_joint *j, const struct robo_dof *dof)
+                                           const struct robo_joint *j, unsigned k)
 {
     char name[72];
-    snprintf(name, sizeof name, "%s.%s", j->name, dof->name);
+    snprintf(name, sizeof name, "%s.%s", j->name, d->dof[j->first + k].name);
     const struct robo_option *layout = robo__option(&d->device[device], name);
+    if (!layout) {
+        snprintf(name, sizeof name, "%s.%u", j->name, k);
+        layout = robo__option(&d->device[device], name);
+    }
     return layout || j->dofs != 1 ? layout : robo__option(&d->device[device], j->name);
 }
 
@@ -396,8 +400,7 @@ static bool names_dof(const struct robo_description *d, unsigned device, const c
 {
     for (unsigned i = 0; i < d->joints; i++)
         for (unsigned k = 0; k < d->joint[i].dofs && d->joint[i].device == device; k++) {
-            const struct robo_option *layout =
-                layout_of(d, device, &d->joint[i], &d->dof[d->joint[i].first + k]);
+            const struct robo_option *layout = layout_of(d, device, &d->joint[i], k);
             if (layout && strcmp(layout->name, name) == 0)
                 return true;
         }
@@ -417,10 +420,11 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
         snprintf(why, 128, "drives at most %d dofs; a body of more has several buses", MOST_DRIVES);
         return false;
     }
-    const struct robo_option *layout = layout_of(d, j->device, j, dof);
+    const struct robo_option *layout = layout_of(d, j->device, j, number);
     if (!layout || layout->type != ROBO_OPTION_TEXT) {
-        snprintf(why, 128, "expected %s.%s = \"LAYOUT …\": the frames of this dof", j->name,
-                 dof->name);
+        bool only = j->dofs == 1 && strcmp(j->name, dof->name) == 0;
+        snprintf(why, 128, "expected %s%s%s = \"LAYOUT …\": the frames of this dof", j->name,
+                 only ? "" : ".", only ? "" : dof->name);
         return false;
     }
     if (j->servo & ROBO_SERVO_FORCE) {

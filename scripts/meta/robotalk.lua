@@ -236,7 +236,7 @@ function robotalk_Model:ik(frame, goal, q, options) end
 
 ---The place of a dof in a posture.
 ---@param joint string # its name
----@param dof? string # its name; the first by default
+---@param dof? string|integer # its name, or its number in the joint, from 0; the first by default
 ---@return integer # from 1
 function robotalk_Model:index(joint, dof) end
 
@@ -287,7 +287,7 @@ function robotalk_Session:step(fields) end
 
 ---Set-points of dofs of a joint.
 ---@param joint string # its name
----@param values table # rad or m by name of the dof; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start
+---@param values table|number # rad or m by name or number (from 0) of the dof, or a list of all; of a joint of one dof also a plain number; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -295,7 +295,7 @@ function robotalk_Session:set_joint(joint, values) end
 
 ---Speeds of dofs of a joint, until changed.
 ---@param joint string # its name
----@param values table # rad/s or m/s by name of the dof; start
+---@param values table|number # rad/s or m/s by dof, as of set_joint; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -303,7 +303,7 @@ function robotalk_Session:set_joint_speed(joint, values) end
 
 ---Forces or torques of dofs of a joint, until changed.
 ---@param joint string # its name
----@param values table # N or N*m by name of the dof; start
+---@param values table|number # N or N*m by dof, as of set_joint; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -345,7 +345,7 @@ function robotalk_Session:move(parts) end
 ---A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -1069,7 +1069,7 @@ function robotalk_Field:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.dof
----@field name? string # 0, 1, … unless said
+---@field name? string # that of its joint, or one after its axis, unless said
 ---@field type? string # revolute unless said
 ---@field axis? number[] # in the joint's frame; z unless said
 ---@field limit? number[] # none unless said

@@ -4,6 +4,7 @@ local core = require "robotalk.core"
 local task = require "robotalk.task"
 local client = require "robotalk.client"
 local failure = require "robotalk.failure"
+local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 local session = require "robotalk.session"
 local log = require "robotalk.log"
@@ -109,15 +110,15 @@ function Robot:bus()
     bus[name] = answer[name]
   end
   for name, joint in pairs(self.body.joints) do
-    local dofs
+    local values
     for k, dof in ipairs(joint.names) do
       local i = joint.first + k
       if answer.age[i] and answer.age[i] >= 0 then
-        dofs = dofs or {}
-        dofs[dof] = { messages = answer.told[i], age = answer.age[i] }
+        values = values or keys.values_of(joint)
+        values[dof] = { messages = answer.told[i], age = answer.age[i] }
       end
     end
-    bus.joints[name] = dofs
+    bus.joints[name] = values
   end
   return bus
 end

@@ -4,6 +4,7 @@ local broadcast = require "robotalk.broadcast"
 local clipped = require "robotalk.clipped"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
+local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 local movers = require "robotalk.movers"
 local Result = require "robotalk.result"
@@ -88,34 +89,33 @@ end
 
 -- { pan = 0.2 }, velocities of a joint's set-points, into a servo command.
 local function add_velocities(joint, cmd, velocities)
-  local list = { 0, 0, 0, 0, 0, 0 }
-  if type(velocities) ~= "table" then
-    mistake("%s.velocity: want a table of dofs, got %s", joint.name, type(velocities))
-  end
+  local list, given, what = { 0, 0, 0, 0, 0, 0 }, 0, joint.name .. ".velocity"
+  velocities = keys.table_of(joint, velocities, what)
   for dof, value in pairs(velocities) do
-    local index = joint.index[dof]
-    if not index or cmd.mask >> index & 1 == 0 then
-      mistake("%s.velocity: '%s' has no set-point", joint.name, tostring(dof))
-    end
-    list[index + 1] = check_number(value, joint.name .. ".velocity", dof)
+    local index = keys.place(joint, velocities, dof)
+    if not index or cmd.mask >> index & 1 == 0 then mistake("%s: '%s' has no set-point", what, tostring(dof)) end
+    if given >> index & 1 == 1 then mistake("%s: '%s' is there twice", what, joint.names[index + 1]) end
+    given = given | 1 << index
+    list[index + 1] = check_number(value, what, dof)
   end
   cmd.velocities, cmd.velocity = #list, list
 end
 
--- { pan = 0.4 } of a joint as the fields of a servo command.
+-- { pan = 0.4 } of a joint, or a number for its only dof, as the fields of a servo command.
 local function servo(self, op, name, values)
   local joint = self.body.joints[name] or find_joint(self, name)
   local index, mask, value = joint.index, 0, { 0, 0, 0, 0, 0, 0 }
   local cmd = { op = op, joint = joint.number, mask = 0, value = value }
-  if type(values) ~= "table" then mistake("%s %s: want a table of dofs, got %s", op, name, type(values)) end
+  if type(values) ~= "table" then values = keys.table_of(joint, values, op .. " " .. name) end
   for dof, x in next, values do
-    local i = index[dof]
+    local i = index[dof] or not quantities[op][dof] and dof ~= "start" and keys.place(joint, values, dof) or nil
     local velocities = not i and dof == "velocity" and quantities[op][dof]
     if not (i or dof == "start" or velocities or bound[dof] and quantities[op][dof]) then
       mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
     end
     if not (velocities or math_type(x) and x - x == 0) then check_number(x, name, dof) end
     if i then
+      if mask >> i & 1 == 1 then mistake("%s: '%s' is there twice", name, joint.names[i + 1]) end
       mask = mask | 1 << i
       value[i + 1] = x
     elseif not velocities then

@@ -1,4 +1,5 @@
 -- A robot's state as a script sees it, with names on it: x, y, theta; joints.head.pan; battery.
+local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 
 local MORE = { forces = 1, frames = 2 }
@@ -20,7 +21,7 @@ local function name_forces(body, state)
   local forces, known = {}, state.known
   for name, joint in pairs(body.joints) do
     if type(name) == "string" and #joint.names > 0 then
-      local values = {}
+      local values = keys.values_of(joint)
       for i, dof in ipairs(joint.names) do
         local n = joint.first + i
         if known:byte(n) == 1 then values[dof] = state.force[n] end
@@ -65,7 +66,7 @@ local function name_state(body, state, more)
   state.joints = {}
   for name, joint in pairs(body.joints) do
     if type(name) == "string" and #joint.names > 0 then
-      local values = {}
+      local values = keys.values_of(joint)
       for i, dof in ipairs(joint.names) do values[dof] = state.position[joint.first + i] end
       state.joints[name] = values
     end

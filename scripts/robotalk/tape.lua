@@ -123,7 +123,7 @@ return function(Session, of)
 
   ---Adds a frame, one command whose parts begin together, at t seconds on the time line of the sequence, which begins
   ---with the first frame now, or at the session's `at`.
-  ---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } }.
+  ---parts: { base = { speed = {…} | go_to = {…} | stop = true }, JOINT = { DOF = set-point, … } or a number }.
   ---Frames are gathered and sent in packages whenever the task waits. true; or nil, message, code of a link that
   ---was lost meanwhile.
   function Session:frame(t, parts)

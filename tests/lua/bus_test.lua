@@ -230,7 +230,8 @@ describe("a bus", function()
       local message = wrong(options)
       expect.truthy(message and message:find("x.lua:3: drivers.arm" .. what, 1, true), message)
     end
-    expects("bitrate = 500000", ': expected a.0 = "LAYOUT …": the frames of this dof')
+    expect.equal(wrong "['a.0'] = 'velocity node=1 scale=1000'", nil)
+    expects("bitrate = 500000", ': expected a = "LAYOUT …": the frames of this dof')
     expects("a = 'velocity node=200 scale=1'",
       ".a: expected node=1…127, scale=, speed_scale=, zero= or cyclic, got node=200")
     expects("a = 'position node=1 scale=1'", ".a: a joint with speeds wants the layout velocity")

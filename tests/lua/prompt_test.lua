@@ -108,7 +108,7 @@ describe("help", function()
     local robot <close> = rt.connect "pioneer2"
     expect.truthy(help.about(robot.go_to):find("session:go_to(goal)", 1, true))
     expect.truthy(help.about(rt.connect):find("rt.connect(name [, options])", 1, true))
-    expect.truthy(help.about "set_joint":find("rad or m by name of the dof", 1, true))
+    expect.truthy(help.about "set_joint":find("rad or m by name or number", 1, true))
     expect.truthy(help.about "robot:stop()":find("session:stop([what])", 1, true))
   end)
   it("lists what an object has", function()

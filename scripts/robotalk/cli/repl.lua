@@ -10,7 +10,8 @@ local function example(body)
   if body.descriptor.base then return "robot:go_to{ x = 1 }" end
   for name, joint in pairs(body.joints) do
     if type(name) == "string" and joint.dofs > 0 then
-      return ('robot:set_joint("%s", { %s = 0.2 })'):format(name, joint.names[1])
+      local values = joint.dofs == 1 and "0.2" or ("{ %s = 0.2 }"):format(joint.names[1])
+      return ('robot:set_joint("%s", %s)'):format(name, values)
     end
   end
   return "robot:state()"

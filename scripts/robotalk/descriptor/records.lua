@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
+local names_of_dofs = require "robotalk.descriptor.dofs"
 local tree = require "robotalk.descriptor.tree"
 
 local records = {}
@@ -66,14 +67,14 @@ local function add_links(make)
   end
 end
 
-local function add_dof(make, joint, k, dof)
+local function add_dof(make, joint, k, dof, name)
   local path = ("%s.dofs[%d]"):format(joint.path, k)
   local limit = dof.limit
   local home = dof.home or (limit and math.min(math.max(0.0, limit[1]), limit[2])) or 0.0
   if limit and dof.home and (home < limit[1] or home > limit[2]) then
     make.report:add(path .. ".home", "expected a position within its limit, got %g", home)
   end
-  local record = { name = dof.name or tostring(k - 1), home = home, retreats = 0, retreat = 0, mimics = 0 }
+  local record = { name = name, home = home, retreats = 0, retreat = 0, mimics = 0 }
   table.insert(make.out.dof, fields.record("mimic", dof.mimic, fields.record("dof", dof, record)))
   if dof.mimic then make.mimics[#make.mimics + 1] = { path = path .. ".mimic", from = dof.mimic,
     dof = #make.out.dof } end
@@ -93,11 +94,11 @@ local function add_joints(make)
   for _, number in tree.sorted(make.joints) do
     local j = make.joints[number]
     local first = #make.out.dof
-    local seen = {}
+    local seen, names = {}, names_of_dofs(j)
     for k, dof in ipairs(j.dofs) do
+      local name = names[k]
       if dof then
-        add_dof(make, j, k, dof)
-        local name = make.out.dof[#make.out.dof].name
+        add_dof(make, j, k, dof, name)
         if seen[name] then
           make.report:add(("%s.dofs[%d].name"):format(j.path, k), "expected a name of its own: dof %d is called %q too",
             seen[name], name)
@@ -114,13 +115,16 @@ local function add_joints(make)
   end
 end
 
--- The place of a dof in the list of all, from the names of its joint and itself; nil after a report.
+-- The place of a dof in the list of all, from the names of its joint and itself, or its number in that, from 0; nil
+-- after a report.
 local function find_dof(make, joint, dof, path)
   for _, j in ipairs(make.out.joint) do
     if j.name == joint then
       for k = j.first + 1, j.first + j.dofs do
         if not dof or make.out.dof[k].name == dof then return k, j end
       end
+      local number = math.tointeger(tonumber(dof))
+      if number and number >= 0 and number < j.dofs then return j.first + number + 1, j end
       make.report:add(path .. ".dof", "expected a dof of joint '%s', got %s", joint, check.show(dof))
       return nil
     end

@@ -267,6 +267,7 @@ local function joint_of(b, number, state)
   for i, dof in ipairs(b.dofs) do
     dof.joint.body = b
     dof.joint.dof_name = #b.dofs > 1 and dof.name or nil
+    dof.name = #b.dofs == 1 and out.name or dof.name
     out.dofs[i] = dof_of(dof, ("joints[%d].dofs[%d]"):format(number, i), state.report)
   end
   return out

@@ -2,6 +2,7 @@
 -- joint's and the dof's with a dot between, as are those of the links between them, which have no mass: urdf.read with
 -- fold makes one joint of them again. Control frames become links that are fixed. A link's frame begins at its joint:
 -- where a descriptor has it elsewhere, everything in it is moved.
+local names_of_dofs = require "robotalk.descriptor.dofs"
 local spatial = require "robotalk.spatial"
 local escape = require "robotalk.xml".escape
 
@@ -250,11 +251,12 @@ local function name_all(self)
   for _, j in ipairs(self.joints) do
     j.urdf, j.dof_number = {}, {}
     if #j.dofs < 2 then j.urdf[1] = unique(self.joint_names, j.name) end
-    for i, dof in ipairs(j.dofs) do
-      local name = dof.name or tostring(i - 1)
+    for i, name in ipairs(names_of_dofs(j)) do
+      local dof = j.dofs[i]
+      j.dof_number[tostring(i - 1)] = j.dof_number[tostring(i - 1)] or i
       j.dof_number[name] = i
       if #j.dofs > 1 then j.urdf[i] = unique(self.joint_names, j.name .. "." .. name) end
-      if #j.dofs == 1 and dof.name then self:note("the name of a joint's only dof is left out") end
+      if #j.dofs == 1 and dof.name and name ~= j.name then self:note("the name of a joint's only dof is left out") end
     end
     by_name[j.name] = by_name[j.name] or j
   end

@@ -15,6 +15,7 @@ chmod +x "$work/bin/luajit"
 cmake --install "$build" --prefix "$work/installed" >/dev/null
 library=$(dirname "$(find "$work/installed" -name librobotalk.so)")
 export PKG_CONFIG_PATH=$library/pkgconfig LD_LIBRARY_PATH=$library CMAKE_PREFIX_PATH=$work/installed
+cp docs/driver/* "$work"
 cd "$work"
 lua5.4 - "${pages[@]}" <<'LUA'
 local port = math.random(20000, 29999) -- others may run these pages now

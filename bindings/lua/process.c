@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,20 @@ void restore_signals(void)
     for (int i = 0; i < ENDINGS && hearing && !signalled; i++)
         sigaction(ending[i], &before[i], NULL);
     hearing = signalled != NULL;
+}
+
+void end_by_signal(int number)
+{
+    fflush(NULL);
+    prctl(PR_SET_DUMPABLE,
+          0); /* SIGQUIT: everything was put in order, so there is nothing to look into */
+    signal(number, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    _exit(128 + number);
 }
 
 /* core.hear_signals(): signals that end a program become events "signal", number, until the world is closed, and a

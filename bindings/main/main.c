@@ -14,7 +14,7 @@ static int on_error(lua_State *L)
     return 1;
 }
 
-/* argc and argv as a list; require "robotalk.cli"(list) -> exit status */
+/* argc and argv as a list; require "robotalk.cli"(list) -> exit status, and the signal that has ended the program */
 static int run(lua_State *L)
 {
     int argc = (int)lua_tointeger(L, 1);
@@ -27,8 +27,8 @@ static int run(lua_State *L)
         lua_pushstring(L, argv[i]);
         lua_rawseti(L, -2, i);
     }
-    lua_call(L, 1, 1);
-    return 1;
+    lua_call(L, 1, 2);
+    return 2;
 }
 
 int main(int argc, char **argv)
@@ -51,9 +51,10 @@ int main(int argc, char **argv)
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
     int status = 70; /* EX_SOFTWARE: an internal error */
-    int error = lua_pcall(L, 2, 1, 1);
+    int error = lua_pcall(L, 2, 2, 1), ended_by = 0;
     if (error == LUA_OK) {
-        status = (int)lua_tointeger(L, -1);
+        status = (int)lua_tointeger(L, -2);
+        ended_by = (int)lua_tointeger(L, -1);
     } else {
         runtime_close_world(rt); /* robots are halted first */
         fprintf(stderr, "robotalk: %s%s\n", error == LUA_ERRMEM ? rt->place : "",
@@ -63,5 +64,7 @@ int main(int argc, char **argv)
     error = output_end();
     if (error != 0 && error != EPIPE) /* a reader that has closed the pipe knows */
         fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
+    if (ended_by != 0)
+        end_by_signal(ended_by);
     return error != 0 && status == 0 ? 1 : status;
 }

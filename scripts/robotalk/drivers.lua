@@ -3,6 +3,7 @@
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
+local trace = require "robotalk.trace"
 
 local drivers = {}
 local HALTED_MOST = 2 -- s that a driver's halted may take
@@ -251,7 +252,7 @@ local function call_last(device, name, fn, ...)
   local co = coroutine.create(fn)
   local ok, message = core.resume(co, COMPUTES_MOST, device, ...)
   if not ok then
-    complain(device, "error", "%s: %s", name, debug.traceback(co, task.text_of(message, COMPUTES_MOST)))
+    complain(device, "error", "%s: %s", name, trace(debug.traceback(co, task.text_of(message, COMPUTES_MOST))))
   end
   core.unwind(co)
 end

@@ -2,6 +2,7 @@
 -- the key. All waits (sleep, an answer, a port) are made of that.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
+local trace = require "robotalk.trace"
 
 local task = {}
 
@@ -107,7 +108,7 @@ local function finish(t, ok, ...)
   else
     t.state = "failed"
     local message = ...
-    t.message = type(message) == "string" and debug.traceback(t.co, message) or task.text_of(message, t.most)
+    t.message = type(message) == "string" and trace(debug.traceback(t.co, message)) or task.text_of(message, t.most)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
     if not closed and not rawequal(trouble, message) then

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local script = require "robotalk.cli.script"
+local trace = require "robotalk.trace"
 
 local testing = {}
 local LIMIT = 3600 -- seconds of simulated time that a test may take
@@ -118,7 +119,7 @@ local function load_file(path, cases)
   function env.it_really(name, fn) add(name, fn, true) end
   local fn, message = loadfile(path, "t", env)
   local ok = fn ~= nil
-  if fn then ok, message = xpcall(fn, debug.traceback) end
+  if fn then ok, message = xpcall(fn, function(why) return trace(debug.traceback(tostring(why))) end) end
   if not ok then add("loads", function() error(message, 0) end) end
 end
 

@@ -7,6 +7,8 @@ local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping"
 local function out(form, ...) core.say("out", form:format(...)) end
 local function err(form, ...) core.say("err", "robotalk: " .. form:format(...) .. "\n") end
 
+local SIGNALS = { "SIGHUP", "SIGINT", "SIGQUIT", [15] = "SIGTERM" }
+
 local function help()
   out("robotalk %s: a scriptable robot runtime\n\n", core.version)
   out("  robotalk VERB [ARGUMENT …]    robotalk VERB --help tells more\n\n")
@@ -126,5 +128,7 @@ return function(argv)
   if args.help then return help_of(name, verb) end
   local status = verb.main(args)
   local ended_by = require("robotalk.cli.script").signal
-  return ended_by and 128 + ended_by or status
+  if not ended_by then return status end
+  err("%s: ended by %s", name, SIGNALS[ended_by] or "signal " .. ended_by)
+  return 128 + ended_by, ended_by
 end

@@ -57,21 +57,16 @@ local function nearest(env, name, kind)
   return best
 end
 
----An error in one line, with the name that was meant. Only a traceback through a file of the user's is shown.
+---An error with the name that was meant; in one line, unless files of the user's have led there.
 function prompt.plain(env, message)
   if type(message) ~= "string" then return tostring(message) end
-  local first, trace = message:match("^(.-)(\nstack traceback:\n.*)$")
-  for line in (trace or ""):gmatch("\n\t([^\n]*)") do
-    if not (line:find("^%[C%]:") or line:find("^robotalk/") or line:find("^input:") or line:find("^%(%.%.%.")) then
-      return message
-    end
-  end
-  first = first or message
+  message = message:gsub("\nstack traceback:\n.*$", "") -- of an error in this library
+  local first, rest = message:gsub("\n  called at input:[^\n]*", ""):match("^([^\n]*)(.*)$")
   local kind, name = first:match("%(([%a]+) '([%w_]+)'%)$")
   if not first:find("nil value", 1, true) then name = nil end
   if first:find("^input:.*'goto'") then kind, name = "method", "goto" end -- a word of Lua
   local meant = name and nearest(env, name, kind)
-  return meant and ("%s; did you mean %s?"):format(first, meant) or first
+  return (meant and ("%s; did you mean %s?"):format(first, meant) or first) .. rest
 end
 
 -- The values of a piece of input as a text. A command's result is told in one line.

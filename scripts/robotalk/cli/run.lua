@@ -19,7 +19,8 @@ return {
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk run scripts/behaviors/square.lua --virtual --until 60",
-  exits = "0 the script has ended, 1 it failed, 2 wrong usage, 3 it could not be stopped and robots were halted",
+  exits = "0 the script has ended, 1 it failed, 2 wrong usage, 3 it could not be stopped and robots were halted,\n"
+    .. "4 it has ended, but a task that it spawned failed and nobody waited for that",
   main = function(args)
     if not args[1] then
       script.complain("run: which script? (robotalk run --help)")
@@ -32,16 +33,27 @@ return {
       script.complain(message)
       return 1
     end
-    local rt = require "robotalk"
+    local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
     for _, function_ in ipairs { "connect", "try_connect" } do
       local connect = rt[function_]
       rt[function_] = function(name, options) return connect(name or args.connect or "pioneer2", options) end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
+    local failed = 0
+    local report = task.on_failure
+    task.on_failure = function(...)
+      failed = failed + 1
+      report(...)
+    end
     local ok, why = script.main(function() return fn(table.unpack(arg)) end,
       args["until"] and core.now() + math.max(0, args["until"]))
-    if not ok then script.complain(why) end
-    return ok and 0 or 1
+    if not ok then
+      script.complain(why)
+      return 1
+    end
+    if failed == 0 then return 0 end
+    script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))
+    return 4
   end,
 }

@@ -1,0 +1,55 @@
+#!/bin/bash
+# What `robotalk run` tells whoever has started it: the exit code, the signal, and one line that says so.
+. "${BASH_SOURCE%/*}/lib.sh"
+
+cat >"$work/does.lua" <<'LUA'
+local rt = require "robotalk"
+local function look(robot) robot:set_joint("hed", { pan = 1 }) end
+local does = {
+  ends = function() end,
+  fails = function()
+    local robot <close> = rt.connect "pioneer2"
+    look(robot)
+  end,
+  task = function()
+    rt.spawn("lamp", error, "no light")
+    rt.spawn(function() error "nor here" end)
+    rt.sleep(0.1)
+  end,
+  awaited = function() print(rt.spawn(error, "x"):wait()) end,
+  cancelled = function() rt.spawn(rt.sleep, 5):cancel() end,
+  late = function() rt.sleep(100) end,
+  killed = function()
+    os.execute("kill -" .. arg[2] .. " $PPID")
+    rt.sleep(1e6)
+  end,
+}
+does[arg[1]]()
+LUA
+run() { "$ROBOTALK" run "$work/does.lua" "$@" --virtual; }
+
+fails 0 run ends
+fails 0 run awaited
+fails 0 run cancelled
+fails 0 run late --until 3
+fails 1 run fails
+says "does.lua:2: pioneer2 has no joint 'hed'; it has head, root"
+says '  called at .*does.lua:7$'
+[ "$(wc -l <"$work/out")" = 3 ]
+fails 4 run task
+says 'error: task lamp: no light'
+says 'error: task .*does.lua:11: .*does.lua:11: nor here'
+says 'run: 2 tasks have failed; exit code 4'
+fails 1 "$ROBOTALK" run "$work/nowhere.lua"
+fails 2 "$ROBOTALK" run
+"$ROBOTALK" run --help | grep -q '4 it has ended, but a task'
+
+# the program dies by the signal, which is more than an exit code of 128 + its number
+cat >"$work/how.lua" <<'LUA'
+print(select(2, os.execute(("exec '%s' run '%s' killed %s"):format(table.unpack(arg)))))
+LUA
+for signal in "HUP 1" "INT 2" "QUIT 3" "TERM 15"; do
+    fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" "${signal% *}"
+    says "^signal.${signal#* }$"
+    says "robotalk: run: ended by SIG${signal% *}$"
+done

@@ -187,7 +187,7 @@ local function tables_file()
     if s.unsent then goto continue end
     has[s.name] = true
     p ""
-    p("static const struct robo__field %s_fields[] = {", s.name)
+    p("static const struct robo_field %s_fields[] = {", s.name)
     local sent = {}
     for _, row in ipairs(s.rows) do if not row.host then sent[#sent + 1] = row end end
     local bytes = 0
@@ -196,13 +196,13 @@ local function tables_file()
       local kind, scale = UP(row[2]), row.scale or unit and unit.scale or 1
       if row[2] == "real" then kind = unit.wire == "i32" and not row.scale and "REAL32" or "REAL64" end
       local fixed = type(row.count) == "number" and row.count or 1
-      local counter = "ROBO__FIXED"
+      local counter = "ROBO_FIELD_FIXED"
       local more = row.none and " .none = 1," or ""
       if type(row.count) == "string" then
         counter = ("offsetof(struct %s, %s)"):format(s.of, row.count)
         for _, other in ipairs(sent) do if other[1] == row.count and other[2] == "u16" then more = more .. " .wide = 1," end end
       end
-      p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO__%s,', row[1], row.unit or "", row.doc, kind)
+      p('    { .name = "%s", .unit = "%s", .doc = "%s", .kind = ROBO_FIELD_%s,', row[1], row.unit or "", row.doc, kind)
       p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
       bytes = bytes + (row[2] == "chars" and row.max + 1 or fixed * (WIDTH[kind] or 0))
@@ -222,16 +222,16 @@ local function tables_file()
     for i, row in ipairs(sent) do
       if row.optional then least = i - 1 break end
     end
-    p("const struct robo__message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %d, %d, %s_fields };", s.name, s.name, s.of, fixed,
+    p("const struct robo_message %s_message = { \"%s\", sizeof(struct %s), %s, %d, %d, %d, %s_fields };", s.name, s.name, s.of, fixed,
       bytes, least, #sent, s.name)
     ::continue::
   end
   p ""
-  p 'static const struct robo__message empty = { "empty", 0, 0, 0, 0, 0, NULL };'
+  p 'static const struct robo_message empty = { "empty", 0, 0, 0, 0, 0, NULL };'
   local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
   local function ops(name, rows, ask, answer)
     p ""
-    p("const struct robo__op robo__%s[] = {", name)
+    p("const struct robo_operation robo__%s[] = {", name)
     for _, row in ipairs(rows) do
       p('    { "%s", %d, %s, %s, "%s" },', row[1], row[2], ref(ask .. row[1]),
         type(row.reply) == "string" and ref("robo_" .. row.reply) or ref(answer .. row[1]), row.doc)

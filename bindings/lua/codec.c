@@ -10,7 +10,7 @@
 
 #include "runtime.h"
 
-enum { TYPES = ROBO_TYPE_NOTICE + 1, BYTES = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD };
+enum { TYPES = ROBO_TYPE_NOTICE + 1, BYTES = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD };
 /* ended as check_choice wants it */
 static const char *const types[TYPES + 1] = { "none",   "query",  "command", "reply",
                                               "signal", "notice", NULL };
@@ -48,18 +48,18 @@ static void merge(lua_State *L)
     lua_pop(L, 1);
 }
 
-static void merge_message(lua_State *L, const struct robo__message *message, const void *msg)
+static void merge_message(lua_State *L, const struct robo_message *message, const void *msg)
 {
     push_message(L, message, msg);
     merge(L);
 }
 
-static const struct robo__message *body_of(uint8_t type, const struct robo__op *op)
+static const struct robo_message *body_of(uint8_t type, const struct robo_operation *op)
 {
     return type == ROBO_TYPE_REPLY ? op->reply : op->request;
 }
 
-static const struct robo__op *ops_of(uint8_t type)
+static const struct robo_operation *ops_of(uint8_t type)
 {
     return type == ROBO_TYPE_COMMAND || type == ROBO_TYPE_SIGNAL ? robo__commands
            : type == ROBO_TYPE_NOTICE                            ? robo__notices
@@ -68,11 +68,11 @@ static const struct robo__op *ops_of(uint8_t type)
 
 /* ---- reading: everything into the table of the entry, which is at the top ---- */
 
-static int read_message(lua_State *L, const struct robo__message *message,
+static int read_message(lua_State *L, const struct robo_message *message,
                         const struct robo_entry *entry, const uint8_t *body, const char **field)
 {
     void *msg = lua_newuserdatauv(L, message->size + 1, 0);
-    int error = robo__decode_body(message, body, entry->size, msg, field);
+    int error = robo_message_decode_body(message, body, entry->size, msg, field);
     if (error == 0) {
         lua_insert(L, -2);
         merge_message(L, message, msg);
@@ -82,20 +82,20 @@ static int read_message(lua_State *L, const struct robo__message *message,
     return error;
 }
 
-static int read_command(lua_State *L, const struct robo__op *op, const struct robo_entry *entry,
-                        const uint8_t *body, const char **field)
+static int read_command(lua_State *L, const struct robo_operation *op,
+                        const struct robo_entry *entry, const uint8_t *body, const char **field)
 {
     struct robo_cmd cmd;
     struct robo_move move = { 0 };
-    int error = op->op == ROBO_MOVE ? robo__move_decode(entry, body, NULL, &move, field)
-                                    : robo__command_decode(entry, body, &cmd, field);
+    int error = op->op == ROBO_MOVE ? robo_move_decode(entry, body, NULL, &move, field)
+                                    : robo_command_decode(entry, body, &cmd, field);
     if (error < 0)
         return error;
     if (op->op == ROBO_MOVE) {
         const size_t dofs = move.dofs * sizeof *move.dof, frames = move.frames * sizeof *move.frame;
         move.dof = lua_newuserdatauv(L, dofs + frames + 1, 0);
         move.frame = (struct robo_move_frame *)(void *)((char *)move.dof + dofs);
-        robo__move_decode(entry, body, &cmd, &move, NULL);
+        robo_move_decode(entry, body, &cmd, &move, NULL);
         lua_insert(L, -2);
         set_move(L, &move);
         lua_remove(L, -2);
@@ -124,7 +124,8 @@ static int read_signal(lua_State *L, const struct robo_entry *entry, const uint8
     struct robo_result_entry result;
     struct robo_missed missed;
     *field = "size";
-    ptrdiff_t used = robo__decode(&robo_result_entry_message, body, entry->size, &result, field);
+    ptrdiff_t used =
+        robo_message_decode(&robo_result_entry_message, body, entry->size, &result, field);
     if (used <= 0)
         return used < 0 ? (int)used : ROBO_EBODY;
     merge_message(L, &robo_result_entry_message, &result);
@@ -133,15 +134,15 @@ static int read_signal(lua_State *L, const struct robo_entry *entry, const uint8
     const size_t left = entry->size - (size_t)used;
     if (left < robo_missed_message.bytes)
         return 0;
-    ptrdiff_t more = robo__decode(&robo_missed_message, body + used, left, &missed, field);
-    ptrdiff_t count = more > 0 ? robo__parts_decode(entry, body, NULL, 0) : more;
+    ptrdiff_t more = robo_message_decode(&robo_missed_message, body + used, left, &missed, field);
+    ptrdiff_t count = more > 0 ? robo_parts_decode(entry, body, NULL, 0) : more;
     if (count < 0)
         return (int)count;
     merge_message(L, &robo_missed_message, &missed);
     if (count == 0)
         return 0;
     struct robo_part *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
-    robo__parts_decode(entry, body, parts, (size_t)count);
+    robo_parts_decode(entry, body, parts, (size_t)count);
     push_parts(L, parts, (size_t)count, false);
     lua_setfield(L, -3, "parts");
     lua_pop(L, 1);
@@ -159,7 +160,7 @@ static int read_entry(lua_State *L, uint8_t type, const struct robo_entry *entry
         error = read_signal(L, entry, body, field);
         set_text(L, "op", robo_op_name(entry->op));
     } else {
-        const struct robo__op *op = robo__op_find(ops_of(type), entry->op);
+        const struct robo_operation *op = robo_operation_find(ops_of(type), entry->op);
         if (!op) {
             *field = "op";
             return ROBO_EOP;
@@ -194,10 +195,10 @@ static int l_decode(lua_State *L)
     lua_settop(L, 2);
     bytes += from - 1;
     n -= (size_t)from - 1;
-    int error = n < ROBO__HEADER_SIZE ? 0 : robo__header_decode(bytes, &header);
+    int error = n < ROBO_HEADER_SIZE ? 0 : robo_header_decode(bytes, &header);
     if (error < 0)
         return push_refusal(L, error, &at);
-    if (n < ROBO__HEADER_SIZE || n - ROBO__HEADER_SIZE < header.size) {
+    if (n < ROBO_HEADER_SIZE || n - ROBO_HEADER_SIZE < header.size) {
         lua_pushboolean(L, 0);
         return 1;
     }
@@ -208,11 +209,11 @@ static int l_decode(lua_State *L)
     lua_newtable(L);
     const bool entries = header.type > ROBO_TYPE_NONE && header.type < TYPES;
     struct robo_entry entry;
-    const uint8_t *body, *payload = bytes + ROBO__HEADER_SIZE;
+    const uint8_t *body, *payload = bytes + ROBO_HEADER_SIZE;
     size_t next = 0;
     int more = 0;
     while (entries && error == 0 &&
-           (more = robo__next_entry(payload, header.size, &next, &entry, &body)) == 1) {
+           (more = robo_next_entry(payload, header.size, &next, &entry, &body)) == 1) {
         if (at.entry++ == header.count) {
             error = ROBO_ESIZE;
             break;
@@ -226,12 +227,12 @@ static int l_decode(lua_State *L)
     }
     if (error == 0 && entries && (more < 0 || at.entry != header.count))
         error = ROBO_ESIZE;
-    at.offset += ROBO__HEADER_SIZE;
+    at.offset += ROBO_HEADER_SIZE;
     if (error < 0)
         return push_refusal(L, error, &at);
     lua_setfield(L, 3, "entries");
     lua_settop(L, 3);
-    lua_pushinteger(L, from + ROBO__HEADER_SIZE + (lua_Integer)header.size);
+    lua_pushinteger(L, from + ROBO_HEADER_SIZE + (lua_Integer)header.size);
     return 2;
 }
 
@@ -275,7 +276,7 @@ static void push_rest(lua_State *L, const char *const *without)
     }
 }
 
-static int write_command(lua_State *L, struct robo__package *p, uint32_t id)
+static int write_command(lua_State *L, struct robo_package *p, uint32_t id)
 {
     static const char *const id_only[] = { "id", "parts", NULL };
     struct robo_cmd cmd;
@@ -288,7 +289,7 @@ static int write_command(lua_State *L, struct robo__package *p, uint32_t id)
     lua_pop(L, 1);
     check_command(L, -1, &cmd);
     cmd.id = id;
-    return robo__package_add_command(p, &cmd);
+    return robo_package_add_command(p, &cmd);
 }
 
 /* The list of parts, which may be missing, and how many. */
@@ -329,7 +330,7 @@ static double opt_real(lua_State *L, const char *name)
     return x;
 }
 
-static int write_signal(lua_State *L, struct robo__package *p, uint16_t op, uint32_t id)
+static int write_signal(lua_State *L, struct robo_package *p, uint16_t op, uint32_t id)
 {
     static const char *const by_hand[] = {
         "op", "id", "signal", "reason", "position_error", "rotation_error", "parts", NULL
@@ -357,21 +358,21 @@ static int write_signal(lua_State *L, struct robo__package *p, uint16_t op, uint
                                             .finished = entry.finished,
                                             .position_error = missed.position_error,
                                             .rotation_error = missed.rotation_error };
-        return robo__package_add_parts(p, &result, parts, count);
+        return robo_package_add_parts(p, &result, parts, count);
     }
-    return robo__package_add(p, op, id, &robo_result_entry_message, &entry,
-                             there ? &robo_missed_message : NULL, &missed);
+    return robo_package_add(p, op, id, &robo_result_entry_message, &entry,
+                            there ? &robo_missed_message : NULL, &missed);
 }
 
 /* The entry at the top. */
-static int write_entry(lua_State *L, uint8_t type, struct robo__package *p)
+static int write_entry(lua_State *L, uint8_t type, struct robo_package *p)
 {
     static const char *const heads[] = { "op", "id", NULL };
     if (!lua_istable(L, -1))
         raise_mistake(L, "wire: entries: want tables, got %s", luaL_typename(L, -1));
     lua_getfield(L, -1, "op");
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    const struct robo__op *op = robo__op_named(ops_of(type), name);
+    const struct robo_operation *op = robo_operation_named(ops_of(type), name);
     if (!op)
         raise_mistake(L, "wire: a package of type %s has no '%s'", types[type], name);
     lua_pop(L, 1);
@@ -380,10 +381,10 @@ static int write_entry(lua_State *L, uint8_t type, struct robo__package *p)
         return write_command(L, p, id);
     if (type == ROBO_TYPE_SIGNAL)
         return write_signal(L, p, op->op, id);
-    const struct robo__message *body = body_of(type, op);
+    const struct robo_message *body = body_of(type, op);
     void *msg = lua_newuserdatauv(L, body->size + 1, 0);
     check_message(L, -2, body, msg, heads, name);
-    return robo__package_add(p, op->op, id, NULL, NULL, body, msg);
+    return robo_package_add(p, op->op, id, NULL, NULL, body, msg);
 }
 
 static void check_header(lua_State *L, struct robo_header *header)
@@ -411,14 +412,14 @@ static void check_header(lua_State *L, struct robo_header *header)
 static int l_encode(lua_State *L)
 {
     struct robo_header header;
-    struct robo__package p;
+    struct robo_package p;
     struct place at = { 0 };
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     luaL_checkstack(L, 24, NULL);
     check_header(L, &header);
     uint8_t *out = lua_newuserdatauv(L, BYTES, 0);
-    int error = robo__package_begin(&p, out, BYTES);
+    int error = robo_package_begin(&p, out, BYTES);
     lua_getfield(L, 1, "entries");
     const size_t count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
     if (header.type == ROBO_TYPE_NONE && count > 0)
@@ -432,7 +433,7 @@ static int l_encode(lua_State *L)
     }
     if (error == 0)
         at = (struct place){ 0 };
-    ptrdiff_t n = error < 0 ? error : robo__package_end(&p, &header);
+    ptrdiff_t n = error < 0 ? error : robo_package_end(&p, &header);
     if (n < 0)
         return push_refusal(L, (int)n, &at);
     lua_pushlstring(L, (const char *)out, (size_t)n);

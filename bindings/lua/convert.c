@@ -7,31 +7,31 @@
 #include "base/status.h"
 
 /* Bytes of one element in its struct. */
-static size_t width(const struct robo__field *f)
+static size_t width(const struct robo_field *f)
 {
     switch (f->kind) {
-    case ROBO__U8: return 1;
-    case ROBO__U16: return 2;
-    case ROBO__U32: return 4;
+    case ROBO_FIELD_U8: return 1;
+    case ROBO_FIELD_U16: return 2;
+    case ROBO_FIELD_U32: return 4;
     default: return 8;
     }
 }
 
 /* A row of bytes is a string in Lua. */
-static bool is_bytes(const struct robo__field *f)
+static bool is_bytes(const struct robo_field *f)
 {
-    return f->kind == ROBO__U8 && (f->counter != ROBO__FIXED || f->count > 1);
+    return f->kind == ROBO_FIELD_U8 && (f->counter != ROBO_FIELD_FIXED || f->count > 1);
 }
 
-static void push_element(lua_State *L, const struct robo__field *f, const char *at)
+static void push_element(lua_State *L, const struct robo_field *f, const char *at)
 {
     switch (f->kind) {
-    case ROBO__U8: lua_pushinteger(L, *(const uint8_t *)at); break;
-    case ROBO__U16: lua_pushinteger(L, *(const uint16_t *)(const void *)at); break;
-    case ROBO__U32: lua_pushinteger(L, *(const uint32_t *)(const void *)at); break;
-    case ROBO__U64:
-    case ROBO__I64: lua_pushinteger(L, *(const int64_t *)(const void *)at); break;
-    case ROBO__TIME:
+    case ROBO_FIELD_U8: lua_pushinteger(L, *(const uint8_t *)at); break;
+    case ROBO_FIELD_U16: lua_pushinteger(L, *(const uint16_t *)(const void *)at); break;
+    case ROBO_FIELD_U32: lua_pushinteger(L, *(const uint32_t *)(const void *)at); break;
+    case ROBO_FIELD_U64:
+    case ROBO_FIELD_I64: lua_pushinteger(L, *(const int64_t *)(const void *)at); break;
+    case ROBO_FIELD_TIME:
         if (f->none && *(const robo_time *)(const void *)at == ROBO_NO_TIME)
             lua_pushboolean(L, 0);
         else
@@ -41,21 +41,21 @@ static void push_element(lua_State *L, const struct robo__field *f, const char *
     }
 }
 
-void push_message(lua_State *L, const struct robo__message *message, const void *msg)
+void push_message(lua_State *L, const struct robo_message *message, const void *msg)
 {
     luaL_checkstack(L, 6, NULL);
     lua_createtable(L, 0, (int)message->nfields);
     for (size_t i = 0; i < message->nfields; i++) {
-        const struct robo__field *f = &message->fields[i];
+        const struct robo_field *f = &message->fields[i];
         const char *at = (const char *)msg + f->offset;
-        if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS) {
+        if (f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS) {
             lua_pushstring(L, at);
         } else if (is_bytes(f)) {
-            lua_pushlstring(L, at, robo__field_count(f, msg));
-        } else if (f->counter == ROBO__FIXED && f->count == 1) {
+            lua_pushlstring(L, at, robo_field_count(f, msg));
+        } else if (f->counter == ROBO_FIELD_FIXED && f->count == 1) {
             push_element(L, f, at);
         } else {
-            unsigned count = (unsigned)robo__field_count(f, msg);
+            unsigned count = (unsigned)robo_field_count(f, msg);
             lua_createtable(L, (int)count, 0);
             for (unsigned k = 0; k < count; k++) {
                 push_element(L, f, at + k * width(f));
@@ -67,20 +67,21 @@ void push_message(lua_State *L, const struct robo__message *message, const void 
 }
 
 /* The value on top of the stack into an element; it stays there. */
-static void check_element(lua_State *L, const struct robo__field *f, char *at, const char *what)
+static void check_element(lua_State *L, const struct robo_field *f, char *at, const char *what)
 {
     if (f->none && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
         *(robo_time *)(void *)at = ROBO_NO_TIME;
         return;
     }
-    if (f->kind == ROBO__TIME || f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32) {
+    if (f->kind == ROBO_FIELD_TIME || f->kind == ROBO_FIELD_REAL64 ||
+        f->kind == ROBO_FIELD_REAL32) {
         bool is_number = lua_type(L, -1) == LUA_TNUMBER;
         lua_Number x = is_number ? lua_tonumber(L, -1) : 0;
         if (!is_number || !isfinite(x))
             raise_mistake(L, "%s: field '%s' wants a finite number%s%s, got %s", what, f->name,
                           f->unit[0] ? " in " : "", f->unit,
                           is_number ? lua_tostring(L, -1) : luaL_typename(L, -1));
-        if (f->kind == ROBO__TIME) {
+        if (f->kind == ROBO_FIELD_TIME) {
             if (!(x > -9e9 && x < 9e9))
                 raise_mistake(L, "%s: field '%s' wants seconds", what, f->name);
             *(robo_time *)(void *)at = (robo_time)llround(x * 1e9);
@@ -91,25 +92,25 @@ static void check_element(lua_State *L, const struct robo__field *f, char *at, c
     }
     int ok = 0;
     lua_Integer n = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &ok) : 0;
-    lua_Integer most = f->kind == ROBO__U8    ? UINT8_MAX
-                       : f->kind == ROBO__U16 ? UINT16_MAX
-                                              : UINT32_MAX;
-    bool wide = f->kind == ROBO__U64 || f->kind == ROBO__I64;
+    lua_Integer most = f->kind == ROBO_FIELD_U8    ? UINT8_MAX
+                       : f->kind == ROBO_FIELD_U16 ? UINT16_MAX
+                                                   : UINT32_MAX;
+    bool wide = f->kind == ROBO_FIELD_U64 || f->kind == ROBO_FIELD_I64;
     if (!ok || (!wide && (n < 0 || n > most)))
         raise_mistake(L, "%s: field '%s' wants a whole number, 0 to %I", what, f->name,
                       wide ? LUA_MAXINTEGER : most);
     switch (f->kind) {
-    case ROBO__U8: *(uint8_t *)at = (uint8_t)n; break;
-    case ROBO__U16: *(uint16_t *)(void *)at = (uint16_t)n; break;
-    case ROBO__U32: *(uint32_t *)(void *)at = (uint32_t)n; break;
+    case ROBO_FIELD_U8: *(uint8_t *)at = (uint8_t)n; break;
+    case ROBO_FIELD_U16: *(uint16_t *)(void *)at = (uint16_t)n; break;
+    case ROBO_FIELD_U32: *(uint32_t *)(void *)at = (uint32_t)n; break;
     default: *(int64_t *)(void *)at = n; break;
     }
 }
 
-static void check_field(lua_State *L, const struct robo__field *f, void *msg, const char *what)
+static void check_field(lua_State *L, const struct robo_field *f, void *msg, const char *what)
 {
     char *at = (char *)msg + f->offset;
-    if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS) {
+    if (f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS) {
         size_t n = 0;
         const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
         if (!text || n > f->max || strlen(text) != n)
@@ -123,7 +124,7 @@ static void check_field(lua_State *L, const struct robo__field *f, void *msg, co
             raise_mistake(L, "%s: field '%s' wants a string of at most %d bytes", what, f->name,
                           (int)f->max);
         memcpy(at, bytes, n);
-    } else if (f->counter == ROBO__FIXED && f->count == 1) {
+    } else if (f->counter == ROBO_FIELD_FIXED && f->count == 1) {
         check_element(L, f, at, what);
     } else {
         if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) > f->max)
@@ -137,7 +138,7 @@ static void check_field(lua_State *L, const struct robo__field *f, void *msg, co
     }
 }
 
-static bool is_field(const struct robo__message *message, const char *const *others,
+static bool is_field(const struct robo_message *message, const char *const *others,
                      const char *name)
 {
     for (size_t i = 0; message && i < message->nfields; i++)
@@ -149,7 +150,7 @@ static bool is_field(const struct robo__message *message, const char *const *oth
     return false;
 }
 
-void check_message(lua_State *L, int index, const struct robo__message *message, void *msg,
+void check_message(lua_State *L, int index, const struct robo_message *message, void *msg,
                    const char *const *others, const char *what)
 {
     luaL_checkstack(L, 8, NULL);
@@ -219,7 +220,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     luaL_checktype(L, index, LUA_TTABLE);
     lua_getfield(L, index, "op");
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    const struct robo__op *op = robo__op_named(robo__commands, name);
+    const struct robo_operation *op = robo_operation_named(robo__commands, name);
     if (!op)
         raise_mistake(L, "there is no command '%s'", name);
     memset(cmd, 0, sizeof *cmd);
@@ -236,11 +237,11 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
 
 /* ---- the specification as data ---- */
 
-static void push_fields(lua_State *L, const struct robo__message *message)
+static void push_fields(lua_State *L, const struct robo_message *message)
 {
     lua_createtable(L, (int)message->nfields, 0);
     for (size_t i = 0; i < message->nfields; i++) {
-        const struct robo__field *f = &message->fields[i];
+        const struct robo_field *f = &message->fields[i];
         lua_createtable(L, 0, 4);
         set_text(L, "name", f->name);
         set_text(L, "unit", f->unit);
@@ -250,7 +251,7 @@ static void push_fields(lua_State *L, const struct robo__message *message)
     }
 }
 
-static void push_ops(lua_State *L, const struct robo__op *op)
+static void push_ops(lua_State *L, const struct robo_operation *op)
 {
     lua_newtable(L);
     for (; op->name; op++) {
@@ -275,7 +276,7 @@ static void set_kind(lua_State *L, const struct robo__command *kind)
 static void push_commands(lua_State *L)
 {
     push_ops(L, robo__commands);
-    for (const struct robo__op *op = robo__commands; op->name; op++) {
+    for (const struct robo_operation *op = robo__commands; op->name; op++) {
         lua_getfield(L, -1, op->name);
         set_kind(L, robo__command_of(op->op));
         lua_pop(L, 1);

@@ -195,12 +195,12 @@ void restore_signals(void); /* after the robots were halted */
 
 /* ---- convert.c ---- */
 
-struct robo__message;
+struct robo_message;
 /* A struct as a table with its fields, times in seconds. */
-void push_message(lua_State *L, const struct robo__message *message, const void *msg);
+void push_message(lua_State *L, const struct robo_message *message, const void *msg);
 /* Fills msg from the table at `index`; missing fields are 0. Raises for a wrong type or a field that is not
  * there, unless it is one of `others` (NULL-terminated, may be NULL). what: for the error. */
-void check_message(lua_State *L, int index, const struct robo__message *message, void *msg,
+void check_message(lua_State *L, int index, const struct robo_message *message, void *msg,
                    const char *const *others, const char *what);
 void push_result(lua_State *L, const struct robo_result *result);
 /* The body of a frame is left on the stack, and must stay there as long as the command is used. */

@@ -70,16 +70,16 @@ static struct robo_header header_of(robo_client *c, enum robo_type type,
 
 int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t epoch)
 {
-    struct robo__package p;
-    uint8_t *out = robo__stream_reserve(&c->stream, ROBO__HEADER_SIZE);
+    struct robo_package p;
+    uint8_t *out = robo__stream_reserve(&c->stream, ROBO_HEADER_SIZE);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
-    robo__package_begin(&p, out, ROBO__HEADER_SIZE);
+    robo_package_begin(&p, out, ROBO_HEADER_SIZE);
     struct robo_header header = header_of(c, ROBO_TYPE_NONE, NULL);
     header.session = wire;
     header.flags = flags;
     header.epoch = (uint16_t)epoch;
-    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
     flush(c);
     return 0;
 }
@@ -116,12 +116,12 @@ static uint8_t more_of(enum robo_query query, const void *body)
 static int64_t request(robo_client *c, const struct robo__client_session *s, enum robo_query query,
                        const void *body, bool own)
 {
-    const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
+    const struct robo_operation *op = robo_operation_find(robo__queries, (uint16_t)query);
     if (!op)
         return ROBO_EOP;
     if (!body && op->request->least > 0)
         return ROBO_EINVAL;
-    struct robo__package p;
+    struct robo_package p;
     const size_t size = op->request->size + 64; /* with both heads */
     const size_t most = size > QUERY_MOST ? size : QUERY_MOST;
     uint8_t *out = robo__stream_reserve(&c->stream, most);
@@ -130,8 +130,8 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     if (!robo__client_room(c, 1))
         return ROBO_ENOMEM;
     uint32_t id = next_id(c);
-    robo__package_begin(&p, out, most);
-    int error = robo__package_add(&p, (uint16_t)query, id, NULL, NULL, op->request, body);
+    robo_package_begin(&p, out, most);
+    int error = robo_package_add(&p, (uint16_t)query, id, NULL, NULL, op->request, body);
     if (error < 0)
         return error;
     struct robo__cached_answer *a = robo__cache_expect(&c->cache, id);
@@ -143,7 +143,7 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     a->session = s ? s->number : 0;
     a->more = more_of(query, body);
     struct robo_header header = header_of(c, ROBO_TYPE_QUERY, s);
-    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
     flush(c);
     return id;
 }
@@ -372,7 +372,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return ROBO_ELINK;
     if (count == 0)
         return ROBO_EINVAL;
-    size_t room = ROBO__HEADER_SIZE;
+    size_t room = ROBO_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
         const bool moves = cmds[i].op == ROBO_MOVE;
         if (moves && !cmds[i].body.move)
@@ -382,15 +382,15 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD ||
         (!s->errors && c->cache.count + count > ROBO__CACHE_MOST))
         return ROBO_EFULL;
-    if (room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)
-        room = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD;
-    struct robo__package p;
+    if (room > ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD)
+        room = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD;
+    struct robo_package p;
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
         return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
     if (!s->errors && !robo__client_room(c, count))
         return ROBO_ENOMEM;
-    robo__package_begin(&p, out, room);
+    robo_package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
     size_t dated = 0; /* the first that has a start: what is to begin at once is on no clock */
     while (dated < count && cmds[dated].start == ROBO_AT_ONCE)
@@ -403,7 +403,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         robo_time start = cmds[i].start;
         if (start != ROBO_AT_ONCE)
             cmds[i].start = there(c, s, start, offset);
-        int error = robo__package_add_command(&p, &cmds[i]);
+        int error = robo_package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {
             c->last_id = before;
@@ -423,7 +423,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     s->commanded = true;
     struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
     header.revision = cmds[0].revision;
-    robo__stream_commit(&c->stream, (size_t)robo__package_end(&p, &header));
+    robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
     flush(c);
     return first;
 }
@@ -462,8 +462,8 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
     if (error == 0 && a->size > size)
         return ROBO_EINVAL;
     if (error == 0 && a->size > 0)
-        robo__message_copy(robo__client_reply(robo__op_find(robo__queries, a->op), a->more), answer,
-                           a->body);
+        robo__message_copy(robo__client_reply(robo_operation_find(robo__queries, a->op), a->more),
+                           answer, a->body);
     /* a broadcast goes on under its id */
     if (a->op != ROBO_Q_BROADCAST || error)
         robo__cache_remove(&c->cache, a);

@@ -27,7 +27,7 @@ void robo__client_drop(robo_client *client, int error, const char *why, robo_tim
 size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
                              robo_time now);
 /* What the reply to a query is: a state that was not asked for more takes no room for it. */
-const struct robo__message *robo__client_reply(const struct robo__op *query, uint8_t more);
+const struct robo_message *robo__client_reply(const struct robo_operation *query, uint8_t more);
 /* Answers in the client's own words what the server will not answer any more, each once: all of a session, or with 0 all
  * there is. */
 void robo__client_end_answers(robo_client *client, uint32_t session, int error,

@@ -7,7 +7,7 @@
 
 #include "body/bindings.h"
 
-const struct robo__message *const robo__records[ROBO__SECTIONS] = {
+const struct robo_message *const robo__records[ROBO__SECTIONS] = {
     &robo_link_message,  &robo_joint_message,  &robo_dof_message,    &robo_frame_message,
     &robo_shape_message, &robo_camera_message, &robo_sensor_message, &robo_widget_message,
 };
@@ -49,17 +49,17 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
         at += (size_t)robo__section_has(d, &robo__sections[i]) * block.bytes[i];
     }
 
-    ptrdiff_t used = robo__encode(&robo_block_message, &block, out, n, where);
+    ptrdiff_t used = robo_message_encode(&robo_block_message, &block, out, n, where);
     ptrdiff_t more =
-        robo__encode(&robo_configuration_message, d, out + used, n - (size_t)used, where);
+        robo_message_encode(&robo_configuration_message, d, out + used, n - (size_t)used, where);
     if (more < 0)
         return more;
     at = (size_t)(used + more);
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
         const struct robo__section *s = &robo__sections[i];
         for (size_t k = 0; k < robo__section_has(d, s); k++) {
-            more = robo__encode(robo__records[i], robo__section_record(d, s, k), out + at, n - at,
-                                where);
+            more = robo_message_encode(robo__records[i], robo__section_record(d, s, k), out + at,
+                                       n - at, where);
             if (more < 0)
                 return more;
             at += (size_t)more;
@@ -78,7 +78,7 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
                           struct robo_description *d, char why[192])
 {
     const struct robo__section *s = &robo__sections[i];
-    const struct robo__message *records = robo__records[i];
+    const struct robo_message *records = robo__records[i];
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
     /* a later version may have put more behind the fields of a record: that is skipped, here and in the header */
@@ -90,7 +90,8 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
         return wrong(why, at, s->noun, "a section that lies within the block");
     for (size_t k = 0; k < count; k++, at += bytes) {
         const char *field = "";
-        if (robo__decode(records, in + at, bytes, robo__section_record(d, s, k), &field) <= 0) {
+        if (robo_message_decode(records, in + at, bytes, robo__section_record(d, s, k), &field) <=
+            0) {
             snprintf(text, sizeof text, "%s %zu, %s", s->noun, k, field);
             return wrong(why, at, text, "a value of its range");
         }
@@ -119,7 +120,7 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
 {
     struct robo_block block;
     const char *field = "";
-    ptrdiff_t used = robo__decode(&robo_block_message, in, n, &block, &field);
+    ptrdiff_t used = robo_message_decode(&robo_block_message, in, n, &block, &field);
     if (used == 0)
         return wrong(why, n, "header", "more bytes");
     if (used < 0)

@@ -7,7 +7,7 @@
 #include "wire.h"
 
 /* How the records of the sections travel; the sections stand in the order of the block's offsets. */
-extern const struct robo__message *const robo__records[ROBO__SECTIONS];
+extern const struct robo_message *const robo__records[ROBO__SECTIONS];
 
 /* Bytes of the largest block that there is. */
 size_t robo__configuration_most(void);

@@ -82,11 +82,11 @@ static void take_home(const robo_client *c, struct robo_result *r)
 static void keep_parts(struct robo__cached_answer *a, const struct robo_entry *entry,
                        const uint8_t *body)
 {
-    ptrdiff_t count = robo__parts_decode(entry, body, NULL, 0);
+    ptrdiff_t count = robo_parts_decode(entry, body, NULL, 0);
     if (count <= 0 || !(a->body = calloc((size_t)count, sizeof(struct robo_part))))
         return;
     a->size = (size_t)count * sizeof(struct robo_part);
-    robo__parts_decode(entry, body, a->body, (size_t)count);
+    robo_parts_decode(entry, body, a->body, (size_t)count);
 }
 
 /* A place for a result that comes unasked: its session is told of errors only. */
@@ -111,8 +111,8 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
     if (s && s->errors && entry->id != 0)
         a = place_error(c, s, entry);
     if (!a || a->done || a->query)
-        return;                                        /* for nobody, or twice */
-    if (robo__result_decode(entry, body, &result) < 0) /* no other word will come */
+        return;                                       /* for nobody, or twice */
+    if (robo_result_decode(entry, body, &result) < 0) /* no other word will come */
         result = (struct robo_result){ .id = a->id,
                                        .op = a->op,
                                        .signal = ROBO_ERROR,
@@ -166,7 +166,7 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     }
 }
 
-const struct robo__message *robo__client_reply(const struct robo__op *query, uint8_t more)
+const struct robo_message *robo__client_reply(const struct robo_operation *query, uint8_t more)
 {
     return query->reply == &robo_reply_state_message && more == 0 ? &robo_state_message
                                                                   : query->reply;
@@ -176,7 +176,7 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
                      robo_time now)
 {
     struct robo__cached_answer *a = robo__cache_find(&c->cache, entry->id);
-    const struct robo__op *op = robo__op_find(robo__queries, entry->op);
+    const struct robo_operation *op = robo_operation_find(robo__queries, entry->op);
     if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
         return;
     /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
@@ -187,11 +187,11 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     } acted = { 0 };
     uint32_t session = a->session;
     bool own = a->own;
-    const struct robo__message *reply = robo__client_reply(op, a->more);
+    const struct robo_message *reply = robo__client_reply(op, a->more);
     if (!own && !a->body)
         a->body = calloc(1, reply->size ? reply->size : 1);
     void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
-    int error = answer ? robo__decode_body(reply, body, entry->size, answer, NULL) : 0;
+    int error = answer ? robo_message_decode_body(reply, body, entry->size, answer, NULL) : 0;
     if (error < 0)
         return;
     a->error = own || a->body ? 0 : ROBO_ENOMEM;
@@ -264,8 +264,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_settled settled;
         struct robo_notice_override override;
     } msg = { 0 };
-    const struct robo__op *op = robo__op_find(robo__notices, entry->op);
-    if (!op || robo__decode_body(op->request, body, entry->size, &msg, NULL) < 0)
+    const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
+    if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
         return;
     struct robo__client_session *s = by_wire(c, wire);
     uint32_t session = s ? s->number : 0, id = 0;
@@ -302,7 +302,7 @@ static void work_package(robo_client *c, const struct robo_header *header, const
     size_t at = 0;
     struct robo_entry entry;
     const uint8_t *body;
-    while (c->stream.up && robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+    while (c->stream.up && robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_SIGNAL)
             on_signal(c, header->session, &entry, body);
         else if (header->type == ROBO_TYPE_REPLY)
@@ -320,9 +320,9 @@ size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, 
     c->working = true;
     c->last_heard = now;
     c->lost = 0;
-    while (n - used >= ROBO__HEADER_SIZE && stream->up) {
+    while (n - used >= ROBO_HEADER_SIZE && stream->up) {
         struct robo_header header;
-        int error = robo__header_decode(bytes + used, &header);
+        int error = robo_header_decode(bytes + used, &header);
         /* a server of another version says so in its own */
         if (error == ROBO_EVERSION && c->state == ROBO__GREETING &&
             header.type == ROBO_TYPE_NOTICE && header.size <= ROBO_MAX_PAYLOAD)
@@ -332,10 +332,10 @@ size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, 
             robo__client_drop(c, error, robo_strerror(error), now);
             return 0;
         }
-        if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
+        if (n - used < ROBO_HEADER_SIZE + (size_t)header.size)
             break;
-        work_package(c, &header, bytes + used + ROBO__HEADER_SIZE, now);
-        used += ROBO__HEADER_SIZE + (size_t)header.size;
+        work_package(c, &header, bytes + used + ROBO_HEADER_SIZE, now);
+        used += ROBO_HEADER_SIZE + (size_t)header.size;
     }
     c->working = false;
     robo__client_notify(c);

@@ -160,17 +160,17 @@ size_t robo__move_most(const struct robo_move *m)
            m->frames * (4 + VALUES * value);
 }
 
-int robo__package_add_move(struct robo__package *p, const struct robo_cmd *cmd)
+int robo_package_add_move(struct robo_package *p, const struct robo_cmd *cmd)
 {
     const struct robo_start start = { .start = cmd->start };
     const struct robo_move *m = cmd->body.move;
-    uint8_t *const head = p->out + p->used, *const body = head + ROBO__ENTRY_SIZE;
+    uint8_t *const head = p->out + p->used, *const body = head + ROBO_ENTRY_SIZE;
     if (p->used == 0)
         return ROBO_EINVAL;
-    if (p->room - p->used < ROBO__ENTRY_SIZE || p->count == UINT16_MAX)
+    if (p->room - p->used < ROBO_ENTRY_SIZE || p->count == UINT16_MAX)
         return ROBO_EFULL;
-    const size_t left = p->room - p->used - ROBO__ENTRY_SIZE;
-    ptrdiff_t first = robo__encode(&robo_start_message, &start, body, left, NULL), more;
+    const size_t left = p->room - p->used - ROBO_ENTRY_SIZE;
+    ptrdiff_t first = robo_message_encode(&robo_start_message, &start, body, left, NULL), more;
     if (first < 0)
         return (int)first;
     /* as narrow as the values are, unless said */
@@ -186,7 +186,7 @@ int robo__package_add_move(struct robo__package *p, const struct robo_cmd *cmd)
     store16(head, cmd->op);
     store16(head + 2, (uint16_t)size);
     store32(head + 4, cmd->id);
-    p->used += ROBO__ENTRY_SIZE + size;
+    p->used += ROBO_ENTRY_SIZE + size;
     p->count++;
     return 0;
 }
@@ -304,8 +304,8 @@ static bool are_parts(unsigned parts)
            (parts & ROBO_MOVE_SETPOINTS || !(parts & EXTRAS));
 }
 
-int robo__move_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
-                      struct robo_move *m, const char **where)
+int robo_move_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                     struct robo_move *m, const char **where)
 {
     struct robo_start start = { 0 };
     const char *field = "size";

@@ -20,7 +20,7 @@ struct asked {
     struct robo__server_session *server_session; /* NULL: none or unknown session */
     const struct robo_header *header;
     const struct robo_entry *entry;
-    const struct robo__op *op;
+    const struct robo_operation *op;
     robo_time now;
     char *text; /* of 128 bytes: words for a fault */
 };
@@ -44,8 +44,8 @@ static int told(const struct asked *q, int error)
 
 static int answer(const struct asked *q, const void *msg)
 {
-    return told(q, robo__package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
-                                     q->op->reply, msg));
+    return told(q, robo_package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
+                                    q->op->reply, msg));
 }
 
 /* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */
@@ -60,7 +60,7 @@ bool robo__is_hello(const struct robo_header *header, const uint8_t *payload)
     const uint8_t *body;
     size_t at = 0;
     return header->type == ROBO_TYPE_QUERY &&
-           robo__next_entry(payload, header->size, &at, &entry, &body) == 1 &&
+           robo_next_entry(payload, header->size, &at, &entry, &body) == 1 &&
            entry.op == ROBO_Q_HELLO;
 }
 
@@ -189,12 +189,11 @@ static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, 
     if (more != 0) {
         struct robo_reply_state whole;
         robo_read_more(robot, more, &whole);
-        return robo__package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message,
-                                 &whole);
+        return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message, &whole);
     }
     struct robo_state state;
     robo_read(robot, &state);
-    return robo__package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
+    return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
 }
 
 static int answer_state(const struct asked *q, unsigned more)
@@ -221,7 +220,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     if (waiting > ROBO__CONN_BUSY)
         return;
     robo_robot *robot = ss->session->robot;
-    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + state_room(robot, b->more))) {
+    if (robo__serve_begin(serve, ROBO_HEADER_SIZE + state_room(robot, b->more))) {
         int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
         if (error < 0)
@@ -428,8 +427,8 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
 }
 
 /* Room that the reply to a query takes, and the head of its entry. */
-static size_t reply_room(struct robo__serve *serve, uint32_t session, const struct robo__op *op,
-                         const void *request)
+static size_t reply_room(struct robo__serve *serve, uint32_t session,
+                         const struct robo_operation *op, const void *request)
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
     if (op->reply != &robo_reply_state_message || !of)
@@ -453,11 +452,11 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
     struct robo_entry entry;
     const uint8_t *body;
     serve->work = 0;
-    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+    while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
         const char *field = NULL;
         char text[128] = "";
-        const struct robo__op *op = robo__op_find(robo__queries, entry.op);
-        int error = op ? 0 : robo__op_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
+        const struct robo_operation *op = robo_operation_find(robo__queries, entry.op);
+        int error = op ? 0 : robo_operation_find(robo__commands, entry.op) ? ROBO_EMIXED : ROBO_EOP;
         if (op && entry.id == 0) {
             error = ROBO_EINVAL;
             field = "id: 0 is none";
@@ -468,7 +467,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             error = ROBO_EVERSION;
         } else if (op) {
             memset(&request, 0, op->request->size);
-            error = robo__decode_body(op->request, body, entry.size, &request, &field);
+            error = robo_message_decode_body(op->request, body, entry.size, &request, &field);
         }
         uint32_t session = header->session;
         /* the results of a session that closes may need more than half of the output buffer */
@@ -479,8 +478,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         }
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
-        if (!error && robo__serve_begin(serve, ROBO__HEADER_SIZE +
-                                                   reply_room(serve, session, op, &request))) {
+        if (!error &&
+            robo__serve_begin(serve, ROBO_HEADER_SIZE + reply_room(serve, session, op, &request))) {
             struct asked q = { .serve = serve,
                                .header = header,
                                .entry = &entry,
@@ -498,9 +497,9 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                 robo__server_session_results(ss, now);
         }
         if (error == ROBO_EMIXED)
-            robo__serve_unread(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, now);
+            robo__serve_unread(serve, header, &entry, error, ROBO_HEADER_SIZE + offset, now);
         else if (error < 0)
-            robo__serve_fault(serve, header, error, entry.id, ROBO__HEADER_SIZE + offset,
+            robo__serve_fault(serve, header, error, entry.id, ROBO_HEADER_SIZE + offset,
                               text[0] ? text : field, now);
         if (error == ROBO_EVERSION)
             serve->conn->closing = true;

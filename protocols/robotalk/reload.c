@@ -64,13 +64,13 @@ static struct robo_reply_reload reply_of(const struct robo__reload *r)
 static void answer(struct robo__serve *serve, robo_time now)
 {
     struct robo__reload *r = serve->reload;
-    const struct robo__op *op = robo__op_find(robo__queries, ROBO_Q_RELOAD);
+    const struct robo_operation *op = robo_operation_find(robo__queries, ROBO_Q_RELOAD);
     const struct robo_header header = { .id = r->package, .session = r->session };
     const struct robo_reply_reload reply = reply_of(r);
     if (r->error < 0) {
         robo__serve_fault(serve, &header, r->error, r->query, 0, r->why[0] ? r->why : NULL, now);
-    } else if (robo__serve_begin(serve, ROBO__HEADER_SIZE + sizeof reply + 64)) {
-        robo__package_add(&serve->out, op->op, r->query, NULL, NULL, op->reply, &reply);
+    } else if (robo__serve_begin(serve, ROBO_HEADER_SIZE + sizeof reply + 64)) {
+        robo_package_add(&serve->out, op->op, r->query, NULL, NULL, op->reply, &reply);
         robo__serve_end(serve, ROBO_TYPE_REPLY, robo__server_session_find(serve, r->session),
                         r->package, now);
     }

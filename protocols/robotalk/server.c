@@ -31,14 +31,14 @@ static int read_command(struct robo__session *session, const struct robo_entry *
 {
     struct robo_move counts = { 0 };
     if (entry->op != ROBO_MOVE)
-        return robo__command_decode(entry, body, cmd, NULL);
-    int error = robo__move_decode(entry, body, NULL, &counts, NULL);
+        return robo_command_decode(entry, body, cmd, NULL);
+    int error = robo_move_decode(entry, body, NULL, &counts, NULL);
     if (error < 0)
         return error;
     struct robo__session_move *move =
         session ? robo__session_make_move(session, counts.dofs, counts.frames)
                 : robo__move_make(counts.dofs, counts.frames);
-    return move ? robo__move_decode(entry, body, cmd, &move->set, NULL) : ROBO_ENOMEM;
+    return move ? robo_move_decode(entry, body, cmd, &move->set, NULL) : ROBO_ENOMEM;
 }
 
 /* Frees the frames of commands that no session has taken. */
@@ -57,18 +57,18 @@ static size_t read_commands(struct robo__serve *serve, struct robo__server_sessi
     size_t offset = *at, n = 0;
     struct robo_entry entry;
     const uint8_t *body;
-    while (n < most && robo__next_entry(payload, header->size, at, &entry, &body) == 1) {
+    while (n < most && robo_next_entry(payload, header->size, at, &entry, &body) == 1) {
         int error = read_command(ss ? ss->session : NULL, &entry, body, &cmds[n]);
         if (error == ROBO_ENOMEM) {
             const struct robo_cmd lost = { .op = entry.op, .id = entry.id, .start = ROBO_NO_TIME };
             robo__serve_refuse(serve, ss, &lost, 1, ROBO_WHY_FULL, now);
-        } else if (error == ROBO_EOP && robo__op_find(robo__queries, entry.op))
-            robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO__HEADER_SIZE + offset,
-                              NULL, now);
+        } else if (error == ROBO_EOP && robo_operation_find(robo__queries, entry.op))
+            robo__serve_fault(serve, header, ROBO_EMIXED, entry.id, ROBO_HEADER_SIZE + offset, NULL,
+                              now);
         else if (entry.op != ROBO_STOP && (error < 0 || entry.id == 0)) {
             if (error == 0)
                 drop(&cmds[n], 1);
-            robo__serve_unread(serve, header, &entry, error, ROBO__HEADER_SIZE + offset, now);
+            robo__serve_unread(serve, header, &entry, error, ROBO_HEADER_SIZE + offset, now);
         } else {
             if (error < 0)
                 cmds[n] =
@@ -247,7 +247,7 @@ static void tell_unworked(struct robo__serve *serve, const struct robo_header *h
     const uint8_t *body;
     size_t at = 0;
     while (header->type == ROBO_TYPE_QUERY &&
-           robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
+           robo_next_entry(payload, header->size, &at, &entry, &body) == 1)
         robo__serve_fault(serve, header, error, entry.id, ID_AT, words, now);
     if (at == 0)
         robo__serve_fault(serve, header, error, 0, ID_AT, words, now);
@@ -285,14 +285,15 @@ static void answer_heads(struct robo__serve *serve, const struct robo_header *he
 {
     struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     struct robo_entry entry;
-    for (size_t at = 0; at < header->size; at += ROBO__ENTRY_SIZE + entry.size) {
-        if (robo__decode(&robo_entry_message, payload + at, header->size - at, &entry, NULL) <= 0)
+    for (size_t at = 0; at < header->size; at += ROBO_ENTRY_SIZE + entry.size) {
+        if (robo_message_decode(&robo_entry_message, payload + at, header->size - at, &entry,
+                                NULL) <= 0)
             break;
         struct robo_cmd stop = { .op = ROBO_STOP, .id = entry.id, .start = ROBO_AT_ONCE };
         if (entry.op == ROBO_STOP && ss)
             admit_commands(serve, ss, header, &stop, 1, now);
-        else if (robo__op_find(robo__commands, entry.op))
-            robo__serve_unread(serve, header, &entry, ROBO_ESIZE, ROBO__HEADER_SIZE + at, now);
+        else if (robo_operation_find(robo__commands, entry.op))
+            robo__serve_unread(serve, header, &entry, ROBO_ESIZE, ROBO_HEADER_SIZE + at, now);
     }
 }
 
@@ -303,7 +304,7 @@ static bool entries_fit(const struct robo_header *header, const uint8_t *payload
     struct robo_entry entry;
     const uint8_t *body;
     int more;
-    while ((more = robo__next_entry(payload, header->size, &at, &entry, &body)) == 1)
+    while ((more = robo_next_entry(payload, header->size, &at, &entry, &body)) == 1)
         count++;
     return more == 0 && count == header->count;
 }
@@ -333,7 +334,7 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
         work_package(serve, header, payload, now);
         return;
     }
-    robo__serve_fault(serve, header, ROBO_ESIZE, 0, ROBO__HEADER_SIZE,
+    robo__serve_fault(serve, header, ROBO_ESIZE, 0, ROBO_HEADER_SIZE,
                       "entries do not fill the payload", now);
     if (header->type == ROBO_TYPE_COMMAND)
         answer_heads(serve, header, payload, now);
@@ -344,7 +345,7 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
 static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct robo_header *header,
                 robo_time now)
 {
-    int error = robo__header_decode(in + at, header);
+    int error = robo_header_decode(in + at, header);
     if (error == ROBO_ERANGE) {
         /* the stamp is out of range; schedule.c refuses commands of such a stamp */
         header->stamp = ROBO_NEVER;
@@ -355,7 +356,7 @@ static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct 
     if (error == ROBO_EVERSION && serve->role == 0 && header->size <= ROBO_MAX_PAYLOAD)
         error = 0;
     if (at >= serve->unseen)
-        serve->unseen = at + ROBO__HEADER_SIZE + (error ? 0 : header->size);
+        serve->unseen = at + ROBO_HEADER_SIZE + (error ? 0 : header->size);
     return error;
 }
 
@@ -370,23 +371,23 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__serve *serve = state;
     struct robo_header header;
     size_t used = 0;
-    while (n - used >= ROBO__HEADER_SIZE && !serve->conn->closing &&
-           !robo__conn_full(serve->conn) && !(used > 0 && is_long_turn(serve, now))) {
+    while (n - used >= ROBO_HEADER_SIZE && !serve->conn->closing && !robo__conn_full(serve->conn) &&
+           !(used > 0 && is_long_turn(serve, now))) {
         int error = look(serve, in, used, &header, now);
         if (error < 0) {
             lose_framing(serve, &header, error, now);
             break;
         }
-        if (n - used < ROBO__HEADER_SIZE + (size_t)header.size)
+        if (n - used < ROBO_HEADER_SIZE + (size_t)header.size)
             break;
-        take_package(serve, &header, in + used + ROBO__HEADER_SIZE, now);
-        used += ROBO__HEADER_SIZE + (size_t)header.size;
+        take_package(serve, &header, in + used + ROBO_HEADER_SIZE, now);
+        used += ROBO_HEADER_SIZE + (size_t)header.size;
         if (one)
             break;
     }
     /* packages may have to wait until the client has read, or for the turn of others; the flags of panics do not */
-    while (!one && serve->unseen >= used && n >= ROBO__HEADER_SIZE &&
-           serve->unseen <= n - ROBO__HEADER_SIZE && !serve->conn->closing)
+    while (!one && serve->unseen >= used && n >= ROBO_HEADER_SIZE &&
+           serve->unseen <= n - ROBO_HEADER_SIZE && !serve->conn->closing)
         if (look(serve, in, serve->unseen, &header, now) < 0)
             break;
     serve->unseen = serve->unseen > used ? serve->unseen - used : 0;

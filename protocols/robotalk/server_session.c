@@ -25,7 +25,7 @@ struct robo__server_session *robo__server_session_find(struct robo__serve *serve
 bool robo__serve_begin(struct robo__serve *serve, size_t room)
 {
     uint8_t *out = robo__conn_reserve(serve->conn, room);
-    return out && robo__package_begin(&serve->out, out, room) == 0;
+    return out && robo_package_begin(&serve->out, out, room) == 0;
 }
 
 void robo__serve_end(struct robo__serve *serve, enum robo_type type,
@@ -37,7 +37,7 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type,
         header.epoch = (uint16_t)ss->epoch;
         header.stops = (uint16_t)ss->stops;
     }
-    ptrdiff_t n = serve->out.count > 0 ? robo__package_end(&serve->out, &header) : 0;
+    ptrdiff_t n = serve->out.count > 0 ? robo_package_end(&serve->out, &header) : 0;
     if (n > 0)
         robo__conn_commit(serve->conn, (size_t)n);
 }
@@ -45,10 +45,10 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type,
 void robo__serve_notice(struct robo__serve *serve, const struct robo__server_session *ss,
                         enum robo_notice op, const void *msg, robo_time now)
 {
-    if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + FAULT_BYTES))
+    if (!robo__serve_begin(serve, ROBO_HEADER_SIZE + FAULT_BYTES))
         return;
-    const struct robo__op *notice = robo__op_find(robo__notices, (uint16_t)op);
-    robo__package_add(&serve->out, notice->op, 0, NULL, NULL, notice->request, msg);
+    const struct robo_operation *notice = robo_operation_find(robo__notices, (uint16_t)op);
+    robo_package_add(&serve->out, notice->op, 0, NULL, NULL, notice->request, msg);
     robo__serve_end(serve, ROBO_TYPE_NOTICE, ss, 0, now);
 }
 
@@ -70,8 +70,8 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
 static bool fits(struct robo__serve *serve, const struct robo_result *result,
                  const struct robo_part *parts, unsigned count)
 {
-    int error = result->op == ROBO_MOVE ? robo__package_add_parts(&serve->out, result, parts, count)
-                                        : robo__package_add_result(&serve->out, result);
+    int error = result->op == ROBO_MOVE ? robo_package_add_parts(&serve->out, result, parts, count)
+                                        : robo_package_add_result(&serve->out, result);
     return error != ROBO_EFULL;
 }
 
@@ -89,7 +89,7 @@ static void add_result(struct robo__server_session *ss, const struct robo_result
     if (fits(serve, result, parts, count))
         return;
     robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
-    if (robo__serve_begin(serve, ROBO__HEADER_SIZE + left * RESULT_BYTES + count * PART_BYTES))
+    if (robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES + count * PART_BYTES))
         fits(serve, result, parts, count);
 }
 
@@ -106,7 +106,7 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
             return;
         }
         n = robo__session_results(ss->session, results, RESULTS);
-        if (n == 0 || !robo__serve_begin(serve, ROBO__HEADER_SIZE + n * RESULT_BYTES))
+        if (n == 0 || !robo__serve_begin(serve, ROBO_HEADER_SIZE + n * RESULT_BYTES))
             break;
         for (size_t i = 0; i < n; i++)
             add_result(ss, &results[i], n - i, now);
@@ -140,7 +140,7 @@ static void refuse(struct robo__serve *serve, const struct robo__server_session 
 {
     for (size_t i = 0; i < n; i += RESULTS) {
         size_t count = n - i < RESULTS ? n - i : RESULTS;
-        if (!robo__serve_begin(serve, ROBO__HEADER_SIZE + count * RESULT_BYTES))
+        if (!robo__serve_begin(serve, ROBO_HEADER_SIZE + count * RESULT_BYTES))
             return;
         for (size_t k = i; k < i + count; k++) {
             struct robo_result r = { .id = cmds[k].id,
@@ -150,7 +150,7 @@ static void refuse(struct robo__serve *serve, const struct robo__server_session 
                                      .scheduled = cmds[k].start,
                                      .executed = ROBO_NO_TIME,
                                      .finished = now };
-            robo__package_add_result(&serve->out, &r);
+            robo_package_add_result(&serve->out, &r);
         }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }

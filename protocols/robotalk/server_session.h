@@ -43,7 +43,7 @@ struct robo__serve {
     uint8_t role;                /* enum robo_role; 0: not greeted yet */
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
     struct robo__asker asker;    /* of the script that does it */
-    struct robo__package out;
+    struct robo_package out;
 };
 
 /* ---- server_session.c: packages out ---- */

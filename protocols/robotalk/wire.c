@@ -19,9 +19,9 @@
 static const struct {
     uint8_t wire, host;
 } width[] = {
-    [ROBO__U8] = { 1, 1 },     [ROBO__U16] = { 2, 2 },    [ROBO__U32] = { 4, 4 },
-    [ROBO__U64] = { 8, 8 },    [ROBO__I64] = { 8, 8 },    [ROBO__TIME] = { 8, 8 },
-    [ROBO__REAL64] = { 8, 8 }, [ROBO__REAL32] = { 4, 8 },
+    [ROBO_FIELD_U8] = { 1, 1 },     [ROBO_FIELD_U16] = { 2, 2 },    [ROBO_FIELD_U32] = { 4, 4 },
+    [ROBO_FIELD_U64] = { 8, 8 },    [ROBO_FIELD_I64] = { 8, 8 },    [ROBO_FIELD_TIME] = { 8, 8 },
+    [ROBO_FIELD_REAL64] = { 8, 8 }, [ROBO_FIELD_REAL32] = { 4, 8 },
 };
 
 enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
@@ -57,16 +57,16 @@ static inline int from_us(bool none, int64_t us, robo_time *ns)
 }
 
 /* Whether an integer, signed or not, is in the range of its field. */
-static inline int in_range(const struct robo__field *f, uint64_t raw)
+static inline int in_range(const struct robo_field *f, uint64_t raw)
 {
     if ((f->lo | f->hi) == 0)
         return 1;
-    if (f->kind != ROBO__I64 && raw > INT64_MAX)
+    if (f->kind != ROBO_FIELD_I64 && raw > INT64_MAX)
         return 0;
     return (int64_t)raw >= f->lo && (int64_t)raw <= f->hi;
 }
 
-static ptrdiff_t fail(const struct robo__field *f, const char **where, int error)
+static ptrdiff_t fail(const struct robo_field *f, const char **where, int error)
 {
     if (where)
         *where = f->name;
@@ -74,11 +74,11 @@ static ptrdiff_t fail(const struct robo__field *f, const char **where, int error
 }
 
 /* Whether all fields are 0 that need not be there. */
-static bool ends_early(const struct robo__message *table, const uint8_t *base)
+static bool ends_early(const struct robo_message *table, const uint8_t *base)
 {
     for (size_t i = table->least; i < table->nfields; i++) {
-        const struct robo__field *f = &table->fields[i];
-        for (size_t k = 0; k < robo__field_count(f, base) * width[f->kind].host; k++)
+        const struct robo_field *f = &table->fields[i];
+        for (size_t k = 0; k < robo_field_count(f, base) * width[f->kind].host; k++)
             if (base[f->offset + k] != 0)
                 return false;
     }
@@ -86,16 +86,16 @@ static bool ends_early(const struct robo__message *table, const uint8_t *base)
 }
 
 /* The fields that need not be there are not. */
-static void clear_rest(const struct robo__message *table, uint8_t *base)
+static void clear_rest(const struct robo_message *table, uint8_t *base)
 {
     for (size_t i = table->least; i < table->nfields; i++) {
-        const struct robo__field *f = &table->fields[i];
-        if (f->counter == ROBO__FIXED)
+        const struct robo_field *f = &table->fields[i];
+        if (f->counter == ROBO_FIELD_FIXED)
             memset(base + f->offset, 0, f->count * width[f->kind].host);
     }
 }
 
-static ptrdiff_t write_fields(const struct robo__message *table, const void *msg, uint8_t *out,
+static ptrdiff_t write_fields(const struct robo_message *table, const void *msg, uint8_t *out,
                               size_t n, const char **where)
 {
     const uint8_t *base = msg;
@@ -105,11 +105,11 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
         fields = table->least;
 
     for (size_t i = 0; i < fields; i++) {
-        const struct robo__field *f = &table->fields[i];
+        const struct robo_field *f = &table->fields[i];
         const uint8_t *from = base + f->offset;
         size_t room = n - (size_t)(out - start);
 
-        if (f->kind == ROBO__TEXT) {
+        if (f->kind == ROBO_FIELD_TEXT) {
             const uint8_t *nul = memchr(from, 0, (size_t)f->max + 1);
             if (!nul)
                 return fail(f, where, ROBO_ERANGE);
@@ -122,7 +122,7 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
             continue;
         }
 
-        if (f->kind == ROBO__CHARS) {
+        if (f->kind == ROBO_FIELD_CHARS) {
             size_t length = strnlen((const char *)from, (size_t)f->max + 1);
             if (length > f->max)
                 return fail(f, where, ROBO_ERANGE);
@@ -134,7 +134,7 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
             continue;
         }
 
-        size_t count = robo__field_count(f, base);
+        size_t count = robo_field_count(f, base);
         if (count > f->max)
             return fail(f, where, ROBO_ERANGE);
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
@@ -148,51 +148,51 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
             uint64_t v64;
             int64_t i64;
             double real;
-            switch ((enum robo__kind)f->kind) {
-            case ROBO__U8:
+            switch ((enum robo_field_kind)f->kind) {
+            case ROBO_FIELD_U8:
                 if (!in_range(f, *from))
                     return fail(f, where, ROBO_ERANGE);
                 *out = *from;
                 break;
-            case ROBO__U16:
+            case ROBO_FIELD_U16:
                 memcpy(&v16, from, sizeof v16);
                 if (!in_range(f, v16))
                     return fail(f, where, ROBO_ERANGE);
                 store16(out, v16);
                 break;
-            case ROBO__U32:
+            case ROBO_FIELD_U32:
                 memcpy(&v32, from, sizeof v32);
                 if (!in_range(f, v32))
                     return fail(f, where, ROBO_ERANGE);
                 store32(out, v32);
                 break;
-            case ROBO__U64:
-            case ROBO__I64:
+            case ROBO_FIELD_U64:
+            case ROBO_FIELD_I64:
                 memcpy(&v64, from, sizeof v64);
                 if (!in_range(f, v64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, v64);
                 break;
-            case ROBO__TIME:
+            case ROBO_FIELD_TIME:
                 memcpy(&i64, from, sizeof i64);
                 if (!to_us(f->none, i64, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
-            case ROBO__REAL64:
+            case ROBO_FIELD_REAL64:
                 memcpy(&real, from, sizeof real);
                 if (!to_counts(real * per, (double)ROBO__MOST_COUNTS, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
-            case ROBO__REAL32:
+            case ROBO_FIELD_REAL32:
                 memcpy(&real, from, sizeof real);
                 if (!to_counts(real * per, 0x1p31, &i64) || i64 > INT32_MAX)
                     return fail(f, where, ROBO_ERANGE);
                 store32(out, (uint32_t)i64);
                 break;
-            case ROBO__TEXT:
-            case ROBO__CHARS: break;
+            case ROBO_FIELD_TEXT:
+            case ROBO_FIELD_CHARS: break;
             }
         }
     }
@@ -200,18 +200,18 @@ static ptrdiff_t write_fields(const struct robo__message *table, const void *msg
 }
 
 /* Fills msg, which the caller has zeroed, field by field; a failure leaves it half filled. */
-static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *in, size_t n,
+static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in, size_t n,
                              void *msg, const char **where)
 {
     uint8_t *base = msg;
     const uint8_t *const start = in;
 
     for (size_t i = 0; i < table->nfields; i++) {
-        const struct robo__field *f = &table->fields[i];
+        const struct robo_field *f = &table->fields[i];
         uint8_t *to = base + f->offset;
         size_t left = n - (size_t)(in - start);
 
-        if (f->kind == ROBO__TEXT) {
+        if (f->kind == ROBO_FIELD_TEXT) {
             if (left < TEXT_HEAD)
                 return 0;
             size_t length = load16(in);
@@ -226,7 +226,7 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
             continue;
         }
 
-        if (f->kind == ROBO__CHARS) {
+        if (f->kind == ROBO_FIELD_CHARS) {
             if (left < (size_t)f->max + 1)
                 return 0;
             size_t length = strnlen((const char *)in, (size_t)f->max + 1);
@@ -240,7 +240,7 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
             continue;
         }
 
-        size_t count = robo__field_count(f, base);
+        size_t count = robo_field_count(f, base);
         if (count > f->max)
             return fail(f, where, ROBO_EBODY);
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
@@ -260,63 +260,63 @@ static ptrdiff_t read_fields(const struct robo__message *table, const uint8_t *i
             uint64_t v64;
             int64_t i64;
             double real;
-            switch ((enum robo__kind)f->kind) {
-            case ROBO__U8:
+            switch ((enum robo_field_kind)f->kind) {
+            case ROBO_FIELD_U8:
                 if (!in_range(f, *in))
                     return fail(f, where, ROBO_ERANGE);
                 *to = *in;
                 break;
-            case ROBO__U16:
+            case ROBO_FIELD_U16:
                 v16 = load16(in);
                 if (!in_range(f, v16))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v16, sizeof v16);
                 break;
-            case ROBO__U32:
+            case ROBO_FIELD_U32:
                 v32 = load32(in);
                 if (!in_range(f, v32))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v32, sizeof v32);
                 break;
-            case ROBO__U64:
-            case ROBO__I64:
+            case ROBO_FIELD_U64:
+            case ROBO_FIELD_I64:
                 v64 = load64(in);
                 if (!in_range(f, v64))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &v64, sizeof v64);
                 break;
-            case ROBO__TIME:
+            case ROBO_FIELD_TIME:
                 if (!from_us(f->none, (int64_t)load64(in), &i64))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &i64, sizeof i64);
                 break;
-            case ROBO__REAL64:
+            case ROBO_FIELD_REAL64:
                 i64 = (int64_t)load64(in);
                 if (i64 < -ROBO__MOST_COUNTS || i64 > ROBO__MOST_COUNTS)
                     return fail(f, where, ROBO_ERANGE);
                 real = (double)i64 / per;
                 memcpy(to, &real, sizeof real);
                 break;
-            case ROBO__REAL32:
+            case ROBO_FIELD_REAL32:
                 real = (double)(int32_t)load32(in) / per;
                 memcpy(to, &real, sizeof real);
                 break;
-            case ROBO__TEXT:
-            case ROBO__CHARS: break;
+            case ROBO_FIELD_TEXT:
+            case ROBO_FIELD_CHARS: break;
             }
         }
     }
     return in - start;
 }
 
-ptrdiff_t robo__encode(const struct robo__message *table, const void *msg, uint8_t *out, size_t n,
-                       const char **where)
+ptrdiff_t robo_message_encode(const struct robo_message *table, const void *msg, uint8_t *out,
+                              size_t n, const char **where)
 {
     return write_fields(table, msg, out, n, where);
 }
 
-ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
-                       const char **where)
+ptrdiff_t robo_message_decode(const struct robo_message *table, const uint8_t *in, size_t n,
+                              void *msg, const char **where)
 {
     _Alignas(max_align_t) uint8_t place[LARGEST_STRUCT];
     if (table->size > sizeof place)
@@ -329,18 +329,18 @@ ptrdiff_t robo__decode(const struct robo__message *table, const uint8_t *in, siz
     return used;
 }
 
-void robo__message_copy(const struct robo__message *table, void *to, const void *from)
+void robo__message_copy(const struct robo_message *table, void *to, const void *from)
 {
     memcpy(to, from, table->fixed);
     for (size_t i = table->fixed < table->size ? 0 : table->nfields; i < table->nfields; i++) {
-        const struct robo__field *f = &table->fields[i];
+        const struct robo_field *f = &table->fields[i];
         if (f->offset >= table->fixed) /* behind a row with a count: no text stands there */
             memcpy((char *)to + f->offset, (const char *)from + f->offset,
-                   robo__field_count(f, to) * width[f->kind].host);
+                   robo_field_count(f, to) * width[f->kind].host);
     }
 }
 
-ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in, size_t n,
+ptrdiff_t robo__decode_part(const struct robo_message *table, const uint8_t *in, size_t n,
                             void *msg, const char **where)
 {
     return read_fields(table, in, n, msg, where);
@@ -348,7 +348,7 @@ ptrdiff_t robo__decode_part(const struct robo__message *table, const uint8_t *in
 
 /* ---- lists of ops ---- */
 
-static const struct robo__op *search(const struct robo__op *list, uint16_t op)
+static const struct robo_operation *search(const struct robo_operation *list, uint16_t op)
 {
     for (; list->name; list++)
         if (list->op == op)
@@ -358,14 +358,15 @@ static const struct robo__op *search(const struct robo__op *list, uint16_t op)
 
 /* Numbers follow each other, so the place is known; should a list ever have a gap, it is searched.
  * last only keeps the look inside the list: numbers beyond it are found all the same. */
-static inline const struct robo__op *look(const struct robo__op *list, uint16_t last, uint16_t op)
+static inline const struct robo_operation *look(const struct robo_operation *list, uint16_t last,
+                                                uint16_t op)
 {
     if (op >= list->op && op <= last && list[op - list->op].op == op)
         return &list[op - list->op];
     return search(list, op);
 }
 
-const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op)
+const struct robo_operation *robo_operation_find(const struct robo_operation *list, uint16_t op)
 {
     if (list == robo__commands)
         return look(list, ROBO_LAST_OP, op);
@@ -376,7 +377,8 @@ const struct robo__op *robo__op_find(const struct robo__op *list, uint16_t op)
     return search(list, op);
 }
 
-const struct robo__op *robo__op_named(const struct robo__op *list, const char *name)
+const struct robo_operation *robo_operation_named(const struct robo_operation *list,
+                                                  const char *name)
 {
     for (; list->name; list++)
         if (strcmp(list->name, name) == 0)
@@ -384,9 +386,9 @@ const struct robo__op *robo__op_named(const struct robo__op *list, const char *n
     return NULL;
 }
 
-static const char *name_in(const struct robo__op *list, int number)
+static const char *name_in(const struct robo_operation *list, int number)
 {
-    const struct robo__op *op = robo__op_find(list, (uint16_t)number);
+    const struct robo_operation *op = robo_operation_find(list, (uint16_t)number);
     return op ? op->name : "unknown";
 }
 
@@ -411,10 +413,10 @@ static int check_header(const struct robo_header *h)
     return h->type == ROBO_TYPE_NONE && h->count != 0 ? ROBO_ESIZE : 0;
 }
 
-int robo__decode_body(const struct robo__message *table, const uint8_t *in, size_t n, void *msg,
-                      const char **where)
+int robo_message_decode_body(const struct robo_message *table, const uint8_t *in, size_t n,
+                             void *msg, const char **where)
 {
-    ptrdiff_t used = robo__decode(table, in, n, msg, where);
+    ptrdiff_t used = robo_message_decode(table, in, n, msg, where);
     /* of a table with fields that have to be there, 0 means that bytes are missing */
     if (used > 0 || (used == 0 && table->least == 0))
         return 0;
@@ -425,7 +427,7 @@ int robo__decode_body(const struct robo__message *table, const uint8_t *in, size
 
 /* robo_header_message, without walking it: there is one before every payload. 0: the stamp is out of range; it is the last
  * field and all that can fail. */
-static int write_header(const struct robo_header *h, uint8_t out[ROBO__HEADER_SIZE])
+static int write_header(const struct robo_header *h, uint8_t out[ROBO_HEADER_SIZE])
 {
     int64_t us;
     store16(out, h->magic);
@@ -445,7 +447,7 @@ static int write_header(const struct robo_header *h, uint8_t out[ROBO__HEADER_SI
     return 1;
 }
 
-static int read_header(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *h)
+static int read_header(const uint8_t in[ROBO_HEADER_SIZE], struct robo_header *h)
 {
     *h = (struct robo_header){
         .magic = load16(in),
@@ -463,7 +465,7 @@ static int read_header(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *
     return from_us(true, (int64_t)load64(in + 24), &h->stamp);
 }
 
-int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header *header)
+int robo_header_decode(const uint8_t in[ROBO_HEADER_SIZE], struct robo_header *header)
 {
     const int stamped = read_header(in, header);
     if (header->magic != ROBO_MAGIC)
@@ -475,28 +477,28 @@ int robo__header_decode(const uint8_t in[ROBO__HEADER_SIZE], struct robo_header 
     return stamped ? 0 : ROBO_ERANGE; /* the framing still stands */
 }
 
-int robo__package_begin(struct robo__package *p, uint8_t *out, size_t room)
+int robo_package_begin(struct robo_package *p, uint8_t *out, size_t room)
 {
-    *p = (struct robo__package){ .out = out, .room = room };
-    if (room < ROBO__HEADER_SIZE)
+    *p = (struct robo_package){ .out = out, .room = room };
+    if (room < ROBO_HEADER_SIZE)
         return ROBO_EFULL;
-    if (p->room > ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD)
-        p->room = ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD;
-    p->used = ROBO__HEADER_SIZE;
+    if (p->room > ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD)
+        p->room = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD;
+    p->used = ROBO_HEADER_SIZE;
     return 0;
 }
 
-int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
-                      const struct robo__message *first, const void *first_msg,
-                      const struct robo__message *body, const void *msg)
+int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
+                     const struct robo_message *first, const void *first_msg,
+                     const struct robo_message *body, const void *msg)
 {
     if (p->used == 0)
         return ROBO_EINVAL;
     size_t left = p->room - p->used;
-    if (left < ROBO__ENTRY_SIZE || p->count == UINT16_MAX)
+    if (left < ROBO_ENTRY_SIZE || p->count == UINT16_MAX)
         return ROBO_EFULL;
-    uint8_t *const head = p->out + p->used, *const start = head + ROBO__ENTRY_SIZE;
-    left -= ROBO__ENTRY_SIZE;
+    uint8_t *const head = p->out + p->used, *const start = head + ROBO_ENTRY_SIZE;
+    left -= ROBO_ENTRY_SIZE;
 
     /* the bodies first: only they know the size that the head tells */
     ptrdiff_t size = 0, more = 0;
@@ -512,12 +514,12 @@ int robo__package_add(struct robo__package *p, uint16_t op, uint32_t id,
     store16(head, op);
     store16(head + 2, (uint16_t)size);
     store32(head + 4, id);
-    p->used += ROBO__ENTRY_SIZE + (size_t)size;
+    p->used += ROBO_ENTRY_SIZE + (size_t)size;
     p->count++;
     return 0;
 }
 
-ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
+ptrdiff_t robo_package_end(struct robo_package *p, struct robo_header *header)
 {
     if (p->used == 0)
         return ROBO_EINVAL;
@@ -525,7 +527,7 @@ ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
     h.magic = ROBO_MAGIC;
     h.version = ROBO_VERSION;
     h.count = p->count;
-    h.size = (uint32_t)(p->used - ROBO__HEADER_SIZE);
+    h.size = (uint32_t)(p->used - ROBO_HEADER_SIZE);
 
     /* a header that the other side would refuse does not leave */
     int error = check_header(&h);
@@ -537,20 +539,20 @@ ptrdiff_t robo__package_end(struct robo__package *p, struct robo_header *header)
     return (ptrdiff_t)p->used;
 }
 
-int robo__package_add_command(struct robo__package *p, const struct robo_cmd *cmd)
+int robo_package_add_command(struct robo_package *p, const struct robo_cmd *cmd)
 {
-    const struct robo__op *op = look(robo__commands, ROBO_LAST_OP, cmd->op);
+    const struct robo_operation *op = look(robo__commands, ROBO_LAST_OP, cmd->op);
     if (!op)
         return ROBO_EOP;
     if (cmd->op == ROBO_MOVE)
-        return robo__package_add_move(p, cmd);
+        return robo_package_add_move(p, cmd);
     struct robo_start start = { .start = cmd->start };
-    return robo__package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
-                             &cmd->body);
+    return robo_package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
+                            &cmd->body);
 }
 
 /* always: also where there is nothing to tell of a goal that was missed. */
-static int add_result(struct robo__package *p, const struct robo_result *result, bool always)
+static int add_result(struct robo_package *p, const struct robo_result *result, bool always)
 {
     struct robo_result_entry fields = {
         .signal = result->signal,
@@ -563,25 +565,25 @@ static int add_result(struct robo__package *p, const struct robo_result *result,
     struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
                                   fmin(result->rotation_error, MOST_MISSED) };
     bool tells = always || missed.position_error != 0 || missed.rotation_error != 0;
-    return robo__package_add(p, result->op, result->id, &robo_result_entry_message, &fields,
-                             tells ? &robo_missed_message : NULL, &missed);
+    return robo_package_add(p, result->op, result->id, &robo_result_entry_message, &fields,
+                            tells ? &robo_missed_message : NULL, &missed);
 }
 
-int robo__package_add_result(struct robo__package *p, const struct robo_result *result)
+int robo_package_add_result(struct robo_package *p, const struct robo_result *result)
 {
     return add_result(p, result, false);
 }
 
-int robo__package_add_parts(struct robo__package *p, const struct robo_result *result,
-                            const struct robo_part *parts, size_t count)
+int robo_package_add_parts(struct robo_package *p, const struct robo_result *result,
+                           const struct robo_part *parts, size_t count)
 {
-    const struct robo__package before = *p;
+    const struct robo_package before = *p;
     uint8_t *const head = p->out + p->used;
     const size_t bytes = PARTS_HEAD + count * robo_part_message.bytes;
     int error = add_result(p, result, count > 0);
     if (error < 0 || count == 0)
         return error;
-    const size_t size = p->used - before.used - ROBO__ENTRY_SIZE + bytes;
+    const size_t size = p->used - before.used - ROBO_ENTRY_SIZE + bytes;
     if (p->room - p->used < bytes || size > LARGEST_BODY) {
         *p = before;
         return size > LARGEST_BODY ? ROBO_ERANGE : ROBO_EFULL;
@@ -602,28 +604,28 @@ int robo__package_add_parts(struct robo__package *p, const struct robo_result *r
     return 0;
 }
 
-int robo__next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
-                     const uint8_t **body)
+int robo_next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
+                    const uint8_t **body)
 {
     if (*at == n)
         return 0;
-    if (*at > n || n - *at < ROBO__ENTRY_SIZE)
+    if (*at > n || n - *at < ROBO_ENTRY_SIZE)
         return ROBO_ESIZE;
     const uint8_t *head = payload + *at;
     struct robo_entry e = { .op = load16(head), .size = load16(head + 2), .id = load32(head + 4) };
-    if (n - *at - ROBO__ENTRY_SIZE < e.size)
+    if (n - *at - ROBO_ENTRY_SIZE < e.size)
         return ROBO_ESIZE;
 
     *entry = e;
-    *body = payload + *at + ROBO__ENTRY_SIZE;
-    *at += ROBO__ENTRY_SIZE + e.size;
+    *body = payload + *at + ROBO_ENTRY_SIZE;
+    *at += ROBO_ENTRY_SIZE + e.size;
     return 1;
 }
 
-int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
-                         const char **where)
+int robo_command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
+                        const char **where)
 {
-    const struct robo__op *op = look(robo__commands, ROBO_LAST_OP, entry->op);
+    const struct robo_operation *op = look(robo__commands, ROBO_LAST_OP, entry->op);
     if (!op) {
         if (where)
             *where = "op";
@@ -657,8 +659,8 @@ int robo__command_decode(const struct robo_entry *entry, const uint8_t *body, st
     return 0;
 }
 
-int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
-                        struct robo_result *result)
+int robo_result_decode(const struct robo_entry *entry, const uint8_t *body,
+                       struct robo_result *result)
 {
     struct robo_result_entry fields = { 0 };
     struct robo_missed missed = { 0 };
@@ -671,7 +673,7 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
         more = read_fields(&robo_missed_message, body + used, left, &missed, NULL);
     if (more < 0)
         return (int)more;
-    if (more > 0 && robo__parts_decode(entry, body, NULL, 0) < 0)
+    if (more > 0 && robo_parts_decode(entry, body, NULL, 0) < 0)
         return ROBO_EBODY;
     *result = (struct robo_result){
         .id = entry->id,
@@ -687,8 +689,8 @@ int robo__result_decode(const struct robo_entry *entry, const uint8_t *body,
     return 0;
 }
 
-ptrdiff_t robo__parts_decode(const struct robo_entry *entry, const uint8_t *body,
-                             struct robo_part *parts, size_t room)
+ptrdiff_t robo_parts_decode(const struct robo_entry *entry, const uint8_t *body,
+                            struct robo_part *parts, size_t room)
 {
     const size_t before = robo_result_entry_message.bytes + robo_missed_message.bytes,
                  each = robo_part_message.bytes;

@@ -72,8 +72,8 @@ void fixture_close(struct fixture *fixture);
 robo_client *fixture_client(struct fixture *fixture, uint32_t *session);
 /* Round trips of a direct command. */
 void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
-struct robo__package;
-void add_hello(struct robo__package *p); /* as query 1 of who writes its own packages */
+struct robo_package;
+void add_hello(struct robo_package *p); /* as query 1 of who writes its own packages */
 
 /* ---- the echo ---- */
 

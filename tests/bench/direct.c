@@ -104,8 +104,8 @@ void bench_frame(reporter *report)
     const struct trip frame = {
         "frame",
         { .op = ROBO_MOVE, .start = ROBO_AT_ONCE, .body.move = &move },
-        ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 8 + 2 + 3 * 4 + 3 + STAGE_JOINTS * 4,
-        ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 26 + 16,
+        ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + 8 + 2 + 3 * 4 + 3 + STAGE_JOINTS * 4,
+        ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + 26 + 16,
     };
     placed(report, &frame, 1.3, "frame of base and 10 joints, one core", 0, 0);
     placed(report, &frame, 1.3, "frame of base and 10 joints, two cores", 0, 1);
@@ -116,14 +116,14 @@ void bench_frame(reporter *report)
 /* hello and open, so that commands that follow have session 1; then packages of commands. */
 static size_t opening(uint8_t *out, size_t room)
 {
-    struct robo__package p;
+    struct robo_package p;
     struct robo_request_open open = { .mode = "direct" };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1, .stamp = ROBO_NO_TIME };
-    robo__package_begin(&p, out, room);
+    robo_package_begin(&p, out, room);
     add_hello(&p);
-    robo__package_add(&p, ROBO_Q_OPEN, 2, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_OPEN)->request, &open);
-    return (size_t)robo__package_end(&p, &header);
+    robo_package_add(&p, ROBO_Q_OPEN, 2, NULL, NULL,
+                     robo_operation_find(robo__queries, ROBO_Q_OPEN)->request, &open);
+    return (size_t)robo_package_end(&p, &header);
 }
 
 /* Packages with ids that go on, since a repeated one is not worked on; a ring of 128 is long enough for the window. */
@@ -131,15 +131,15 @@ static size_t commands(uint8_t *out, size_t room)
 {
     size_t n = 0;
     for (uint32_t id = 2; id < 130; id++) {
-        struct robo__package p;
+        struct robo_package p;
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = id };
         struct robo_header header = { .type = ROBO_TYPE_COMMAND,
                                       .id = id * (UINT32_MAX / 130),
                                       .session = 1,
                                       .stamp = ROBO_NO_TIME };
-        robo__package_begin(&p, out + n, room - n);
-        robo__package_add_command(&p, &cmd);
-        n += (size_t)robo__package_end(&p, &header);
+        robo_package_begin(&p, out + n, room - n);
+        robo_package_add_command(&p, &cmd);
+        n += (size_t)robo_package_end(&p, &header);
     }
     return n;
 }
@@ -193,7 +193,7 @@ void bench_panic(reporter *report)
     struct fixture fixture;
     uint32_t session;
     uint8_t header[ASK] = { 0 };
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header panic = { .flags = ROBO_FLAG_PANIC };
     fixture_open(&fixture, -1, false);
     struct flood flood = {
@@ -206,13 +206,13 @@ void bench_panic(reporter *report)
     for (int i = 0; i < PANICS; i++) {
         /* a client of its own for each: the header announces a payload that never comes */
         int fd = connect_to(fixture.port);
-        robo__package_begin(&p, header, sizeof header);
-        robo__package_end(&p, &panic);
+        robo_package_begin(&p, header, sizeof header);
+        robo_package_end(&p, &panic);
         header[4] = ROBO_TYPE_COMMAND, header[7] = 1, header[11] = 64;
         atomic_store(&fixture.halted, 0);
         usleep(2000);
         robo_time begin = now_ns();
-        send(fd, header, ROBO__HEADER_SIZE, MSG_NOSIGNAL);
+        send(fd, header, ROBO_HEADER_SIZE, MSG_NOSIGNAL);
         while (atomic_load(&fixture.halted) == 0 && now_ns() - begin < 2000000000)
             usleep(20);
         samples_add(&a, (double)(atomic_load(&fixture.halted) - begin) / 1e3);
@@ -231,7 +231,7 @@ void bench_panic(reporter *report)
     flood_start(&same);
     for (int i = 0; i < PANICS; i++) {
         int fd = connect_to(echo.port);
-        uint8_t mark[ROBO__HEADER_SIZE] = { 'P' };
+        uint8_t mark[ROBO_HEADER_SIZE] = { 'P' };
         atomic_store(&echo.heard, 0);
         usleep(2000);
         robo_time begin = now_ns();

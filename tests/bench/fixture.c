@@ -149,13 +149,13 @@ robo_client *fixture_client(struct fixture *fixture, uint32_t *session)
     return c;
 }
 
-void add_hello(struct robo__package *p)
+void add_hello(struct robo_package *p)
 {
     const struct robo_request_hello hello = { .lowest = ROBO_VERSION,
                                               .highest = ROBO_VERSION,
                                               .role = ROBO_ROLE_OPERATE };
-    robo__package_add(p, ROBO_Q_HELLO, 1, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_HELLO)->request, &hello);
+    robo_package_add(p, ROBO_Q_HELLO, 1, NULL, NULL,
+                     robo_operation_find(robo__queries, ROBO_Q_HELLO)->request, &hello);
 }
 
 /* ---- the echo ---- */

@@ -173,9 +173,9 @@ struct client {
 /* Reads one package; how many entries it has. */
 static unsigned receive(int fd, struct robo_header *header, uint8_t *payload)
 {
-    uint8_t bytes[ROBO__HEADER_SIZE];
+    uint8_t bytes[ROBO_HEADER_SIZE];
     if (recv(fd, bytes, sizeof bytes, MSG_WAITALL) != (ssize_t)sizeof bytes ||
-        robo__header_decode(bytes, header) < 0 ||
+        robo_header_decode(bytes, header) < 0 ||
         (header->size > 0 && recv(fd, payload, header->size, MSG_WAITALL) <= 0)) {
         fprintf(stderr, "robotalk-bench: the server has gone\n");
         exit(1);
@@ -186,37 +186,37 @@ static unsigned receive(int fd, struct robo_header *header, uint8_t *payload)
 static void say_hello(struct client *c)
 {
     static uint8_t bytes[65536];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header header = { .type = ROBO_TYPE_QUERY,
                                   .id = ++c->package,
                                   .stamp = ROBO_NO_TIME };
-    robo__package_begin(&p, bytes, sizeof bytes);
+    robo_package_begin(&p, bytes, sizeof bytes);
     add_hello(&p);
-    send(c->fd, bytes, (size_t)robo__package_end(&p, &header), MSG_NOSIGNAL);
+    send(c->fd, bytes, (size_t)robo_package_end(&p, &header), MSG_NOSIGNAL);
     receive(c->fd, &header, bytes);
 }
 
 static uint32_t open_session(struct client *c, const char *mode)
 {
     static uint8_t bytes[65536];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_request_open open = { 0 };
     struct robo_reply_open answer = { 0 };
     struct robo_header header = { .type = ROBO_TYPE_QUERY,
                                   .id = ++c->package,
                                   .stamp = ROBO_NO_TIME };
-    const struct robo__op *op = robo__op_find(robo__queries, ROBO_Q_OPEN);
+    const struct robo_operation *op = robo_operation_find(robo__queries, ROBO_Q_OPEN);
     snprintf(open.mode, sizeof open.mode, "%s", mode);
-    robo__package_begin(&p, bytes, sizeof bytes);
-    robo__package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL, op->request, &open);
-    send(c->fd, bytes, (size_t)robo__package_end(&p, &header), MSG_NOSIGNAL);
+    robo_package_begin(&p, bytes, sizeof bytes);
+    robo_package_add(&p, ROBO_Q_OPEN, 1, NULL, NULL, op->request, &open);
+    send(c->fd, bytes, (size_t)robo_package_end(&p, &header), MSG_NOSIGNAL);
     struct robo_entry entry;
     const uint8_t *body;
     size_t at = 0;
     receive(c->fd, &header, bytes);
     if (header.type != ROBO_TYPE_REPLY ||
-        robo__next_entry(bytes, header.size, &at, &entry, &body) != 1 ||
-        robo__decode(op->reply, body, entry.size, &answer, NULL) < 0) {
+        robo_next_entry(bytes, header.size, &at, &entry, &body) != 1 ||
+        robo_message_decode(op->reply, body, entry.size, &answer, NULL) < 0) {
         fprintf(stderr, "robotalk-bench: no session in mode %s\n", mode);
         exit(1);
     }
@@ -227,19 +227,19 @@ static uint32_t open_session(struct client *c, const char *mode)
 static void send_commands(struct client *c, uint32_t session, unsigned n, robo_time start)
 {
     static uint8_t bytes[65536];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header header = {
         .type = ROBO_TYPE_COMMAND, .id = ++c->package, .session = session, .stamp = ROBO_NO_TIME
     };
-    robo__package_begin(&p, bytes, sizeof bytes);
+    robo_package_begin(&p, bytes, sizeof bytes);
     for (unsigned i = 0; i < n; i++) {
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
                                 .id = c->package,
                                 .start = start ? start + i * APART : ROBO_AT_ONCE,
                                 .body.set_speed.x = 0.1 };
-        robo__package_add_command(&p, &cmd);
+        robo_package_add_command(&p, &cmd);
     }
-    send(c->fd, bytes, (size_t)robo__package_end(&p, &header), MSG_NOSIGNAL);
+    send(c->fd, bytes, (size_t)robo_package_end(&p, &header), MSG_NOSIGNAL);
 }
 
 /* Takes packages until n commands are answered; how many packages that were. */

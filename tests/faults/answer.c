@@ -160,7 +160,7 @@ void robo__answer_notice(struct robo__run *run, uint16_t visit, uint16_t op, uin
     if (stream && ((op == ROBO_N_PANICKED && number <= v->epoch) ||
                    (op == ROBO_N_STOPPED && number <= v->stops)))
         robo__run_find(run, ROBO__TOLD_TWICE, "visit %u: %s %u", visit,
-                       robo__op_find(robo__notices, op)->name, number);
+                       robo_operation_find(robo__notices, op)->name, number);
     bool panic = op == ROBO_N_PANICKED || op == ROBO_N_RESET;
     if (panic && number > v->epoch) /* a link that reorders may tell of the reset first */
         v->epoch = number;

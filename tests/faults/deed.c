@@ -251,7 +251,7 @@ static void act_shout(struct robo__run_user *u)
 {
     struct robo__loopback *loopback = u->client->stream.up ? u->client->stream.end.loopback : NULL;
     struct robo__visit *v = robo__chance(&u->random, 0.5) ? robo__visit_any(u) : NULL;
-    uint8_t header[ROBO__HEADER_SIZE];
+    uint8_t header[ROBO_HEADER_SIZE];
     if (!loopback)
         return;
     for (size_t i = 0; i < sizeof header; i++)

@@ -100,7 +100,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
         struct robo_entry entry;
         const uint8_t *body;
         size_t at = 0;
-        while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
             struct robo__errand *e = robo__ledger_errand(run, entry.id);
             if (e && e->arrived_turn)
                 e->copies += far;
@@ -143,7 +143,7 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
     const uint8_t *body;
     size_t at = 0;
     while (header->type != ROBO_TYPE_NONE &&
-           robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+           robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_CLOSE && v)
             robo__ledger_close(v, now);
         else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_FINISH && v)

@@ -101,9 +101,9 @@ static void skew_up(uint8_t *package, const struct robo_header *header, robo_tim
     const uint8_t *body;
     size_t at = 0;
     add_to_i64(package + STAMP_AT, skew);
-    uint8_t *payload = package + ROBO__HEADER_SIZE;
+    uint8_t *payload = package + ROBO_HEADER_SIZE;
     while (header->type == ROBO_TYPE_COMMAND &&
-           robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
+           robo_next_entry(payload, header->size, &at, &entry, &body) == 1)
         if (entry.size >= 8)
             add_to_i64(payload + (body - payload), skew);
 }
@@ -126,8 +126,8 @@ static void on_sent(struct robo__loopback *loopback, const uint8_t *bytes, size_
         return;
     struct robo__run_user *u = &run->user[line->user];
     struct robo_header header;
-    for (size_t used = 0; n - used >= ROBO__HEADER_SIZE; used += ROBO__HEADER_SIZE + header.size) {
-        if (robo__header_decode(bytes + used, &header) < 0)
+    for (size_t used = 0; n - used >= ROBO_HEADER_SIZE; used += ROBO_HEADER_SIZE + header.size) {
+        if (robo_header_decode(bytes + used, &header) < 0)
             return;
         if (line->before == 0)
             line->before = ++u->packages - header.id;
@@ -149,9 +149,9 @@ static int open_tap(void *state, struct robo__conn *conn, const struct robo__url
 static size_t feed_package(struct robo__run *run, struct robo__line *line, void *state,
                            const uint8_t *package, const struct robo_header *header, robo_time now)
 {
-    const size_t size = ROBO__HEADER_SIZE + header->size;
+    const size_t size = ROBO_HEADER_SIZE + header->size;
     const uint16_t number = (uint16_t)(line - run->line);
-    const uint8_t *payload = package + ROBO__HEADER_SIZE;
+    const uint8_t *payload = package + ROBO_HEADER_SIZE;
     const struct robo__package_sent *sent = robo__tap_package(run, number, header->id);
     const robo_time skew = sent ? sent->skew : line->skew;
     size_t done;
@@ -179,11 +179,11 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__line *line =
         robo__tap_line(run, robo__container_of(conn, struct robo__loopback, conn));
     size_t used = 0, done;
-    while (line && n - used >= ROBO__HEADER_SIZE && !conn->closing) {
+    while (line && n - used >= ROBO_HEADER_SIZE && !conn->closing) {
         struct robo_header header;
-        int error = robo__header_decode(in + used, &header);
+        int error = robo_header_decode(in + used, &header);
         error = error == ROBO_ERANGE ? 0 : error; /* a stamp beyond all clocks */
-        bool whole = error == 0 && n - used >= ROBO__HEADER_SIZE + header.size,
+        bool whole = error == 0 && n - used >= ROBO_HEADER_SIZE + header.size,
              flags = header.flags && !line->seen;
         if (flags)
             robo__judge_flags(run, (uint16_t)(line - run->line), &header, error, now);
@@ -193,7 +193,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         used += done;
         if (flags)
             robo__judge_flagged(run);
-        if (!whole || one || done != ROBO__HEADER_SIZE + header.size)
+        if (!whole || one || done != ROBO_HEADER_SIZE + header.size)
             return used;
     }
     return n > used ? used + robo__robotalk.feed(state, in + used, n - used, one, now) : used;
@@ -233,8 +233,8 @@ static void read_signals(struct robo__run *run, uint16_t line, const struct robo
     struct robo_result result;
     const uint8_t *body;
     size_t at = 0;
-    while (robo__next_entry(payload, header->size, &at, &entry, &body) == 1)
-        if (robo__result_decode(&entry, body, &result) == 0)
+    while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1)
+        if (robo_result_decode(&entry, body, &result) == 0)
             robo__answer_on_wire(run, line, &result);
 }
 
@@ -245,7 +245,7 @@ static void skew_down(uint8_t *payload, const struct robo_header *header, robo_t
     const uint8_t *body;
     size_t at = 0;
     while (header->type == ROBO_TYPE_REPLY &&
-           robo__next_entry(payload, header->size, &at, &entry, &body) == 1) {
+           robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
         if (entry.op != ROBO_Q_SYNC || entry.size < 24)
             continue;
         add_to_i64(payload + (body - payload) + 8, -skew);
@@ -260,14 +260,14 @@ static size_t read_packages(struct robo__run *run, const struct robo__line *line
 {
     struct robo_header header;
     size_t used = 0;
-    while (n - used >= ROBO__HEADER_SIZE && robo__header_decode(bytes + used, &header) == 0 &&
-           n - used >= ROBO__HEADER_SIZE + header.size) {
+    while (n - used >= ROBO_HEADER_SIZE && robo_header_decode(bytes + used, &header) == 0 &&
+           n - used >= ROBO_HEADER_SIZE + header.size) {
         if (header.type == ROBO_TYPE_SIGNAL)
             read_signals(run, (uint16_t)(line - run->line), &header,
-                         bytes + used + ROBO__HEADER_SIZE);
+                         bytes + used + ROBO_HEADER_SIZE);
         if (copy)
-            skew_down(copy + used + ROBO__HEADER_SIZE, &header, line->skew);
-        used += ROBO__HEADER_SIZE + header.size;
+            skew_down(copy + used + ROBO_HEADER_SIZE, &header, line->skew);
+        used += ROBO_HEADER_SIZE + header.size;
     }
     return used;
 }

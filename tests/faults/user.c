@@ -32,7 +32,7 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
 {
     struct robo__run *run = u->run;
     ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number,
-               robo__op_find(robo__notices, e->op)->name, e->session, e->id);
+               robo_operation_find(robo__notices, e->op)->name, e->session, e->id);
     for (unsigned i = run->visits; i-- > 0;) {
         const struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
@@ -58,7 +58,7 @@ static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
         robo__visit_begin(u, e->id, &a.open);
     else if (got < 0)
         ROBO__NOTE(u->run, "user %u: query %s: %s", u->number,
-                   robo__op_find(robo__queries, e->op)->name, robo_strerror(got));
+                   robo_operation_find(robo__queries, e->op)->name, robo_strerror(got));
 }
 
 static void listen(struct robo__run_user *u)

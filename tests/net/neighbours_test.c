@@ -126,8 +126,8 @@ static struct robo_state state_now(void)
 struct bare {
     int fd;
     uint32_t package, entry;
-    uint8_t out[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
-    struct robo__package p;
+    uint8_t out[ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD];
+    struct robo_package p;
 };
 
 static struct bare *bare_open(void)
@@ -148,13 +148,13 @@ static void bare_close(struct bare *b)
 
 static void bare_begin(struct bare *b)
 {
-    robo__package_begin(&b->p, b->out, sizeof b->out);
+    robo_package_begin(&b->p, b->out, sizeof b->out);
 }
 
 static void bare_query(struct bare *b, enum robo_query query, const void *body)
 {
-    robo__package_add(&b->p, (uint16_t)query, ++b->entry, NULL, NULL,
-                      robo__op_find(robo__queries, (uint16_t)query)->request, body);
+    robo_package_add(&b->p, (uint16_t)query, ++b->entry, NULL, NULL,
+                     robo_operation_find(robo__queries, (uint16_t)query)->request, body);
 }
 
 static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
@@ -162,7 +162,7 @@ static size_t bare_end(struct bare *b, enum robo_type type, uint32_t session)
     struct robo_header header = {
         .type = (uint8_t)type, .id = ++b->package, .session = session, .stamp = ROBO_NO_TIME
     };
-    return (size_t)robo__package_end(&b->p, &header);
+    return (size_t)robo_package_end(&b->p, &header);
 }
 
 /* All of it, or false when the server takes no more. */
@@ -190,10 +190,10 @@ static void bare_enter(struct bare *b)
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
     /* each query has a package of its own as its answer */
     for (int i = 0; i < 2; i++) {
-        uint8_t in[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+        uint8_t in[ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD];
         struct robo_header header;
-        assert_int_equal(recv(b->fd, in, ROBO__HEADER_SIZE, MSG_WAITALL), ROBO__HEADER_SIZE);
-        assert_int_equal(robo__header_decode(in, &header), 0);
+        assert_int_equal(recv(b->fd, in, ROBO_HEADER_SIZE, MSG_WAITALL), ROBO_HEADER_SIZE);
+        assert_int_equal(robo_header_decode(in, &header), 0);
         assert_int_equal(header.type, ROBO_TYPE_REPLY);
         assert_int_equal(recv(b->fd, in, header.size, MSG_WAITALL), header.size);
     }
@@ -263,7 +263,7 @@ static void test_half_open_peer(void **state)
     bare_begin(b);
     struct robo_cmd cmd = speed(0.5);
     cmd.id = 1;
-    robo__package_add_command(&b->p, &cmd);
+    robo_package_add_command(&b->p, &cmd);
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, 1)));
     int64_t session;
     robo_client *c = client(&session, 0);
@@ -278,7 +278,7 @@ static void test_half_open_peer(void **state)
     /* it was told, and may go on */
     bare_begin(b);
     cmd.id = 2;
-    robo__package_add_command(&b->p, &cmd);
+    robo_package_add_command(&b->p, &cmd);
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, 1)));
     robo_disconnect(c);
     bare_close(b);
@@ -351,7 +351,7 @@ static void test_answers_nobody_reads(void **state)
     for (uint32_t s = 1; s <= 1 + ROBOTS; s++) {
         for (int k = 0; k < 4; k++) {
             bare_begin(b);
-            while (robo__package_add_command(&b->p, &cmd) == 0)
+            while (robo_package_add_command(&b->p, &cmd) == 0)
                 cmd.id++;
             assert_true(bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, s)));
         }
@@ -376,7 +376,7 @@ static void test_answers_nobody_reads(void **state)
     assert_int_equal(robo_server_connections(server), 2);
     REPEAT_UNTIL(robo_server_connections(server) == 1, {
         bare_begin(b);
-        while (robo__package_add_command(&b->p, &cmd) == 0)
+        while (robo_package_add_command(&b->p, &cmd) == 0)
             cmd.id++;
         bare_send(b, bare_end(b, ROBO_TYPE_COMMAND, 1)); /* or it is dropped meanwhile */
         robo_poll(c, SECOND / 100);

@@ -286,28 +286,28 @@ static int bare(void)
 
 static size_t hello(uint8_t *out, size_t room)
 {
-    struct robo__package p;
+    struct robo_package p;
     struct robo_request_hello ask = {
         .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .name = "odd", .role = ROBO_ROLE_OPERATE
     };
     struct robo_header header = { .type = ROBO_TYPE_QUERY, .id = 1 };
-    robo__package_begin(&p, out, room);
-    robo__package_add(&p, ROBO_Q_HELLO, 1, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_HELLO)->request, &ask);
-    return (size_t)robo__package_end(&p, &header);
+    robo_package_begin(&p, out, room);
+    robo_package_add(&p, ROBO_Q_HELLO, 1, NULL, NULL,
+                     robo_operation_find(robo__queries, ROBO_Q_HELLO)->request, &ask);
+    return (size_t)robo_package_end(&p, &header);
 }
 
 /* The next package, waited for; false when the server has closed. */
 static bool answer(int fd, struct robo_header *header, uint8_t *payload)
 {
-    uint8_t head[ROBO__HEADER_SIZE];
+    uint8_t head[ROBO_HEADER_SIZE];
     struct pollfd p = { .fd = fd, .events = POLLIN };
     assert_int_equal(poll(&p, 1, (int)(patience() / 1000000)), 1);
     ssize_t n = recv(fd, head, sizeof head, MSG_WAITALL);
     if (n <= 0)
         return false;
     assert_int_equal(n, sizeof head);
-    assert_int_equal(robo__header_decode(head, header), 0);
+    assert_int_equal(robo_header_decode(head, header), 0);
     assert_int_equal(recv(fd, payload, header->size, MSG_WAITALL), header->size);
     return true;
 }
@@ -341,9 +341,9 @@ static void what_is_no_robotalk_is_told_so_and_closed(void **state)
     uint8_t payload[65536];
     assert_true(answer(fd, &header, payload));
     assert_int_equal(header.type, ROBO_TYPE_NOTICE);
-    assert_true(robo__decode(robo__op_find(robo__notices, ROBO_N_FAULT)->request,
-                             payload + ROBO__ENTRY_SIZE, header.size - ROBO__ENTRY_SIZE, &fault,
-                             NULL) > 0);
+    assert_true(robo_message_decode(robo_operation_find(robo__notices, ROBO_N_FAULT)->request,
+                                    payload + ROBO_ENTRY_SIZE, header.size - ROBO_ENTRY_SIZE,
+                                    &fault, NULL) > 0);
     assert_int_equal(fault.code, -ROBO_EMAGIC);
     assert_false(answer(fd, &header, payload));
     close(fd);
@@ -361,8 +361,8 @@ static void panic_does_not_wait_for_its_payload(void **state)
     uint8_t out[256];
     size_t n = hello(out, sizeof out);
     out[3] = ROBO_FLAG_PANIC; /* the flags; of the package only the header is sent */
-    assert_true(n > ROBO__HEADER_SIZE);
-    assert_int_equal(send(fd, out, ROBO__HEADER_SIZE, 0), ROBO__HEADER_SIZE);
+    assert_true(n > ROBO_HEADER_SIZE);
+    assert_int_equal(send(fd, out, ROBO_HEADER_SIZE, 0), ROBO_HEADER_SIZE);
     struct robo_event event = { 0 };
     REPEAT_UNTIL(event.op == ROBO_N_PANICKED, {
         if (robo_poll(c, SECOND / 100) > 0)

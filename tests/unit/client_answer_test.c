@@ -165,32 +165,32 @@ static void test_answers_nobody_asked_for(void **state)
     int64_t q = robo_request(c, s, ROBO_Q_STATUS, NULL);
     events(c, 0, 0);
     uint8_t out[1024];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_result r = { .op = ROBO_SET_SPEED, .signal = ROBO_SUCCESS };
     struct robo_reply_status status = { 0 };
-    const struct robo__message *table = robo__op_find(robo__queries, ROBO_Q_STATUS)->reply;
+    const struct robo_message *table = robo_operation_find(robo__queries, ROBO_Q_STATUS)->reply;
     struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
-    robo__package_begin(&p, out, sizeof out);
-    r.id = 0, robo__package_add_result(&p, &r);
-    r.id = 123456, robo__package_add_result(&p, &r);
-    r.id = (uint32_t)q, robo__package_add_result(&p, &r);
-    r.id = cmd, robo__package_add_result(&p, &r);
-    r.signal = ROBO_ERROR, robo__package_add_result(&p, &r); /* again, and different */
-    ptrdiff_t n = robo__package_end(&p, &header);
+    robo_package_begin(&p, out, sizeof out);
+    r.id = 0, robo_package_add_result(&p, &r);
+    r.id = 123456, robo_package_add_result(&p, &r);
+    r.id = (uint32_t)q, robo_package_add_result(&p, &r);
+    r.id = cmd, robo_package_add_result(&p, &r);
+    r.signal = ROBO_ERROR, robo_package_add_result(&p, &r); /* again, and different */
+    ptrdiff_t n = robo_package_end(&p, &header);
     c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
     assert_int_equal(events(c, ROBO_EVENT_RESULT, -1), 1);
     assert_int_equal(take(c, cmd).signal, ROBO_SUCCESS);
 
     header.type = ROBO_TYPE_REPLY;
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add(&p, ROBO_Q_STATUS, (uint32_t)q + 1, NULL, NULL, table, &status);
-    robo__package_add(&p, ROBO_Q_CLOSE, (uint32_t)q, NULL, NULL, NULL, NULL);
-    robo__package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, NULL, NULL); /* no body */
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add(&p, ROBO_Q_STATUS, (uint32_t)q + 1, NULL, NULL, table, &status);
+    robo_package_add(&p, ROBO_Q_CLOSE, (uint32_t)q, NULL, NULL, NULL, NULL);
+    robo_package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, NULL, NULL); /* no body */
     status.held = 7;
-    robo__package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, table, &status);
+    robo_package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, table, &status);
     status.held = 8;
-    robo__package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, table, &status);
-    n = robo__package_end(&p, &header);
+    robo_package_add(&p, ROBO_Q_STATUS, (uint32_t)q, NULL, NULL, table, &status);
+    n = robo_package_end(&p, &header);
     c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
     assert_int_equal(events(c, ROBO_EVENT_REPLY, -1), 1);
     assert_int_equal(robo_take_reply(c, (uint32_t)q, &status, sizeof status), 1);
@@ -205,7 +205,7 @@ static void test_answers_that_cannot_be_read(void **state)
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
-    struct robo__package p;
+    struct robo_package p;
     const struct {
         int by, at; /* bytes more, and the byte that becomes 0x7f */
     } bad[] = { { -1, 0 }, { -26, 0 }, { 0, 2 }, { 16, 26 } };
@@ -214,13 +214,13 @@ static void test_answers_that_cannot_be_read(void **state)
         uint8_t out[256] = { 0 };
         struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
         struct robo_result r = { .id = id, .op = ROBO_SET_SPEED, .signal = ROBO_SUCCESS };
-        robo__package_begin(&p, out, sizeof out);
-        robo__package_add_result(&p, &r);
-        ptrdiff_t n = robo__package_end(&p, &header) + bad[i].by;
-        out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
-        out[ROBO__HEADER_SIZE + 3] = (uint8_t)(n - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE);
+        robo_package_begin(&p, out, sizeof out);
+        robo_package_add_result(&p, &r);
+        ptrdiff_t n = robo_package_end(&p, &header) + bad[i].by;
+        out[11] = (uint8_t)(n - ROBO_HEADER_SIZE);
+        out[ROBO_HEADER_SIZE + 3] = (uint8_t)(n - ROBO_HEADER_SIZE - ROBO_ENTRY_SIZE);
         if (bad[i].at)
-            out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + bad[i].at] = 0x7f;
+            out[ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + bad[i].at] = 0x7f;
         c->stream.received(&c->stream, out, (size_t)n, robo_now(world));
         r = take(c, id);
         assert_int_equal(r.signal, ROBO_ERROR);
@@ -238,21 +238,21 @@ static void test_results_of_a_later_version(void **state)
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
     uint32_t id = send_one(c, s, set_speed(0, 1));
-    struct robo__package p;
+    struct robo_package p;
     uint8_t out[256] = { 0 };
     struct robo_header header = { .type = ROBO_TYPE_SIGNAL };
     struct robo_result r = {
         .id = id, .op = ROBO_SET_SPEED, .signal = 9, .reason = 200, .finished = S(5)
     };
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add_result(&p, &r);
-    size_t n = (size_t)robo__package_end(&p, &header) + 7;
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add_result(&p, &r);
+    size_t n = (size_t)robo_package_end(&p, &header) + 7;
     out[3] = 0x80;
-    out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
-    out[ROBO__HEADER_SIZE + 3] = (uint8_t)(n - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE);
+    out[11] = (uint8_t)(n - ROBO_HEADER_SIZE);
+    out[ROBO_HEADER_SIZE + 3] = (uint8_t)(n - ROBO_HEADER_SIZE - ROBO_ENTRY_SIZE);
     /* behind a package of a type that there is not */
-    const uint8_t unknown[ROBO__HEADER_SIZE + 3] = { 0x52, 0x54, ROBO_VERSION, 0, 77, 0, 0, 9, 0, 0,
-                                                     0,    3 };
+    const uint8_t unknown[ROBO_HEADER_SIZE + 3] = { 0x52, 0x54, ROBO_VERSION, 0, 77, 0, 0, 9, 0, 0,
+                                                    0,    3 };
     c->stream.received(&c->stream, unknown, sizeof unknown, robo_now(world));
     c->stream.received(&c->stream, out, n, robo_now(world));
     r = take(c, id);
@@ -275,12 +275,12 @@ static void test_faults_that_are_nonsense(void **state)
                                        .query = (uint32_t)q,
                                        .text = "\033[2Jno\n" };
         uint8_t out[512];
-        struct robo__package p;
+        struct robo_package p;
         struct robo_header header = { .type = ROBO_TYPE_NOTICE };
-        robo__package_begin(&p, out, sizeof out);
-        robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
-                          robo__op_find(robo__notices, ROBO_N_FAULT)->request, &f);
-        size_t n = (size_t)robo__package_end(&p, &header);
+        robo_package_begin(&p, out, sizeof out);
+        robo_package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
+                         robo_operation_find(robo__notices, ROBO_N_FAULT)->request, &f);
+        size_t n = (size_t)robo_package_end(&p, &header);
         c->stream.received(&c->stream, out, n, robo_now(world));
         struct robo_state st;
         assert_true(robo_take_reply(c, (uint32_t)q, &st, sizeof st) < 0);
@@ -296,13 +296,13 @@ static void test_other_version(void **state)
     const struct robo_channel slow = { .latency = S(1) };
     robo_client *c = begin_to_connect(&slow, false);
     uint8_t out[512];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_notice_fault f = { .code = -ROBO_EVERSION, .query = c->hello, .text = "only 3" };
     struct robo_header header = { .type = ROBO_TYPE_NOTICE };
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
-                      robo__op_find(robo__notices, ROBO_N_FAULT)->request, &f);
-    c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add(&p, ROBO_N_FAULT, 0, NULL, NULL,
+                     robo_operation_find(robo__notices, ROBO_N_FAULT)->request, &f);
+    c->stream.received(&c->stream, out, (size_t)robo_package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
     assert_string_equal(robo_client_why(c), "only 3");
@@ -312,10 +312,10 @@ static void test_other_version(void **state)
     c = begin_to_connect(&slow, false);
     const struct robo_reply_hello hello = { .version = ROBO_VERSION + 1, .robots = 1, .now = S(5) };
     header.type = ROBO_TYPE_REPLY;
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add(&p, ROBO_Q_HELLO, c->hello, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_HELLO)->reply, &hello);
-    c->stream.received(&c->stream, out, (size_t)robo__package_end(&p, &header), robo_now(world));
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add(&p, ROBO_Q_HELLO, c->hello, NULL, NULL,
+                     robo_operation_find(robo__queries, ROBO_Q_HELLO)->reply, &hello);
+    c->stream.received(&c->stream, out, (size_t)robo_package_end(&p, &header), robo_now(world));
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
     robo_disconnect(c);

@@ -110,7 +110,7 @@ static void answer_syncs(robo_client *c, robo_time ahead)
 {
     /* the link is cut: what the client asks is known by its ids */
     uint8_t out[256];
-    struct robo__package p;
+    struct robo_package p;
     const struct robo__cached_answer *a = robo__cache_find(&c->cache, c->probing);
     if (!a || a->done)
         return;
@@ -118,11 +118,11 @@ static void answer_syncs(robo_client *c, robo_time ahead)
     struct robo_reply_sync sync = { .sent = c->last_exchange,
                                     .received = now + ahead,
                                     .replied = now + ahead };
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add(&p, ROBO_Q_SYNC, c->probing, NULL, NULL,
-                      robo__op_find(robo__queries, ROBO_Q_SYNC)->reply, &sync);
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add(&p, ROBO_Q_SYNC, c->probing, NULL, NULL,
+                     robo_operation_find(robo__queries, ROBO_Q_SYNC)->reply, &sync);
     struct robo_header header = { .type = ROBO_TYPE_REPLY, .id = 1 };
-    ptrdiff_t n = robo__package_end(&p, &header);
+    ptrdiff_t n = robo_package_end(&p, &header);
     c->stream.received(&c->stream, out, (size_t)n, now);
 }
 

@@ -274,11 +274,11 @@ static void test_signs_of_life_without_answers(void **state)
     send_one(c, s, set_speed(0, 1));
     assert_int_equal(robo_test_cut(c, 1), 0);
     uint8_t notice[64];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header header = { .type = ROBO_TYPE_NOTICE };
-    robo__package_begin(&p, notice, sizeof notice);
-    robo__package_add(&p, ROBO_N_SHUTDOWN, 0, NULL, NULL, NULL, NULL);
-    size_t n = (size_t)robo__package_end(&p, &header);
+    robo_package_begin(&p, notice, sizeof notice);
+    robo_package_add(&p, ROBO_N_SHUTDOWN, 0, NULL, NULL, NULL, NULL);
+    size_t n = (size_t)robo_package_end(&p, &header);
     for (int second = 0; second < 60; second++) {
         uint32_t before = c->last_package;
         for (int i = 0; i < 6; i++) {

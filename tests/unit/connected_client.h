@@ -82,12 +82,12 @@ UNUSED static void lose(robo_client *c)
 UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, const void *body)
 {
     uint8_t out[512];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header header = { .type = ROBO_TYPE_NOTICE, .session = wire };
-    const struct robo__op *op = robo__op_find(robo__notices, (uint16_t)notice);
-    robo__package_begin(&p, out, sizeof out);
-    robo__package_add(&p, (uint16_t)notice, 0, NULL, NULL, op->request, body);
-    ptrdiff_t n = robo__package_end(&p, &header);
+    const struct robo_operation *op = robo_operation_find(robo__notices, (uint16_t)notice);
+    robo_package_begin(&p, out, sizeof out);
+    robo_package_add(&p, (uint16_t)notice, 0, NULL, NULL, op->request, body);
+    ptrdiff_t n = robo_package_end(&p, &header);
     assert_true(n > 0);
     c->stream.end.loopback->deliver(c->stream.end.loopback, out, (size_t)n, robo_now(world));
 }

@@ -125,16 +125,16 @@ static void stop_comes(const struct robo__errand *e, uint32_t id, unsigned begin
 {
     const struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE, .id = e->id };
     struct robo_header header = { .type = ROBO_TYPE_COMMAND, .session = WIRE, .id = id };
-    struct robo__package p;
+    struct robo_package p;
     uint8_t bytes[256];
-    robo__package_begin(&p, bytes, sizeof bytes);
-    robo__package_add_command(&p, &cmd);
-    robo__package_end(&p, &header);
-    assert_int_equal(robo__header_decode(bytes, &header), 0);
-    robo__judge_package(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+    robo_package_begin(&p, bytes, sizeof bytes);
+    robo_package_add_command(&p, &cmd);
+    robo_package_end(&p, &header);
+    assert_int_equal(robo_header_decode(bytes, &header), 0);
+    robo__judge_package(&run, 0, &header, bytes + ROBO_HEADER_SIZE, robo_now(world));
     for (unsigned device = 0; device < begins; device++)
         robo__judge_begins(&run, 0, device, &cmd, robo_now(world));
-    robo__judge_worked(&run, 0, &header, bytes + ROBO__HEADER_SIZE, robo_now(world));
+    robo__judge_worked(&run, 0, &header, bytes + ROBO_HEADER_SIZE, robo_now(world));
 }
 
 static void begins(const struct robo__errand *e)

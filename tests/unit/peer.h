@@ -43,7 +43,7 @@ struct peer {
     struct robo__conn conn;
     uint32_t last_package, last_entry, session, epoch, stops;
     uint8_t out[PEER_ROOM]; /* a package being written */
-    struct robo__package package;
+    struct robo_package package;
     struct received *received; /* what the server has said since peer_listen */
     size_t received_count, received_size;
     size_t bytes; /* written by the server in all */
@@ -55,25 +55,25 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
     size_t used = 0;
     while (used < n) {
         struct robo_header header;
-        assert_true(n - used >= ROBO__HEADER_SIZE);
-        assert_int_equal(robo__header_decode(bytes + used, &header), 0);
-        assert_true(n - used >= ROBO__HEADER_SIZE + header.size);
-        const uint8_t *payload = bytes + used + ROBO__HEADER_SIZE, *body;
+        assert_true(n - used >= ROBO_HEADER_SIZE);
+        assert_int_equal(robo_header_decode(bytes + used, &header), 0);
+        assert_true(n - used >= ROBO_HEADER_SIZE + header.size);
+        const uint8_t *payload = bytes + used + ROBO_HEADER_SIZE, *body;
         struct robo_entry entry;
         size_t at = 0, count = 0;
         int more;
-        while ((more = robo__next_entry(payload, header.size, &at, &entry, &body)) == 1) {
+        while ((more = robo_next_entry(payload, header.size, &at, &entry, &body)) == 1) {
             struct received t = { .header = header, .entry = entry };
             count++;
             if (header.type == ROBO_TYPE_SIGNAL) {
-                assert_int_equal(robo__result_decode(&entry, body, &t.as.result), 0);
+                assert_int_equal(robo_result_decode(&entry, body, &t.as.result), 0);
             } else {
-                const struct robo__op *op = robo__op_find(
+                const struct robo_operation *op = robo_operation_find(
                     header.type == ROBO_TYPE_REPLY ? robo__queries : robo__notices, entry.op);
                 assert_non_null(op);
                 assert_int_equal(
-                    robo__decode(header.type == ROBO_TYPE_REPLY ? op->reply : op->request, body,
-                                 entry.size, &t.as, NULL),
+                    robo_message_decode(header.type == ROBO_TYPE_REPLY ? op->reply : op->request,
+                                        body, entry.size, &t.as, NULL),
                     entry.size);
             }
             if (p->received_count == p->received_size) {
@@ -84,7 +84,7 @@ UNUSED static void peer_read(struct peer *p, const uint8_t *bytes, size_t n)
         }
         assert_int_equal(more, 0);
         assert_int_equal(count, header.count);
-        used += ROBO__HEADER_SIZE + header.size;
+        used += ROBO_HEADER_SIZE + header.size;
     }
     p->bytes += n;
 }
@@ -118,14 +118,14 @@ UNUSED static void peer_close(struct peer *p)
 
 UNUSED static void peer_begin(struct peer *p)
 {
-    robo__package_begin(&p->package, p->out, sizeof p->out);
+    robo_package_begin(&p->package, p->out, sizeof p->out);
 }
 
 UNUSED static uint32_t peer_add_query(struct peer *p, enum robo_query query, const void *body)
 {
-    const struct robo__op *op = robo__op_find(robo__queries, (uint16_t)query);
-    assert_int_equal(robo__package_add(&p->package, (uint16_t)query, ++p->last_entry, NULL, NULL,
-                                       op->request, body),
+    const struct robo_operation *op = robo_operation_find(robo__queries, (uint16_t)query);
+    assert_int_equal(robo_package_add(&p->package, (uint16_t)query, ++p->last_entry, NULL, NULL,
+                                      op->request, body),
                      0);
     return p->last_entry;
 }
@@ -133,7 +133,7 @@ UNUSED static uint32_t peer_add_query(struct peer *p, enum robo_query query, con
 UNUSED static uint32_t peer_add_cmd(struct peer *p, struct robo_cmd cmd)
 {
     cmd.id = ++p->last_entry;
-    assert_int_equal(robo__package_add_command(&p->package, &cmd), 0);
+    assert_int_equal(robo_package_add_command(&p->package, &cmd), 0);
     return cmd.id;
 }
 
@@ -146,7 +146,7 @@ UNUSED static size_t peer_end(struct peer *p, enum robo_type type)
                                   .epoch = (uint16_t)p->epoch,
                                   .stops = (uint16_t)p->stops,
                                   .stamp = robo_now(world) };
-    ptrdiff_t n = robo__package_end(&p->package, &header);
+    ptrdiff_t n = robo_package_end(&p->package, &header);
     assert_true(n > 0);
     return (size_t)n;
 }
@@ -172,7 +172,7 @@ UNUSED static void peer_flag(struct peer *p, uint32_t session, uint8_t flags)
                                   .stops = (uint16_t)p->stops,
                                   .stamp = ROBO_NO_TIME };
     peer_begin(p);
-    peer_feed(p, p->out, (size_t)robo__package_end(&p->package, &header));
+    peer_feed(p, p->out, (size_t)robo_package_end(&p->package, &header));
 }
 
 /* Asks, and listens. */

@@ -72,7 +72,7 @@ static void test_what_is_unknown_is_skipped(void **state)
     uint32_t id = peer_add_cmd(p, set_speed(0, 1));
     n = peer_end(p, ROBO_TYPE_COMMAND);
     p->out[3] = 0xfc;
-    p->out[ROBO__HEADER_SIZE + 3] += 5;
+    p->out[ROBO_HEADER_SIZE + 3] += 5;
     p->out[11] += 5;
     memset(p->out + n, 0xee, 5);
     peer_feed(p, p->out, n + 5);
@@ -96,7 +96,7 @@ static void test_id_0(void **state)
     expect_fault(p, ROBO_EINVAL, true);
     assert_int_equal(p->received_count, 1);
     assert_int_equal(told_fault(p)->query, 0);
-    assert_int_equal(told_fault(p)->offset, ROBO__HEADER_SIZE);
+    assert_int_equal(told_fault(p)->offset, ROBO_HEADER_SIZE);
     struct robo_move frame = { .parts = ROBO_MOVE_SPEED, .base = { 0.1 } };
     p->last_entry = UINT32_MAX;
     peer_cmd(p, (struct robo_cmd){ .op = ROBO_MOVE, .start = ROBO_AT_ONCE, .body.move = &frame });
@@ -159,7 +159,7 @@ static void test_entries_that_do_not_fill_the_payload(void **state)
     peer_begin(p);
     peer_add_cmd(p, set_speed(0, 1));
     n = peer_end(p, ROBO_TYPE_COMMAND);
-    p->out[ROBO__HEADER_SIZE + 3]++; /* the entry is longer than the payload */
+    p->out[ROBO_HEADER_SIZE + 3]++; /* the entry is longer than the payload */
     peer_feed(p, p->out, n);
     peer_listen(p);
     assert_int_equal(told_fault(p)->code, -ROBO_ESIZE);
@@ -171,11 +171,11 @@ static void test_entries_that_do_not_fill_the_payload(void **state)
 static void test_unknown_ops(void **state)
 {
     (void)state;
-    static const struct robo__message empty = { .name = "empty" };
+    static const struct robo_message empty = { .name = "empty" };
     const uint16_t ops[] = { 0, 200, 255, 268, 512, 65535 };
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         peer_begin(p);
-        assert_int_equal(robo__package_add(&p->package, ops[i], 99, NULL, NULL, &empty, NULL), 0);
+        assert_int_equal(robo_package_add(&p->package, ops[i], 99, NULL, NULL, &empty, NULL), 0);
         peer_say(p, i & 1 ? ROBO_TYPE_COMMAND : ROBO_TYPE_QUERY);
         peer_listen(p);
         assert_int_equal(p->received_count, 1);
@@ -186,7 +186,7 @@ static void test_unknown_ops(void **state)
         expect_fault(p, ROBO_EOP, true);
         assert_int_equal(told_fault(p)->query, 99);
         assert_int_equal(told_fault(p)->package, p->last_package);
-        assert_int_equal(told_fault(p)->offset, ROBO__HEADER_SIZE);
+        assert_int_equal(told_fault(p)->offset, ROBO_HEADER_SIZE);
     }
     still_alive();
 }
@@ -227,10 +227,10 @@ static void test_malformed_bodies(void **state)
         uint32_t id = peer_add_cmd(p, set_speed(0, 1));
         size_t n = peer_end(p, ROBO_TYPE_COMMAND);
         if (short_of) {
-            p->out[ROBO__HEADER_SIZE + 3]--;
+            p->out[ROBO_HEADER_SIZE + 3]--;
             p->out[11]--;
         } else {
-            p->out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + 8] =
+            p->out[ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + 8] =
                 0x7f; /* x: beyond 2.25 million kilometres */
         }
         peer_feed(p, p->out, n - (size_t)short_of);
@@ -243,7 +243,7 @@ static void test_malformed_bodies(void **state)
     uint32_t id =
         peer_add_query(p, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(1) });
     size_t n = peer_end(p, ROBO_TYPE_QUERY);
-    p->out[ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE] = 0x7f;
+    p->out[ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE] = 0x7f;
     peer_feed(p, p->out, n);
     peer_listen(p);
     expect_fault(p, ROBO_ERANGE, true);
@@ -328,7 +328,7 @@ static void test_one_byte_a_second(void **state)
     struct robo_header header = {
         .type = ROBO_TYPE_COMMAND, .id = 500, .session = p->session, .stamp = ROBO_NO_TIME
     };
-    size_t n = (size_t)robo__package_end(&p->package, &header);
+    size_t n = (size_t)robo_package_end(&p->package, &header);
     for (size_t i = 0; i < n; i++) {
         peer_feed(p, p->out + i, 1);
         run_for(1);
@@ -358,9 +358,9 @@ static void test_full_package(void **state)
     struct robo_cmd cmd = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     for (; count < 3449; count++) { /* 8 bytes of head, 8 of start, and 3 that name nothing */
         cmd.id = ++p->last_entry;
-        assert_int_equal(robo__package_add_command(&p->package, &cmd), 0);
+        assert_int_equal(robo_package_add_command(&p->package, &cmd), 0);
     }
-    assert_int_equal(robo__package_add_command(&p->package, &cmd), ROBO_EFULL);
+    assert_int_equal(robo_package_add_command(&p->package, &cmd), ROBO_EFULL);
     peer_say(p, ROBO_TYPE_COMMAND);
     peer_listen(p);
     size_t done = 0;

@@ -23,7 +23,7 @@ static size_t other_hello(uint8_t version, uint8_t lowest, uint8_t highest, int 
     size_t n = (size_t)((ptrdiff_t)peer_end(p, ROBO_TYPE_QUERY) + more);
     p->out[2] = version;
     p->out[11] = (uint8_t)(p->out[11] + more);
-    p->out[ROBO__HEADER_SIZE + 3] = (uint8_t)(p->out[ROBO__HEADER_SIZE + 3] + more);
+    p->out[ROBO_HEADER_SIZE + 3] = (uint8_t)(p->out[ROBO_HEADER_SIZE + 3] + more);
     return n;
 }
 

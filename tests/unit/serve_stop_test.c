@@ -20,8 +20,8 @@ static void stop_of_bytes(size_t (*change)(uint8_t *stop, size_t n))
     uint32_t id = peer_add_cmd(p, stop(5));
     size_t n = peer_end(p, ROBO_TYPE_COMMAND);
     n = at + change(p->out + at, n - at);
-    p->out[10] = (uint8_t)((n - ROBO__HEADER_SIZE) >> 8);
-    p->out[11] = (uint8_t)(n - ROBO__HEADER_SIZE);
+    p->out[10] = (uint8_t)((n - ROBO_HEADER_SIZE) >> 8);
+    p->out[11] = (uint8_t)(n - ROBO_HEADER_SIZE);
     peer_feed(p, p->out, n);
     peer_listen(p);
     expect_told(p, way, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
@@ -33,7 +33,7 @@ static void stop_of_bytes(size_t (*change)(uint8_t *stop, size_t n))
 /* Nanoseconds of the calendar, say. */
 static size_t never(uint8_t *entry, size_t n)
 {
-    entry[ROBO__ENTRY_SIZE] = 0x7f;
+    entry[ROBO_ENTRY_SIZE] = 0x7f;
     return n;
 }
 
@@ -73,10 +73,10 @@ static void test_panic_at_the_header(void **state)
     (void)state;
     acting.goal = S(10);
     uint32_t drive = peer_cmd(p, go_to(0, 5)), later = peer_cmd(p, go_to(1.2, 5));
-    uint8_t header[ROBO__HEADER_SIZE];
+    uint8_t header[ROBO_HEADER_SIZE];
     struct robo_header h = { .flags = ROBO_FLAG_PANIC, .id = 9999, .session = p->session };
     peer_begin(p);
-    robo__package_end(&p->package, &h);
+    robo_package_end(&p->package, &h);
     memcpy(header, p->out, sizeof header);
     header[4] = ROBO_TYPE_COMMAND;
     header[7] = 1;
@@ -143,7 +143,7 @@ static void test_panic_of_a_bad_header(void **state)
         struct peer *q = peer_open();
         struct robo_header header = { .flags = ROBO_FLAG_PANIC, .id = 1 };
         peer_begin(q);
-        size_t n = (size_t)robo__package_end(&q->package, &header);
+        size_t n = (size_t)robo_package_end(&q->package, &header);
         q->out[wrong[i].at] = wrong[i].value;
         peer_feed(q, q->out, n);
         assert_int_equal(read_robot(robot).epoch, i + 1);
@@ -153,7 +153,7 @@ static void test_panic_of_a_bad_header(void **state)
     struct peer *q = peer_open();
     peer_begin(q);
     struct robo_header header = { .flags = ROBO_FLAG_PANIC, .id = 1 };
-    size_t n = (size_t)robo__package_end(&q->package, &header);
+    size_t n = (size_t)robo_package_end(&q->package, &header);
     q->out[1] = 'S';
     peer_feed(q, q->out, n);
     assert_int_equal(read_robot(robot).epoch, 5);

@@ -116,13 +116,13 @@ static robo_time nanoseconds(const struct node *v)
 
 static const char *const types[] = { "none", "query", "command", "reply", "signal", "notice" };
 
-static void compare_value(const struct node *v, const struct robo__field *f, const uint8_t *at)
+static void compare_value(const struct node *v, const struct robo_field *f, const uint8_t *at)
 {
     uint64_t integer = 0;
     double real;
     int64_t time;
-    switch ((enum robo__kind)f->kind) {
-    case ROBO__U8:
+    switch ((enum robo_field_kind)f->kind) {
+    case ROBO_FIELD_U8:
         if (v->kind == 's') { /* a word for a number */
             const char *word = strcmp(f->name, "signal") == 0   ? robo_signal_name(*at)
                                : strcmp(f->name, "reason") == 0 ? robo_reason_name(*at)
@@ -133,67 +133,67 @@ static void compare_value(const struct node *v, const struct robo__field *f, con
         }
         integer = *at;
         break;
-    case ROBO__U16: {
+    case ROBO_FIELD_U16: {
         uint16_t u;
         memcpy(&u, at, sizeof u);
         integer = u;
         break;
     }
-    case ROBO__U32: {
+    case ROBO_FIELD_U32: {
         uint32_t u;
         memcpy(&u, at, sizeof u);
         integer = u;
         break;
     }
-    case ROBO__U64:
-    case ROBO__I64: memcpy(&integer, at, sizeof integer); break;
-    case ROBO__TIME:
+    case ROBO_FIELD_U64:
+    case ROBO_FIELD_I64: memcpy(&integer, at, sizeof integer); break;
+    case ROBO_FIELD_TIME:
         memcpy(&time, at, sizeof time);
         /* false: there is no such instant */
         assert_int_equal(time, v->kind == 'f' ? ROBO_NO_TIME : nanoseconds(v));
         return;
-    case ROBO__REAL64:
-    case ROBO__REAL32:
+    case ROBO_FIELD_REAL64:
+    case ROBO_FIELD_REAL32:
         /* to the last bit: decoding gives the double nearest to the decimal number */
         memcpy(&real, at, sizeof real);
         assert_int_equal(v->kind, 'n');
         assert_true(real == strtod(v->text, NULL));
         return;
-    case ROBO__TEXT:
-    case ROBO__CHARS: assert_true(says(v, (const char *)at)); return;
+    case ROBO_FIELD_TEXT:
+    case ROBO_FIELD_CHARS: assert_true(says(v, (const char *)at)); return;
     }
     assert_int_equal(v->kind, 'n');
     assert_true(integer == (*v->text == '-' ? (uint64_t)strtoll(v->text, NULL, 10)
                                             : strtoull(v->text, NULL, 10)));
 }
 
-static size_t host_size(const struct robo__field *f)
+static size_t host_size(const struct robo_field *f)
 {
-    switch ((enum robo__kind)f->kind) {
-    case ROBO__U8: return 1;
-    case ROBO__U16: return 2;
-    case ROBO__U32: return 4;
-    case ROBO__TEXT:
-    case ROBO__CHARS: return (size_t)f->max + 1;
+    switch ((enum robo_field_kind)f->kind) {
+    case ROBO_FIELD_U8: return 1;
+    case ROBO_FIELD_U16: return 2;
+    case ROBO_FIELD_U32: return 4;
+    case ROBO_FIELD_TEXT:
+    case ROBO_FIELD_CHARS: return (size_t)f->max + 1;
     default: return 8;
     }
 }
 
-static void compare_message(const struct node *table, const struct robo__message *message,
+static void compare_message(const struct node *table, const struct robo_message *message,
                             const void *msg)
 {
     const uint8_t *base = msg;
     for (size_t i = 0; i < message->nfields; i++) {
-        const struct robo__field *f = &message->fields[i];
+        const struct robo_field *f = &message->fields[i];
         const struct node *v = member(table, f->name);
         if (!v)
             fail_msg("no %s.%s", message->name, f->name);
-        if (f->kind == ROBO__TEXT || f->kind == ROBO__CHARS ||
-            (f->counter == ROBO__FIXED && f->count == 1)) {
+        if (f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS ||
+            (f->counter == ROBO_FIELD_FIXED && f->count == 1)) {
             compare_value(v, f, base + f->offset);
             continue;
         }
-        size_t count = robo__field_count(f, base);
+        size_t count = robo_field_count(f, base);
         assert_int_equal(members(v), count);
         const uint8_t *at = base + f->offset;
         for (const struct node *e = v->child; e; e = e->next, at += host_size(f))
@@ -375,10 +375,10 @@ static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t 
 {
     size_t at = 0, from = 0;
     struct robo_entry head;
-    const uint8_t *body, *payload = v->bytes + ROBO__HEADER_SIZE;
-    memcpy(longer, v->bytes, ROBO__HEADER_SIZE);
-    *n = ROBO__HEADER_SIZE;
-    while (robo__next_entry(payload, v->n - ROBO__HEADER_SIZE, &at, &head, &body) > 0) {
+    const uint8_t *body, *payload = v->bytes + ROBO_HEADER_SIZE;
+    memcpy(longer, v->bytes, ROBO_HEADER_SIZE);
+    *n = ROBO_HEADER_SIZE;
+    while (robo_next_entry(payload, v->n - ROBO_HEADER_SIZE, &at, &head, &body) > 0) {
         memcpy(longer + *n, payload + from, at - from);
         longer[*n + 2] = (uint8_t)((head.size + by) >> 8);
         longer[*n + 3] = (uint8_t)(head.size + by);
@@ -386,7 +386,7 @@ static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t 
         *n += at - from + by;
         from = at;
     }
-    size_t size = *n - ROBO__HEADER_SIZE;
+    size_t size = *n - ROBO_HEADER_SIZE;
     for (int i = 0; i < 4; i++)
         longer[8 + i] = (uint8_t)(size >> (24 - 8 * i));
 }
@@ -395,7 +395,7 @@ static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t 
 static void note_end(void *context, unsigned index, const struct unpacked *u)
 {
     (void)index;
-    const struct robo__message *m = u->body;
+    const struct robo_message *m = u->body;
     if (m && m->least < m->nfields && ((const uint8_t *)u->msg)[m->fields[m->least].offset] == 0)
         *(int *)context = 1;
 }
@@ -410,7 +410,7 @@ static void test_trailing_bytes(void **state)
         const size_t most = v->n > 4 && v->bytes[4] == ROBO_TYPE_SIGNAL ? 2 : 16;
         int ends_early = 0;
         struct package seen_whole = { .entry = note_end, .context = &ends_early };
-        if (v->bad || v->skip || v->n == ROBO__HEADER_SIZE)
+        if (v->bad || v->skip || v->n == ROBO_HEADER_SIZE)
             continue;
         repack(&seen_whole, guard(v->bytes, v->n), v->n, out, sizeof out);
         for (size_t by = 1; by < most && !ends_early; by += 7) {
@@ -444,13 +444,13 @@ static void test_all_messages_have_vectors(void **state)
         if (!vectors[i].bad && !vectors[i].skip)
             repack(&k, vectors[i].bytes, vectors[i].n, out, sizeof out);
     }
-    for (const struct robo__op *op = robo__queries; op->name; op++)
+    for (const struct robo_operation *op = robo__queries; op->name; op++)
         if (!seen[ROBO_TYPE_QUERY][op->op] || !seen[ROBO_TYPE_REPLY][op->op])
             fail_msg("query %s has no vectors", op->name);
-    for (const struct robo__op *op = robo__commands; op->name; op++)
+    for (const struct robo_operation *op = robo__commands; op->name; op++)
         if (!seen[ROBO_TYPE_COMMAND][op->op])
             fail_msg("command %s has no vector", op->name);
-    for (const struct robo__op *op = robo__notices; op->name; op++)
+    for (const struct robo_operation *op = robo__notices; op->name; op++)
         if (!seen[ROBO_TYPE_NOTICE][op->op])
             fail_msg("notice %s has no vector", op->name);
 }
@@ -487,45 +487,45 @@ static void test_malformed(void **state)
 static void test_find(void **state)
 {
     (void)state;
-    const struct robo__op *const lists[] = { robo__queries, robo__commands, robo__notices,
-                                             robo__commands + 1 };
+    const struct robo_operation *const lists[] = { robo__queries, robo__commands, robo__notices,
+                                                   robo__commands + 1 };
     for (size_t i = 0; i < 4; i++)
         for (unsigned op = 0; op <= UINT16_MAX; op++) {
-            const struct robo__op *want = NULL;
-            for (const struct robo__op *at = lists[i]; at->name; at++)
+            const struct robo_operation *want = NULL;
+            for (const struct robo_operation *at = lists[i]; at->name; at++)
                 if (at->op == op)
                     want = at;
-            assert_ptr_equal(robo__op_find(lists[i], (uint16_t)op), want);
+            assert_ptr_equal(robo_operation_find(lists[i], (uint16_t)op), want);
             if (want)
-                assert_ptr_equal(robo__op_named(lists[i], want->name), want);
+                assert_ptr_equal(robo_operation_named(lists[i], want->name), want);
         }
-    assert_null(robo__op_named(robo__commands, "goto"));
-    assert_null(robo__op_named(robo__commands, ""));
+    assert_null(robo_operation_named(robo__commands, "goto"));
+    assert_null(robo_operation_named(robo__commands, ""));
 }
 
-static size_t wire_size(const struct robo__field *f)
+static size_t wire_size(const struct robo_field *f)
 {
-    return f->kind == ROBO__REAL32 ? 4 : f->kind == ROBO__TEXT ? 2 : host_size(f);
+    return f->kind == ROBO_FIELD_REAL32 ? 4 : f->kind == ROBO_FIELD_TEXT ? 2 : host_size(f);
 }
 
-static void check_table(const struct robo__message *m)
+static void check_table(const struct robo_message *m)
 {
     size_t wire = 0;
     for (size_t i = 0; i < m->nfields; i++) {
-        const struct robo__field *f = &m->fields[i];
-        assert_true(f->counter != ROBO__FIXED || f->count >= 1);
-        size_t most = f->kind == ROBO__TEXT || f->kind == ROBO__CHARS ? 1
-                      : f->counter == ROBO__FIXED                     ? f->count
-                                                                      : f->max;
+        const struct robo_field *f = &m->fields[i];
+        assert_true(f->counter != ROBO_FIELD_FIXED || f->count >= 1);
+        size_t most = f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS ? 1
+                      : f->counter == ROBO_FIELD_FIXED                          ? f->count
+                                                                                : f->max;
         assert_true(f->offset + most * host_size(f) <= m->size);
-        wire += most * wire_size(f) + (f->kind == ROBO__TEXT ? f->max : 0);
+        wire += most * wire_size(f) + (f->kind == ROBO_FIELD_TEXT ? f->max : 0);
         /* the loop relies on counts being short integers that come first */
-        int counted = f->counter == ROBO__FIXED;
+        int counted = f->counter == ROBO_FIELD_FIXED;
         for (size_t j = 0; j < i; j++)
             counted |= m->fields[j].offset == f->counter &&
-                       m->fields[j].kind == (f->wide ? ROBO__U16 : ROBO__U8);
+                       m->fields[j].kind == (f->wide ? ROBO_FIELD_U16 : ROBO_FIELD_U8);
         assert_true(counted);
-        if (f->kind == ROBO__REAL64 || f->kind == ROBO__REAL32)
+        if (f->kind == ROBO_FIELD_REAL64 || f->kind == ROBO_FIELD_REAL32)
             assert_true(f->per == 1e6 || f->per == 1e9 || f->per == 1e12);
     }
     assert_true(m->least <= m->nfields);
@@ -536,9 +536,9 @@ static void check_table(const struct robo__message *m)
 static void test_tables(void **state)
 {
     (void)state;
-    const struct robo__op *const lists[] = { robo__queries, robo__commands, robo__notices };
+    const struct robo_operation *const lists[] = { robo__queries, robo__commands, robo__notices };
     for (size_t i = 0; i < 3; i++)
-        for (const struct robo__op *op = lists[i]; op->name; op++) {
+        for (const struct robo_operation *op = lists[i]; op->name; op++) {
             check_table(op->request);
             check_table(op->reply);
         }
@@ -547,9 +547,9 @@ static void test_tables(void **state)
     check_table(&robo_start_message);
     check_table(&robo_result_entry_message);
 
-    const struct robo__message *empty = robo__op_find(robo__queries, ROBO_Q_STATUS)->request;
-    assert_int_equal(robo__encode(empty, NULL, NULL, 0, NULL), 0);
-    assert_int_equal(robo__decode(empty, NULL, 0, NULL, NULL), 0);
+    const struct robo_message *empty = robo_operation_find(robo__queries, ROBO_Q_STATUS)->request;
+    assert_int_equal(robo_message_encode(empty, NULL, NULL, 0, NULL), 0);
+    assert_int_equal(robo_message_decode(empty, NULL, 0, NULL, NULL), 0);
 }
 
 int main(void)

@@ -6,28 +6,29 @@
 /* ---- prefixes, flips, small buffers ---- */
 
 /* What is cut short is never an error of its body, and never read beyond. */
-static void cut_message(const struct robo__message *message, const void *msg)
+static void cut_message(const struct robo_message *message, const void *msg)
 {
     uint8_t bytes[4096];
-    ptrdiff_t n = robo__encode(message, msg, bytes, sizeof bytes, NULL);
+    ptrdiff_t n = robo_message_encode(message, msg, bytes, sizeof bytes, NULL);
     assert_true(n >= 0);
     /* it may end before fields that need not be there: that is another message */
-    struct robo__message must = *message;
+    struct robo_message must = *message;
     must.nfields = must.least;
-    ptrdiff_t whole = must.least < message->nfields
-                          ? robo__encode(&must, msg, guarded_room(sizeof bytes), sizeof bytes, NULL)
-                          : n;
+    ptrdiff_t whole =
+        must.least < message->nfields
+            ? robo_message_encode(&must, msg, guarded_room(sizeof bytes), sizeof bytes, NULL)
+            : n;
     for (size_t k = 0; k < (size_t)n; k++) {
         static uint8_t untouched[sizeof(struct robo_reply_state)], place[sizeof untouched];
         if (k == (size_t)whole) {
-            assert_int_equal(robo__decode(message, guard(bytes, k), k, place, NULL), k);
+            assert_int_equal(robo_message_decode(message, guard(bytes, k), k, place, NULL), k);
             continue;
         }
         memset(untouched, 0xa5, sizeof untouched);
         memcpy(place, untouched, sizeof place);
-        assert_int_equal(robo__decode(message, guard(bytes, k), k, place, NULL), 0);
+        assert_int_equal(robo_message_decode(message, guard(bytes, k), k, place, NULL), 0);
         assert_memory_equal(place, untouched, sizeof place);
-        assert_int_equal(robo__encode(message, msg, guarded_room(k), k, NULL), ROBO_EFULL);
+        assert_int_equal(robo_message_encode(message, msg, guarded_room(k), k, NULL), ROBO_EFULL);
     }
 }
 
@@ -43,25 +44,25 @@ static void cut_entry(void *context, unsigned index, const struct unpacked *u)
 static void cut_move(const struct unpacked *u)
 {
     uint8_t bytes[4096];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_cmd cmd = u->as.cmd;
     cmd.body.move = (struct robo_move *)&u->move;
-    assert_int_equal(robo__package_begin(&p, bytes, sizeof bytes), 0);
-    assert_int_equal(robo__package_add_command(&p, &cmd), 0);
-    assert_int_equal(p.used, ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + u->head.size);
+    assert_int_equal(robo_package_begin(&p, bytes, sizeof bytes), 0);
+    assert_int_equal(robo_package_add_command(&p, &cmd), 0);
+    assert_int_equal(p.used, ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + u->head.size);
     assert_in_range(robo__move_most(&u->move), u->head.size - 8, u->head.size + 4096);
     struct robo_entry head = u->head;
     for (head.size = 0; head.size < u->head.size; head.size++) {
         struct robo_move counts = { 0 };
         const char *where = NULL;
-        const uint8_t *body = bytes + ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE;
-        assert_int_equal(robo__move_decode(&head, guard(body, head.size), NULL, &counts, &where),
+        const uint8_t *body = bytes + ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE;
+        assert_int_equal(robo_move_decode(&head, guard(body, head.size), NULL, &counts, &where),
                          ROBO_EBODY);
         assert_string_equal(where, "size");
         /* nor does it fit into less room than it takes */
-        const size_t room = ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + head.size;
-        assert_int_equal(robo__package_begin(&p, guarded_room(room), room), 0);
-        assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_EFULL);
+        const size_t room = ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + head.size;
+        assert_int_equal(robo_package_begin(&p, guarded_room(room), room), 0);
+        assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_EFULL);
     }
 }
 
@@ -73,8 +74,8 @@ static void cut_command(void *context, unsigned index, const struct unpacked *u)
         return;
     }
     uint8_t bytes[4096];
-    ptrdiff_t n = robo__encode(u->first, &u->start, bytes, sizeof bytes, NULL);
-    n += robo__encode(u->body, u->msg, bytes + n, sizeof bytes - (size_t)n, NULL);
+    ptrdiff_t n = robo_message_encode(u->first, &u->start, bytes, sizeof bytes, NULL);
+    n += robo_message_encode(u->body, u->msg, bytes + n, sizeof bytes - (size_t)n, NULL);
     assert_int_equal(n, u->head.size);
     struct robo_entry head = u->head;
     for (head.size = 0; head.size < u->head.size; head.size++) {
@@ -82,7 +83,7 @@ static void cut_command(void *context, unsigned index, const struct unpacked *u)
         memset(&untouched, 0xa5, sizeof untouched);
         memcpy(&cmd, &untouched, sizeof cmd);
         const char *where = NULL;
-        assert_int_equal(robo__command_decode(&head, guard(bytes, head.size), &cmd, &where),
+        assert_int_equal(robo_command_decode(&head, guard(bytes, head.size), &cmd, &where),
                          ROBO_EBODY);
         assert_string_equal(where, "size");
         assert_memory_equal(&cmd, &untouched, sizeof cmd);
@@ -102,10 +103,11 @@ static void test_prefixes(void **state)
                 assert_int_equal(used, 0);
             else
                 assert_true(used <= 0);
-            if (n < ROBO__HEADER_SIZE) {
+            if (n < ROBO_HEADER_SIZE) {
                 struct robo_header header;
                 assert_int_equal(
-                    robo__decode(&robo_header_message, guard(v->bytes, n), n, &header, NULL), 0);
+                    robo_message_decode(&robo_header_message, guard(v->bytes, n), n, &header, NULL),
+                    0);
             }
         }
         if (v->bad || v->skip)
@@ -117,13 +119,13 @@ static void test_prefixes(void **state)
             repack(&k, v->bytes, v->n, out, sizeof out);
 
         /* a payload that ends early ends between entries or is of the wrong size */
-        const size_t payload = v->n - ROBO__HEADER_SIZE;
+        const size_t payload = v->n - ROBO_HEADER_SIZE;
         for (size_t n = 0; n < payload; n++) {
-            const uint8_t *cut = guard(v->bytes + ROBO__HEADER_SIZE, n), *body = NULL;
+            const uint8_t *cut = guard(v->bytes + ROBO_HEADER_SIZE, n), *body = NULL;
             struct robo_entry head;
             size_t at = 0, before = 0;
             int more;
-            while ((more = robo__next_entry(cut, n, &at, &head, &body)) > 0)
+            while ((more = robo_next_entry(cut, n, &at, &head, &body)) > 0)
                 before = at;
             assert_int_equal(at, before);
             assert_int_equal(more, at == n ? 0 : ROBO_ESIZE);
@@ -132,13 +134,13 @@ static void test_prefixes(void **state)
     size_t beyond = 9;
     struct robo_entry head;
     const uint8_t *body;
-    assert_int_equal(robo__next_entry(out, 8, &beyond, &head, &body), ROBO_ESIZE);
+    assert_int_equal(robo_next_entry(out, 8, &beyond, &head, &body), ROBO_ESIZE);
 }
 
 static void test_bit_flips(void **state)
 {
     (void)state;
-    static uint8_t out[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
+    static uint8_t out[ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD];
     for (size_t i = 0; i < vector_count; i++) {
         struct vector *v = &vectors[i];
         for (size_t bit = 0; bit < v->n * 8; bit++) {
@@ -179,52 +181,52 @@ static void test_refused_entry(void **state)
 {
     (void)state;
     uint8_t out[128];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = 1 };
 
-    assert_int_equal(robo__package_begin(&p, out, ROBO__HEADER_SIZE - 1), ROBO_EFULL);
+    assert_int_equal(robo_package_begin(&p, out, ROBO_HEADER_SIZE - 1), ROBO_EFULL);
     assert_int_equal(p.used, 0);
-    assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_EINVAL);
+    assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_EINVAL);
     struct robo_header header = { .type = ROBO_TYPE_COMMAND, .id = 5 };
-    assert_int_equal(robo__package_end(&p, &header), ROBO_EINVAL);
+    assert_int_equal(robo_package_end(&p, &header), ROBO_EINVAL);
 
-    assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
-    assert_int_equal(robo__package_add_command(&p, &cmd), 0);
+    assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+    assert_int_equal(robo_package_add_command(&p, &cmd), 0);
     const size_t used = p.used;
     cmd.body.set_speed.theta = NAN;
-    assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_ERANGE);
+    assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_ERANGE);
     assert_int_equal(p.used, used);
     assert_int_equal(p.count, 1);
     cmd.op = ROBO_LAST_OP + 1;
-    assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_EOP);
+    assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_EOP);
     assert_int_equal(p.used, used);
     assert_int_equal(p.count, 1);
     cmd = (struct robo_cmd){ .op = ROBO_STOP, .id = 2, .start = INT64_MAX };
-    assert_int_equal(robo__package_add_command(&p, &cmd), ROBO_ERANGE);
+    assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_ERANGE);
     assert_int_equal(p.used, used);
     assert_int_equal(p.count, 1);
     cmd.start = 0;
-    assert_int_equal(robo__package_add_command(&p, &cmd), 0);
+    assert_int_equal(robo_package_add_command(&p, &cmd), 0);
 
     /* and a header that nobody would take does not leave */
     struct robo_header wrong = header;
     wrong.type = ROBO_TYPE_NOTICE + 1;
-    assert_int_equal(robo__package_end(&p, &wrong), ROBO_ETYPE);
+    assert_int_equal(robo_package_end(&p, &wrong), ROBO_ETYPE);
     wrong = header;
     wrong.flags = 4;
-    assert_int_equal(robo__package_end(&p, &wrong), ROBO_ETYPE);
+    assert_int_equal(robo_package_end(&p, &wrong), ROBO_ETYPE);
     wrong = header;
     wrong.type = ROBO_TYPE_NONE;
-    assert_int_equal(robo__package_end(&p, &wrong), ROBO_ESIZE);
+    assert_int_equal(robo_package_end(&p, &wrong), ROBO_ESIZE);
     wrong = header;
     wrong.stamp = INT64_MIN + 1;
-    assert_int_equal(robo__package_end(&p, &wrong), ROBO_ERANGE);
+    assert_int_equal(robo_package_end(&p, &wrong), ROBO_ERANGE);
     assert_int_equal(wrong.count, 0);
-    assert_int_equal(robo__package_end(&p, &header), 32 + 40 + 19);
+    assert_int_equal(robo_package_end(&p, &header), 32 + 40 + 19);
     assert_int_equal(header.count, 2);
     assert_int_equal(header.size, 59);
     struct robo_header read;
-    assert_int_equal(robo__header_decode(out, &read), 0);
+    assert_int_equal(robo_header_decode(out, &read), 0);
     assert_memory_equal(&read, &header, sizeof read);
 }
 
@@ -235,21 +237,21 @@ static void test_result_far_away(void **state)
     const double most = 0x1p51 / 1e6, far[] = { most, 3.9e9, 1e300, INFINITY, NAN };
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         uint8_t out[128];
-        struct robo__package p;
+        struct robo_package p;
         struct robo_result said = { .op = ROBO_SET_FRAME,
                                     .signal = ROBO_MODIFIED,
                                     .reason = ROBO_WHY_LIMIT,
                                     .position_error = far[i],
                                     .rotation_error = far[i] },
                            heard;
-        assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
-        assert_int_equal(robo__package_add_result(&p, &said), 0);
+        assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+        assert_int_equal(robo_package_add_result(&p, &said), 0);
         size_t at = 0;
         struct robo_entry entry;
         const uint8_t *body;
-        const size_t size = p.used - ROBO__HEADER_SIZE;
-        assert_int_equal(robo__next_entry(out + ROBO__HEADER_SIZE, size, &at, &entry, &body), 1);
-        assert_int_equal(robo__result_decode(&entry, body, &heard), 0);
+        const size_t size = p.used - ROBO_HEADER_SIZE;
+        assert_int_equal(robo_next_entry(out + ROBO_HEADER_SIZE, size, &at, &entry, &body), 1);
+        assert_int_equal(robo_result_decode(&entry, body, &heard), 0);
         assert_true(heard.position_error == most);
         assert_true(heard.rotation_error == most);
     }
@@ -266,13 +268,13 @@ static void test_result_of_a_move(void **state)
     } cases[] = { { 0, 0, 26 }, { 0.25, 0, 42 }, { 0, 1, 49 }, { 0.25, 1, 49 } };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t out[128];
-        struct robo__package p;
+        struct robo_package p;
         struct robo_result said = { .op = ROBO_MOVE,
                                     .signal = ROBO_SUCCESS,
                                     .position_error = cases[i].error };
-        assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
-        assert_int_equal(robo__package_add_parts(&p, &said, parts, cases[i].count), 0);
-        assert_int_equal(p.used, ROBO__HEADER_SIZE + ROBO__ENTRY_SIZE + cases[i].size);
+        assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+        assert_int_equal(robo_package_add_parts(&p, &said, parts, cases[i].count), 0);
+        assert_int_equal(p.used, ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE + cases[i].size);
     }
 }
 
@@ -280,29 +282,29 @@ static void test_largest_package(void **state)
 {
     (void)state;
     static uint8_t out[2 * ROBO_MAX_PAYLOAD];
-    struct robo__package p;
+    struct robo_package p;
     struct robo_header header = { .type = ROBO_TYPE_QUERY };
-    const struct robo__message *none = robo__op_find(robo__queries, ROBO_Q_STATUS)->request;
-    assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
-    for (uint32_t i = 0; i < ROBO_MAX_PAYLOAD / ROBO__ENTRY_SIZE; i++)
-        assert_int_equal(robo__package_add(&p, ROBO_Q_STATUS, i, NULL, NULL, none, NULL), 0);
-    assert_int_equal(robo__package_add(&p, ROBO_Q_STATUS, 0, NULL, NULL, none, NULL), ROBO_EFULL);
-    assert_int_equal(robo__package_end(&p, &header), ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD);
+    const struct robo_message *none = robo_operation_find(robo__queries, ROBO_Q_STATUS)->request;
+    assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+    for (uint32_t i = 0; i < ROBO_MAX_PAYLOAD / ROBO_ENTRY_SIZE; i++)
+        assert_int_equal(robo_package_add(&p, ROBO_Q_STATUS, i, NULL, NULL, none, NULL), 0);
+    assert_int_equal(robo_package_add(&p, ROBO_Q_STATUS, 0, NULL, NULL, none, NULL), ROBO_EFULL);
+    assert_int_equal(robo_package_end(&p, &header), ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD);
     struct package k = { 0 };
     static uint8_t again[2 * ROBO_MAX_PAYLOAD];
     assert_int_equal(repack(&k, out, sizeof out, again, sizeof again),
-                     ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD);
-    assert_memory_equal(out, again, ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD);
+                     ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD);
+    assert_memory_equal(out, again, ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD);
 }
 
 static void test_header_filled(void **state)
 {
     (void)state;
     /* of another version, too: a server says which package it refused */
-    static const uint8_t in[ROBO__HEADER_SIZE] = { 0x52, 0x54, 7, 1, 9, 1, 0, 2, 0, 2, 0, 0,   0,
-                                                   0,    0,    5, 0, 0, 0, 6, 0, 8, 0, 9, 0x80 };
+    static const uint8_t in[ROBO_HEADER_SIZE] = { 0x52, 0x54, 7, 1, 9, 1, 0, 2, 0, 2, 0, 0,   0,
+                                                  0,    0,    5, 0, 0, 0, 6, 0, 8, 0, 9, 0x80 };
     struct robo_header h;
-    assert_int_equal(robo__header_decode(in, &h), ROBO_EVERSION);
+    assert_int_equal(robo_header_decode(in, &h), ROBO_EVERSION);
     assert_int_equal(h.version, 7);
     assert_int_equal(h.flags, ROBO_FLAG_PANIC);
     assert_int_equal(h.count, 2);
@@ -329,18 +331,18 @@ static void test_header_as_its_table(void **state)
                                       .stops = 0x1c1d,
                                       .stamp = -0x1e1f20212223 * 1000 };
     struct robo_header header = said, read, table = { 0 };
-    uint8_t out[ROBO__HEADER_SIZE], by_table[ROBO__HEADER_SIZE];
-    struct robo__package p;
-    assert_int_equal(robo_header_message.bytes, ROBO__HEADER_SIZE);
+    uint8_t out[ROBO_HEADER_SIZE], by_table[ROBO_HEADER_SIZE];
+    struct robo_package p;
+    assert_int_equal(robo_header_message.bytes, ROBO_HEADER_SIZE);
     for (int i = 0; i < 2; i++, header.stamp = ROBO_NO_TIME) {
-        assert_int_equal(robo__package_begin(&p, out, sizeof out), 0);
-        assert_int_equal(robo__package_end(&p, &header), sizeof out);
+        assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+        assert_int_equal(robo_package_end(&p, &header), sizeof out);
         assert_int_equal(
-            robo__encode(&robo_header_message, &header, by_table, sizeof by_table, NULL),
+            robo_message_encode(&robo_header_message, &header, by_table, sizeof by_table, NULL),
             sizeof by_table);
         assert_memory_equal(out, by_table, sizeof out);
-        assert_int_equal(robo__header_decode(out, &read), 0);
-        assert_int_equal(robo__decode(&robo_header_message, out, sizeof out, &table, NULL),
+        assert_int_equal(robo_header_decode(out, &read), 0);
+        assert_int_equal(robo_message_decode(&robo_header_message, out, sizeof out, &table, NULL),
                          sizeof out);
         assert_memory_equal(&read, &table, sizeof read);
         assert_memory_equal(&read, &header, sizeof read);

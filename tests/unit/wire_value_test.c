@@ -35,35 +35,35 @@ struct one {
     } v;
 };
 
-static struct robo__field one_field = { .name = "one",
-                                        .offset = offsetof(struct one, v),
-                                        .counter = ROBO__FIXED,
-                                        .count = 1,
-                                        .max = 1,
-                                        .per = 1 };
-static const struct robo__message one_message = { .name = "one",
-                                                  .size = sizeof(struct one),
-                                                  .fixed = sizeof(struct one),
-                                                  .least = 1,
-                                                  .nfields = 1,
-                                                  .fields = &one_field };
+static struct robo_field one_field = { .name = "one",
+                                       .offset = offsetof(struct one, v),
+                                       .counter = ROBO_FIELD_FIXED,
+                                       .count = 1,
+                                       .max = 1,
+                                       .per = 1 };
+static const struct robo_message one_message = { .name = "one",
+                                                 .size = sizeof(struct one),
+                                                 .fixed = sizeof(struct one),
+                                                 .least = 1,
+                                                 .nfields = 1,
+                                                 .fields = &one_field };
 
 /* The status of writing; when it goes, it is also read back. */
-static ptrdiff_t there_and_back(enum robo__kind kind, double scale, const struct one *in,
+static ptrdiff_t there_and_back(enum robo_field_kind kind, double scale, const struct one *in,
                                 struct one *back)
 {
     uint8_t bytes[16];
     const char *where = NULL;
     one_field.kind = (uint8_t)kind;
     one_field.per = 1 / scale;
-    ptrdiff_t n = robo__encode(&one_message, in, bytes + 1, sizeof bytes - 1, &where);
+    ptrdiff_t n = robo_message_encode(&one_message, in, bytes + 1, sizeof bytes - 1, &where);
     if (n < 0) {
         assert_string_equal(where, "one");
         return n;
     }
-    assert_int_equal(robo__decode(&one_message, bytes + 1, (size_t)n, back, NULL), n);
+    assert_int_equal(robo_message_decode(&one_message, bytes + 1, (size_t)n, back, NULL), n);
     uint8_t again[16];
-    assert_int_equal(robo__encode(&one_message, back, again, sizeof again, NULL), n);
+    assert_int_equal(robo_message_encode(&one_message, back, again, sizeof again, NULL), n);
     assert_memory_equal(again, bytes + 1, (size_t)n);
     return n;
 }
@@ -78,14 +78,14 @@ static void test_random_quantities(void **state)
         if (random64() & 1)
             x = -x;
         struct one in = { .v.real = x }, back;
-        ptrdiff_t n = there_and_back(ROBO__REAL64, 1e-6, &in, &back);
+        ptrdiff_t n = there_and_back(ROBO_FIELD_REAL64, 1e-6, &in, &back);
         if (fabs(x) <= most) {
             assert_int_equal(n, 8);
             assert_true(fabs(back.v.real - x) <= 0.5e-6 + fabs(x) * DBL_EPSILON);
         } else {
             assert_int_equal(n, ROBO_ERANGE);
         }
-        n = there_and_back(ROBO__REAL32, 1e-6, &in, &back);
+        n = there_and_back(ROBO_FIELD_REAL32, 1e-6, &in, &back);
         if (n == 4)
             assert_true(fabs(back.v.real - x) <= 0.5e-6 + fabs(x) * DBL_EPSILON);
         else
@@ -97,7 +97,7 @@ static void test_random_quantities(void **state)
 static void test_random_counts(void **state)
 {
     (void)state;
-    one_field.kind = ROBO__REAL64;
+    one_field.kind = ROBO_FIELD_REAL64;
     one_field.per = 1e6;
     for (int i = 0; i < 1000000; i++) {
         int64_t count = i < 1000 ? ((int64_t)1 << 51) - i : (int64_t)(random64() >> 13);
@@ -109,8 +109,8 @@ static void test_random_counts(void **state)
         for (int b = 0; b < 8; b++)
             bytes[b] = (uint8_t)((uint64_t)count >> (56 - 8 * b));
         struct one back;
-        assert_int_equal(robo__decode(&one_message, bytes, 8, &back, NULL), 8);
-        assert_int_equal(robo__encode(&one_message, &back, again, 8, NULL), 8);
+        assert_int_equal(robo_message_decode(&one_message, bytes, 8, &back, NULL), 8);
+        assert_int_equal(robo_message_encode(&one_message, &back, again, 8, NULL), 8);
         assert_memory_equal(bytes, again, 8);
     }
 }
@@ -120,46 +120,46 @@ static void test_edges_of_quantities(void **state)
     (void)state;
     static const struct {
         double x;
-        enum robo__kind kind;
+        enum robo_field_kind kind;
         int good;
         double back;
     } cases[] = {
-        { 0.0, ROBO__REAL64, 1, 0 },
-        { -0.0, ROBO__REAL64, 1, 0 },
-        { 0.3, ROBO__REAL64, 1, 0.3 },
-        { 1e-6, ROBO__REAL64, 1, 1e-6 },
-        { 0.4e-6, ROBO__REAL64, 1, 0 },
-        { 0.6e-6, ROBO__REAL64, 1, 1e-6 },
-        { -0.6e-6, ROBO__REAL64, 1, -1e-6 },
-        { DBL_TRUE_MIN, ROBO__REAL64, 1, 0 },
-        { 2251799813.685248, ROBO__REAL64, 1, 2251799813.685248 },
-        { -2251799813.685248, ROBO__REAL64, 1, -2251799813.685248 },
-        { 2251799813.68525, ROBO__REAL64, 0, 0 },
-        { -2251799813.68525, ROBO__REAL64, 0, 0 },
-        { 9223372036854.775807, ROBO__REAL64, 0, 0 },
-        { 9223372036854775807.0, ROBO__REAL64, 0, 0 },
-        { -9223372036854775808.0, ROBO__REAL64, 0, 0 },
-        { DBL_MAX, ROBO__REAL64, 0, 0 },
-        { -DBL_MAX, ROBO__REAL64, 0, 0 },
-        { INFINITY, ROBO__REAL64, 0, 0 },
-        { -INFINITY, ROBO__REAL64, 0, 0 },
-        { NAN, ROBO__REAL64, 0, 0 },
-        { 2147.483647, ROBO__REAL32, 1, 2147.483647 },
-        { 2147.4836474, ROBO__REAL32, 1, 2147.483647 },
-        { 2147.483648, ROBO__REAL32, 0, 0 },
-        { 2147.4836476, ROBO__REAL32, 0, 0 },
-        { -2147.483648, ROBO__REAL32, 1, -2147.483648 },
-        { -2147.4836484, ROBO__REAL32, 1, -2147.483648 },
-        { -2147.483649, ROBO__REAL32, 0, 0 },
-        { -2147.4836486, ROBO__REAL32, 0, 0 },
-        { DBL_MAX, ROBO__REAL32, 0, 0 },
-        { -INFINITY, ROBO__REAL32, 0, 0 },
-        { NAN, ROBO__REAL32, 0, 0 },
+        { 0.0, ROBO_FIELD_REAL64, 1, 0 },
+        { -0.0, ROBO_FIELD_REAL64, 1, 0 },
+        { 0.3, ROBO_FIELD_REAL64, 1, 0.3 },
+        { 1e-6, ROBO_FIELD_REAL64, 1, 1e-6 },
+        { 0.4e-6, ROBO_FIELD_REAL64, 1, 0 },
+        { 0.6e-6, ROBO_FIELD_REAL64, 1, 1e-6 },
+        { -0.6e-6, ROBO_FIELD_REAL64, 1, -1e-6 },
+        { DBL_TRUE_MIN, ROBO_FIELD_REAL64, 1, 0 },
+        { 2251799813.685248, ROBO_FIELD_REAL64, 1, 2251799813.685248 },
+        { -2251799813.685248, ROBO_FIELD_REAL64, 1, -2251799813.685248 },
+        { 2251799813.68525, ROBO_FIELD_REAL64, 0, 0 },
+        { -2251799813.68525, ROBO_FIELD_REAL64, 0, 0 },
+        { 9223372036854.775807, ROBO_FIELD_REAL64, 0, 0 },
+        { 9223372036854775807.0, ROBO_FIELD_REAL64, 0, 0 },
+        { -9223372036854775808.0, ROBO_FIELD_REAL64, 0, 0 },
+        { DBL_MAX, ROBO_FIELD_REAL64, 0, 0 },
+        { -DBL_MAX, ROBO_FIELD_REAL64, 0, 0 },
+        { INFINITY, ROBO_FIELD_REAL64, 0, 0 },
+        { -INFINITY, ROBO_FIELD_REAL64, 0, 0 },
+        { NAN, ROBO_FIELD_REAL64, 0, 0 },
+        { 2147.483647, ROBO_FIELD_REAL32, 1, 2147.483647 },
+        { 2147.4836474, ROBO_FIELD_REAL32, 1, 2147.483647 },
+        { 2147.483648, ROBO_FIELD_REAL32, 0, 0 },
+        { 2147.4836476, ROBO_FIELD_REAL32, 0, 0 },
+        { -2147.483648, ROBO_FIELD_REAL32, 1, -2147.483648 },
+        { -2147.4836484, ROBO_FIELD_REAL32, 1, -2147.483648 },
+        { -2147.483649, ROBO_FIELD_REAL32, 0, 0 },
+        { -2147.4836486, ROBO_FIELD_REAL32, 0, 0 },
+        { DBL_MAX, ROBO_FIELD_REAL32, 0, 0 },
+        { -INFINITY, ROBO_FIELD_REAL32, 0, 0 },
+        { NAN, ROBO_FIELD_REAL32, 0, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct one in = { .v.real = cases[i].x }, back;
         ptrdiff_t n = there_and_back(cases[i].kind, 1e-6, &in, &back);
-        if (n != (cases[i].good ? (cases[i].kind == ROBO__REAL64 ? 8 : 4) : ROBO_ERANGE))
+        if (n != (cases[i].good ? (cases[i].kind == ROBO_FIELD_REAL64 ? 8 : 4) : ROBO_ERANGE))
             fail_msg("case %zu, %.17g: %td", i, cases[i].x, n);
         if (n > 0)
             assert_true(back.v.real == cases[i].back);
@@ -174,7 +174,7 @@ static void test_edges_of_quantities(void **state)
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             struct one in = { .v.real = sign * halves[i][0] }, back;
-            assert_int_equal(there_and_back(ROBO__REAL64, 1, &in, &back), 8);
+            assert_int_equal(there_and_back(ROBO_FIELD_REAL64, 1, &in, &back), 8);
             assert_true(back.v.real == sign * halves[i][1]);
         }
 }
@@ -200,32 +200,32 @@ static void test_times(void **state)
     struct one in = { 0 }, back;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         in.v.time = cases[i][0];
-        assert_int_equal(there_and_back(ROBO__TIME, 1, &in, &back), 8);
+        assert_int_equal(there_and_back(ROBO_FIELD_TIME, 1, &in, &back), 8);
         assert_int_equal(back.v.time, cases[i][1]);
     }
     for (robo_time over = 0; over < 2000; over++)
         for (int sign = -1; sign <= 1; sign += 2) {
             in.v.time = sign * (last + over);
-            assert_int_equal(there_and_back(ROBO__TIME, 1, &in, &back),
+            assert_int_equal(there_and_back(ROBO_FIELD_TIME, 1, &in, &back),
                              over < 500 ? 8 : ROBO_ERANGE);
             if (over < 500)
                 assert_int_equal(back.v.time, sign * last);
         }
     /* an instant that there is not, where the field says so */
     in.v.time = ROBO_NO_TIME;
-    assert_int_equal(there_and_back(ROBO__TIME, 1, &in, &back), ROBO_ERANGE);
+    assert_int_equal(there_and_back(ROBO_FIELD_TIME, 1, &in, &back), ROBO_ERANGE);
     one_field.none = 1;
-    assert_int_equal(there_and_back(ROBO__TIME, 1, &in, &back), 8);
+    assert_int_equal(there_and_back(ROBO_FIELD_TIME, 1, &in, &back), 8);
     assert_int_equal(back.v.time, ROBO_NO_TIME);
     in.v.time = INT64_MIN + 1;
-    assert_int_equal(there_and_back(ROBO__TIME, 1, &in, &back), ROBO_ERANGE);
+    assert_int_equal(there_and_back(ROBO_FIELD_TIME, 1, &in, &back), ROBO_ERANGE);
     one_field.none = 0;
 
     static const uint8_t ends[][8] = { { 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
                                        { 0x80 } };
     for (int i = 0; i < 2; i++) {
         const char *where = NULL;
-        assert_int_equal(robo__decode(&one_message, ends[i], 8, &back, &where), ROBO_ERANGE);
+        assert_int_equal(robo_message_decode(&one_message, ends[i], 8, &back, &where), ROBO_ERANGE);
         assert_string_equal(where, "one");
     }
 }
@@ -235,38 +235,38 @@ static void test_ranges(void **state)
 {
     (void)state;
     static const struct {
-        enum robo__kind kind;
+        enum robo_field_kind kind;
         int64_t lo, hi;
         uint64_t value; /* as the bits of the type */
         int good;
     } cases[] = {
-        { ROBO__U8, 1, 7, 0, 0 },
-        { ROBO__U8, 1, 7, 1, 1 },
-        { ROBO__U8, 1, 7, 7, 1 },
-        { ROBO__U8, 1, 7, 8, 0 },
-        { ROBO__U8, 0, 0, 255, 1 },
-        { ROBO__U16, 0, 999, 999, 1 },
-        { ROBO__U16, 0, 999, 1000, 0 },
-        { ROBO__U32, 5, 0xffffffff, 4, 0 },
-        { ROBO__U32, 5, 0xffffffff, 0xffffffff, 1 },
-        { ROBO__U32, 0, 5, 0x80000000, 0 },
-        { ROBO__I64, -2, 2, 3, 0 },
-        { ROBO__I64, -2, 2, (uint64_t)-2, 1 },
-        { ROBO__I64, -2, 2, (uint64_t)-3, 0 },
-        { ROBO__I64, INT64_MIN, -1, (uint64_t)1 << 63, 1 },
-        { ROBO__I64, INT64_MIN, -1, 0, 0 },
-        { ROBO__I64, 0, 0, (uint64_t)1 << 63, 1 },
-        { ROBO__U64, 1, INT64_MAX, INT64_MAX, 1 },
-        { ROBO__U64, 1, INT64_MAX, (uint64_t)1 << 63, 0 },
-        { ROBO__U64, -5, 5, UINT64_MAX, 0 },
-        { ROBO__U64, 0, 0, UINT64_MAX, 1 },
+        { ROBO_FIELD_U8, 1, 7, 0, 0 },
+        { ROBO_FIELD_U8, 1, 7, 1, 1 },
+        { ROBO_FIELD_U8, 1, 7, 7, 1 },
+        { ROBO_FIELD_U8, 1, 7, 8, 0 },
+        { ROBO_FIELD_U8, 0, 0, 255, 1 },
+        { ROBO_FIELD_U16, 0, 999, 999, 1 },
+        { ROBO_FIELD_U16, 0, 999, 1000, 0 },
+        { ROBO_FIELD_U32, 5, 0xffffffff, 4, 0 },
+        { ROBO_FIELD_U32, 5, 0xffffffff, 0xffffffff, 1 },
+        { ROBO_FIELD_U32, 0, 5, 0x80000000, 0 },
+        { ROBO_FIELD_I64, -2, 2, 3, 0 },
+        { ROBO_FIELD_I64, -2, 2, (uint64_t)-2, 1 },
+        { ROBO_FIELD_I64, -2, 2, (uint64_t)-3, 0 },
+        { ROBO_FIELD_I64, INT64_MIN, -1, (uint64_t)1 << 63, 1 },
+        { ROBO_FIELD_I64, INT64_MIN, -1, 0, 0 },
+        { ROBO_FIELD_I64, 0, 0, (uint64_t)1 << 63, 1 },
+        { ROBO_FIELD_U64, 1, INT64_MAX, INT64_MAX, 1 },
+        { ROBO_FIELD_U64, 1, INT64_MAX, (uint64_t)1 << 63, 0 },
+        { ROBO_FIELD_U64, -5, 5, UINT64_MAX, 0 },
+        { ROBO_FIELD_U64, 0, 0, UINT64_MAX, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct one in = { 0 }, back;
         switch (cases[i].kind) {
-        case ROBO__U8: in.v.u8 = (uint8_t)cases[i].value; break;
-        case ROBO__U16: in.v.u16 = (uint16_t)cases[i].value; break;
-        case ROBO__U32: in.v.u32 = (uint32_t)cases[i].value; break;
+        case ROBO_FIELD_U8: in.v.u8 = (uint8_t)cases[i].value; break;
+        case ROBO_FIELD_U16: in.v.u16 = (uint16_t)cases[i].value; break;
+        case ROBO_FIELD_U32: in.v.u32 = (uint32_t)cases[i].value; break;
         default: in.v.u64 = cases[i].value; break;
         }
         one_field.lo = one_field.hi = 0;
@@ -274,13 +274,14 @@ static void test_ranges(void **state)
         assert_true(size > 0);
         assert_memory_equal(&in.v, &back.v, sizeof in.v);
         uint8_t bytes[8];
-        assert_int_equal(robo__encode(&one_message, &in, bytes, 8, NULL), size);
+        assert_int_equal(robo_message_encode(&one_message, &in, bytes, 8, NULL), size);
 
         one_field.lo = cases[i].lo;
         one_field.hi = cases[i].hi;
-        if (robo__encode(&one_message, &in, bytes, 8, NULL) != (cases[i].good ? size : ROBO_ERANGE))
+        if (robo_message_encode(&one_message, &in, bytes, 8, NULL) !=
+            (cases[i].good ? size : ROBO_ERANGE))
             fail_msg("case %zu, writing", i);
-        if (robo__decode(&one_message, bytes, 8, &back, NULL) !=
+        if (robo_message_decode(&one_message, bytes, 8, &back, NULL) !=
             (cases[i].good ? size : ROBO_ERANGE))
             fail_msg("case %zu, reading", i);
     }
@@ -291,34 +292,35 @@ static void test_texts(void **state)
 {
     (void)state;
     struct one in = { 0 }, back;
-    one_field.kind = ROBO__TEXT;
+    one_field.kind = ROBO_FIELD_TEXT;
     one_field.max = 7;
     uint8_t bytes[16];
     const char *where = NULL;
 
     memcpy(in.v.text, "seven..", 8);
-    assert_int_equal(robo__encode(&one_message, &in, bytes, 9, &where), 9);
+    assert_int_equal(robo_message_encode(&one_message, &in, bytes, 9, &where), 9);
     memset(&back, 0xff, sizeof back);
-    assert_int_equal(robo__decode(&one_message, bytes, 9, &back, &where), 9);
+    assert_int_equal(robo_message_decode(&one_message, bytes, 9, &back, &where), 9);
     assert_string_equal(back.v.text, "seven..");
     /* no NUL within the array: nothing behind it is looked at */
     in.v.text[7] = '!';
-    assert_int_equal(robo__encode(&one_message, &in, bytes, 16, &where), ROBO_ERANGE);
+    assert_int_equal(robo_message_encode(&one_message, &in, bytes, 16, &where), ROBO_ERANGE);
     assert_string_equal(where, "one");
 
     /* what follows a text in its array is zero, whatever was there */
     memcpy(in.v.text, "a\0junk!", 8);
-    assert_int_equal(robo__encode(&one_message, &in, bytes, 16, &where), 3);
+    assert_int_equal(robo_message_encode(&one_message, &in, bytes, 16, &where), 3);
     memset(&back, 0xff, sizeof back);
-    assert_int_equal(robo__decode(&one_message, bytes, 3, &back, &where), 3);
+    assert_int_equal(robo_message_decode(&one_message, bytes, 3, &back, &where), 3);
     assert_memory_equal(back.v.text, "a\0\0\0\0\0\0", 8);
 
     /* too long is known before it has come */
-    assert_int_equal(robo__decode(&one_message, (const uint8_t[]){ 0, 8 }, 2, &back, &where),
+    assert_int_equal(robo_message_decode(&one_message, (const uint8_t[]){ 0, 8 }, 2, &back, &where),
                      ROBO_EBODY);
-    assert_int_equal(robo__decode(&one_message, (const uint8_t[]){ 0, 7 }, 2, &back, &where), 0);
+    assert_int_equal(robo_message_decode(&one_message, (const uint8_t[]){ 0, 7 }, 2, &back, &where),
+                     0);
     assert_int_equal(
-        robo__decode(&one_message, (const uint8_t[]){ 0, 2, 'a', 0 }, 4, &back, &where),
+        robo_message_decode(&one_message, (const uint8_t[]){ 0, 2, 'a', 0 }, 4, &back, &where),
         ROBO_EBODY);
     one_field.max = 1;
 }
@@ -332,19 +334,20 @@ static void test_counts(void **state)
     s.dofs = 512;
     for (int i = 0; i < 512; i++)
         s.position[i] = s.speed[i] = i + 1;
-    assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
+    assert_int_equal(robo_message_encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
                      124 + 512 * 16);
     s.dofs = 513;
-    assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
+    assert_int_equal(robo_message_encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
                      ROBO_ERANGE);
     assert_string_equal(where, "position");
 
     /* beyond the count nothing is written, not even looked at, and nothing is read there */
     s.dofs = 1;
     s.position[1] = NAN;
-    assert_int_equal(robo__encode(&robo_state_message, &s, bytes, sizeof bytes, &where), 124 + 16);
+    assert_int_equal(robo_message_encode(&robo_state_message, &s, bytes, sizeof bytes, &where),
+                     124 + 16);
     memset(&back, 0xff, sizeof back);
-    assert_int_equal(robo__decode(&robo_state_message, bytes, sizeof bytes, &back, &where),
+    assert_int_equal(robo_message_decode(&robo_state_message, bytes, sizeof bytes, &back, &where),
                      124 + 16);
     const size_t head = offsetof(struct robo_state, position) + sizeof s.position[0];
     assert_memory_equal(&back, &s, head);

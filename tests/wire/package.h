@@ -21,7 +21,7 @@ struct unpacked {
     struct robo_entry head;
     size_t known;     /* bytes of its body that mean something here; the rest is skipped */
     const char *name; /* of the op */
-    const struct robo__message *first,
+    const struct robo_message *first,
         *body; /* first: of commands and signals; body: NULL if no more */
     const void *first_msg;
     struct robo_start start;
@@ -47,11 +47,11 @@ static inline int unpack_move(const struct robo_entry *head, const uint8_t *body
 {
     struct robo_move counts = { 0 };
     const char *other = *field;
-    int error = robo__move_decode(head, body, NULL, &counts, &other);
+    int error = robo_move_decode(head, body, NULL, &counts, &other);
     MUST(error || (counts.dofs <= 16400 && counts.frames <= 2400));
     u->move.dof = most_dofs;
     u->move.frame = most_frames;
-    MUST(error || robo__move_decode(head, body, &u->as.cmd, &u->move, field) == 0);
+    MUST(error || robo_move_decode(head, body, &u->as.cmd, &u->move, field) == 0);
     if (error)
         *field = other;
     else
@@ -78,10 +78,10 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
 
     if (type == ROBO_TYPE_COMMAND) {
         int error = head->op == ROBO_MOVE ? unpack_move(head, body, u, field)
-                                          : robo__command_decode(head, body, &u->as.cmd, field);
+                                          : robo_command_decode(head, body, &u->as.cmd, field);
         if (error)
             return error;
-        const struct robo__op *op = robo__op_find(robo__commands, head->op);
+        const struct robo_operation *op = robo_operation_find(robo__commands, head->op);
         MUST(op && u->as.cmd.op == head->op && u->as.cmd.id == head->id);
         u->name = op->name;
         u->first = &robo_start_message;
@@ -89,11 +89,11 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->first_msg = &u->start;
         u->body = op->request;
         u->msg = &u->as.cmd.body;
-        static uint8_t again[ROBO__HEADER_SIZE + ROBO_MAX_PAYLOAD];
-        struct robo__package p;
-        MUST(robo__package_begin(&p, again, sizeof again) == 0);
-        MUST(robo__package_add_command(&p, &u->as.cmd) == 0);
-        u->known = p.used - ROBO__HEADER_SIZE - ROBO__ENTRY_SIZE;
+        static uint8_t again[ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD];
+        struct robo_package p;
+        MUST(robo_package_begin(&p, again, sizeof again) == 0);
+        MUST(robo_package_add_command(&p, &u->as.cmd) == 0);
+        u->known = p.used - ROBO_HEADER_SIZE - ROBO_ENTRY_SIZE;
         return 0;
     }
 
@@ -104,18 +104,18 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->first = &robo_result_entry_message;
         u->first_msg = &u->result_entry;
         *field = "size";
-        ptrdiff_t used = robo__decode(u->first, body, head->size, &u->result_entry, field),
+        ptrdiff_t used = robo_message_decode(u->first, body, head->size, &u->result_entry, field),
                   more = 0;
         if (used > 0 && head->size - (size_t)used >= robo_missed_message.bytes)
-            more = robo__decode(&robo_missed_message, body + used, head->size - (size_t)used,
-                                &missed, field);
+            more = robo_message_decode(&robo_missed_message, body + used, head->size - (size_t)used,
+                                       &missed, field);
         if (more > 0) {
             u->body = &robo_missed_message;
             memcpy(u->as.place, &missed, sizeof missed);
         }
         ptrdiff_t parts =
             used > 0 && more >= 0
-                ? robo__parts_decode(head, body, u->part, sizeof u->part / sizeof u->part[0])
+                ? robo_parts_decode(head, body, u->part, sizeof u->part / sizeof u->part[0])
                 : -1;
         u->part_count = parts > 0 ? (size_t)parts : 0;
         bool good = used > 0 && more >= 0 && parts >= 0;
@@ -124,7 +124,7 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
             (size_t)(used + more) + (parts > 0 ? 2 + u->part_count * robo_part_message.bytes : 0);
 
         /* the other way to read a signal says the same */
-        MUST(robo__result_decode(head, body, &result) == error);
+        MUST(robo_result_decode(head, body, &result) == error);
         MUST(!good ||
              (result.op == head->op && result.id == head->id &&
               result.signal == u->result_entry.signal && result.reason == u->result_entry.reason &&
@@ -135,8 +135,8 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
               result.rotation_error == missed.rotation_error));
         return error;
     } else {
-        const struct robo__op *op =
-            robo__op_find(type == ROBO_TYPE_NOTICE ? robo__notices : robo__queries, head->op);
+        const struct robo_operation *op =
+            robo_operation_find(type == ROBO_TYPE_NOTICE ? robo__notices : robo__queries, head->op);
         if (!op) {
             *field = "op";
             return ROBO_EOP;
@@ -145,13 +145,13 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
         u->body = type == ROBO_TYPE_REPLY ? op->reply : op->request;
     }
     *field = "size";
-    ptrdiff_t used = robo__decode(u->body, body, head->size, u->as.place, field);
+    ptrdiff_t used = robo_message_decode(u->body, body, head->size, u->as.place, field);
     int good = used > 0 || (used == 0 && u->body->least == 0);
     u->known = (size_t)used;
     if (good && u->body->least < u->body->nfields) {
         /* zeros that might have been left out are left out */
         static uint8_t shortest[ROBO_MAX_PAYLOAD];
-        ptrdiff_t n = robo__encode(u->body, u->msg, shortest, sizeof shortest, NULL);
+        ptrdiff_t n = robo_message_encode(u->body, u->msg, shortest, sizeof shortest, NULL);
         MUST(n >= 0 && n <= used);
         u->known = (size_t)n;
     }
@@ -160,12 +160,12 @@ static inline int unpack_entry(uint8_t type, const struct robo_entry *head, cons
 }
 
 /* Adds an entry as it was taken apart. A refusal leaves the package as it was. */
-static inline int repack_entry(uint8_t type, struct robo__package *p, const struct unpacked *u)
+static inline int repack_entry(uint8_t type, struct robo_package *p, const struct unpacked *u)
 {
-    const struct robo__package before = *p;
+    const struct robo_package before = *p;
     int error;
     if (type == ROBO_TYPE_COMMAND)
-        error = robo__package_add_command(p, &u->as.cmd);
+        error = robo_package_add_command(p, &u->as.cmd);
     else if (type == ROBO_TYPE_SIGNAL) {
         struct robo_missed missed = { 0 };
         if (u->body)
@@ -181,20 +181,20 @@ static inline int repack_entry(uint8_t type, struct robo__package *p, const stru
                                       .rotation_error = missed.rotation_error };
         /* errors below half a micrometre were sent as 0 */
         if (u->part_count > 0)
-            error = robo__package_add_parts(p, &result, u->part, u->part_count);
+            error = robo_package_add_parts(p, &result, u->part, u->part_count);
         else if (u->body && missed.position_error == 0 && missed.rotation_error == 0)
-            error = robo__package_add(p, u->head.op, u->head.id, u->first, &u->result_entry,
-                                      u->body, &missed);
+            error = robo_package_add(p, u->head.op, u->head.id, u->first, &u->result_entry, u->body,
+                                     &missed);
         else
-            error = robo__package_add_result(p, &result);
+            error = robo_package_add_result(p, &result);
     } else
-        error = robo__package_add(p, u->head.op, u->head.id, NULL, NULL, u->body, u->msg);
+        error = robo_package_add(p, u->head.op, u->head.id, NULL, NULL, u->body, u->msg);
     MUST(error <= 0);
     if (error)
         MUST(before.out == p->out && before.room == p->room && before.used == p->used &&
              before.count == p->count);
     else
-        MUST(p->used == before.used + ROBO__ENTRY_SIZE + u->known && p->used <= p->room);
+        MUST(p->used == before.used + ROBO_ENTRY_SIZE + u->known && p->used <= p->room);
     return error;
 }
 
@@ -207,19 +207,19 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
     k->offset = 0;
     k->field = NULL;
     k->skipped = false;
-    if (n < ROBO__HEADER_SIZE)
+    if (n < ROBO_HEADER_SIZE)
         return 0;
-    int error = robo__header_decode(in, &k->header);
+    int error = robo_header_decode(in, &k->header);
     if (error) {
         MUST(error == ROBO_EMAGIC || error == ROBO_EVERSION || error == ROBO_ESIZE ||
              error == ROBO_ERANGE);
         return error;
     }
-    if (n - ROBO__HEADER_SIZE < k->header.size)
+    if (n - ROBO_HEADER_SIZE < k->header.size)
         return 0;
 
-    struct robo__package p;
-    if ((error = robo__package_begin(&p, out, room)) < 0)
+    struct robo_package p;
+    if ((error = robo_package_begin(&p, out, room)) < 0)
         return error;
     size_t at = 0, entry_at = 0;
     unsigned count = 0;
@@ -237,9 +237,9 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
         k->skipped = count > 0 || at > 0;
     }
     k->skipped |= again.flags != k->header.flags || again.type != k->header.type;
-    while (!plain && (more = robo__next_entry(in + ROBO__HEADER_SIZE, k->header.size, &at, &head,
-                                              &body)) > 0) {
-        k->offset = ROBO__HEADER_SIZE + entry_at;
+    while (!plain &&
+           (more = robo_next_entry(in + ROBO_HEADER_SIZE, k->header.size, &at, &head, &body)) > 0) {
+        k->offset = ROBO_HEADER_SIZE + entry_at;
         if (count == k->header.count)
             return ROBO_ESIZE;
         if ((error = unpack_entry(k->header.type, &head, body, &u, &k->field)) < 0)
@@ -253,13 +253,13 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
         entry_at = at;
         count++;
     }
-    k->offset = ROBO__HEADER_SIZE + entry_at;
+    k->offset = ROBO_HEADER_SIZE + entry_at;
     if (more < 0 || count != k->header.count)
         return ROBO_ESIZE;
 
-    ptrdiff_t used = robo__package_end(&p, &again);
-    MUST(k->skipped || used == (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size));
-    return (ptrdiff_t)(ROBO__HEADER_SIZE + k->header.size);
+    ptrdiff_t used = robo_package_end(&p, &again);
+    MUST(k->skipped || used == (ptrdiff_t)(ROBO_HEADER_SIZE + k->header.size));
+    return (ptrdiff_t)(ROBO_HEADER_SIZE + k->header.size);
 }
 
 #endif

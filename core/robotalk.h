@@ -58,9 +58,10 @@
  *   enum robo_reason). The library never exits, prints or aborts: what a driver has to say beside that goes to the log of struct
  *   robo_options.
  *
- * Tests
+ * Other headers
  *
- *   What only tests need, failures made to order, is robotalk_test.h.
+ *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
+ *   fields, and packages between bytes and structs. robotalk_test.h has what only tests need, failures made to order.
  *
  * Versions
  *
@@ -148,6 +149,19 @@ struct robo_cmd {
     robo_time start;
     union robo_cmd_body body;
 };
+
+/* What kind of command it is, by its op. */
+struct robo_command_kind {
+    enum robo_moves moves;
+    uint8_t
+        servo; /* what its values are: ROBO_SERVO_…; 0: a stop, or a frame, which says it for each part */
+    uint8_t goal;    /* 1: it holds its axes until it reaches its goal, and then ends */
+    uint8_t lasting; /* 1: it ends at once; what it has set lasts until changed */
+    /* its quantities are consecutive doubles in the body: byte offset of the first, and how many */
+    uint8_t first, values;
+};
+/* Static; NULL: no command has that number. */
+const struct robo_command_kind *robo_command_kind(unsigned op);
 
 /* The result of a command. executed is ROBO_NO_TIME if it never began. A client takes the instants to its own clock; they
  * may be off by uncertainty there, all by the same, so that what lies between them is exact. */
@@ -468,6 +482,12 @@ int robo_body_make(const struct robo_description *description, robo_body **body,
  * is wrong at which byte; ROBO_ENOMEM. */
 int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
                    robo_body **body, char why[192]);
+
+/* Writes the block of a body, in which its drivers are not: those are its robot's own affair. block NULL: how many bytes it
+ * takes. Bytes written; ROBO_EFULL: `size` is less; ROBO_ERANGE: a value that does not fit into its field, which why (may be
+ * NULL) names. */
+ptrdiff_t robo_body_write(const robo_body *body, void *block, size_t size, char why[192]);
+size_t robo_body_most(void); /* bytes of the largest block that there is */
 
 robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
 void robo_body_release(robo_body *body);    /* NULL: does nothing */
@@ -1022,7 +1042,18 @@ void robo_client_train(robo_client *client, uint32_t count);
 
 /* ---- words ---- */
 
-/* Static texts, never NULL. */
+/* A number of one of the enums below and its word, as scripts see it. */
+struct robo_word {
+    int number; /* of errors the positive one: -ROBO_ELINK for "ELINK" */
+    const char *name, *doc;
+};
+/* All words of enum robo_signal, robo_reason, robo_error and robo_moves; static, ended by one without a name. */
+const struct robo_word *robo_signal_words(void);
+const struct robo_word *robo_reason_words(void);
+const struct robo_word *robo_error_words(void);
+const struct robo_word *robo_moves_words(void);
+
+/* Static texts, never NULL; for a number that this version does not know "unknown", as an error "UNKNOWN". */
 const char *robo_strerror(int error);
 const char *robo_error_name(int error); /* as scripts see it, "ELINK" */
 const char *robo_signal_name(int signal);

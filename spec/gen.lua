@@ -227,6 +227,10 @@ local function tables_file()
     ::continue::
   end
   p ""
+  p "const struct robo_message *const robo__messages[] = {"
+  for _, s in ipairs(structs) do if has[s.name] then p("    &%s_message,", s.name) end end
+  p "    NULL,\n};"
+  p ""
   p 'static const struct robo_message empty = { "empty", 0, 0, 0, 0, 0, NULL };'
   local function ref(name) return has[name] and ("&%s_message"):format(name) or "&empty" end
   local function ops(name, rows, ask, answer)
@@ -251,7 +255,7 @@ local function names_file()
   p '#include "base/status.h"'
   local function list(name, rows, doc)
     p ""
-    p("const struct robo__name robo__%s_names[] = {", name)
+    p("const struct robo_word robo__%s_words[] = {", name)
     for _, row in ipairs(rows) do p('    { %d, "%s", "%s" },', row[2], row[1], row[doc] or row.doc or "") end
     p "    { 0, NULL, NULL },\n};"
   end
@@ -273,7 +277,7 @@ local function commands_file()
   p ""
   p "#include <stddef.h>"
   p ""
-  p "const struct robo__command robo__command_kinds[] = {"
+  p "const struct robo_command_kind robo__command_kinds[] = {"
   for i, c in ipairs(spec.commands) do
     assert(c[2] == spec.commands[1][2] + i - 1, c[1] .. ": commands are numbered in order")
     assert(not (c.goal and c.lasting) and (c.goal or c.lasting or not c.servo), c[1] .. ": a goal or lasting")
@@ -308,4 +312,8 @@ write("spec/messages.md", pages.messages())
 write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/lua.md", pages.lua(read "docs/lua.md"))
-write("docs/c.md", pages.c(read "docs/c.md", read "core/robotalk.h"))
+write("docs/c.md", pages.c(read "docs/c.md", {
+  { "robotalk.h", read "core/robotalk.h", "versions" },
+  { "robotalk_wire.h", read "core/robotalk_wire.h" },
+  { "robotalk_test.h", read "core/robotalk_test.h", "links" },
+}))

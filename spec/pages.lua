@@ -246,22 +246,26 @@ local function lua_page(guide)
   return lines
 end
 
--- docs/c.md: the functions of robotalk.h by the sections of the header.
-local function c_page(guide, header)
+-- docs/c.md: the functions of the public headers, a list of { name, text, title of what stands before its first section },
+-- by their sections.
+local function c_page(guide, headers)
   local lines, p = guided(guide)
-  p "## Functions\n\n| section of robotalk.h | functions |\n| --- | --- |"
-  local title, names = "versions", {}
-  local function finish() if #names > 0 then p("| %s | %s |", title, table.concat(names, ", ")) end end
-  for line in header:gmatch("[^\n]*") do
-    local next_title = line:match("^/%* %-%-%-%- (.-) %-%-%-%-")
-    if next_title then
-      finish()
-      title, names = next_title:match("^[^:]*"), {}
+  p "## Functions"
+  for _, header in ipairs(headers) do
+    p("\n| section of %s | functions |\n| --- | --- |", header[1])
+    local title, names = header[3], {}
+    local function finish() if #names > 0 then p("| %s | %s |", title, table.concat(names, ", ")) end end
+    for line in header[2]:gmatch("[^\n]*") do
+      local next_title = line:match("^/%* %-%-%-%- (.-) %-%-%-%-")
+      if next_title then
+        finish()
+        title, names = next_title:match("^[^:]*"), {}
+      end
+      local name = line:match("^%a[%w_ *]-%f[%w](robo_%l[%w_]*)%(")
+      if name then names[#names + 1] = ("`%s`"):format(name) end
     end
-    local name = line:match("^%a[%w_ *]-%f[%w](robo_%l[%w_]*)%(")
-    if name then names[#names + 1] = ("`%s`"):format(name) end
+    finish()
   end
-  finish()
   return lines
 end
 

@@ -50,7 +50,7 @@ static inline void copy_description(struct robo_description *to,
             most = robo__section_has(from, &robo__sections[i]);
     begin_description(to, most + 1, *from);
     for (int i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
+        const struct robo_section *s = &robo__sections[i];
         if (robo__section_has(from, s) > 0)
             memcpy(robo__section_record(to, s, 0), robo__section_record(from, s, 0),
                    robo__section_has(from, s) * s->size);

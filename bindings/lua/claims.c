@@ -144,7 +144,7 @@ static int l_device_next(lua_State *L)
     if (cmd.op == 0)
         return 3;
     lua_pop(L, 1);
-    const struct robo_operation *op = robo_operation_find(robo__commands, cmd.op);
+    const struct robo_operation *op = robo_operation_find(robo_commands(), cmd.op);
     push_message(L, op->request, &cmd.body);
     set_text(L, "op", op->name);
     return 3;

@@ -337,7 +337,7 @@ static int l_request(lua_State *L)
     if (!c)
         return closed(L);
     uint32_t session = check_session(L, 2);
-    const struct robo_operation *op = robo_operation_named(robo__queries, luaL_checkstring(L, 3));
+    const struct robo_operation *op = robo_operation_named(robo_queries(), luaL_checkstring(L, 3));
     luaL_argcheck(L, op && op->request->size <= sizeof request, 3, "there is no such query");
     check_message(L, 4, op->request, &request, NULL, op->name);
     int64_t id = robo_request(c, session, (enum robo_query)op->op, &request);
@@ -372,9 +372,9 @@ static int l_take(lua_State *L)
     } else if (a.error < 0) {
         results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
     } else {
-        const struct robo_message *reply = robo_operation_find(robo__queries, a.op)->reply;
-        if (reply == &robo_reply_state_message && a.size < reply->size)
-            reply = &robo_state_message;
+        const struct robo_message *reply = robo_operation_find(robo_queries(), a.op)->reply;
+        if (a.size < reply->size) /* a state without more */
+            reply = robo_message_named("robo_state");
         push_message(L, reply, a.reply);
     }
     robo_drop(c, (uint32_t)id);

@@ -61,9 +61,9 @@ static const struct robo_message *body_of(uint8_t type, const struct robo_operat
 
 static const struct robo_operation *ops_of(uint8_t type)
 {
-    return type == ROBO_TYPE_COMMAND || type == ROBO_TYPE_SIGNAL ? robo__commands
-           : type == ROBO_TYPE_NOTICE                            ? robo__notices
-                                                                 : robo__queries;
+    return type == ROBO_TYPE_COMMAND || type == ROBO_TYPE_SIGNAL ? robo_commands()
+           : type == ROBO_TYPE_NOTICE                            ? robo_notices()
+                                                                 : robo_queries();
 }
 
 /* ---- reading: everything into the table of the entry, which is at the top ---- */
@@ -102,7 +102,7 @@ static int read_command(lua_State *L, const struct robo_operation *op,
     } else {
         merge_message(L, op->request, &cmd.body);
     }
-    merge_message(L, &robo_start_message, &(struct robo_start){ .start = cmd.start });
+    merge_message(L, robo_message_named("robo_start"), &(struct robo_start){ .start = cmd.start });
     return 0;
 }
 
@@ -124,21 +124,22 @@ static int read_signal(lua_State *L, const struct robo_entry *entry, const uint8
     struct robo_result_entry result;
     struct robo_missed missed;
     *field = "size";
-    ptrdiff_t used =
-        robo_message_decode(&robo_result_entry_message, body, entry->size, &result, field);
+    const struct robo_message *head = robo_message_named("robo_result_entry"),
+                              *tail = robo_message_named("robo_missed");
+    ptrdiff_t used = robo_message_decode(head, body, entry->size, &result, field);
     if (used <= 0)
         return used < 0 ? (int)used : ROBO_EBODY;
-    merge_message(L, &robo_result_entry_message, &result);
+    merge_message(L, head, &result);
     set_word(L, "signal", robo_signal_name, result.signal);
     set_word(L, "reason", robo_reason_name, result.reason);
     const size_t left = entry->size - (size_t)used;
-    if (left < robo_missed_message.bytes)
+    if (left < tail->bytes)
         return 0;
-    ptrdiff_t more = robo_message_decode(&robo_missed_message, body + used, left, &missed, field);
+    ptrdiff_t more = robo_message_decode(tail, body + used, left, &missed, field);
     ptrdiff_t count = more > 0 ? robo_parts_decode(entry, body, NULL, 0) : more;
     if (count < 0)
         return (int)count;
-    merge_message(L, &robo_missed_message, &missed);
+    merge_message(L, tail, &missed);
     if (count == 0)
         return 0;
     struct robo_part *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
@@ -177,7 +178,7 @@ static void push_header(lua_State *L, const struct robo_header *header)
 {
     struct robo_header h = *header;
     const bool known = h.type < TYPES;
-    push_message(L, &robo_header_message, &h);
+    push_message(L, robo_message_named("robo_header"), &h);
     if (known)
         set_text(L, "type", types[h.type]);
 }
@@ -335,9 +336,11 @@ static int write_signal(lua_State *L, struct robo_package *p, uint16_t op, uint3
     static const char *const by_hand[] = {
         "op", "id", "signal", "reason", "position_error", "rotation_error", "parts", NULL
     };
+    const struct robo_message *head = robo_message_named("robo_result_entry"),
+                              *tail = robo_message_named("robo_missed");
     struct robo_result_entry entry;
     push_rest(L, by_hand);
-    check_message(L, -1, &robo_result_entry_message, &entry, NULL, "signal");
+    check_message(L, -1, head, &entry, NULL, "signal");
     lua_pop(L, 1);
     entry.signal = check_word(L, "signal", robo_signal_name);
     entry.reason = check_word(L, "reason", robo_reason_name);
@@ -360,8 +363,7 @@ static int write_signal(lua_State *L, struct robo_package *p, uint16_t op, uint3
                                             .rotation_error = missed.rotation_error };
         return robo_package_add_parts(p, &result, parts, count);
     }
-    return robo_package_add(p, op, id, &robo_result_entry_message, &entry,
-                            there ? &robo_missed_message : NULL, &missed);
+    return robo_package_add(p, op, id, head, &entry, there ? tail : NULL, &missed);
 }
 
 /* The entry at the top. */
@@ -400,7 +402,7 @@ static void check_header(lua_State *L, struct robo_header *header)
     lua_getfield(L, -1, "stamp");
     const bool unknown = lua_isnil(L, -1);
     lua_pop(L, 1);
-    check_message(L, -1, &robo_header_message, header, NULL, "header");
+    check_message(L, -1, robo_message_named("robo_header"), header, NULL, "header");
     header->type = type;
     if (unknown)
         header->stamp = ROBO_NO_TIME;

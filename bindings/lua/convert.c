@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "base/command.h"
-#include "base/status.h"
 
 /* Bytes of one element in its struct. */
 static size_t width(const struct robo_field *f)
@@ -176,15 +174,16 @@ static void set_time(lua_State *L, const char *name, robo_time time)
     lua_setfield(L, -2, name);
 }
 
-/* The name of a number; a number that this version does not know is its digits. */
-static void push_name(lua_State *L, const struct robo__name *names, int number)
+/* The word of a number; a number that this version does not know is its digits. */
+static void set_word(lua_State *L, const char *field, const struct robo_word *words, int number)
 {
-    while (names->name && names->number != number)
-        names++;
-    if (names->name)
-        lua_pushstring(L, names->name);
+    while (words->name && words->number != number)
+        words++;
+    if (words->name)
+        lua_pushstring(L, words->name);
     else
         lua_pushfstring(L, "%d", number);
+    lua_setfield(L, -2, field);
 }
 
 void push_result(lua_State *L, const struct robo_result *r)
@@ -193,10 +192,8 @@ void push_result(lua_State *L, const struct robo_result *r)
     lua_createtable(L, 0, 10);
     set_integer(L, "id", r->id);
     set_text(L, "op", robo_op_name(r->op));
-    push_name(L, robo__signal_names, r->signal);
-    lua_setfield(L, -2, "signal");
-    push_name(L, robo__reason_names, r->reason);
-    lua_setfield(L, -2, "reason");
+    set_word(L, "signal", robo_signal_words(), r->signal);
+    set_word(L, "reason", robo_reason_words(), r->reason);
     if (r->scheduled != ROBO_NO_TIME)
         set_time(L, "scheduled", r->scheduled);
     set_time(L, "finished", r->finished);
@@ -220,7 +217,7 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     luaL_checktype(L, index, LUA_TTABLE);
     lua_getfield(L, index, "op");
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    const struct robo_operation *op = robo_operation_named(robo__commands, name);
+    const struct robo_operation *op = robo_operation_named(robo_commands(), name);
     if (!op)
         raise_mistake(L, "there is no command '%s'", name);
     memset(cmd, 0, sizeof *cmd);
@@ -265,9 +262,9 @@ static void push_ops(lua_State *L, const struct robo_operation *op)
 }
 
 /* What kind a command is, into the table at the top. */
-static void set_kind(lua_State *L, const struct robo__command *kind)
+static void set_kind(lua_State *L, const struct robo_command_kind *kind)
 {
-    set_text(L, "moves", robo__moves_names[kind->moves].name);
+    set_word(L, "moves", robo_moves_words(), kind->moves);
     set_integer(L, "servo", kind->servo);
     set_flag(L, "goal", kind->goal);
     set_flag(L, "lasting", kind->lasting);
@@ -275,21 +272,19 @@ static void set_kind(lua_State *L, const struct robo__command *kind)
 
 static void push_commands(lua_State *L)
 {
-    push_ops(L, robo__commands);
-    for (const struct robo_operation *op = robo__commands; op->name; op++) {
+    push_ops(L, robo_commands());
+    for (const struct robo_operation *op = robo_commands(); op->name; op++) {
         lua_getfield(L, -1, op->name);
-        set_kind(L, robo__command_of(op->op));
+        set_kind(L, robo_command_kind(op->op));
         lua_pop(L, 1);
     }
 }
 
-static void push_names(lua_State *L, const struct robo__name *name)
+static void push_words(lua_State *L, const struct robo_word *word)
 {
     lua_newtable(L);
-    for (; name->name; name++) {
-        lua_pushstring(L, name->doc);
-        lua_setfield(L, -2, name->name);
-    }
+    for (; word->name; word++)
+        set_text(L, word->name, word->doc);
 }
 
 /* core.spec(): commands, queries, notices (name -> doc, fields; of a command also moves, servo, goal, lasting, as in
@@ -299,15 +294,15 @@ static int l_spec(lua_State *L)
     lua_newtable(L);
     push_commands(L);
     lua_setfield(L, -2, "commands");
-    push_ops(L, robo__queries);
+    push_ops(L, robo_queries());
     lua_setfield(L, -2, "queries");
-    push_ops(L, robo__notices);
+    push_ops(L, robo_notices());
     lua_setfield(L, -2, "notices");
-    push_names(L, robo__signal_names);
+    push_words(L, robo_signal_words());
     lua_setfield(L, -2, "signals");
-    push_names(L, robo__reason_names);
+    push_words(L, robo_reason_words());
     lua_setfield(L, -2, "reasons");
-    push_names(L, robo__error_names);
+    push_words(L, robo_error_words());
     lua_setfield(L, -2, "errors");
     return 1;
 }

@@ -3,34 +3,49 @@
  * (model.c). */
 #include <string.h>
 
-#include "robotalk/configuration.h"
 #include "runtime.h"
 
-/* How many records the list of a section has. */
-static void count_section(lua_State *L, int index, const struct robo__section *s,
+/* How many records of a section a description has, and the first of them. */
+static uint16_t *count_of(const struct robo_section *s, const struct robo_description *d)
+{
+    return (uint16_t *)(void *)((char *)d + s->count);
+}
+
+static char **first_of(const struct robo_section *s, const struct robo_description *d)
+{
+    return (char **)(void *)((char *)d + s->first);
+}
+
+/* Bytes that a body of this description takes, about. */
+static size_t size_of(const struct robo_description *d)
+{
+    size_t bytes = sizeof *d;
+    for (const struct robo_section *s = robo_sections(); s->noun; s++)
+        bytes += *count_of(s, d) * s->size;
+    return bytes;
+}
+
+/* The records of a section, in memory that is on top of the stack afterwards. */
+static void check_section(lua_State *L, int index, const struct robo_section *s,
                           struct robo_description *d)
 {
+    static const char *const others[] = { "device", NULL };
     if (lua_getfield(L, index, s->noun) != LUA_TTABLE)
         luaL_error(L, "description: expected a list '%s'", s->noun);
-    size_t count = lua_rawlen(L, -1);
+    const int list = lua_gettop(L);
+    const size_t count = lua_rawlen(L, list);
     if (count > s->most)
         luaL_error(L, "description: %d records '%s', at most %d are possible", (int)count, s->noun,
                    (int)s->most);
-    *robo__section_count(d, s) = (uint16_t)count;
-    lua_pop(L, 1);
-}
-
-static void check_section(lua_State *L, int index, int number, const struct robo_description *d)
-{
-    static const char *const others[] = { "device", NULL };
-    const struct robo__section *s = &robo__sections[number];
-    lua_getfield(L, index, s->noun);
-    for (unsigned i = 0; i < robo__section_has(d, s); i++) {
-        lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        check_message(L, -1, robo__records[number], robo__section_record(d, s, i), others, s->noun);
+    char *records = lua_newuserdatauv(L, count * s->size + 1, 0);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, list, (lua_Integer)i + 1);
+        check_message(L, -1, robo_message_named(s->record), records + i * s->size, others, s->noun);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
+    lua_remove(L, list);
+    *count_of(s, d) = (uint16_t)count;
+    *first_of(s, d) = records;
 }
 
 static void check_text(lua_State *L, int index, const char *key, char *out, size_t size)
@@ -73,7 +88,7 @@ static void check_devices(lua_State *L, int index, int keep, struct robo_descrip
     lua_pop(L, 1);
 }
 
-/* The records stand in a userdatum that is on top of the stack afterwards. */
+/* The records stand in userdata that are on the stack afterwards. */
 static void check_records(lua_State *L, int index, int keep, struct robo_description *d)
 {
     static const char *const others[] = { "link",   "joint",  "dof",    "frame",  "shape",
@@ -81,25 +96,22 @@ static void check_records(lua_State *L, int index, int keep, struct robo_descrip
     luaL_checkstack(L, 20, NULL);
     index = lua_absindex(L, index);
     luaL_checktype(L, index, LUA_TTABLE);
-    check_message(L, index, &robo_configuration_message, d, others, "description");
-    for (int i = 0; i < ROBO__SECTIONS; i++)
-        count_section(L, index, &robo__sections[i], d);
-    robo__description_move(d, lua_newuserdatauv(L, robo__description_room(d), 0));
-    for (int i = 0; i < ROBO__SECTIONS; i++)
-        check_section(L, index, i, d);
+    check_message(L, index, robo_message_named("robo_configuration"), d, others, "description");
+    for (const struct robo_section *s = robo_sections(); s->noun; s++)
+        check_section(L, index, s, d);
     check_devices(L, index, keep, d);
 }
 
 static void push_records(lua_State *L, const struct robo_description *d)
 {
     luaL_checkstack(L, 8, NULL);
-    push_message(L, &robo_configuration_message, d);
-    for (int i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
-        const unsigned count = robo__section_has(d, s);
+    push_message(L, robo_message_named("robo_configuration"), d);
+    for (const struct robo_section *s = robo_sections(); s->noun; s++) {
+        const struct robo_message *record = robo_message_named(s->record);
+        const unsigned count = *count_of(s, d);
         lua_createtable(L, (int)count, 0);
         for (unsigned k = 0; k < count; k++) {
-            push_message(L, robo__records[i], robo__section_record(d, s, k));
+            push_message(L, record, *first_of(s, d) + k * s->size);
             lua_rawseti(L, -2, (lua_Integer)k + 1);
         }
         lua_setfield(L, -2, s->noun);
@@ -142,8 +154,7 @@ static struct box *push_box(lua_State *L, size_t bytes)
 
 void push_body(lua_State *L, robo_body *body)
 {
-    const struct robo_description *d = robo_body_description(body);
-    struct box *box = push_box(L, sizeof *d + robo__description_room(d));
+    struct box *box = push_box(L, size_of(robo_body_description(body)));
     box->body = robo_body_hold(body);
 }
 
@@ -179,7 +190,7 @@ static int l_body(lua_State *L)
     lua_settop(L, 1);
     struct robo_description *d = lua_newuserdatauv(L, sizeof *d, ROBO_MAX_DEVICES);
     check_records(L, 1, 2, d);
-    struct box *box = push_box(L, sizeof *d + robo__description_room(d));
+    struct box *box = push_box(L, size_of(d));
     int error = robo_body_make(d, &box->body, why);
     if (error == ROBO_EINVAL)
         return luaL_error(L, "%s", why);
@@ -191,14 +202,10 @@ static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t
 {
     robo_body *known = NULL;
     uint64_t cursor = 0;
-    const char *where;
     for (robo_robot *r; !known && rt->world && (r = robo_next_robot(rt->world, &cursor)) != NULL;
          robo_release(r)) {
         robo_body *body = robo_robot_body(r);
-        const struct robo_description *d = robo_body_description(body);
-        if (robo__configuration_size(d) == n &&
-            robo__configuration_encode(d, room, n, &where) == (ptrdiff_t)n &&
-            memcmp(room, bytes, n) == 0)
+        if (robo_body_write(body, room, n, NULL) == (ptrdiff_t)n && memcmp(room, bytes, n) == 0)
             known = robo_body_hold(body);
     }
     return known;
@@ -230,14 +237,13 @@ static int l_records(lua_State *L)
 /* core.configuration(body): the configuration block, as it travels. */
 static int l_configuration(lua_State *L)
 {
-    const struct robo_description *d = robo_body_description(check_body(L, 1));
+    const robo_body *body = check_body(L, 1);
     luaL_Buffer buffer;
-    size_t size = robo__configuration_size(d);
-    uint8_t *out = (uint8_t *)luaL_buffinitsize(L, &buffer, size);
-    const char *where = "";
-    ptrdiff_t used = robo__configuration_encode(d, out, size, &where);
+    char why[192];
+    const size_t size = (size_t)robo_body_write(body, NULL, 0, NULL);
+    const ptrdiff_t used = robo_body_write(body, luaL_buffinitsize(L, &buffer, size), size, why);
     if (used < 0)
-        return push_failure(L, (int)used, where);
+        return push_failure(L, (int)used, why);
     luaL_pushresultsize(&buffer, (size_t)used);
     return 1;
 }
@@ -279,5 +285,5 @@ void open_description(lua_State *L)
                                           { "check_drivers", l_check_drivers },
                                           { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
-    set_integer(L, "configuration_most", (lua_Integer)robo__configuration_most());
+    set_integer(L, "configuration_most", (lua_Integer)robo_body_most());
 }

@@ -7,8 +7,9 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <stdatomic.h>
 
-#include "robotalk/client.h"
+#include "robotalk_wire.h"
 #include "table.h"
 
 enum event_kind {
@@ -195,7 +196,6 @@ void restore_signals(void); /* after the robots were halted */
 
 /* ---- convert.c ---- */
 
-struct robo_message;
 /* A struct as a table with its fields, times in seconds. */
 void push_message(lua_State *L, const struct robo_message *message, const void *msg);
 /* Fills msg from the table at `index`; missing fields are 0. Raises for a wrong type or a field that is not

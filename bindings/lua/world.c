@@ -101,7 +101,7 @@ static int l_robot_state(lua_State *L)
     robo_robot *robot = check_robot(L, 1);
     robo_read(robot, &state);
     robo_release(robot);
-    push_message(L, &robo_state_message, &state);
+    push_message(L, robo_message_named("robo_state"), &state);
     return 1;
 }
 

@@ -1,5 +1,5 @@
-/* The kind of a command, as its row in spec/messages.lua says. All code that carries commands out asks here, so that a
- * new command needs only that row and the driver. */
+/* The kind of a command (struct robo_command_kind), as its row in spec/messages.lua says. All code that carries commands out
+ * asks here, so that a new command needs only that row and the driver. */
 #ifndef ROBO_COMMAND_H
 #define ROBO_COMMAND_H
 
@@ -8,20 +8,11 @@
 
 #include "robotalk.h"
 
-struct robo__command {
-    enum robo_moves moves;
-    uint8_t servo; /* what its values are: ROBO_SERVO_…; 0: a stop */
-    bool goal;     /* it holds its axes until it reaches its goal, and then ends */
-    bool lasting;  /* it ends at once; what it has set lasts until changed */
-    /* its quantities are consecutive in the body: byte offset of the first, and how many */
-    uint8_t first, values;
-};
-
 /* From ROBO_FIRST_OP to ROBO_LAST_OP. */
-extern const struct robo__command robo__command_kinds[];
+extern const struct robo_command_kind robo__command_kinds[];
 
 /* The kind of a command; NULL: no command has that number. */
-static inline const struct robo__command *robo__command_of(unsigned op)
+static inline const struct robo_command_kind *robo__command_of(unsigned op)
 {
     return op >= ROBO_FIRST_OP && op <= ROBO_LAST_OP ? &robo__command_kinds[op - ROBO_FIRST_OP]
                                                      : NULL;
@@ -38,7 +29,7 @@ static inline uint16_t robo__command_to(enum robo_moves moves, uint8_t servo)
 }
 
 /* Its quantities, kind->values of them. */
-static inline const double *robo__command_values(const struct robo__command *kind,
+static inline const double *robo__command_values(const struct robo_command_kind *kind,
                                                  const struct robo_cmd *cmd)
 {
     return (const double *)(const void *)((const char *)&cmd->body + kind->first);
@@ -49,7 +40,7 @@ struct robo__bounds {
     double speed, acceleration;
 };
 
-static inline struct robo__bounds robo__command_bounds(const struct robo__command *kind,
+static inline struct robo__bounds robo__command_bounds(const struct robo_command_kind *kind,
                                                        const struct robo_cmd *cmd)
 {
     const union robo_cmd_body *b = &cmd->body;
@@ -84,7 +75,7 @@ static inline bool robo__stop_has_dof(const struct robo_stop *stop, unsigned dof
 }
 
 /* Whether they are all 0. */
-static inline bool robo__command_is_zero(const struct robo__command *kind,
+static inline bool robo__command_is_zero(const struct robo_command_kind *kind,
                                          const struct robo_cmd *cmd)
 {
     const double *value = robo__command_values(kind, cmd);

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-const struct robo__command robo__command_kinds[] = {
+const struct robo_command_kind robo__command_kinds[] = {
     [ROBO_STOP - ROBO_FIRST_OP] = {
         .moves = ROBO_MOVES_ALL, .servo = 0,
         .goal = false, .lasting = false,

@@ -1,7 +1,7 @@
 /* Made by spec/gen.lua from spec/; do not edit. Numbers to words. */
 #include "base/status.h"
 
-const struct robo__name robo__signal_names[] = {
+const struct robo_word robo__signal_words[] = {
     { 1, "panic", "the robot is in panic, or the command was swept away by one" },
     { 2, "error", "the command was refused or failed; the reason says why" },
     { 3, "interrupted", "the motion had begun, or was queued, and was halted before its end" },
@@ -12,7 +12,7 @@ const struct robo__name robo__signal_names[] = {
     { 0, NULL, NULL },
 };
 
-const struct robo__name robo__reason_names[] = {
+const struct robo_word robo__reason_words[] = {
     { 0, "none", "" },
     { 1, "panic", "the robot is in panic until someone resets it" },
     { 2, "stale", "the command was sent before the last panic and is never run after it" },
@@ -41,7 +41,7 @@ const struct robo__name robo__reason_names[] = {
     { 0, NULL, NULL },
 };
 
-const struct robo__name robo__error_names[] = {
+const struct robo_word robo__error_words[] = {
     { 1, "EINVAL", "wrong argument" },
     { 2, "ENOMEM", "out of memory" },
     { 3, "EFULL", "queue or buffer full" },
@@ -69,7 +69,7 @@ const struct robo__name robo__error_names[] = {
     { 0, NULL, NULL },
 };
 
-const struct robo__name robo__op_names[] = {
+const struct robo_word robo__op_words[] = {
     { 256, "stop", "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted" },
     { 257, "go_to", "drives or walks the root link to a place on the floor; holds the base until it is there" },
     { 258, "set_speed", "velocity of the root link in its own frame, until changed" },
@@ -85,7 +85,7 @@ const struct robo__name robo__op_names[] = {
     { 0, NULL, NULL },
 };
 
-const struct robo__name robo__moves_names[] = {
+const struct robo_word robo__moves_words[] = {
     { 0, "all", "the base and every joint" },
     { 1, "root", "the root link: by the base, or by the dofs between it and the world" },
     { 2, "leg", "a leg, and the base with it" },

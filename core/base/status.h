@@ -4,13 +4,8 @@
 
 #include "robotalk.h"
 
-struct robo__name {
-    int number;
-    const char *name, *doc;
-};
-
 /* Each ends with a NULL name. Those of enum robo_moves stand at their numbers. */
-extern const struct robo__name robo__signal_names[], robo__reason_names[], robo__error_names[],
-    robo__op_names[], robo__moves_names[];
+extern const struct robo_word robo__signal_words[], robo__reason_words[], robo__error_words[],
+    robo__op_words[], robo__moves_words[];
 
 #endif

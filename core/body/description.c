@@ -11,11 +11,11 @@
 #include "base/linear.h"
 #include "base/time.h"
 
-const struct robo__section robo__sections[ROBO__SECTIONS] = {
-#define SECTION(noun, many, most)                                                                \
-    {                                                                                            \
-#noun, offsetof(struct robo_description, many), offsetof(struct robo_description, noun), \
-            sizeof(struct robo_##noun), most                                                     \
+const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {
+#define SECTION(noun, many, most)                                                     \
+    {                                                                                 \
+#noun, "robo_" #noun, offsetof(struct robo_description, many),                \
+            offsetof(struct robo_description, noun), sizeof(struct robo_##noun), most \
     }
     SECTION(link, links, ROBO_MAX_LINKS),       SECTION(joint, joints, ROBO_MAX_JOINTS),
     SECTION(dof, dofs, ROBO_MAX_DOFS),          SECTION(frame, frames, ROBO_MAX_FRAMES),
@@ -24,7 +24,12 @@ const struct robo__section robo__sections[ROBO__SECTIONS] = {
 #undef SECTION
 };
 
-static size_t bytes_of(const struct robo_description *d, const struct robo__section *s)
+const struct robo_section *robo_sections(void)
+{
+    return robo__sections;
+}
+
+static size_t bytes_of(const struct robo_description *d, const struct robo_section *s)
 {
     return robo__section_has(d, s) *
            s->size; /* all have doubles: one stands right behind the other */
@@ -53,7 +58,7 @@ void robo__description_copy(struct robo_description *to, const struct robo_descr
     *to = *from;
     robo__description_move(to, room);
     for (int i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
+        const struct robo_section *s = &robo__sections[i];
         if (robo__section_has(from, s) > 0)
             memcpy(robo__section_record(to, s, 0), robo__section_record(from, s, 0),
                    bytes_of(from, s));
@@ -240,7 +245,7 @@ int robo__bus_check(const struct robo_description *d, char why[128])
 int robo__description_count(const struct robo_description *d, char why[128])
 {
     for (int i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
+        const struct robo_section *s = &robo__sections[i];
         const unsigned count = robo__section_has(d, s);
         if (count > s->most)
             return wrong(why, "%u %ss, at most %u are possible", count, s->noun, s->most);

@@ -4,32 +4,26 @@
 
 #include <stdbool.h>
 
-#include "robotalk.h"
+#include "robotalk_wire.h"
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
 
-/* The records of one kind: where in struct robo_description their number and the pointer to the first are. */
-struct robo__section {
-    const char *noun;
-    size_t count, first; /* count: of a u16 */
-    size_t size;         /* of a record */
-    unsigned most;
-};
 enum { ROBO__SECTIONS = 8 };
-extern const struct robo__section robo__sections[ROBO__SECTIONS];
+extern const struct robo_section
+    robo__sections[ROBO__SECTIONS + 1]; /* ended by one without a noun */
 
 static inline uint16_t *robo__section_count(struct robo_description *d,
-                                            const struct robo__section *s)
+                                            const struct robo_section *s)
 {
     return (uint16_t *)(void *)((char *)d + s->count);
 }
 static inline unsigned robo__section_has(const struct robo_description *d,
-                                         const struct robo__section *s)
+                                         const struct robo_section *s)
 {
     return *(const uint16_t *)(const void *)((const char *)d + s->count);
 }
 static inline void *robo__section_record(const struct robo_description *d,
-                                         const struct robo__section *s, size_t number)
+                                         const struct robo_section *s, size_t number)
 {
     return *(char *const *)(const void *)((const char *)d + s->first) + number * s->size;
 }

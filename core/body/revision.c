@@ -134,7 +134,7 @@ static void translate_move(const struct robo__revision *old, struct robo_move *m
 bool robo__revision_translate(const struct robo__revision *old, const struct robo__revision *fresh,
                               struct robo_cmd *cmd)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     cmd->revision = (uint8_t)fresh->revision;
     if (kind && kind->moves == ROBO_MOVES_JOINT)
         return translate_servo(old, fresh, &cmd->body.servo);

@@ -307,7 +307,8 @@ static void read_floor_pose(struct robo__cartesian *c, const struct robo_go_to *
 }
 
 /* What the command asks of the frame. */
-static enum robo_reason read_command(struct robo__cartesian *c, const struct robo__command *kind,
+static enum robo_reason read_command(struct robo__cartesian *c,
+                                     const struct robo_command_kind *kind,
                                      const struct robo_cmd *cmd, const struct robo_pose *root)
 {
     const union robo_cmd_body *b = &cmd->body;
@@ -334,7 +335,7 @@ static enum robo_reason read_command(struct robo__cartesian *c, const struct rob
 }
 
 /* Whether any attitude will do. */
-static bool is_free(const struct robo__command *kind, const struct robo_cmd *cmd)
+static bool is_free(const struct robo_command_kind *kind, const struct robo_cmd *cmd)
 {
     return kind->moves == ROBO_MOVES_FRAME && kind->goal && cmd->body.frame.free;
 }
@@ -359,7 +360,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
                                     const struct robo__dof_set *dofs, robo_ticket ticket,
                                     robo_time now)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     struct robo__cartesian *c = NULL;
     for (int i = 0; i < ROBO__CARTESIANS && !c; i++)
         if (frames->frame[i].servo == 0)

@@ -34,7 +34,7 @@ void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind
     }
 }
 
-static bool addresses(const struct robo__command *kind, const union robo_cmd_body *body,
+static bool addresses(const struct robo_command_kind *kind, const union robo_cmd_body *body,
                       const struct robo__dof_part *dof)
 {
     const struct robo_servo_command *servo = &body->servo;
@@ -70,7 +70,7 @@ static void tell(struct robo__dofs *dofs, unsigned device, robo_ticket ticket, b
 void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo_cmd *cmd,
                      robo_ticket ticket, robo_time now)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     const unsigned joint = cmd->body.servo.joint;
     const bool one = kind->moves == ROBO_MOVES_JOINT;
     bool clipped = false, waits = false;

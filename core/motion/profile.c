@@ -344,7 +344,7 @@ double robo__profile_force(const struct robo__profile *s)
 bool robo__profile_give(struct robo__profile *s, const struct robo_cmd *cmd, unsigned number,
                         double home, bool scaled)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     const double *value = cmd->body.servo.value + number;
     const struct robo__bounds bounds = robo__command_bounds(kind, cmd);
     /* bounds for all joints, which may be above those of this one */

@@ -12,7 +12,7 @@
 
 /* A servo command to one joint: which dofs and device it needs. */
 static enum robo_reason need_joint(const struct robo_description *d,
-                                   const struct robo__command *kind,
+                                   const struct robo_command_kind *kind,
                                    const struct robo_servo_command *body, struct robo__need *need)
 {
     const unsigned mask = body->mask;
@@ -44,7 +44,7 @@ static enum robo_reason need_joint(const struct robo_description *d,
 
 /* A command to the base. */
 static enum robo_reason need_base(const struct robo_description *d,
-                                  const struct robo__command *kind, const struct robo_cmd *cmd,
+                                  const struct robo_command_kind *kind, const struct robo_cmd *cmd,
                                   struct robo__need *need)
 {
     if (!robo__are_finite(robo__command_values(kind, cmd), kind->values))
@@ -58,7 +58,7 @@ static enum robo_reason need_base(const struct robo_description *d,
 
 /* A command to a control frame: all dofs between it and its root that take such servo commands. */
 static enum robo_reason need_frame(const struct robo_description *d, const robo_model *model,
-                                   const struct robo__command *kind, const struct robo_cmd *cmd,
+                                   const struct robo_command_kind *kind, const struct robo_cmd *cmd,
                                    unsigned frame, struct robo__need *need)
 {
     if (!model || d->frames == 0)
@@ -83,7 +83,7 @@ static enum robo_reason need_frame(const struct robo_description *d, const robo_
 
 /* All joints that take such servo commands. */
 static enum robo_reason need_joints(const struct robo_description *d,
-                                    const struct robo__command *kind, struct robo__need *need)
+                                    const struct robo_command_kind *kind, struct robo__need *need)
 {
     need->setpoint = true;
     for (unsigned i = 0; i < d->joints; i++) {
@@ -157,7 +157,7 @@ bool robo__need_meets(const struct robo__need *one, const struct robo__need *oth
 enum robo_reason robo__need_of(const struct robo_description *d, const robo_model *model,
                                const struct robo_cmd *cmd, struct robo__need *need)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     if (!kind || !(d->commands >> (cmd->op - ROBO_FIRST_OP) & 1 || cmd->op == ROBO_STOP))
         return ROBO_WHY_UNSUPPORTED;
 

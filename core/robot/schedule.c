@@ -17,7 +17,7 @@ bool robo__session_expired(const struct robo__session *s, robo_time start, robo_
 
 bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 {
-    const struct robo__command *kind = robo__command_of(cmd->op);
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
     const struct robo_servo_command *servo = &cmd->body.servo;
     if (cmd->op == ROBO_STOP)
         return true;

@@ -62,7 +62,7 @@ static void close_session(struct robo__gti_walk *walk)
 
 static const char *why_of(uint8_t reason)
 {
-    for (const struct robo__name *w = robo__reason_names; w->name; w++)
+    for (const struct robo_word *w = robo__reason_words; w->name; w++)
         if (w->number == reason)
             return w->doc;
     return "";

@@ -56,7 +56,7 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
         return more;
     at = (size_t)(used + more);
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
+        const struct robo_section *s = &robo__sections[i];
         for (size_t k = 0; k < robo__section_has(d, s); k++) {
             more = robo_message_encode(robo__records[i], robo__section_record(d, s, k), out + at,
                                        n - at, where);
@@ -77,7 +77,7 @@ static int wrong(char why[192], size_t byte, const char *what, const char *expec
 static int decode_section(const uint8_t *in, size_t n, const struct robo_block *block, size_t i,
                           struct robo_description *d, char why[192])
 {
-    const struct robo__section *s = &robo__sections[i];
+    const struct robo_section *s = &robo__sections[i];
     const struct robo_message *records = robo__records[i];
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
@@ -104,7 +104,7 @@ static int make_room(struct robo_description *d, void **room, char why[192])
 {
     char text[64];
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
-        const struct robo__section *s = &robo__sections[i];
+        const struct robo_section *s = &robo__sections[i];
         if (robo__section_has(d, s) <= s->most)
             continue;
         snprintf(text, sizeof text, "at most %u, got %u", s->most, robo__section_has(d, s));
@@ -179,4 +179,21 @@ int robo__configuration_renew(const void *block, size_t size, const struct robo_
                               robo_body **body, char text[192])
 {
     return read_body(block, size, NULL, old, body, text);
+}
+
+ptrdiff_t robo_body_write(const robo_body *body, void *block, size_t size, char why[192])
+{
+    const struct robo_description *d = robo_body_description(body);
+    const char *where = "";
+    if (!block)
+        return (ptrdiff_t)robo__configuration_size(d);
+    const ptrdiff_t used = robo__configuration_encode(d, block, size, &where);
+    if (used < 0 && why)
+        snprintf(why, 192, "%s", where);
+    return used;
+}
+
+size_t robo_body_most(void)
+{
+    return robo__configuration_most();
 }

@@ -160,7 +160,7 @@ size_t robo__move_most(const struct robo_move *m)
            m->frames * (4 + VALUES * value);
 }
 
-int robo_package_add_move(struct robo_package *p, const struct robo_cmd *cmd)
+int robo__package_add_move(struct robo_package *p, const struct robo_cmd *cmd)
 {
     const struct robo_start start = { .start = cmd->start };
     const struct robo_move *m = cmd->body.move;

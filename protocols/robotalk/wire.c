@@ -386,6 +386,29 @@ const struct robo_operation *robo_operation_named(const struct robo_operation *l
     return NULL;
 }
 
+const struct robo_operation *robo_queries(void)
+{
+    return robo__queries;
+}
+
+const struct robo_operation *robo_commands(void)
+{
+    return robo__commands;
+}
+
+const struct robo_operation *robo_notices(void)
+{
+    return robo__notices;
+}
+
+const struct robo_message *robo_message_named(const char *name)
+{
+    const struct robo_message *const *m = robo__messages;
+    while (*m && strcmp((*m)->name, name) != 0)
+        m++;
+    return *m;
+}
+
 static const char *name_in(const struct robo_operation *list, int number)
 {
     const struct robo_operation *op = robo_operation_find(list, (uint16_t)number);
@@ -545,7 +568,7 @@ int robo_package_add_command(struct robo_package *p, const struct robo_cmd *cmd)
     if (!op)
         return ROBO_EOP;
     if (cmd->op == ROBO_MOVE)
-        return robo_package_add_move(p, cmd);
+        return robo__package_add_move(p, cmd);
     struct robo_start start = { .start = cmd->start };
     return robo_package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
                             &cmd->body);

@@ -9,7 +9,7 @@ end
 
 ffi.cdef(between_marks "core/robo_spec.h")
 ffi.cdef(between_marks "core/robotalk.h")
-ffi.cdef(between_marks "core/robotalk_test.h")
+for _, header in ipairs { "test", "wire" } do ffi.cdef(between_marks("core/robotalk_" .. header .. ".h")) end
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 
 assert(robo.robo_api_version() == robo.ROBO_API_VERSION)
@@ -27,4 +27,8 @@ assert(ffi.string(robo.robo_signal_name(robo.ROBO_MODIFIED)) == "modified")
 local none = ffi.gc(robo.robo_find(world, "nobody"), robo.robo_release) -- as robotalk.h shows it
 assert(none == nil)
 robo.robo_close(world)
+-- a generic tool: what a query's reply is, from the library itself
+local reply = robo.robo_operation_named(robo.robo_queries(), "state").reply
+assert(ffi.string(reply.name) == "robo_reply_state" and reply.size == ffi.sizeof "struct robo_reply_state")
+assert(ffi.string(reply.fields[0].name) == "time" and reply.fields[0].kind == robo.ROBO_FIELD_TIME)
 print("1 passed, 0 failed")

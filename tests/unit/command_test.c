@@ -20,7 +20,7 @@ static void test_every_command_has_a_kind(void **state)
 {
     (void)state;
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
-        const struct robo__command *kind = robo__command_of(op);
+        const struct robo_command_kind *kind = robo__command_of(op);
         assert_non_null(kind);
         assert_string_not_equal(robo_op_name((int)op), "unknown");
         if (op == ROBO_STOP || op == ROBO_MOVE)
@@ -39,8 +39,8 @@ static void test_every_command_has_a_kind(void **state)
 static void test_names_of_what_moves_stand_at_their_numbers(void **state)
 {
     (void)state;
-    for (int i = 0; robo__moves_names[i].name; i++)
-        assert_int_equal(robo__moves_names[i].number, i);
+    for (int i = 0; robo__moves_words[i].name; i++)
+        assert_int_equal(robo__moves_words[i].number, i);
 }
 
 static void test_quantities_are_read_by_the_row(void **state)
@@ -49,7 +49,7 @@ static void test_quantities_are_read_by_the_row(void **state)
     struct robo_cmd cmd = { .op = ROBO_STEP,
                             .start = ROBO_AT_ONCE,
                             .body.step = { .leg = 2, .x = 1, .y = 2, .theta = 3, .speed = 4 } };
-    const struct robo__command *kind = robo__command_of(cmd.op);
+    const struct robo_command_kind *kind = robo__command_of(cmd.op);
     const double *value = robo__command_values(kind, &cmd);
     assert_int_equal(kind->values, 4);
     assert_true(value[0] == 1 && value[1] == 2 && value[2] == 3 && value[3] == 4);
@@ -70,7 +70,7 @@ static void make_able(struct robo_description *d)
 static struct robo_cmd make_cmd(unsigned op, double value)
 {
     struct robo_cmd cmd = { .op = (uint16_t)op, .start = ROBO_AT_ONCE };
-    const struct robo__command *kind = robo__command_of(op);
+    const struct robo_command_kind *kind = robo__command_of(op);
     for (unsigned i = 0; i < kind->values; i++)
         *(double *)(void *)((char *)&cmd.body + kind->first + i * sizeof value) = value;
     if (kind->moves == ROBO_MOVES_JOINT)
@@ -88,7 +88,7 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
     robo_model *model = robo__model_make(&d);
     assert_non_null(model);
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
-        const struct robo__command *kind = robo__command_of(op);
+        const struct robo_command_kind *kind = robo__command_of(op);
         if (kind->moves == ROBO_MOVES_PARTS)
             continue; /* each part by itself: move_test.c */
         struct robo_cmd cmd = make_cmd(op, 0.5), zero = make_cmd(op, 0), bad = make_cmd(op, NAN);
@@ -170,7 +170,7 @@ static void test_what_a_command_names_is_found_by_its_row(void **state)
     fresh->revision = 1;
     robo__revision_link(old, fresh);
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
-        const struct robo__command *kind = robo__command_of(op);
+        const struct robo_command_kind *kind = robo__command_of(op);
         if (kind->moves == ROBO_MOVES_PARTS)
             continue;
         struct robo_cmd cmd = make_cmd(op, 0.5), was = cmd;

@@ -2,7 +2,7 @@
 -- returns { summary, usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
 local core = require "robotalk.core"
 
-local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench" }
+local verbs = require "robotalk.cli.verbs"
 
 local function out(form, ...) core.say("out", form:format(...)) end
 local function err(form, ...) core.say("err", "robotalk: " .. form:format(...) .. "\n") end

@@ -60,8 +60,8 @@ void restore_signals(void)
 void end_by_signal(int number)
 {
     fflush(NULL);
-    prctl(PR_SET_DUMPABLE,
-          0); /* SIGQUIT: everything was put in order, so there is nothing to look into */
+    /* SIGQUIT would leave a core file, but everything was put in order */
+    prctl(PR_SET_DUMPABLE, 0);
     signal(number, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);

@@ -9,6 +9,7 @@
 -- stalls once, has bad times, or grows ever slower: each beside the least delay in hindsight and that of an oracle.
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
+local json = require "robotalk.json"
 local task = require "robotalk.task"
 local plot = require "robotalk.plot"
 local weather = require "robotalk.weather"
@@ -378,6 +379,10 @@ local function write_table(lines, group, results)
   for _, r in ipairs(results) do lines[#lines + 1] = group == "paper" and row(r) or sky_row(r) end
 end
 
+-- What some runs do not have.
+local MAY_LACK = { "rms_m", "largest_m", "start_delay_s", "least_delay_s", "oracle_delay_s", "worst_lateness_s",
+  "underruns", "refused", "pauses", "added_s", "second_ratio" }
+
 return {
   summary = "figure 11 of RoboTalk: what congestion does to each command mode",
   tasks = { "paper", "between", "rough" },
@@ -413,15 +418,16 @@ return {
     end
     return results, table.concat(lines, "\n") .. "\n"
   end,
-  ---The results as plain numbers.
+  ---The results as plain numbers; those that a run does not have are null.
   json = function(results)
     local list = {}
     for i, r in ipairs(results) do
-      list[i] = { group = r.group or "paper", channel = r.sky and r.sky.name or r.run.channel or "none",
+      list[i] = json.record(MAY_LACK, { group = r.group or "paper",
+        channel = r.sky and r.sky.name or r.run.channel or "none",
         mode = r.sky and "playback" or r.run.mode, rms_m = r.rms, largest_m = r.largest,
         start_delay_s = r.delay, least_delay_s = r.needed, oracle_delay_s = r.oracle, worst_lateness_s = r.worst,
         underruns = r.underruns, refused = r.refused, pauses = r.paused, added_s = r.added,
-        second_ratio = r.later and ratio(r.later), right_for_s = r.right or r.frames * 0.1 }
+        second_ratio = r.later and ratio(r.later), right_for_s = r.right or r.frames * 0.1 })
     end
     return list
   end,

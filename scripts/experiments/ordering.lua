@@ -12,6 +12,7 @@
 -- docs/ordering.md tells more.
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
+local json = require "robotalk.json"
 local plot = require "robotalk.plot"
 
 -- Metres and radians in one sum: angles at a lever of 0.4 m, five times the axis of the force, the elbow least.
@@ -340,8 +341,8 @@ return {
   json = function(results)
     local list = {}
     for i, r in ipairs(results) do
-      list[i] = { task = r.task, stable = r.stable, good = r.good, parts = r.parts, perturbed = r.perturbed,
-        depends = r.depends }
+      list[i] = json.record({ "stable", "good", "parts", "perturbed", "depends" }, { task = r.task,
+        stable = r.stable, good = r.good, parts = r.parts, perturbed = r.perturbed, depends = r.depends })
     end
     return list
   end,

@@ -1,4 +1,5 @@
 /* robotalk-bench: the budgets of the design, each beside its limit in the same run. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,14 +96,34 @@ static void print_text(const struct row *r)
 
 static int printed;
 
+/* A member of a JSON record; what is no number of JSON, as NaN, is null. */
+static void print_number(const char *before, double x)
+{
+    if (isfinite(x))
+        printf("%s%.17g", before, x);
+    else
+        printf("%snull", before);
+}
+
+static void print_three(const char *before, const double x[3])
+{
+    printf("%s", before);
+    print_number("{\"p50\":", x[0]);
+    print_number(",\"p99\":", x[1]);
+    print_number(",\"p999\":", x[2]);
+    printf("}");
+}
+
 static void print_json(const struct row *r)
 {
-    printf(
-        "%s{\"name\":\"%s\",\"what\":\"%s\",\"unit\":\"%s\",\"ours\":{\"p50\":%g,\"p99\":%g,\"p999\":%g},"
-        "\"limit\":{\"p50\":%g,\"p99\":%g,\"p999\":%g},\"ratio\":%g,\"of\":\"%s\",\"goal\":%g,\"reached\":%s}",
-        printed++ ? ",\n " : "[", r->name, r->what, r->unit, r->ours[0], r->ours[1], r->ours[2],
-        r->limit[0], r->limit[1], r->limit[2], r->ratio, r->of, r->goal,
-        reached(r) ? "true" : "false");
+    printf("%s{\"name\":\"%s\",\"what\":\"%s\",\"unit\":\"%s\"", printed++ ? "," : "[", r->name,
+           r->what, r->unit);
+    print_three(",\"ours\":", r->ours);
+    print_three(",\"limit\":", r->limit);
+    print_number(",\"ratio\":", r->ratio);
+    printf(",\"of\":\"%s\"", r->of);
+    print_number(",\"goal\":", r->goal);
+    printf(",\"reached\":%s}", reached(r) ? "true" : "false");
 }
 
 static int usage(FILE *f, int status)
@@ -151,6 +172,6 @@ int main(int argc, char **argv)
         benches[i].run(json ? print_json : print_text);
     }
     if (json)
-        printf("]\n");
+        printf(printed ? "]\n" : "[]\n");
     return 0;
 }

@@ -1,8 +1,9 @@
 local core = require "robotalk.core"
+local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 
 -- The one benchmark that is a script: as a table or as JSON, like the others.
-local function golog(json)
+local function golog(as_json)
   local shows = core.is_terminal(2)
   local rows, note = require "benchmarks.golog".run(function(text)
     if shows then core.say("err", "\r\27[K" .. text) end
@@ -10,13 +11,13 @@ local function golog(json)
   local list, lines = {}, { ("%-46s %14s %14s  %-13s %8s %s"):format("", "ours", "SWI-Prolog", "", "ratio", "goal") }
   for i, r in ipairs(rows) do
     local reached = r.ratio and r.ratio >= r.goal
-    list[i] = { name = "golog", what = r.what, unit = r.unit, ours = r.ours, limit = r.limit, ratio = r.ratio,
-      goal = r.goal, reached = reached }
+    list[i] = json.record({ "limit", "ratio", "reached" }, { name = "golog", what = r.what, unit = r.unit,
+      ours = r.ours, limit = r.limit, ratio = r.ratio, goal = r.goal, reached = reached })
     lines[#lines + 1] = ("%-46s %14.0f %14s  %-13s %8s >=%-4g %s"):format(r.what, r.ours,
       r.limit and ("%.0f"):format(r.limit) or "-", r.unit, r.ratio and ("%.3g"):format(r.ratio) or "-", r.goal,
       r.ratio and (reached and "reached" or "NOT REACHED") or "")
   end
-  core.say("out", json and script.json(list) .. "\n" or table.concat(lines, "\n") .. "\n")
+  core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")
   if note then script.complain("bench: " .. note) end
   return 0
 end

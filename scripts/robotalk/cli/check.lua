@@ -1,4 +1,5 @@
 local core = require "robotalk.core"
+local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
 local fields = require "robotalk.descriptor.fields"
@@ -41,7 +42,7 @@ local function check_motion(path, args)
     if not args.json and (one.level == "error" or not args.quiet) then core.say("err", line .. "\n") end
   end
   if args.json then
-    core.say("out", script.json { file = path, good = good, errors = errors, outputs = outputs,
+    core.say("out", json.encode { file = path, good = good, errors = errors, outputs = outputs,
       seconds = sequence.seconds } .. "\n")
   elseif good then
     core.say("out", ("%s: good; %d outputs, %.3f s\n"):format(path, outputs, sequence.seconds))
@@ -80,8 +81,9 @@ return {
       if args.json then
         local errors = {}
         for line in (flat and "" or notes):gmatch("[^\n]+") do errors[#errors + 1] = line end
-        core.say("out", script.json { file = path, good = flat ~= nil, name = flat and flat.name, errors = errors,
-          links = flat and #flat.link, dofs = flat and #flat.dof } .. "\n")
+        core.say("out", json.encode(json.record({ "name", "links", "dofs" }, { file = path, good = flat ~= nil,
+          name = flat and flat.name, errors = errors, links = flat and #flat.link, dofs = flat and #flat.dof }))
+          .. "\n")
       elseif flat then
         core.say("out", ("%s: good; %s\n"):format(path, summary(flat)))
         for _, note in ipairs(args.quiet and {} or notes or made.notes()) do

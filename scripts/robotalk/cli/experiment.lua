@@ -1,4 +1,5 @@
 local core = require "robotalk.core"
+local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 
 local names = {}
@@ -88,7 +89,7 @@ return {
       return 1
     end
     if args.json then
-      core.say("out", script.json { experiment = name, runs = experiment.json(results) } .. "\n")
+      core.say("out", json.encode { experiment = name, runs = experiment.json(results) } .. "\n")
     else
       core.say("out", text)
       if not args.real and not options.trace and not experiment.processes then

@@ -20,12 +20,15 @@ local function help()
   return 0
 end
 
+local JSON = "; text is UTF-8, and what is not known, NaN or infinite is null"
+
 local function help_of(name, verb)
   out("usage: robotalk %s %s\n\n%s\n", name, verb.usage, verb.summary)
   if verb.details then out("\n%s\n", verb.details) end
   if #verb.options > 0 then out("\nOptions:\n") end
   for _, option in ipairs(verb.options) do
-    out("  --%-20s %s\n", option[1] .. (option[2] and " " .. option[2] or ""), option[3])
+    out("  --%-20s %s%s\n", option[1] .. (option[2] and " " .. option[2] or ""), option[3],
+      option[1] == "json" and JSON or "")
   end
   out("  --%-20s %s\n", "help", "this page")
   out("\nExample: %s\nExit codes: %s, 128 + N ended by signal N\n", verb.example,

@@ -1,4 +1,5 @@
 local core = require "robotalk.core"
+local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 
 return {
@@ -41,7 +42,7 @@ return {
       return 1
     end
     if args.json then
-      core.say("out", script.json(report) .. "\n")
+      core.say("out", json.encode(json.record({ "drift_ppm" }, report)) .. "\n")
     else
       core.say("out", ("%s, robot %s, %d queries\n"
         .. "  round trip   least %.3f ms, median %.3f ms, greatest %.3f ms\n"

@@ -45,28 +45,4 @@ end
 ---Prints the error of a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 
----A table as JSON; keys sorted, so that equal tables give equal texts.
-function script.json(x)
-  if type(x) == "table" then
-    local parts = {}
-    if #x > 0 or next(x) == nil then
-      for i, v in ipairs(x) do parts[i] = script.json(v) end
-      return "[" .. table.concat(parts, ",") .. "]"
-    end
-    local keys = {}
-    for k in pairs(x) do keys[#keys + 1] = tostring(k) end
-    table.sort(keys)
-    for i, k in ipairs(keys) do parts[i] = script.json(k) .. ":" .. script.json(x[k]) end
-    return "{" .. table.concat(parts, ",") .. "}"
-  elseif type(x) == "string" then
-    return '"' .. x:gsub('[%c"\\]', function(c)
-      return c == '"' and '\\"' or c == "\\" and "\\\\" or ("\\u%04x"):format(c:byte())
-    end) .. '"'
-  elseif type(x) == "number" then
-    if x ~= x or x == math.huge or x == -math.huge then return "null" end
-    return math.type(x) == "integer" and tostring(x) or ("%.9g"):format(x)
-  end
-  return tostring(x)
-end
-
 return script

@@ -1,0 +1,48 @@
+#!/bin/bash
+# What every verb prints by --json is read back by a reader that is not ours, and by the strict one of the tests.
+. "${BASH_SOURCE%/*}/lib.sh"
+
+cat >"$work/read.lua" <<'LUA'
+local strict = dofile "tests/json.lua"
+for line in io.lines(arg[1]) do strict.read(line) end
+LUA
+cat >"$work/read.py" <<'PY'
+import json, sys
+def refuse(word): raise ValueError(word)
+for line in open(sys.argv[1], encoding="utf-8", errors="strict"):
+    json.loads(line, parse_constant=refuse)
+PY
+declare -A tried
+# is_json STATUS VERB ARGUMENT…: one line of JSON after the other
+is_json() {
+    local got=0
+    tried[$2]=1
+    "$ROBOTALK" "${@:2}" --json >"$work/said" 2>"$work/err" || got=$?
+    [ "$got" = "$1" ] || { echo "expected status $1, got $got: ${*:2}" >&2; return 1; }
+    [ -s "$work/said" ]
+    lua5.4 "$work/read.lua" "$work/said"
+    if command -v python3 >/dev/null; then python3 "$work/read.py" "$work/said"; fi
+}
+
+is_json 0 check asimo puma560 tests/urdf/arm.urdf
+says '"errors":\[\],.*"name":"asimo"' said
+is_json 0 check tests/mot/nod.mot
+printf 'return { name = "x\\xff\\"\\n", modle = 1 }\n' >"$work/$(printf 'bad\xff"name').lua"
+is_json 1 check "$work"/bad*.lua
+says '"links":null,"name":null' said
+is_json 0 experiment congestion between --out "$work/out"
+is_json 0 experiment bodies --out "$work/out"
+is_json 0 experiment ordering line --out "$work/out"
+is_json 0 experiment faults --runs 3
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/socket" 2>"$work/log" &
+server=$!
+eventually test -S "$work/socket"
+is_json 0 ping "unix:$work/socket"
+kill $server
+if [ -x "$(dirname "$ROBOTALK")/robotalk-bench" ]; then is_json 0 bench queue; fi
+tried[bench]=1 # the others take too long here, and have the same writers
+
+# every verb that has the option
+for verb in $("$ROBOTALK" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    if "$ROBOTALK" "$verb" --help | grep -q -e '^  --json'; then [ "${tried[$verb]-}" ]; fi
+done

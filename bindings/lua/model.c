@@ -132,6 +132,15 @@ static void push_at_limit(lua_State *L, const struct robo_description *d, const 
             }
 }
 
+static const char *const goals[] = { "position", "attitude", "rotation", NULL };
+static const char *const ik_options[] = { "position_tolerance",
+                                          "rotation_tolerance",
+                                          "rotation_weight",
+                                          "iterations",
+                                          "attempts",
+                                          "seed",
+                                          NULL };
+
 /* model:ik(frame, goal [, q [, options]]): a posture that brings the control frame to the goal, { position =,
  * attitude = } (without an attitude the position alone counts), and a report; q: where to begin, home unless said.
  * options: position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed.
@@ -145,6 +154,8 @@ static int l_ik(lua_State *L)
     lua_settop(L, 5);
     double attitude[3] = { 0 }, q[ROBO_MAX_DOFS];
     luaL_checktype(L, 3, LUA_TTABLE);
+    check_options(L, 3, "ik: goal", goals);
+    check_options(L, 5, "ik", ik_options);
     lua_getfield(L, 3, "position");
     if (!lua_istable(L, -1))
         luaL_argerror(L, 3, "want { position = { x, y, z }, attitude = { roll, pitch, yaw } }");

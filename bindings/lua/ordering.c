@@ -159,23 +159,15 @@ static double opt_field(lua_State *L, const char *name, double otherwise)
     return x;
 }
 
-static void check_names(lua_State *L)
-{
-    static const char *const names[] = { "order",   "joints",        "rows",     "weights", "least",
-                                         "damping", "most_messages", "most_age", NULL };
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        check_choice(L, "ordering: options", NULL, names);
-        lua_pop(L, 1);
-    }
-}
+static const char *const options[] = { "order",   "joints",        "rows",     "weights", "least",
+                                       "damping", "most_messages", "most_age", NULL };
 
 /* ordering.open{ order =, joints =, rows =, weights =, least =, damping =, most_messages =, most_age = } */
 static int l_open(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    check_names(L);
+    check_options(L, 1, "ordering", options);
     lua_getfield(L, 1, "order");
     const int order =
         check_choice(L, "ordering: order", "greatest", orders) + ROBO_ORDER_SEQUENTIAL;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "claim/claimed.h"
+#include "table.h"
 
 /* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };
@@ -101,6 +102,22 @@ int check_choice(lua_State *L, const char *what, const char *otherwise, const ch
     }
     luaL_pushresult(&list);
     raise_mistake(L, "%s: want %s, got %s", what, lua_tostring(L, -1), word);
+}
+
+void check_options(lua_State *L, int table, const char *what, const char *const *names)
+{
+    table = lua_absindex(L, table);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, -1, "robotalk.checked") == LUA_TTABLE) {
+        lua_getfield(L, -1, "options");
+        lua_pushvalue(L, table);
+        lua_newtable(L);
+        for (; *names; names++)
+            set_flag(L, *names, true);
+        lua_pushstring(L, what);
+        lua_call(L, 3, 0);
+    }
+    lua_pop(L, 2);
 }
 
 robo_time check_time(lua_State *L, int arg)

@@ -147,6 +147,10 @@ void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn)
  * otherwise, unless that is NULL. Raises a mistake that names all of them. */
 int check_choice(lua_State *L, const char *what, const char *otherwise, const char *const *words);
 
+/* Raises a mistake for a field of a table, what is meant by nil too, that is not in a list which ends with NULL. what:
+ * the function that takes it. */
+void check_options(lua_State *L, int table, const char *what, const char *const *names);
+
 /* seconds <-> nanoseconds; check_time raises for what is no time */
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);

@@ -3,6 +3,7 @@
 -- is dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
 -- second, radians a second. What waits for its end gives its result like every command. Actions overlap, and the
 -- newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
 local motion = require "robotalk.tekkotsu.motion"
@@ -19,17 +20,21 @@ local SCAN = 1.2     -- rad/s of a head that searches
 local STALLED = 0.3  -- s: after so long without motion a search has ended
 local STANDING = 2   -- s: how long legs may take to stand
 
+local OPTIONS = { field = true, motions = true, model = true }
+
 ---The actions over a robot. options: field, a field with balls; motions, the folder of motion files; model, whose
 ---names of outputs and sensors count (ERS7).
 function aibo.new(robot, options)
-  options = options or {}
+  options = checked.options(options, OPTIONS, "aibo")
   return setmetatable({ robot = robot, field = options.field, motions = options.motions or ".",
     model = options.model or "ERS7" },
     Aibo)
 end
 
 ---The same dog for another user: `leave` ends the commands of one and not of the other.
-function Aibo:another() return aibo.new(self.robot, self) end
+function Aibo:another()
+  return aibo.new(self.robot, { field = self.field, motions = self.motions, model = self.model })
+end
 
 ---Ends what was begun here: a walk, a search, motions, joints under way. They stop where they are.
 function Aibo:leave() manager.leave(self.robot, self) end

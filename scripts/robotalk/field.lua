@@ -2,6 +2,7 @@
 -- parts of robots that touch them; robots do not feel them. The output of a vision system is computed from the camera
 -- in the robot's descriptor, in Tekkotsu's generalised coordinates: x from -1, the left edge, to 1; y from -yRange,
 -- the top, to yRange = height / width; area as pixels * 4 / width^2.
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local spatial = require "robotalk.spatial"
 local task = require "robotalk.task"
@@ -28,14 +29,18 @@ local function generator(seed)
   return function() return math.sqrt(-2 * math.log(uniform())) * math.cos(2 * math.pi * uniform()) end
 end
 
+local OPTIONS = { balls = true, walls = true, noise = true, seed = true, slows = true }
+local BALL = { color = true, diameter = true, position = true }
+
 ---Opens a field on the runtime's clock. balls: { { color = "pink", diameter = 0.08, position = { x, y } } }, m;
 ---walls: { x0, y0, x1, y1 }, off which balls bounce; noise: pixels by which edges of what is seen are off; seed of
 ---the noise (1); slows: m/s2 by which balls lose speed (0.25). It ends with `close`, or with the program.
 function fields.open(options)
-  options = options or {}
+  options = checked.options(options, OPTIONS, "field")
   local field = setmetatable({ balls = {}, robots = {}, walls = options.walls, noise = options.noise or 0,
     normal = generator(options.seed or 1), slows = options.slows or SLOWS, seen = {} }, Field)
   for i, ball in ipairs(options.balls or {}) do
+    checked.options(ball, BALL, ("field: ball %d"):format(i))
     if type(ball.color) ~= "string" or field.balls[ball.color] then
       error(("field: ball %d: want a color of its own, got %s"):format(i, tostring(ball.color)), 2)
     end
@@ -224,12 +229,14 @@ local function project(field, camera, pose, ball)
     clipped = clipped, distance = ball.radius * 2 * focal / (cx2 - cx1) }
 end
 
+local SEE = { camera = true, pixels = true }
+
 ---What a robot's camera, the first unless named, sees of a ball: visible; x, y of its middle and area, generalised;
 ---clipped: it touches an edge; distance, m, by how wide it looks, right when it is not clipped; frame, the picture's
 ---number. Values hold from one picture to the next. options: camera, its name; pixels: x and y in pixels, from the
 ---upper left corner.
 function Field:see(robot, color, options)
-  options = options or {}
+  options = checked.options(options, SEE, "see")
   self:add(robot)
   local ball = self.balls[color]
   local state = core.robot_state(robot.body.name)

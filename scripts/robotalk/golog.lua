@@ -1,6 +1,7 @@
 -- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
 -- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
 -- their sources.
+local checked = require "robotalk.checked"
 local machine = require "robotalk.golog.machine"
 local mistake = require "robotalk.mistake"
 local plan = require "robotalk.golog.plan"
@@ -52,10 +53,7 @@ function Domain:action(name, spec)
   local action, ways = setmetatable({ {}, {}, name = name, is_action = true, count = 0 }, Action), 0
   for field, value in pairs(spec) do
     local kind = FIELDS[field]
-    if not kind then
-      mistake("action %s has no field '%s'; it has assume, command, duration, effect, outcome, pre, run, sense, stops",
-        name, tostring(field))
-    end
+    if not kind then checked.refuse("action " .. name, "field", field, checked.names(FIELDS)) end
     if kind ~= true and type(value) ~= kind then
       mistake("action %s: want a %s for %s, got %s", name, kind, field, type(value))
     end
@@ -82,6 +80,11 @@ function Domain:happens(what)
   for one in pairs(self.runs) do task.wake(one) end
 end
 
+-- The options of a search for a plan, of its explanation, and of a run.
+local PLAN = { depth = true, nodes = true, deepen = true }
+local EXPLAIN = { depth = true, nodes = true, lines = true }
+local RUN = { robot = true, poll = true, patience = true, depth = true, nodes = true, log = true }
+
 -- Searches, and undoes everything. found: what solve says; the machine; what keep(machine) made of a solution.
 local function solve(domain, what, options, keep)
   local m = machine.new(domain.store, options)
@@ -105,7 +108,7 @@ end
 ---options: depth, nodes, the most actions and the most steps of the search; deepen: ever longer plans, so that the
 ---first is one of the shortest.
 function Domain:plan(what, options)
-  options = options or {}
+  options = checked.options(options, PLAN, "plan")
   local most = options.depth or math.huge
   local depth = options.deepen and 0 or most
   local left, visited = options.nodes or math.huge, 0
@@ -125,7 +128,7 @@ end
 ---Why there is no plan: a text, a tree of the actions that were tried, with what failed after them. options: as of
 ---plan, and lines, the most lines (200).
 function Domain:explain(what, options)
-  options = options or {}
+  options = checked.options(options, EXPLAIN, "explain")
   local most = options.lines or 200
   local root, count = { children = {}, order = {} }, 0
   local function node_at(m)
@@ -174,7 +177,7 @@ end
 ---robot, which gets the commands; poll, seconds after which conditions are evaluated again without an event;
 ---patience, seconds for which it waits when no step is possible (without end, if the domain has exogenous actions);
 ---depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones.
-function Domain:run(what, options) return run(self, what, options or {}) end
+function Domain:run(what, options) return run(self, what, checked.options(options, RUN, "run")) end
 
 ---A list of the whole numbers from low to high, to pick from.
 function golog.range(low, high)

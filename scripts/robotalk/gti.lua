@@ -1,6 +1,7 @@
 -- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server by which any of its clients drives a robot of ours,
 -- and a client for a robot that runs the paper's server.
 local aibo = require "robotalk.aibo"
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local questions = require "robotalk.questions"
@@ -224,13 +225,17 @@ end
 local Server = {}
 Server.__index = Server
 
+local SERVE = { listen = true, byte_order = true, packed = true, radians = true, short_walk = true, deadman = true }
+local CONNECT = { byte_order = true, packed = true, radians = true, short_walk = true, timeout = true,
+  patience = true, model = true }
+
 ---Serves the actions of an `aibo`, whose robot is of this program, to clients of the interface. options: listen,
 ---gti://localhost[:port], gti+tls:// or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but
 ---within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them;
 ---deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long. A server
 ---with port and close; nil, message, code. Only clients of this machine can connect, or those that TLS knows.
 function gti.serve(dog, options)
-  options = options or {}
+  options = checked.options(options, SERVE, "serve")
   local name = dog.robot:describe().name
   local self = setmetatable({ name = name, dog = dog }, Server)
   if options.listen ~= false then
@@ -258,7 +263,7 @@ Client.__index = Client
 
 ---A client at a port that is connected. options as of connect.
 function gti.client(port, options)
-  options = options or {}
+  options = checked.options(options, CONNECT, "connect")
   local side = core.gti { byte_order = options.byte_order, packed = options.packed,
     short_walk = options.short_walk }
   return setmetatable({ port = port, side = side, radians = options.radians, rest = "",
@@ -270,7 +275,7 @@ end
 ---(gti://HOST?packed); timeout, s, of connecting (1); patience, s, for a reply (10; a search gets 60). nil, message,
 ---code.
 function gti.connect(url, options)
-  options = options or {}
+  options = checked.options(options, CONNECT, "connect")
   if descriptor.dry then return nil, "a dry run connects to nobody else: " .. url, "EADDRESS" end
   local port, given, code = core.dial(url, options.timeout or 1)
   if not port then return nil, given, code end

@@ -1,7 +1,7 @@
 -- robotalk: robots in Lua. require "robotalk" gives this module; the annotations in meta/robotalk.lua say what
 -- everything takes and returns.
 local core = require "robotalk.core"
-local mistake = require "robotalk.mistake"
+local checked = require "robotalk.checked"
 local task = require "robotalk.task"
 local together = require "robotalk.together"
 local robot = require "robotalk.robot"
@@ -40,11 +40,12 @@ function rt.model(what)
   return made.body
 end
 
+local SERVE = { listen = true, most = true, stall = true }
+
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
 ---with :urls() and :close(); or nil, message, code.
 function rt.serve(options)
-  options = options or {}
-  if type(options) ~= "table" then mistake("serve: want a table, got %s", type(options)) end
+  options = checked.options(options, SERVE, "serve")
   return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, modes = modes.texts() }
 end

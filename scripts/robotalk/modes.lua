@@ -4,6 +4,11 @@ local mistake = require "robotalk.mistake"
 
 local modes = { added = {} }
 
+---Whether a mode of that name comes along, and was not replaced by the user's own.
+function modes.comes_along(name)
+  return not modes.added[name] and core.script(("robotalk/modes/%s.lua"):format(name)) ~= nil
+end
+
 ---Texts of all modes by name: those that come along and those that were added.
 function modes.texts()
   local texts = {}

@@ -2,6 +2,7 @@
 -- come from robot:session.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
+local checked = require "robotalk.checked"
 local client = require "robotalk.client"
 local failure = require "robotalk.failure"
 local keys = require "robotalk.keys"
@@ -81,14 +82,11 @@ end
 function Robot:session(options)
   options = options or {}
   if type(options) ~= "table" then mistake("session: want a table, got %s", type(options)) end
-  local mode, probe = options.mode or "direct", options.probe
+  local probe = options.probe
   if probe ~= nil and not (type(probe) == "number" and probe >= 0 and probe <= 60) then
     mistake "session: probe: want seconds, at most 60"
   end
-  if mode == "playback" then self.client:probe(20, probe or 1) end
-  local request = { robot = self.body.name, mode = mode }
-  for name, value in pairs(options) do request[name] = value end
-  return session.open(self.client, self.body, request)
+  return session.open(self.client, self.body, options)
 end
 
 ---Between this clock and the server's: offset, uncertainty, drift (ppm), least and median round trip, jitter.
@@ -216,6 +214,8 @@ local function follow(robot, revision)
 end
 
 local OPTIONS = { role = true, timeout = true, reconnect = true, deadman = true, expiry = true, channel = true }
+local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss = true, duplicate = true,
+  reorder = true, stall = true }
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
@@ -234,14 +234,9 @@ end
 ---resets and describes anew too), timeout, reconnect (true), channel (a bad network, in-process only), deadman,
 ---expiry. nil, message, code when it cannot be reached.
 local function try_connect(name, options)
-  options = options or {}
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
-  if type(options) ~= "table" then mistake("connect: want a table of options, got %s", type(options)) end
-  for option in pairs(options) do
-    if not OPTIONS[option] then
-      mistake("connect has no option '%s'; it has channel, deadman, expiry, reconnect, role, timeout", tostring(option))
-    end
-  end
+  options = checked.options(options, OPTIONS, "connect")
+  checked.options(options.channel, CHANNEL, "channel")
   local timeout = options.timeout
   if timeout and not (type(timeout) == "number" and timeout >= 0) then mistake "connect: timeout: want seconds" end
   local role = options.role

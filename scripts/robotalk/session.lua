@@ -1,11 +1,13 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns its result; in the others it returns a ticket at once.
 local broadcast = require "robotalk.broadcast"
+local checked = require "robotalk.checked"
 local clipped = require "robotalk.clipped"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
+local modes = require "robotalk.modes"
 local movers = require "robotalk.movers"
 local Result = require "robotalk.result"
 local states = require "robotalk.state"
@@ -52,12 +54,7 @@ end
 local function check_fields(fields, allowed, what)
   if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
   for name, value in next, fields do
-    if not allowed[name] then
-      local names = {}
-      for n in pairs(allowed) do names[#names + 1] = n end
-      table.sort(names)
-      mistake("%s has no field '%s'; it has %s", what, tostring(name), table.concat(names, ", "))
-    end
+    if not allowed[name] then checked.refuse(what, "field", name, checked.names(allowed)) end
     check_number(value, what, name)
   end
 end
@@ -69,16 +66,19 @@ local target = { x = true, y = true, theta = true, speed = true, acceleration = 
 local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- what they are called in a frame
 local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
 
-local function find_joint(self, name)
+-- others: further names that may have been meant, beside those of control frames.
+local function find_joint(self, name, others)
   local joint = self.body.joints[name]
   if not joint then
-    local names = {}
-    for n in pairs(self.body.joints) do if type(n) == "string" then names[#names + 1] = n end end
-    table.sort(names)
-    mistake("%s has no joint '%s'; it has %s", self.body.name, tostring(name), table.concat(names, ", "))
+    local meant = {}
+    for other in pairs(others and self.body.frames or {}) do meant[other] = true end
+    for _, other in ipairs(others or {}) do meant[other] = true end
+    checked.refuse(self.body.name, "joint", name, checked.names(self.body.joints), meant)
   end
   return joint
 end
+
+local START = { start = true } -- what all commands have
 
 -- By command: the names of its quantities.
 local quantities = {}
@@ -111,7 +111,7 @@ local function servo(self, op, name, values)
     local i = index[dof] or not quantities[op][dof] and dof ~= "start" and keys.place(joint, values, dof) or nil
     local velocities = not i and dof == "velocity" and quantities[op][dof]
     if not (i or dof == "start" or velocities or bound[dof] and quantities[op][dof]) then
-      mistake("%s has no dof '%s'; it has %s", name, tostring(dof), table.concat(joint.names, ", "))
+      checked.refuse(name, "dof", dof, joint.names, quantities[op])
     end
     if not (velocities or math_type(x) and x - x == 0) then check_number(x, name, dof) end
     if i then
@@ -235,18 +235,18 @@ function Session:set_speed(speed)
   return command(self, { op = "set_speed", x = speed.x, y = speed.y, theta = speed.theta, start = speed.start })
 end
 
--- The field `start` of options that may be left out.
-local function start_of(options, what)
-  if options == nil then return nil end
-  if type(options) ~= "table" then mistake("%s: want a table, got %s", what, type(options)) end
-  return options.start
+-- The field `start` of a table that may be left out.
+local function start_of(fields, what)
+  if fields == nil then return nil end
+  if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
+  return fields.start
 end
 
 -- The dofs of a joint or a control frame by its name.
 local function named_dofs(self, name)
   local joint, frame = self.body.joints[name], self.body.frames[name]
   if frame and not joint then return movers.dofs_of(self.body, frame) end
-  joint = find_joint(self, name)
+  joint = find_joint(self, name, { "base", "own", "start" })
   local dofs = {}
   for k = 0, joint.dofs - 1 do dofs[k + 1] = joint.first + k end
   return dofs
@@ -281,11 +281,11 @@ function Session:stop(what)
 end
 
 ---Every joint to its rest position; speed, acceleration: the greatest of each dof.
-function Session:home(options)
-  check_fields(options or {}, { start = true, speed = true, acceleration = true }, "home")
-  options = options or {}
-  return command(self, { op = "home", start = options.start, speed = options.speed,
-    acceleration = options.acceleration })
+function Session:home(bounds)
+  bounds = bounds == nil and {} or bounds
+  check_fields(bounds, { start = true, speed = true, acceleration = true }, "home")
+  return command(self, { op = "home", start = bounds.start, speed = bounds.speed,
+    acceleration = bounds.acceleration })
 end
 
 ---One step of one leg; wheels answer NA. speed: the greatest of the foot over the floor, m/s.
@@ -297,12 +297,7 @@ end
 
 local function find_frame(self, name)
   local frame = self.body.frames[name]
-  if not frame then
-    local names = {}
-    for n in pairs(self.body.frames) do names[#names + 1] = n end
-    table.sort(names)
-    mistake("%s has no control frame '%s'; it has %s", self.body.name, tostring(name), table.concat(names, ", "))
-  end
+  if not frame then checked.refuse(self.body.name, "control frame", name, checked.names(self.body.frames)) end
   return frame
 end
 
@@ -318,7 +313,7 @@ local function frame_command(self, op, name, values, needed)
       for i = 1, 3 do check_number(value[i], name, ("%s[%d]"):format(key, i)) end
       cmd[key] = { value[1], value[2], value[3] }
     else
-      mistake("%s has no field '%s'", op, tostring(key))
+      checked.refuse(op, "field", key, checked.names(quantities[op]), START)
     end
   end
   if needed and not cmd[needed] then mistake("%s %s: want %s = { x, y, z }", op, name, needed) end
@@ -424,7 +419,7 @@ local function parts_of(self, parts, start)
     end
   end
   for name in next, found < wanted and parts or {} do
-    if name ~= "base" and not body.frames[name] then find_joint(self, name) end
+    if name ~= "base" and not body.frames[name] then find_joint(self, name, { "base" }) end
   end
   if moved == 1 and type(only) == "string" then only = part(self, only, parts[only], start) end
   sent[#sent + 1] = moved > 1 and move or only
@@ -543,17 +538,24 @@ local function make(class, client, number, info, body, mode, fields)
   return session
 end
 
+-- The options of a session: what the server gets by name; what is not for the server; and what it gets as text, for
+-- the mode.
+local REQUEST = { mode = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
+  timeout = true, errors = true, newest = true }
+local OWN = { at = true, probe = true }
+local OPTIONS = { spacing = true }
+for _, set in ipairs { REQUEST, OWN } do for name in pairs(set) do OPTIONS[name] = true end end
+
 ---Opens a session on a client. body: what is known of the robot's joints.
 local function open(client, body, options)
-  local known = { mode = true, robot = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
-    options = true, timeout = true, errors = true, newest = true }
-  local own = { at = true, probe = true }
-  local request, extra = {}, {}
+  local mode = options.mode or "direct"
+  local request, extra = { robot = body.name, mode = mode }, {}
+  if modes.comes_along(mode) then checked.options(options, OPTIONS, "session") end -- a user's own knows its options
   if options.at then check_number(options.at, "session: at") end
   for name, value in pairs(options) do
-    if known[name] then
+    if REQUEST[name] then
       request[name] = value
-    elseif not own[name] then
+    elseif not OWN[name] then
       extra[#extra + 1] = ("%s=%s"):format(name, tostring(value))
     end
   end
@@ -561,10 +563,11 @@ local function open(client, body, options)
   if #extra > 0 then request.options = table.concat(extra, ",") end
   -- the gap of evenly spaced frames is their spacing
   if tonumber(options.spacing) and not options.gap then request.gap = tonumber(options.spacing) end
+  if mode == "playback" then client:probe(20, options.probe or 1) end
   local number, info, code = client:open(request)
   if not number then return nil, info, code end
   if info.holds ~= 0 then client:train(options.probe or TRAINS) end
-  return make(Session, client, number, info, body, options.mode or "direct", { epoch = options.at })
+  return make(Session, client, number, info, body, mode, { epoch = options.at })
 end
 
 return { open = open, make = make, query = query, Session = Session }

@@ -1,4 +1,5 @@
 -- A robot's state as a script sees it, with names on it: x, y, theta; joints.head.pan; battery.
+local checked = require "robotalk.checked"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 
@@ -6,10 +7,8 @@ local MORE = { forces = 1, frames = 2 }
 
 -- What a state shall tell more, by options of a call that messages name `what`: as the wire has it.
 local function more_of(options, what)
-  if type(options) ~= "table" then mistake("%s: want a table, got %s", what, type(options)) end
   local more = 0
-  for name, wanted in pairs(options) do
-    if not MORE[name] then mistake("%s has no field '%s'; it has forces, frames", what, tostring(name)) end
+  for name, wanted in pairs(checked.options(options, MORE, what)) do
     if type(wanted) ~= "boolean" then mistake("%s: %s: want true or false, got %s", what, name, type(wanted)) end
     if wanted then more = more | MORE[name] end
   end

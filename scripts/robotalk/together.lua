@@ -1,4 +1,5 @@
 -- Waiting for several tasks: for the first that ends, or for all. What is given as a function is started as a task.
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
@@ -24,7 +25,7 @@ local OPTIONS = { timeout = "number", keep = "boolean" }
 local function check_options(what, options)
   for key, value in pairs(options) do
     local kind = OPTIONS[key]
-    if not kind then mistake("%s: there is no option '%s'; there are keep, timeout", what, tostring(key)) end
+    if not kind then checked.refuse(what, "option", key, checked.names(OPTIONS)) end
     if type(value) ~= kind or value ~= value then
       mistake("%s: %s: want a %s, got %s", what, key, kind, value ~= value and "NaN" or type(value))
     end

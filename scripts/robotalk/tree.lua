@@ -1,6 +1,7 @@
 -- Behaviour trees over tasks: docs/tree.md. A node is run in the task that calls it, and may wait there. Its children
 -- run in the same task; only those that something else may end have tasks of their own. When the task is cancelled the
 -- nodes are halted, and what the task moves is stopped, as for all tasks.
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local outcome = require "robotalk.tree.outcome"
@@ -92,12 +93,7 @@ local function kind(word, most, options, needed, work)
     local node = make(word, list.name or word, work)
     for key, value in pairs(list) do
       if math.type(key) ~= "integer" then
-        if not options[key] then
-          local names = {}
-          for known in pairs(options) do names[#names + 1] = known end
-          table.sort(names)
-          mistake("%s: there is no field '%s'; there are %s", word, tostring(key), table.concat(names, ", "))
-        end
+        if not options[key] then checked.refuse(word, "field", key, checked.names(options)) end
         local want = options[key](value)
         if want then mistake("%s: %s: want %s, got %s", word, key, want, tostring(value)) end
       elseif key < 1 or key > #list then
@@ -127,7 +123,7 @@ function tree.action(list)
   local fn_ = type(list) == "table" and list[1]
   if type(fn_) ~= "function" or #list > 1 then mistake "action: want { name = …, function }" end
   for key in pairs(list) do
-    if key ~= "name" and key ~= 1 then mistake("action: there is no field '%s'; there is name", tostring(key)) end
+    if key ~= "name" and key ~= 1 then checked.refuse("action", "field", key, { "name" }) end
   end
   local node = leaf(fn_)
   if list.name ~= nil then

@@ -33,7 +33,7 @@ fails 0 run awaited
 fails 0 run cancelled
 fails 0 run late --until 3
 fails 1 run fails
-says "does.lua:2: pioneer2 has no joint 'hed'; it has head, root"
+says "does.lua:2: pioneer2 has no joint 'hed'; did you mean 'head'? It has head, root"
 says '  called at .*does.lua:7$'
 [ "$(wc -l <"$work/out")" = 3 ]
 fails 4 run task

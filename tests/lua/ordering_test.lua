@@ -171,7 +171,7 @@ describe("command ordering", function()
       { rate = 100, most_messages = 1.5 }, {} } do
       expect.raises("", core.ordering_trial, wrong)
     end
-    expect.raises("ordering: options: want order, joints, .+, got 'jonts'$", rt.ordering.open, { jonts = 3 })
+    expect.raises("ordering has no option 'jonts'; did you mean 'joints'", rt.ordering.open, { jonts = 3 })
     expect.raises("ordering: order: want sequential, .+ or planned, got 'best'$", rt.ordering.open,
       { joints = 3, order = "best" })
     expect.raises("ordering: kind: want send, store or synchronise, got nil$", rt.ordering.open { joints = 3 }.sent,

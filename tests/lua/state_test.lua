@@ -34,7 +34,7 @@ describe("a state", function()
     end
     expect.equal(assert(robot:state { forces = true }).frames, nil)
     expect.equal(assert(robot:state { frames = true, forces = false }).forces, nil)
-    expect.raises("no field 'torques'", function() robot:state { torques = true } end)
+    expect.raises("no option 'torques'", function() robot:state { torques = true } end)
     expect.raises("true or false", function() robot:state { forces = 1 } end)
   end)
 

@@ -168,7 +168,8 @@ end)
 
 describe("both", function()
   it("take no misspelt option, nothing else than tasks, and not who waits", function()
-    expect.raises("together_test.lua:%d+: any: there is no option 'timout'", rt.any, after(1), { timout = 3 })
+    expect.raises(
+      "together_test.lua:%d+: any has no option 'timout'; did you mean 'timeout'", rt.any, after(1), { timout = 3 })
     expect.raises("all: timeout: want a number, got string", rt.all, after(1), { timeout = "3" })
     expect.raises("any: argument 2: want a task or a function, got string", rt.any, after(1), "x")
     expect.raises("any: want tasks or functions", rt.any)

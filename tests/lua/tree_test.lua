@@ -200,8 +200,8 @@ describe("mistakes in trees", function()
   it("are told where they are made", function()
     local function a() return true end
     for _, case in ipairs {
-      { "sequence: there is no field 'nmae'; there are name", tree.sequence, { nmae = "x", a } },
-      { "retry: there is no field 'time'; there are name, pause, times", tree.retry, { time = 3, a } },
+      { "sequence has no field 'nmae'; did you mean 'name'", tree.sequence, { nmae = "x", a } },
+      { "retry has no field 'time'; did you mean 'times'%? It has name, pause, times", tree.retry, { time = 3, a } },
       { "retry: times: want a whole number of 1 or more, got 0", tree.retry, { times = 0, a } },
       { "timeout: seconds is missing", tree.timeout, { a } },
       { "timeout: seconds: want seconds, 0 or more, got %-1", tree.timeout, { seconds = -1, a } },
@@ -213,7 +213,7 @@ describe("mistakes in trees", function()
       { "sequence: want a table", tree.sequence, a },
       { "parallel: need: 3 of 2 children", tree.parallel, { need = 3, a, a } },
       { "action: want { name = …, function }", tree.action, { name = "x" } },
-      { "action: there is no field 'nam'", tree.action, { nam = "x", a } },
+      { "action has no field 'nam'", tree.action, { nam = "x", a } },
     } do
       expect.raises("tree_test.lua:%d+: " .. case[1], function() case[2](case[3]) end)
     end

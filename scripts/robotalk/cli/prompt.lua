@@ -2,6 +2,7 @@
 local core = require "robotalk.core"
 local complete = require "robotalk.cli.complete"
 local help = require "robotalk.cli.help"
+local near = require "robotalk.near"
 local pretty = require "robotalk.cli.pretty"
 local script = require "robotalk.cli.script"
 local task = require "robotalk.task"
@@ -18,24 +19,6 @@ function prompt.compile(text, env)
   return fn, why, why and why:find("<eof>$") ~= nil
 end
 
--- How many letters must be put in, taken out, changed or exchanged with the next to make b of a.
-local function distance(a, b)
-  local before, row, next_ = {}, {}, {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    next_[0] = i
-    for j = 1, #b do
-      local same = a:byte(i) == b:byte(j)
-      next_[j] = math.min(row[j] + 1, next_[j - 1] + 1, row[j - 1] + (same and 0 or 1))
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        next_[j] = math.min(next_[j], before[j - 2] + 1)
-      end
-    end
-    before, row, next_ = row, next_, before
-  end
-  return row[#b]
-end
-
 -- The name that was meant by one that does not exist, or nil. Underscores count for nothing.
 local function nearest(env, name, kind)
   local names = {}
@@ -46,15 +29,10 @@ local function nearest(env, name, kind)
   for _, class in ipairs { "robotalk.Robot", "robotalk.Session", "robotalk" } do
     for _, row in ipairs(kind ~= "global" and help.class(class).functions or {}) do names[row[1]] = true end
   end
-  local best, least = nil, math.max(1, #name // 3) + 1
   local sorted = {}
   for key in pairs(names) do if type(key) == "string" then sorted[#sorted + 1] = key end end
   table.sort(sorted)
-  for _, key in ipairs(sorted) do
-    local d = distance((name:lower():gsub("_", "")), (key:lower():gsub("_", "")))
-    if d < least then best, least = key, d end
-  end
-  return best
+  return near(name, sorted)
 end
 
 ---An error with the name that was meant; in one line, unless files of the user's have led there.

@@ -1,6 +1,7 @@
 -- Checks a descriptor against spec/descriptor.lua: every field of every table, all that is wrong at once. What it hands
 -- on has one form for each field: a list where people may write one word, a number where they may write a pair.
 local core = require "robotalk.core"
+local near = require "robotalk.near"
 local spatial = require "robotalk.spatial"
 
 local spec = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
@@ -351,34 +352,6 @@ local function check_field(value, field, path, report)
   return nested[how](value, kind, field, path, report)
 end
 
--- How much two words have in common, 0 to 1: of their letters, and of their pairs of neighbouring letters.
-local function likeness(a, b)
-  local score = 0
-  for length = 1, 2 do
-    local left, common = {}, 0
-    for i = 1, #a - length + 1 do
-      local part = a:sub(i, i + length - 1)
-      left[part] = (left[part] or 0) + 1
-    end
-    for i = 1, #b - length + 1 do
-      local part = b:sub(i, i + length - 1)
-      if (left[part] or 0) > 0 then left[part], common = left[part] - 1, common + 1 end
-    end
-    score = score + common / math.max(1, #a + #b - 2 * length + 2)
-  end
-  return score
-end
-
--- The field that a wrong name was perhaps meant for.
-local function meant(key, fields)
-  local best, most = nil, 0.49
-  for _, field in ipairs(fields) do
-    local alike = likeness(key:lower(), field[1])
-    if alike > most then best, most = field[1], alike end
-  end
-  return best
-end
-
 -- An option of a driver: what the driver makes of it is its own affair.
 local function option(value, name, path, report)
   if #name > MOST_OPTION_NAME or name == "" or name:find("\0", 1, true) then
@@ -402,7 +375,7 @@ function record(value, kind, path, report)
     elseif not known[key] then
       local names = {}
       for i, field in ipairs(fields) do names[i] = field[1] end
-      local hint = type(key) == "string" and meant(key, fields)
+      local hint = near(key, names)
       report:add(join(path, key), "%sexpected one of %s", hint and ("did you mean '%s'? "):format(hint) or "",
         table.concat(names, ", "))
     end

@@ -103,6 +103,7 @@ function Plan:play(robot, options)
     local command = self[i].command or table.pack(node.action.command(table.unpack(node, 1, node.n)))
     local method, a, b = command[1], command[2], command[3]
     local last = b or a or {}
+    if type(last) == "number" then last = { [0] = last } end -- of a joint's only dof
     local dated = { start = times[i] }
     for name, value in pairs(last) do dated[name] = value end
     local ticket

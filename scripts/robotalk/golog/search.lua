@@ -1,5 +1,6 @@
 -- Search, the look-ahead of IndiGolog (Sardina, De Giacomo, Lespérance, Levesque 2004) [I]: a part of a program is
 -- executed only along a plan that reaches its end.
+local checked = require "robotalk.checked"
 local machine = require "robotalk.golog.machine"
 local compile = require "robotalk.golog.program".compile
 
@@ -61,11 +62,13 @@ local function exec_search(m, node, rest)
   return { follow, rest }
 end
 
+local OPTIONS = { depth = true, nodes = true, deepen = true }
+
 ---The program, but only along a plan that reaches its end [I]: online a plan is searched first, and again when the
 ---world is not as expected. Plans are not conditional: sensing actions end the search unless they have an `assume`.
 ---options: depth, nodes, deepen, as of plan.
 return function(body, options)
   body = compile(body, "search")
   return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body,
-    options = options or {} }
+    options = checked.options(options, OPTIONS, "search") }
 end

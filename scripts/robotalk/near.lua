@@ -1,0 +1,35 @@
+-- The word that was perhaps meant by one that does not exist.
+
+-- How many letters must be put in, taken out, changed or exchanged with the next to make b of a.
+local function distance(a, b)
+  local before, row, next_ = {}, {}, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    next_[0] = i
+    for j = 1, #b do
+      local same = a:byte(i) == b:byte(j)
+      next_[j] = math.min(row[j] + 1, next_[j - 1] + 1, row[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        next_[j] = math.min(next_[j], before[j - 2] + 1)
+      end
+    end
+    before, row, next_ = row, next_, before
+  end
+  return row[#b]
+end
+
+-- A word without what it may be written with or without.
+local function plain(word) return (word:lower():gsub("[_-]", "")) end
+
+local LONGEST = 63 -- letters of a word that is compared
+
+---The one of these words, a list, that is nearest to a word; nil: none is near.
+return function(word, words)
+  if type(word) ~= "string" or #word > LONGEST then return nil end
+  local best, least = nil, math.max(1, (#word + 1) // 3) + 1
+  for _, other in ipairs(words) do
+    local d = distance(plain(word), plain(other))
+    if d < least then best, least = other, d end
+  end
+  return best
+end

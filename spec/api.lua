@@ -176,9 +176,10 @@ return {
           params = { { "frame", "string", "its name" }, { "wrench", "table", "force N, torque N*m: { x, y, z }, 0 by default; start" } },
           returns = WORD },
         { "move", doc = "Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the\n"
-            .. "body lacks, and has one result.",
+            .. "body lacks, and has one result. Parts that contradict each other raise: two that move the same dof, as a hand and a\n"
+            .. "joint of its arm or the base and a dof of the root, or a dof and the one that it mimics.",
           params = { { "parts", "table", "as of frame; start" } }, returns = WORD },
-        { "frame", doc = "A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for\n"
+        { "frame", doc = "A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for\n"
             .. "set-points with a speed. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "

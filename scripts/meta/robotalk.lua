@@ -335,14 +335,15 @@ function robotalk_Session:set_frame_speed(frame, twist) end
 function robotalk_Session:set_frame_force(frame, wrench) end
 
 ---Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the
----body lacks, and has one result.
+---body lacks, and has one result. Parts that contradict each other raise: two that move the same dof, as a hand and a
+---joint of its arm or the base and a dof of the root, or a dof and the one that it mimics.
 ---@param parts table # as of frame; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:move(parts) end
 
----A frame: what begins together, as one command; a goal with a speed or an acceleration goes by itself, but for
+---A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
 ---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }

@@ -17,12 +17,14 @@ local function before(a, b)
 end
 
 ---What a body has by number: parts, all that a frame may have in the order in which it has them, the base, joints by
----their dofs, control frames; joint, by its number; of, joints by the numbers of their dofs.
+---their dofs, control frames; joint, by its number; of, joints by the numbers of their dofs; chains, the dofs that move
+---control frames, as far as they are known; leaders, what dofs follow that mimic others; shares: whether parts other
+---than control frames may have to do with each other.
 local function numbered(body)
   local k = known[body]
   if k and k.revision == body.revision then return k end
   local joints, frames = {}, {}
-  k = { revision = body.revision, parts = { { name = "base" } }, joint = {}, of = {} }
+  k = { revision = body.revision, parts = { { name = "base" } }, joint = {}, of = {}, chains = {}, leaders = {} }
   for name, joint in pairs(body.joints) do
     if name ~= "base" then joints[#joints + 1] = joint end
     k.joint[joint.number] = joint
@@ -31,12 +33,34 @@ local function numbered(body)
   for name, frame in pairs(body.frames) do
     if name ~= "base" and not body.joints[name] then frames[#frames + 1] = frame end
   end
+  for i, dof in ipairs(body.limits.dof) do
+    if dof.mimics > 0 then k.leaders[i - 1] = dof.mimics - 1 end
+  end
+  k.shares = next(k.leaders) ~= nil or k.joint[0].dofs > 0
   table.sort(joints, before)
   table.sort(frames, before)
   table.move(joints, 1, #joints, 2, k.parts)
   table.move(frames, 1, #frames, #k.parts + 1, k.parts)
   known[body] = k
   return k
+end
+
+---The dofs that move a control frame, by their numbers.
+local function dofs_of(body, frame)
+  local chains = numbered(body).chains
+  if chains[frame.number] then return chains[frame.number] end
+  local link, dofs = frame.link, {}
+  for _ = 1, body.links do
+    for _, joint in pairs(body.joints) do
+      if joint.child == link then
+        for k = 0, joint.dofs - 1 do dofs[#dofs + 1] = joint.first + k end
+        link = joint.parent
+        break
+      end
+    end
+  end
+  chains[frame.number] = dofs
+  return dofs
 end
 
 -- The group of a move for a servo command: its set-points, speeds or forces.
@@ -136,6 +160,56 @@ local function name_of(body, part)
   return ("%s %d"):format(part.kind, part.number)
 end
 
+-- A part and its dof as one name.
+local function full_name(body, number)
+  local joint, dof = name_of(body, { kind = "dof", number = number })
+  return joint == dof and joint or joint .. "." .. dof
+end
+
+-- Calls claim(dof, part) for each dof that a command of a frame moves, with the name of the part that moves it.
+local function each_dof(body, cmd, claim)
+  local k = numbered(body)
+  for _, group in pairs(GROUPS) do
+    for _, dof in ipairs(cmd[group] and cmd[group].dofs or {}) do claim(dof, full_name(body, dof)) end
+  end
+  for i = 0, cmd.joint and k.joint[cmd.joint].dofs - 1 or -1 do
+    local dof = k.joint[cmd.joint].first + i
+    if cmd.mask >> i & 1 == 1 then claim(dof, full_name(body, dof)) end
+  end
+  if cmd.place or cmd.op == "go_to" or cmd.op == "set_speed" or cmd.op == "move" and cmd.speed then
+    local root = k.joint[0]
+    for dof = root.first, root.first + root.dofs - 1 do claim(dof, "base") end
+  end
+  for _, part in ipairs(cmd.frames or { cmd.frame and cmd }) do
+    for name, frame in pairs(body.frames) do
+      if frame.number == part.frame then
+        for _, dof in ipairs(dofs_of(body, frame)) do claim(dof, name) end
+      end
+    end
+  end
+end
+
+---What contradicts itself in the commands of a frame, in words: two parts that move the same dof, or a dof and the one
+---that it mimics. nil: nothing does.
+local function contradiction(body, commands)
+  local wrong, parts = nil, {}
+  for _, cmd in ipairs(commands) do
+    each_dof(body, cmd, function(dof, part)
+      if parts[dof] and parts[dof] ~= part then
+        wrong = wrong or ("%s and %s both move %s"):format(parts[dof], part, full_name(body, dof))
+      end
+      parts[dof] = part
+    end)
+  end
+  for dof, leader in pairs(numbered(body).leaders) do
+    if parts[dof] and parts[leader] then
+      wrong = wrong or ("%s follows %s, and cannot be moved beside it"):format(full_name(body, dof),
+        full_name(body, leader))
+    end
+  end
+  return wrong
+end
+
 -- Adds a name to a list that may not be there yet, once.
 local function add(list, name)
   list = list or {}
@@ -163,4 +237,5 @@ local function bytes(cmd)
   return n
 end
 
-return { numbered = numbered, include = include, include_setpoints = include_setpoints, name = name, bytes = bytes }
+return { numbered = numbered, dofs_of = dofs_of, contradiction = contradiction,
+  include = include, include_setpoints = include_setpoints, name = name, bytes = bytes }

@@ -8,21 +8,6 @@ local task = require "robotalk.task"
 
 local spec = core.spec()
 
--- The dofs that move a control frame, by their numbers.
-local function dofs_of(body, frame)
-  local link, dofs = frame.link, {}
-  for _ = 1, body.links do
-    for _, joint in pairs(body.joints) do
-      if joint.child == link then
-        for k = 0, joint.dofs - 1 do dofs[#dofs + 1] = joint.first + k end
-        link = joint.parent
-        break
-      end
-    end
-  end
-  return dofs
-end
-
 -- A stop of these dofs, and of the base.
 local function stop_of(base, dofs)
   local mask = {}
@@ -46,7 +31,8 @@ local function limbs_of(self, mover)
         for k = 0, joint.number == limb and joint.dofs - 1 or -1 do dofs[#dofs + 1] = joint.first + k end
       end
       for _, frame in pairs(limb < 0 and self.body.frames or {}) do
-        for _, dof in ipairs(frame.number == -1 - limb and dofs_of(self.body, frame) or {}) do dofs[#dofs + 1] = dof end
+        local more = frame.number == -1 - limb and frames.dofs_of(self.body, frame) or {}
+        table.move(more, 1, #more, #dofs + 1, dofs)
       end
     end
   end
@@ -143,4 +129,4 @@ local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end
 
-return { dofs_of = dofs_of, stop_of = stop_of, note = note_mover, note_end = note_end }
+return { stop_of = stop_of, note = note_mover, note_end = note_end }

@@ -245,7 +245,7 @@ end
 -- The dofs of a joint or a control frame by its name.
 local function named_dofs(self, name)
   local joint, frame = self.body.joints[name], self.body.frames[name]
-  if frame and not joint then return movers.dofs_of(self.body, frame) end
+  if frame and not joint then return frames.dofs_of(self.body, frame) end
   joint = find_joint(self, name, { "base", "own", "start" })
   local dofs = {}
   for k = 0, joint.dofs - 1 do dofs[k + 1] = joint.first + k end
@@ -330,7 +330,7 @@ local function pose_command(self, name, values)
     values = rest
   end
   local cmd = frame_command(self, "set_frame", name, values, "position")
-  free = free or not cmd.attitude and #movers.dofs_of(self.body, find_frame(self, name)) < 6
+  free = free or not cmd.attitude and #frames.dofs_of(self.body, find_frame(self, name)) < 6
   if free then
     cmd.free, cmd.attitude = 1, { 0, 0, 0 }
   elseif not cmd.attitude then
@@ -396,7 +396,8 @@ end
 -- order.
 local function parts_of(self, parts, start)
   if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
-  local body, slots = self.body, frames.numbered(self.body).parts
+  local body, known = self.body, frames.numbered(self.body)
+  local slots, shares = known.parts, known.shares
   local sent, move, wanted, found, moved = {}, { op = "move", start = start }, 0, 0, 0
   local only -- the last part of the move: its command, or its name
   for _ in next, parts do wanted = wanted + 1 end
@@ -423,6 +424,10 @@ local function parts_of(self, parts, start)
   end
   if moved == 1 and type(only) == "string" then only = part(self, only, parts[only], start) end
   sent[#sent + 1] = moved > 1 and move or only
+  if shares or found > 1 and (move.frames or #sent > 1) then
+    local wrong = frames.contradiction(body, sent)
+    if wrong then mistake("frame: %s", wrong) end
+  end
   return sent
 end
 

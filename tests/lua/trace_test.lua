@@ -9,9 +9,8 @@ describe("an error", function()
     local function visit() look() end
     local ok, why, code = rt.spawn(visit):wait()
     expect.equal("nil EFAILED", ("%s %s"):format(ok, code))
-    expect.truthy(why:find("^tests/lua/trace_test.lua:8: pioneer2 has no joint 'hed'; did you mean 'head'%? "
-      .. "It has head, root"
-      .. "\n  called at tests/lua/trace_test.lua:9$"), why)
+    expect.truthy(why:find("^tests/lua/trace_test.lua:8: pioneer2 has no joint 'hed'; did you mean 'head'%? It has "
+      .. "head, root\n  called at tests/lua/trace_test.lua:9$"), why)
   end)
 
   it("that goes through several tasks has each line once", function()

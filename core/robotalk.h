@@ -61,7 +61,8 @@
  * Other headers
  *
  *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
- *   fields, and packages between bytes and structs. robotalk_test.h has what only tests need, failures made to order.
+ *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its clients.
+ *   robotalk_test.h has what only tests need, failures made to order.
  *
  * Versions
  *

@@ -1,45 +1,71 @@
 /* The Golog-Tekkotsu interface for SWI-Prolog: one connection of a client, and a predicate for each command.
  * robotalk.pl makes of them the predicates of paper 002. Calls block: a Golog interpreter in Prolog waits for its
  * actions. */
-#include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <SWI-Prolog.h>
 
-#include "gti/server.h"
-#include "net/socket.h"
-#include "protocols.h"
+#include "robotalk.h"
+#include "robotalk_gti.h"
 
-static int fd = -1; /* the connection; only Prolog's main thread uses it */
-static struct robo__gti_format format;
-static const int PATIENCE = 60000; /* ms for a reply: a head may search for as long */
+static const robo_time SECOND = 1000000000,
+                       PATIENCE = 60000000000; /* a head may search for as long */
+
+static robo_world *world; /* once there was a connection, until the process ends */
+static robo_loop *loop;
+static robo_socket *robot; /* NULL: not connected; only Prolog's main thread uses it */
+static struct robo_gti_format format;
+static uint8_t in[ROBO_GTI_MOST * 8]; /* what the robot has said */
+static size_t got;
+static bool lost;
+
+static void on_received(void *owner, const void *bytes, size_t n)
+{
+    (void)owner;
+    lost |= n > sizeof in - got; /* more than it was asked for */
+    if (lost)
+        return;
+    memcpy(in + got, bytes, n);
+    got += n;
+}
+
+static void on_lost(void *owner, int error, const char *why)
+{
+    (void)owner, (void)error, (void)why;
+    lost = true;
+}
+
+static foreign_t gti_disconnect(void)
+{
+    robo_socket_close(robot);
+    robot = NULL;
+    return TRUE;
+}
 
 static foreign_t link_error(const char *what)
 {
     term_t e = PL_new_term_ref();
-    if (fd >= 0)
-        close(fd);
-    fd = -1;
+    gti_disconnect();
     return PL_unify_term(e, PL_FUNCTOR_CHARS, "error", 2, PL_FUNCTOR_CHARS, "robotalk_error", 1,
                          PL_UTF8_CHARS, what, PL_VARIABLE) &&
            PL_raise_exception(e);
 }
 
-static foreign_t gti_disconnect(void)
+/* What was under way has ended, perhaps since Prolog was interrupted: its reply may still come, so the connection ends, too. */
+static foreign_t break_off(const char *what)
 {
-    if (fd >= 0)
-        close(fd);
-    fd = -1;
-    return TRUE;
+    if (!PL_exception(0))
+        return link_error(what);
+    gti_disconnect();
+    return FALSE;
 }
 
 /* gti_connect(+URL, +BigEndian, +Packed, +ShortWalk) */
 static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_t short_walk)
 {
-    struct robo__url address;
+    const struct robo_dial_options options = { .size = sizeof options,
+                                               .received = on_received,
+                                               .lost = on_lost };
     char *text, why[256];
     int big, pack, brief;
     if (!PL_get_chars(url, &text, CVT_ATOM | CVT_STRING | CVT_EXCEPTION | REP_UTF8) ||
@@ -47,54 +73,53 @@ static foreign_t gti_connect(term_t url, term_t big_endian, term_t packed, term_
         !PL_get_bool_ex(short_walk, &brief))
         return FALSE;
     gti_disconnect();
-    int error = robo__url_parse(text, robo__protocols, &address, why);
-    if (error == 0 && address.medium == ROBO__TLS)
-        return link_error("expected an address without +tls");
-    if (error == 0)
-        error = robo__socket_connect(&address, 2000000000, why);
-    if (error < 0)
+    if (!world)
+        world = robo_open(NULL);
+    if (world && !loop)
+        loop = robo_loop_open(world);
+    if (!loop)
+        return (foreign_t)PL_resource_error("memory");
+    got = 0;
+    lost = false;
+    robot = robo_dial(loop, text, 2 * SECOND, &options, NULL, why);
+    if (!robot)
         return link_error(why);
-    fd = error;
-    format = robo__gti_format_of(&address); /* either way of saying it */
-    format.big_endian |= big;
-    format.packed |= pack;
-    format.short_walk |= brief;
+    format = (struct robo_gti_format){ big || robo_socket_option(robot, "big") == 1,
+                                       pack || robo_socket_option(robot, "packed") == 1,
+                                       brief || robo_socket_option(robot, "short_walk") == 1 };
     return TRUE;
 }
 
-static bool read_whole(uint8_t *out, size_t size)
+/* One turn; false: the connection is over, the time is, or Prolog was interrupted. */
+static bool turn(robo_time until)
 {
-    for (size_t got = 0; got < size;) {
-        struct pollfd p = { .fd = fd, .events = POLLIN };
-        if (poll(&p, 1, PATIENCE) <= 0)
-            return false;
-        ssize_t n = recv(fd, out + got, size - got, MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-            return false;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return true;
+    return !lost && robo_now(world) < until && robo_loop_dispatch(loop, SECOND / 4) == 0 &&
+           PL_handle_signals() >= 0;
 }
 
 /* Sends a command and reads its reply, if it has one. */
-static foreign_t perform(const struct robo__gti_request *request, struct robo__gti_reply *reply)
+static foreign_t perform(const struct robo_gti_request *request, struct robo_gti_reply *reply)
 {
-    uint8_t out[ROBO__GTI_HEADER + ROBO__GTI_BODY], in[ROBO__GTI_MOST * 8];
-    size_t n = robo__gti_encode(format, request, out), size = robo__gti_reply_size(format, request);
-    if (fd < 0)
+    uint8_t out[ROBO_GTI_HEADER + ROBO_GTI_BODY];
+    const size_t n = robo_gti_encode(format, request, out),
+                 size = robo_gti_reply_size(format, request);
+    if (!robot)
         return link_error("not connected: connect(URL) comes first");
     if (n == 0)
         return (foreign_t)PL_domain_error("command of the Golog-Tekkotsu interface",
                                           PL_new_term_ref());
+    const robo_time until = robo_now(world) + PATIENCE;
+    got = 0;
     for (size_t sent = 0; sent < n;) {
-        ssize_t k = send(fd, out + sent, n - sent, MSG_NOSIGNAL);
-        if (k < 0 && errno != EINTR)
-            return link_error("the robot is gone");
-        sent += k > 0 ? (size_t)k : 0;
+        ptrdiff_t k = robo_socket_write(robot, out + sent, n - sent);
+        if (k < 0 || (k == 0 && !turn(until)))
+            return break_off("the robot is gone");
+        sent += (size_t)k;
     }
-    if (!read_whole(in, size))
-        return link_error("the robot does not answer");
-    if (!robo__gti_read_reply(format, request, in, reply))
+    while (got < size)
+        if (!turn(until))
+            return break_off("the robot does not answer");
+    if (!robo_gti_read_reply(format, request, in, reply))
         return link_error("a reply's number is none");
     return TRUE;
 }
@@ -102,14 +127,14 @@ static foreign_t perform(const struct robo__gti_request *request, struct robo__g
 /* gti_query_sensors(+Places, -Values) */
 static foreign_t gti_query_sensors(term_t places, term_t values)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_QUERY_SENSORS };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = ROBO_GTI_QUERY_SENSORS };
+    struct robo_gti_reply reply;
     term_t list = PL_copy_term_ref(places), head = PL_new_term_ref();
     int place;
     while (PL_get_list_ex(list, head, list)) {
         if (!PL_get_integer_ex(head, &place))
             return FALSE;
-        if (r.count == ROBO__GTI_MOST)
+        if (r.count == ROBO_GTI_MOST)
             return (foreign_t)PL_resource_error("sensors: at most 64");
         r.sensor[r.count++] = place;
     }
@@ -125,8 +150,8 @@ static foreign_t gti_query_sensors(term_t places, term_t values)
 /* gti_query_ball(+Color, -Visible, -X, -Y, -Area): without a visible ball X, Y and Area stay unbound */
 static foreign_t gti_query_ball(term_t color, term_t visible, term_t x, term_t y, term_t area)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_QUERY_BALL };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = ROBO_GTI_QUERY_BALL };
+    struct robo_gti_reply reply;
     int number;
     if (!PL_get_integer_ex(color, &number))
         return FALSE;
@@ -140,8 +165,8 @@ static foreign_t gti_query_ball(term_t color, term_t visible, term_t x, term_t y
 /* gti_search_ball(+Color, -Found) */
 static foreign_t gti_search_ball(term_t color, term_t found)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_SEARCH_BALL };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = ROBO_GTI_SEARCH_BALL };
+    struct robo_gti_reply reply;
     int number;
     if (!PL_get_integer_ex(color, &number))
         return FALSE;
@@ -152,13 +177,13 @@ static foreign_t gti_search_ball(term_t color, term_t found)
 /* gti_move_joints(+List) of joint(Place, Degrees, Percent) */
 static foreign_t gti_move_joints(term_t joints)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_MOVE_JOINTS };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = ROBO_GTI_MOVE_JOINTS };
+    struct robo_gti_reply reply;
     term_t list = PL_copy_term_ref(joints), head = PL_new_term_ref(), a = PL_new_term_ref();
     while (PL_get_list_ex(list, head, list)) {
-        if (r.count == ROBO__GTI_MOST)
+        if (r.count == ROBO_GTI_MOST)
             return (foreign_t)PL_resource_error("joints: at most 64");
-        struct robo__gti_joint *j = &r.joint[r.count++];
+        struct robo_gti_joint *j = &r.joint[r.count++];
         int place;
         if (!PL_get_arg(1, head, a) || !PL_get_integer_ex(a, &place) || !PL_get_arg(2, head, a) ||
             !PL_get_float_ex(a, &j->angle) || !PL_get_arg(3, head, a) ||
@@ -172,23 +197,23 @@ static foreign_t gti_move_joints(term_t joints)
 /* gti_motion(+File) */
 static foreign_t gti_motion(term_t file)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_MOTION };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = ROBO_GTI_MOTION };
+    struct robo_gti_reply reply;
     char *text;
     if (!PL_get_chars(file, &text, CVT_ATOM | CVT_STRING | CVT_EXCEPTION | REP_UTF8))
         return FALSE;
-    if (strlen(text) > ROBO__GTI_NAME)
+    if (strlen(text) > ROBO_GTI_NAME)
         return (foreign_t)PL_domain_error("name of at most 255 bytes", file);
     strcpy(r.file, text);
     return perform(&r, &reply);
 }
 
-static foreign_t walk(enum robo__gti_type type, term_t dx, term_t dy, term_t da, term_t seconds)
+static foreign_t walk(enum robo_gti_type type, term_t dx, term_t dy, term_t da, term_t seconds)
 {
-    struct robo__gti_request r = { .type = type };
-    struct robo__gti_reply reply;
+    struct robo_gti_request r = { .type = type };
+    struct robo_gti_reply reply;
     if (!PL_get_float_ex(dx, &r.dx) || !PL_get_float_ex(dy, &r.dy) || !PL_get_float_ex(da, &r.da) ||
-        (type == ROBO__GTI_WALK_FOR && !PL_get_float_ex(seconds, &r.seconds)))
+        (type == ROBO_GTI_WALK_FOR && !PL_get_float_ex(seconds, &r.seconds)))
         return FALSE;
     return perform(&r, &reply);
 }
@@ -196,12 +221,12 @@ static foreign_t walk(enum robo__gti_type type, term_t dx, term_t dy, term_t da,
 /* gti_walk(+Dx, +Dy, +Da), gti_walk_for(+Dx, +Dy, +Da, +Seconds) */
 static foreign_t gti_walk(term_t dx, term_t dy, term_t da)
 {
-    return walk(ROBO__GTI_WALK, dx, dy, da, 0);
+    return walk(ROBO_GTI_WALK, dx, dy, da, 0);
 }
 
 static foreign_t gti_walk_for(term_t dx, term_t dy, term_t da, term_t seconds)
 {
-    return walk(ROBO__GTI_WALK_FOR, dx, dy, da, seconds);
+    return walk(ROBO_GTI_WALK_FOR, dx, dy, da, seconds);
 }
 
 /* Called by use_foreign_library. */

@@ -33,16 +33,16 @@ static const struct robo_scheme_option options[] = {
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
-struct robo__gti_format robo__gti_format_of(const struct robo__url *url)
+struct robo_gti_format robo__gti_format_of(const struct robo__url *url)
 {
-    return (struct robo__gti_format){ url->option[BIG] != 0, url->option[PACKED] != 0,
-                                      url->option[SHORT_WALK] != 0 };
+    return (struct robo_gti_format){ url->option[BIG] != 0, url->option[PACKED] != 0,
+                                     url->option[SHORT_WALK] != 0 };
 }
 
 /* A command that waits for its reply. */
 struct waiting {
     struct waiting *next;
-    enum robo__gti_type type;
+    enum robo_gti_type type;
     int32_t count;
     double value[]; /* places of sensors, or a color */
 };
@@ -52,7 +52,8 @@ struct guest {
     struct robo__asker asker;
     struct robo__gti_walk walk;
     bool radians;
-    struct robo__gti parser, ahead; /* ahead: parses bytes that are not worked on yet, for a stop */
+    struct robo_gti_parser parser,
+        ahead; /* ahead: parses bytes that are not worked on yet, for a stop */
     size_t looked;
     struct waiting *first, **last;
     int waits;
@@ -99,7 +100,7 @@ static void end_with(struct guest *g, const char *why)
 {
     close_with(g, why);
     g->ending = true;
-    g->conn->closing = !g->first || g->first->type == ROBO__GTI_SEARCH_BALL;
+    g->conn->closing = !g->first || g->first->type == ROBO_GTI_SEARCH_BALL;
 }
 
 /* ---- replies ---- */
@@ -141,29 +142,29 @@ static double value_of(const struct robo__question *answer, size_t i)
 static size_t encode_sensors(const struct guest *g, const struct waiting *w,
                              const struct robo__question *answer, uint8_t *out)
 {
-    double values[ROBO__GTI_MOST];
+    double values[ROBO_GTI_MOST];
     for (int32_t i = 0; i < w->count; i++) {
         values[i] = value_of(answer, (size_t)i);
         if (g->radians && w->value[i] >= 0 && w->value[i] < JOINTS)
             values[i] *= 0.017453292519943295;
     }
-    return robo__gti_reply_sensors(g->parser.format, values, w->count, out);
+    return robo_gti_reply_sensors(g->parser.format, values, w->count, out);
 }
 
 /* Replies to the first waiting command. answer NULL: the script had none. */
 static void reply(struct guest *g, const struct robo__question *answer, robo_time now)
 {
     struct waiting *w = g->first;
-    const struct robo__gti_format format = g->parser.format;
-    uint8_t *out = robo__conn_reserve(g->conn, ROBO__GTI_MOST * sizeof(double));
+    const struct robo_gti_format format = g->parser.format;
+    uint8_t *out = robo__conn_reserve(g->conn, ROBO_GTI_MOST * sizeof(double));
     size_t n = 0;
-    if (out && w->type == ROBO__GTI_QUERY_SENSORS)
+    if (out && w->type == ROBO_GTI_QUERY_SENSORS)
         n = encode_sensors(g, w, answer, out);
-    else if (out && w->type == ROBO__GTI_QUERY_BALL)
-        n = robo__gti_reply_ball(format, value_of(answer, 0) != 0, value_of(answer, 1),
-                                 value_of(answer, 2), value_of(answer, 3), out);
+    else if (out && w->type == ROBO_GTI_QUERY_BALL)
+        n = robo_gti_reply_ball(format, value_of(answer, 0) != 0, value_of(answer, 1),
+                                value_of(answer, 2), value_of(answer, 3), out);
     else if (out)
-        n = robo__gti_reply_found(format, value_of(answer, 0) != 0, out);
+        n = robo_gti_reply_found(format, value_of(answer, 0) != 0, out);
     robo__conn_commit(g->conn, n);
     watch_reading(g, now);
     drop_first(g);
@@ -185,9 +186,9 @@ static void ask_first(struct guest *g, robo_time now)
         g->conn->closing = true;
 }
 
-static void wait_for_reply(struct guest *g, const struct robo__gti_request *r, robo_time now)
+static void wait_for_reply(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
-    bool sensors = r->type == ROBO__GTI_QUERY_SENSORS;
+    bool sensors = r->type == ROBO_GTI_QUERY_SENSORS;
     int32_t count = sensors ? r->count : 1;
     if (g->waits == WAITING) {
         close_with(g, "more than 64 commands wait for their replies");
@@ -215,7 +216,7 @@ static void wait_for_reply(struct guest *g, const struct robo__gti_request *r, r
 /* ---- commands ---- */
 
 /* Hands a command without a reply to the script. */
-static void hand_over(struct guest *g, enum robo__gti_type type, const char *text,
+static void hand_over(struct guest *g, enum robo_gti_type type, const char *text,
                       const double *values, size_t count)
 {
     int error = robo__ask(&g->asker, actions[type], text, values, count, g->commands);
@@ -230,12 +231,12 @@ static void stop_walk(struct guest *g, robo_time now)
     robo__gti_walk_set(&g->walk, (double[3]){ 0 }, 0, now);
 }
 
-static void move_joints(struct guest *g, const struct robo__gti_request *r, robo_time now)
+static void move_joints(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
-    double values[3 * ROBO__GTI_MOST];
+    double values[3 * ROBO_GTI_MOST];
     bool legs = false;
     for (int32_t i = 0; i < r->count; i++) {
-        const struct robo__gti_joint *joint = &r->joint[i];
+        const struct robo_gti_joint *joint = &r->joint[i];
         if (joint->joint < 0 || joint->joint >= JOINTS) {
             robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
                             "gti: there is no joint %d: none is moved", (int)joint->joint);
@@ -250,7 +251,7 @@ static void move_joints(struct guest *g, const struct robo__gti_request *r, robo
     hand_over(g, r->type, NULL, values, 3 * (size_t)r->count);
 }
 
-static void play(struct guest *g, const struct robo__gti_request *r)
+static void play(struct guest *g, const struct robo_gti_request *r)
 {
     /* only files in the folder of motions */
     if (strpbrk(r->file, "/\\") || r->file[0] == '.')
@@ -260,29 +261,29 @@ static void play(struct guest *g, const struct robo__gti_request *r)
         hand_over(g, r->type, r->file, NULL, 0);
 }
 
-static void walk(struct guest *g, const struct robo__gti_request *r, robo_time now)
+static void walk(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
     const double speed[3] = { r->dx / 1000, r->dy / 1000, r->da };
-    double seconds = r->type == ROBO__GTI_WALK_FOR ? fmin(fmax(r->seconds, 0), 3600) : INFINITY;
+    double seconds = r->type == ROBO_GTI_WALK_FOR ? fmin(fmax(r->seconds, 0), 3600) : INFINITY;
     /* the script's motions release the legs, so it is asked before the dog walks */
     hand_over(g, r->type, NULL, speed, 3);
     g->walked = g->commands;
     robo__gti_walk_set(&g->walk, speed, seconds, now);
 }
 
-static bool is_stop(const struct robo__gti_request *r)
+static bool is_stop(const struct robo_gti_request *r)
 {
-    return r->type == ROBO__GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
+    return r->type == ROBO_GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
 }
 
-static void carry_out(struct guest *g, const struct robo__gti_request *r, robo_time now)
+static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
     g->commands++;
     switch (r->type) {
-    case ROBO__GTI_MOVE_JOINTS: move_joints(g, r, now); break;
-    case ROBO__GTI_MOTION: play(g, r); break;
-    case ROBO__GTI_WALK:
-    case ROBO__GTI_WALK_FOR: walk(g, r, now); break;
+    case ROBO_GTI_MOVE_JOINTS: move_joints(g, r, now); break;
+    case ROBO_GTI_MOTION: play(g, r); break;
+    case ROBO_GTI_WALK:
+    case ROBO_GTI_WALK_FOR: walk(g, r, now); break;
     default: wait_for_reply(g, r, now); break;
     }
 }
@@ -292,13 +293,13 @@ static void carry_out(struct guest *g, const struct robo__gti_request *r, robo_t
 static bool is_full(const struct guest *g)
 {
     return robo__conn_full(g->conn) || g->asker.open + 2 > ROBO__QUESTIONS ||
-           (g->waits == WAITING && g->first->type != ROBO__GTI_SEARCH_BALL);
+           (g->waits == WAITING && g->first->type != ROBO_GTI_SEARCH_BALL);
 }
 
 /* Looks for a stop among commands that wait; a stop acts at once. */
 static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time now)
 {
-    struct robo__gti_request request;
+    struct robo_gti_request request;
     if (n <= g->looked)
         return;
     if (g->looked == 0)
@@ -306,7 +307,7 @@ static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time n
     const uint8_t *at = in + g->looked;
     size_t left = n - g->looked;
     g->looked = n;
-    while (left > 0 && robo__gti_feed(&g->ahead, &at, &left, &request) == ROBO__GTI_REQUEST)
+    while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST)
         if (is_stop(&request))
             stop_walk(g, now);
 }
@@ -314,21 +315,21 @@ static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time n
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct guest *g = state;
-    struct robo__gti_request request;
+    struct robo_gti_request request;
     const uint8_t *at = in;
     size_t left = n;
     if (g->ending)
         return n;
     robo__gti_walk_heard(&g->walk, now);
     while (left > 0 && !g->conn->closing && !is_full(g)) {
-        enum robo__gti_event event = robo__gti_feed(&g->parser, &at, &left, &request);
-        if (event == ROBO__GTI_CLOSE) {
+        enum robo_gti_event event = robo_gti_feed(&g->parser, &at, &left, &request);
+        if (event == ROBO_GTI_CLOSE) {
             end_with(g, g->parser.why);
             return n;
         }
-        if (event == ROBO__GTI_REQUEST)
+        if (event == ROBO_GTI_REQUEST)
             carry_out(g, &request, now);
-        if (event == ROBO__GTI_REQUEST && one)
+        if (event == ROBO_GTI_REQUEST && one)
             break;
     }
     size_t used = n - left;

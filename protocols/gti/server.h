@@ -2,12 +2,12 @@
 #ifndef ROBO_GTI_SERVER_H
 #define ROBO_GTI_SERVER_H
 
-#include "gti.h"
+#include "robotalk_gti.h"
 #include "net/conn.h"
 
 extern const struct robo__protocol robo__gti;
 
 /* The layout of structures that an address asks for. */
-struct robo__gti_format robo__gti_format_of(const struct robo__url *url);
+struct robo_gti_format robo__gti_format_of(const struct robo__url *url);
 
 #endif

@@ -352,14 +352,14 @@ static void *talk(void *arg)
     return NULL;
 }
 
-static size_t encode(uint8_t *out, enum robo__gti_type type, int32_t place)
+static size_t encode(uint8_t *out, enum robo_gti_type type, int32_t place)
 {
-    struct robo__gti_request r = {
+    struct robo_gti_request r = {
         .type = type, .count = 1, .sensor = { place }, .dx = 60, .seconds = 1
     };
     strcpy(r.file, "nod.mot");
     r.joint[0].joint = place;
-    return robo__gti_encode((struct robo__gti_format){ 0 }, &r, out);
+    return robo_gti_encode((struct robo_gti_format){ 0 }, &r, out);
 }
 
 /* The Golog-Tekkotsu interface: all its commands, waits for a reply or goes before it. */
@@ -367,11 +367,11 @@ static void *walk(void *arg)
 {
     const struct robo__url *url = arg;
     for (unsigned n = 0; !atomic_load(&over); n++) {
-        uint8_t out[7 * (ROBO__GTI_HEADER + ROBO__GTI_BODY)], in[8];
+        uint8_t out[7 * (ROBO_GTI_HEADER + ROBO_GTI_BODY)], in[8];
         size_t size = 0;
         int fd = dial(url);
-        for (int type = 0; type < ROBO__GTI_TYPES; type++)
-            size += encode(out + size, (enum robo__gti_type)type, (int32_t)(n % 18));
+        for (int type = 0; type < ROBO_GTI_TYPES; type++)
+            size += encode(out + size, (enum robo_gti_type)type, (int32_t)(n % 18));
         bool sent = say(fd, out, size - n % 3);
         if (sent && n % 2 && recv(fd, in, sizeof in, MSG_WAITALL) == sizeof in)
             atomic_fetch_add(&walked, 1);

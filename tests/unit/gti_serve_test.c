@@ -75,7 +75,7 @@ static int logged(const char *text)
 
 struct client {
     struct robo__conn conn;
-    struct robo__gti_format format;
+    struct robo_gti_format format;
     uint8_t got[4096];
     size_t count;
     bool reads;
@@ -130,45 +130,44 @@ static void say(struct client *c, const void *bytes, size_t n)
     settle(c);
 }
 
-static void send(struct client *c, const struct robo__gti_request *request)
+static void send(struct client *c, const struct robo_gti_request *request)
 {
-    uint8_t bytes[ROBO__GTI_HEADER + ROBO__GTI_BODY];
-    size_t n = robo__gti_encode(c->format, request, bytes);
+    uint8_t bytes[ROBO_GTI_HEADER + ROBO_GTI_BODY];
+    size_t n = robo_gti_encode(c->format, request, bytes);
     assert_true(n > 0);
     say(c, bytes, n);
 }
 
 static void walk(struct client *c, double dx)
 {
-    send(c, &(struct robo__gti_request){ .type = ROBO__GTI_WALK, .dx = dx });
+    send(c, &(struct robo_gti_request){ .type = ROBO_GTI_WALK, .dx = dx });
 }
 
 static void walk_for(struct client *c, double dx, double seconds)
 {
-    send(c,
-         &(struct robo__gti_request){ .type = ROBO__GTI_WALK_FOR, .dx = dx, .seconds = seconds });
+    send(c, &(struct robo_gti_request){ .type = ROBO_GTI_WALK_FOR, .dx = dx, .seconds = seconds });
 }
 
 static void query(struct client *c, int32_t place)
 {
-    send(c, &(struct robo__gti_request){
-                .type = ROBO__GTI_QUERY_SENSORS, .count = 1, .sensor = { place } });
+    send(c, &(struct robo_gti_request){
+                .type = ROBO_GTI_QUERY_SENSORS, .count = 1, .sensor = { place } });
 }
 
 static void search(struct client *c)
 {
-    send(c, &(struct robo__gti_request){ .type = ROBO__GTI_SEARCH_BALL, .color = 2 });
+    send(c, &(struct robo_gti_request){ .type = ROBO_GTI_SEARCH_BALL, .color = 2 });
 }
 
 static void move(struct client *c, int32_t joint)
 {
-    send(c, &(struct robo__gti_request){
-                .type = ROBO__GTI_MOVE_JOINTS, .count = 1, .joint = { { joint, 30, 50 } } });
+    send(c, &(struct robo_gti_request){
+                .type = ROBO_GTI_MOVE_JOINTS, .count = 1, .joint = { { joint, 30, 50 } } });
 }
 
 static void motion(struct client *c, const char *file)
 {
-    struct robo__gti_request r = { .type = ROBO__GTI_MOTION };
+    struct robo_gti_request r = { .type = ROBO_GTI_MOTION };
     strcpy(r.file, file);
     send(c, &r);
 }
@@ -417,17 +416,17 @@ static void formats_are_options(void **state)
     const double ball[] = { 1, 0.5, -0.25, 3 };
     join_at(&c, "gti+local:?big,packed,radians");
     query(&c, 13), query(&c, 23);
-    send(&c, &(struct robo__gti_request){ .type = ROBO__GTI_QUERY_BALL, .color = 1 });
+    send(&c, &(struct robo_gti_request){ .type = ROBO_GTI_QUERY_BALL, .color = 1 });
     go_on(0);
     answer(0, 180), answer(1, -9.8);
     answer_with(2, true, ball, 4);
-    struct robo__gti_request sensors = { .type = ROBO__GTI_QUERY_SENSORS, .count = 2 },
-                             seen = { .type = ROBO__GTI_QUERY_BALL };
-    struct robo__gti_reply reply;
-    assert_int_equal(c.count, 16 + robo__gti_reply_size(c.format, &seen));
-    assert_true(robo__gti_read_reply(c.format, &sensors, c.got, &reply));
+    struct robo_gti_request sensors = { .type = ROBO_GTI_QUERY_SENSORS, .count = 2 },
+                            seen = { .type = ROBO_GTI_QUERY_BALL };
+    struct robo_gti_reply reply;
+    assert_int_equal(c.count, 16 + robo_gti_reply_size(c.format, &seen));
+    assert_true(robo_gti_read_reply(c.format, &sensors, c.got, &reply));
     assert_true(fabs(reply.value[0] - 3.14159265358979) < 1e-12 && reply.value[1] == -9.8);
-    assert_true(robo__gti_read_reply(c.format, &seen, c.got + 16, &reply));
+    assert_true(robo_gti_read_reply(c.format, &seen, c.got + 16, &reply));
     assert_true(reply.visible && reply.x == 0.5 && reply.y == -0.25 && reply.area == 3);
     leave(&c);
 }
@@ -459,9 +458,8 @@ static void a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop(void
     int before = asked_count;
     assert_true(before <= ROBO__QUESTIONS && c.conn.in_count > 0);
     /* in pieces, behind 900 commands that wait */
-    uint8_t stop[ROBO__GTI_HEADER + ROBO__GTI_BODY];
-    size_t n =
-        robo__gti_encode(c.format, &(struct robo__gti_request){ .type = ROBO__GTI_WALK }, stop);
+    uint8_t stop[ROBO_GTI_HEADER + ROBO_GTI_BODY];
+    size_t n = robo_gti_encode(c.format, &(struct robo_gti_request){ .type = ROBO_GTI_WALK }, stop);
     say(&c, stop, 11);
     assert_true(speed() == 0.06);
     say(&c, stop + 11, n - 11);

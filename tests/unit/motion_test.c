@@ -519,7 +519,9 @@ static void test_report_from_another_thread(void **state)
 {
     (void)state;
     open_fixture_of(NULL, false);
-    struct robo__session *s = open_session(NULL, NULL);
+    /* in real time: no deadman on a machine that is busy */
+    const struct robo__session_request request = { .deadman = S(5) };
+    struct robo__session *s = open_session(NULL, &request);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));
         struct reporter r = { robot->device[0], heard_id(id)->ticket };

@@ -2,6 +2,7 @@
 -- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
 -- their sources.
 local checked = require "robotalk.checked"
+local frontier = require "robotalk.golog.frontier"
 local machine = require "robotalk.golog.machine"
 local mistake = require "robotalk.mistake"
 local plan = require "robotalk.golog.plan"
@@ -50,7 +51,7 @@ function Domain:action(name, spec)
   spec = spec or {}
   if type(name) ~= "string" then mistake("action: want a name, got %s", type(name)) end
   if type(spec) ~= "table" then mistake("action %s: want a table, got %s", name, type(spec)) end
-  local action, ways = setmetatable({ {}, {}, name = name, is_action = true, count = 0 }, Action), 0
+  local action, ways = setmetatable({ [0] = {}, {}, {}, name = name, is_action = true, count = 0 }, Action), 0
   for field, value in pairs(spec) do
     local kind = FIELDS[field]
     if not kind then checked.refuse("action " .. name, "field", field, checked.names(FIELDS)) end
@@ -85,44 +86,37 @@ local PLAN = { depth = true, nodes = true, deepen = true }
 local EXPLAIN = { depth = true, nodes = true, lines = true }
 local RUN = { robot = true, poll = true, patience = true, depth = true, nodes = true, log = true }
 
--- Searches, and undoes everything. found: what solve says; the machine; what keep(machine) made of a solution.
-local function solve(domain, what, options, keep)
+-- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
+-- keep(machine) made of a solution.
+local function solve(domain, what, options, search, keep)
   local m = machine.new(domain.store, options)
   m.interrupting = function() return domain.interrupts() end
-  local store = domain.store
-  local mark, version = store.top, store.version
   local co = coroutine.create(function()
-    local found = m:solve { program.compile(what, "plan"), machine.END }
+    local _ <close> = domain.store:imagine()
+    local found = search(m, { program.compile(what, "plan"), machine.END })
     return found, found == true and keep and keep(domain, m)
   end)
   local ok, found, kept = coroutine.resume(co)
-  store.writing = false
-  store:undo(mark)
-  store.version = version
-  if not ok then error(type(found) == "string" and debug.traceback(co, found) or found, 0) end
-  if coroutine.status(co) ~= "dead" then error("a condition of the program waits: it may only look", 0) end
+  local why = not ok and type(found) == "string" and debug.traceback(co, found) or found
+  local waits = coroutine.status(co) == "suspended"
+  coroutine.close(co)
+  if not ok then error(why, 0) end
+  if waits then error("a condition of the program waits: it may only look", 0) end
   return found, m, kept
 end
 
 ---Searches for a plan of a program without executing anything, depth first [G: Do]: a plan; or nil, message, code.
----options: depth, nodes, the most actions and the most steps of the search; deepen: ever longer plans, so that the
----first is one of the shortest.
+---options: depth, nodes, the most actions and the most steps of the search; deepen: the first of the shortest plans.
 function Domain:plan(what, options)
   options = checked.options(options, PLAN, "plan")
-  local most = options.depth or math.huge
-  local depth = options.deepen and 0 or most
-  local left, visited = options.nodes or math.huge, 0
-  while true do
-    local found, m, result = solve(self, what, { depth = depth, nodes = left }, plan.of)
-    left, visited = left - m.nodes, visited + m.nodes
-    if found == true then
-      result.visited = visited
-      return result
-    end
-    if found == "nodes" or left <= 0 then return nil, "no plan was found within the bound on nodes", "ELIMIT" end
-    if not m.cut or depth >= most then return nil, "there is no plan", "ENOPLAN" end
-    depth = depth + 1
+  local search = options.deepen and frontier.solve or machine.solve
+  local found, m, result = solve(self, what, { depth = options.depth, nodes = options.nodes }, search, plan.of)
+  if found == true then
+    result.visited = m.nodes
+    return result
   end
+  if found == "nodes" then return nil, "no plan was found within the bound on nodes", "ELIMIT" end
+  return nil, "there is no plan", "ENOPLAN"
 end
 
 ---Why there is no plan: a text, a tree of the actions that were tried, with what failed after them. options: as of
@@ -154,7 +148,8 @@ function Domain:explain(what, options)
       count = count + 1
     end
   end
-  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace })
+  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace },
+    machine.solve)
   if found == true then return "there is a plan" end
   local lines = {}
   local function write(at, indent)

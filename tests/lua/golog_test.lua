@@ -33,6 +33,15 @@ local function planned(d, what, options)
   return code == "ENOPLAN" and "none" or code
 end
 
+-- The first of the shortest plans, found depth first within ever larger bounds.
+local function deepened(d, what, most, nodes)
+  for depth = 0, most do
+    local words = planned(d, what, { depth = depth, nodes = nodes })
+    if words ~= "none" then return words end
+  end
+  return "none"
+end
+
 -- All plans of at most `depth` actions, as a set of words.
 local function all_plans(d, what, depth, steps)
   local m, set = machine.new(d.store, { depth = depth, nodes = 20000, steps = steps }), {}
@@ -326,7 +335,8 @@ describe("the elevator", function()
 end)
 
 describe("blocks world", function()
-  local function tower(names)
+  local function tower(all, high)
+    local names = table.move(all, 1, high or #all, 1, {})
     local d, under, top = golog.domain(), {}, {}
     for i, name in ipairs(names) do
       under[name] = names[i + 1] or "table"
@@ -367,6 +377,26 @@ describe("blocks world", function()
     expect.truthy(under "c" == "b" and under "b" == "a")
     expect.equal(report[3].label .. " " .. report[4].label, "move(c, b) knock()")
     expect.truthy(#report >= 7)
+  end)
+  it("is searched as if ever deeper, but each state is looked at once", function()
+    for high, most in pairs { [4] = 400, [5] = 1700, [6] = 7200 } do
+      local d, under, _, any = tower(({ "a", "b", "c", "d", "e", "f" }), high)
+      local names = { "a", "b", "c", "d", "e", "f" }
+      local turned = golog.test(function()
+        for i = 2, high do
+          if under(names[i]) ~= names[i - 1] then return false end
+        end
+        return true
+      end)
+      local what = { golog.star(any), turned }
+      local plan = d:plan(what, { deepen = true })
+      expect.equal(#plan, high)
+      expect.truthy(plan.visited <= most, plan.visited)
+      if high < 6 then expect.equal(deepened(d, what, high), text(plan)) end
+      -- where it cannot be done, that is found out when all states have been looked at
+      local never = { golog.star(any), golog.test(function() return under "a" == "a" end) }
+      if high < 6 then expect.equal(planned(d, never, { deepen = true }), "none") end
+    end
   end)
   it("says so when it cannot be done", function()
     local d, under, _, any = tower { "a", "b" }
@@ -534,6 +564,81 @@ local function programs()
   return d, x, make
 end
 
+describe("the frontier of a search", function()
+  it("tells states apart by all that can be read", function()
+    local values = { 1, 1.0, 1.5, true, false, "1" }
+    local d = golog.domain()
+    local x, r, deep = d:fluent("x"), d:relation("r"), d:relation("deep")
+    local three = d:relation("three")
+    local writes = {
+      function(v) x:set(v) end, function(v) r:set("a", v) end, function(v) r:set("b", v) end,
+      function(v) deep:set("a", "b", v) end, function(v) deep:set("b", "a", v) end,
+      function(v) three:set("a", "b", "c", v) end,
+    }
+    local write = d:action("write", { effect = function(i, j) writes[i](values[j]) end })
+    -- every state that two writes lead to: each is seen once, and one that is the same by its value is not seen again
+    local store, seen, states = d.store, {}, {}
+    local _ <close> = store:imagine()
+    store:hash_from_now()
+    local function word(v) return (math.type(v) or type(v)) .. tostring(v) end
+    local function reading()
+      local words = { word(x()), word(r("a")), word(r("b")), word(three("a")), word(three("a", "b")) }
+      words[#words + 1] = word(three("a") and three("a", "b") and three("a", "b", "c"))
+      for _, first in ipairs { "a", "b" } do
+        local inner = deep(first)
+        words[#words + 1] = word(inner)
+        for _, second in ipairs { "a", "b" } do
+          words[#words + 1] = word(inner and deep(first, second))
+        end
+      end
+      return table.concat(words, " ")
+    end
+    local all = {}
+    for i = 1, #writes do
+      for j = 1, #values do all[#all + 1] = write(i, j) end
+    end
+    for _, first in ipairs(all) do
+      for _, second in ipairs(all) do
+        local mark, before = store.top, store.hash
+        for _, one in ipairs { first, second } do program.foresee(store, one) end
+        local read = reading()
+        expect.equal(read, seen[store.hash] or read)
+        expect.equal(store.hash, states[read] or store.hash)
+        seen[store.hash], states[read] = read, store.hash
+        local after, writes_ = store.hash, store:written(mark)
+        store:undo(mark)
+        expect.equal(store.hash, before)
+        store:redo(writes_, after)
+        expect.equal(reading(), read)
+        store:undo(mark)
+      end
+    end
+  end)
+  it("is left where conditions look at more than fluents", function()
+    local d, x = counter()
+    local last -- no fluent: what was done last
+    local function step(name)
+      return d:action(name, { effect = function()
+        last = name
+        x:set(x() + 1)
+      end })()
+    end
+    local what = { golog.star(golog.choice(step "left", step "right")),
+      golog.test(function() return x() == 2 and last == "right" end) }
+    expect.equal(deepened(d, what, 3), "left right")
+    expect.equal(planned(d, what, { deepen = true, depth = 3 }), "left right")
+    -- an effect that is not the same each time does not lead where it did
+    local times = 0
+    local dice = d:action("dice", { effect = function()
+      times = times + 1
+      x:set(x() + times)
+    end })
+    local sum = { golog.star(dice()), golog.test(function() return x() >= 3 end) }
+    expect.truthy(planned(d, sum, { deepen = true }):find "^dice")
+    expect.equal(x(), 0)
+  end)
+end)
+
 describe("random programs", function()
   it("have the plans that the published semantics give them", function()
     local d, x, make = programs()
@@ -551,5 +656,19 @@ describe("random programs", function()
     end
     expect.truthy(compared > 900, compared)
     expect.truthy(plans > 700, plans)
+  end)
+  it("have the first of their shortest plans, by its frontier", function()
+    local d, x, make = programs()
+    local found, none = 0, 0
+    for _ = 1, 1500 do
+      local _, q = make(3)
+      local goal = { golog.star(q), golog.test(function() return x() == 2 end) }
+      local expected = deepened(d, goal, 4, 20000)
+      if expected ~= "ELIMIT" then
+        expect.equal(expected, planned(d, goal, { deepen = true, depth = 4 }))
+        if expected == "none" then none = none + 1 else found = found + 1 end
+      end
+    end
+    expect.truthy(found > 150 and none > 400, found .. " " .. none)
   end)
 end)

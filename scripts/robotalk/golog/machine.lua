@@ -6,6 +6,8 @@
 --
 -- A branch of a concurrent program runs until it has made one step; ctx describes its place: { side, other = the other
 -- branch, after = what follows, prior, guard, outer = ctx }.
+local type = type
+
 local machine = {}
 
 local END, HALT = {}, {}
@@ -77,14 +79,31 @@ local function backtrack(m)
     m.trigger, m.acted, m.calls = entry.trigger, entry.acted, entry.calls
     local list = entry.list
     if list then
-      local i, k, body = entry.at, entry.k, entry.body
-      entry.at = next_place(list, i, entry.values)
-      if not entry.at then m.top = m.top - 1 end
-      return { body and m.compile(body(list[i])) or list[i], k }
+      local k, body, values, i = entry.k, entry.body, entry.values, entry.at
+      repeat
+        local node = list[i]
+        if body then
+          node = body(node)
+          if type(node) ~= "table" or not node.exec then node = m.compile(node) end
+        end
+        if values then
+          i = next_place(list, i, values)
+        else
+          i = list[i + 1] ~= nil and i + 1
+        end
+        local skips = node.skips
+        if not skips or not skips(m, node) then
+          entry.at = i
+          if not i then m.top = m.top - 1 end
+          return { node, k }
+        end
+      until not i
+      m.top = m.top - 1
+    else
+      m.top = m.top - 1
+      -- a branch of lower priority goes on only if the higher one cannot
+      if not (entry.guard and entry.guard.stepped) then return entry.k end
     end
-    m.top = m.top - 1
-    -- a branch of lower priority goes on only if the higher one cannot
-    if not (entry.guard and entry.guard.stepped) then return entry.k end
   end
 end
 
@@ -156,11 +175,17 @@ function Machine:step(k, acts)
   if self.open then -- what follows the action that was just planned
     self.open.whole, self.open = k, nil
   end
-  if self.online then
+  if self.online or acts and self.levels then
     self.next = k
     return HALT
   end
   return k
+end
+
+---In place of an action, where none is wanted: it halts at the first one, or goes on with what can be done without.
+function Machine:rest()
+  if self.resting == "first" then return HALT end
+  return nil
 end
 
 ---Whether a continuation may end without a step.
@@ -192,6 +217,8 @@ function Machine:solve(k)
     end
   end
 end
+
+machine.solve = Machine.solve
 
 ---Continues after a solution, to the next one.
 function Machine:again() return self:solve(nil) end

@@ -51,32 +51,11 @@ end
 ---does not hold now.
 function Plan:rehearse()
   local store = self.domain.store
-  local mark, version = store.top, store.version
-  local failed
-  local ok, trouble = pcall(function()
-    for i, node in ipairs(self.nodes) do
-      local action = node.action
-      if action.pre and not action.pre(table.unpack(node, 1, node.n)) then
-        failed = i
-        return
-      end
-      if action.sense then
-        if not action.assume then
-          failed = i
-          return
-        end
-        store:apply(action.effect, action.assume(table.unpack(node, 1, node.n)), table.unpack(node, 1, node.n))
-      elseif action.effect then
-        store:apply(action.effect, table.unpack(node, 1, node.n))
-      end
+  local _ <close> = store:imagine()
+  for i, node in ipairs(self.nodes) do
+    if not program.foresee(store, node) then
+      return nil, ("action %d, %s: its precondition does not hold"):format(i, self[i].label), "EPLAN", i
     end
-  end)
-  store.writing = false
-  store:undo(mark)
-  store.version = version
-  if not ok then error(trouble, 0) end
-  if failed then
-    return nil, ("action %d, %s: its precondition does not hold"):format(failed, self[failed].label), "EPLAN", failed
   end
   return true
 end

@@ -7,6 +7,8 @@ local machine = require "robotalk.golog.machine"
 local mistake = require "robotalk.mistake"
 local state = require "robotalk.golog.state"
 
+local type, select, unpack = type, select, table.unpack
+
 local program = {}
 local END = machine.END
 local MOST_CALLS = 100000 -- consecutive procedure calls without an action: an endless recursion
@@ -97,10 +99,10 @@ end
 -- fn of an action's arguments.
 local function call(fn, node)
   local n = node.n
-  if n == 1 then return fn(node[1]) end
+  if n > 2 then return fn(unpack(node, 1, n)) end
   if n == 0 then return fn() end
-  if n == 2 then return fn(node[1], node[2]) end
-  return fn(table.unpack(node, 1, n))
+  if n == 1 then return fn(node[1]) end
+  return fn(node[1], node[2])
 end
 
 ---What an action's command is now, as a list; nil when it has none, or one that cannot be told by looking at fluents
@@ -125,9 +127,20 @@ local function exec_wait(m, node, rest)
   return m:step(rest)
 end
 
+-- Whether an action fails at once, where nobody is told why.
+local function skips_action(m, node)
+  if m.trace or m.online or m.resting == "first" then return false end
+  if m.resting then return true end
+  local pre = node.action.pre
+  if not pre or call(pre, node) then return false end
+  m.nodes = m.nodes + 1
+  return true
+end
+
 local function exec_action(m, node, rest)
   local action = node.action
   local pre = action.pre
+  if m.resting then return m:rest() end
   m.nodes = m.nodes + 1
   if pre and not call(pre, node) then return m:fail("its precondition does not hold", node) end
   if m.online then
@@ -150,7 +163,7 @@ local function exec_action(m, node, rest)
   if effect then
     store.writing = true
     if action.sense then
-      effect(call(action.assume, node), table.unpack(node, 1, node.n))
+      effect(call(action.assume, node), unpack(node, 1, node.n))
     else
       call(effect, node)
     end
@@ -163,36 +176,44 @@ local function exec_action(m, node, rest)
   return m:step(rest, true)
 end
 
+---What an action does to the fluents, as far as it is known before; false when its precondition does not hold, or what
+---it will sense is not known.
+function program.foresee(store, node)
+  local action = node.action
+  if action.pre and not call(action.pre, node) or action.sense and not action.assume then return false end
+  if not action.effect then return true end
+  if action.sense then
+    store:apply(action.effect, call(action.assume, node), unpack(node, 1, node.n))
+  else
+    store:apply(action.effect, unpack(node, 1, node.n))
+  end
+  return true
+end
+
 local function term(action, ...)
-  return { exec = exec_action, final = no, action = action, n = select("#", ...), ... }
+  return { exec = exec_action, final = no, skips = skips_action, action = action, n = select("#", ...), ... }
 end
 
 local MOST_KEPT = 10000 -- terms of an action
 local KEEPS = { number = true, string = true, boolean = true }
 
----An action with its arguments, as a call of the action returns it. Terms of one or two plain arguments are made once
+---An action with its arguments, as a call of the action returns it. Terms of up to two plain arguments are made once
 ---and kept.
 function program.action(action, ...)
   local n, a, b = select("#", ...), ...
-  if n == 0 or n > 2 or not KEEPS[type(a)] or (n == 2 and not KEEPS[type(b)]) or a ~= a or b ~= b then
-    return term(action, ...)
-  end
+  if n == 0 then a = true end
   local terms = action[n] -- by its argument, or by the first and then the second
-  if n == 2 then
-    local inner = terms[a]
-    if not inner then
-      inner = {}
-      terms[a] = inner
+  local one = terms and terms[a]
+  if n == 2 and one then one = one[b] end
+  if one then return one end
+  one = term(action, ...)
+  if terms and KEEPS[type(a)] and (n < 2 or KEEPS[type(b)]) and a == a and b == b and action.count < MOST_KEPT then
+    action.count, one.kept = action.count + 1, true
+    if n == 2 then
+      terms[a] = terms[a] or {}
+      terms, a = terms[a], b
     end
-    terms, a = inner, b
-  end
-  local one = terms[a]
-  if not one then
-    one = term(action, ...)
-    if action.count < MOST_KEPT then
-      action.count = action.count + 1
-      terms[a] = one
-    end
+    terms[a] = one
   end
   return one
 end
@@ -203,19 +224,22 @@ function program.at(seconds, action)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then mistake "at: want seconds, 0 or more" end
   action = compile(action, "at")
   if action.exec ~= exec_action then mistake "at: want an action" end
-  local dated = term(action.action, table.unpack(action, 1, action.n))
+  local dated = term(action.action, unpack(action, 1, action.n))
   dated.start = seconds
   return dated
 end
 
 ---name(arguments) of an action, for people.
 function program.label(node)
+  if node.label then return node.label end
   local words = {}
   for i = 1, node.n do
     local x = node[i]
     words[i] = type(x) == "number" and ("%.10g"):format(x) or tostring(x)
   end
-  return ("%s(%s)"):format(node.action.name, table.concat(words, ", "))
+  local label = ("%s(%s)"):format(node.action.name, table.concat(words, ", "))
+  if node.kept then node.label = label end
+  return label
 end
 
 -- ---- choices ----
@@ -290,7 +314,8 @@ local function exec_back(m, node, rest)
 end
 local function final_back(m, node) return node.loop.final(m, node.loop) end
 local function round(m, loop, body, rest)
-  return { body, { m:note { exec = exec_back, final = final_back, loop = loop, stamp = m.stamp }, rest } }
+  return { body, { m:note { exec = exec_back, final = final_back, loop = loop, like = loop,
+    stamp = m.stamp }, rest } }
 end
 
 local function exec_star(m, node, rest)
@@ -334,7 +359,7 @@ end
 local function exec_call(m, node, rest)
   m.calls = m.calls + 1
   if m.calls > MOST_CALLS then return m:fail(("procedure %s calls itself and does nothing"):format(node.name), node) end
-  return { compile(node.fn(table.unpack(node, 1, node.n)), node.name), rest }
+  return { compile(node.fn(unpack(node, 1, node.n)), node.name), rest }
 end
 local function final_call(m, node)
   m.finals = (m.finals or 0) + 1
@@ -342,7 +367,7 @@ local function final_call(m, node)
     m.finals = m.finals - 1
     return false
   end
-  local body = compile(node.fn(table.unpack(node, 1, node.n)), node.name)
+  local body = compile(node.fn(unpack(node, 1, node.n)), node.name)
   local result = body.final(m, body)
   m.finals = m.finals - 1
   return result
@@ -419,9 +444,10 @@ local function exec_one_more(m, node, rest)
   local all = node.of
   local begun = all.begun and not m:acted_since(all) and all.begun + 1 or 1
   if begun > MOST_COPIES then return m:fail("so many copies in a row, and nothing done", all) end
-  local others = m:note { exec = all.exec, final = all.final, body = all.body, begun = begun }
+  local others = m:note { exec = all.exec, final = all.final, like = all.like or all, body = all.body,
+    begun = begun }
   m.ctx = { side = "left", other = { others, END }, after = rest, prior = false, join = join, outer = m.ctx }
-  return { all.body, { m:note { exec = exec_last, final = yes, copy = true }, END } }
+  return { all.body, { m:note { exec = exec_last, final = yes, like = program.nothing, copy = true }, END } }
 end
 local function exec_each(m, node, rest)
   local more = { { exec = exec_one_more, of = node }, rest }

@@ -1,6 +1,7 @@
 -- Search, the look-ahead of IndiGolog (Sardina, De Giacomo, Lespérance, Levesque 2004) [I]: a part of a program is
 -- executed only along a plan that reaches its end.
 local checked = require "robotalk.checked"
+local frontier = require "robotalk.golog.frontier"
 local machine = require "robotalk.golog.machine"
 local compile = require "robotalk.golog.program".compile
 
@@ -24,34 +25,21 @@ local function final_follow(m, node)
   return machine.final(m, node.from)
 end
 
--- One search within a bound on the actions: the result, and its machine.
-local function ahead_of(m, k, depth, nodes)
-  local ahead = machine.new(m.store, { depth = depth, nodes = nodes })
-  ahead.residual, ahead.interrupting = {}, m.interrupting
-  local mark, version = m.store.top, m.store.version
-  local found = ahead:solve(k)
-  m.store:undo(mark)
-  m.store.version = version
-  return found, ahead
-end
-
 ---Searches for a plan from k without executing anything: a node that follows the plan; nil when there is none.
 function look_ahead(m, k, options)
-  local most, nodes = options.depth or m.search_depth or math.huge, options.nodes or m.search_nodes
-  local depth = options.deepen and 0 or most
-  local found, ahead
-  repeat
-    found, ahead = ahead_of(m, k, depth, nodes)
-    depth = depth + 1
-    if nodes then nodes = nodes - ahead.nodes end
-  until found or not ahead.cut or depth > most
-  if found ~= true then return nil end
+  local version = m.store.version
+  local _ <close> = m.store:imagine()
+  local ahead = machine.new(m.store, { depth = options.depth or m.search_depth, nodes = options.nodes
+    or m.search_nodes })
+  ahead.residual, ahead.interrupting = {}, m.interrupting
+  local search = options.deepen and frontier.solve or machine.solve
+  if search(ahead, k) ~= true then return nil end
   local steps = {}
   for i = 1, ahead.length do
     local after = ahead.residual[i]
     steps[i] = { node = ahead.plan[i], writes = after.writes, from = after.whole }
   end
-  return { exec = exec_follow, final = final_follow, steps = steps, index = 1, version = m.store.version, from = k,
+  return { exec = exec_follow, final = final_follow, steps = steps, index = 1, version = version, from = k,
     options = options }
 end
 

@@ -2,30 +2,123 @@
 -- the old one, so a run does not slow down with its length and backtracking restores everything exactly.
 local state = {}
 
+local math_type = math.type
+
 local Store = {}
 Store.__index = Store
 
----A store of fluents: top, the trail's length; version, how often anything was written; writing, inside an effect.
-function state.new() return setmetatable({ trail = {}, top = 0, version = 0, writing = false }, Store) end
+---A store of fluents: top, the trail's length; version, how often anything was written; writing, inside an effect;
+---hash, of all values, kept after hash_from_now.
+function state.new()
+  return setmetatable({ trail = {}, top = 0, version = 0, writing = false, hash = 0, codes = false, seed = 0 }, Store)
+end
 
-local function write(store, what, place, key, value)
-  if not store.writing then error(("fluent %s: only effects change fluents"):format(what.name), 3) end
+-- 64 bits at random (splitmix64).
+local function next_code(store)
+  local z = store.seed + 0x9E3779B97F4A7C15
+  store.seed = z
+  z = (z ~ z >> 30) * 0xBF58476D1CE4E5B9
+  z = (z ~ z >> 27) * 0x94D049BB133111EB
+  return z ~ z >> 31
+end
+
+-- The code of a value somewhere, 0 for none. Numbers that are equal are told apart by their type; NaN is one value.
+local function code_of(store, place, key, value)
+  local of = store.codes[place]
+  if not of then
+    of = {}
+    store.codes[place] = of
+  end
+  local codes = of[key]
+  if not codes then
+    codes = {}
+    of[key] = codes
+  end
+  if math_type(value) == "float" then
+    if value ~= value then value = "NaN" end
+    codes.floats = codes.floats or {}
+    codes = codes.floats
+  end
+  local code = codes[value]
+  if not code then
+    code = next_code(store)
+    codes[value] = code
+  end
+  return code
+end
+
+-- The trail has four entries for each write: where, the key, the value before and the hash before.
+local function put(store, place, key, value)
   local trail, n = store.trail, store.top
-  trail[n + 1], trail[n + 2], trail[n + 3] = place, key, place[key]
-  store.top = n + 3
+  trail[n + 1], trail[n + 2], trail[n + 3], trail[n + 4] = place, key, place[key], store.hash
+  store.top = n + 4
   store.version = store.version + 1
   place[key] = value
+end
+
+-- none: what a value reads like that was never written.
+local function write(store, what, place, key, value, none)
+  if not store.writing then error(("fluent %s: only effects change fluents"):format(what.name), 3) end
+  local old = place[key]
+  put(store, place, key, value)
+  if store.codes then
+    local hash = store.hash
+    if old ~= nil and old ~= none then hash = hash ~ code_of(store, place, key, old) end
+    if value ~= nil and value ~= none then hash = hash ~ code_of(store, place, key, value) end
+    store.hash = hash
+  end
 end
 
 ---Undoes all that was written since the trail had that length.
 function Store:undo(mark)
   local trail, n = self.trail, self.top
+  if n > mark then self.hash = trail[mark + 4] end
   while n > mark do
-    trail[n - 2][trail[n - 1]] = trail[n]
-    trail[n - 2], trail[n] = nil, nil
-    n = n - 3
+    trail[n - 3][trail[n - 2]] = trail[n - 1]
+    trail[n - 3], trail[n - 1] = nil, nil
+    n = n - 4
   end
   self.top = mark
+end
+
+---What was written since then, for redo.
+function Store:written(mark)
+  local trail, writes, n = self.trail, {}, 0
+  for i = mark + 1, self.top, 4 do
+    local place, key = trail[i], trail[i + 1]
+    writes[n + 1], writes[n + 2], writes[n + 3] = place, key, place[key]
+    n = n + 3
+  end
+  writes.n = n
+  return writes
+end
+
+---Writes again what was written; hash: as it was then.
+function Store:redo(writes, hash)
+  local trail, n = self.trail, self.top
+  for i = 1, writes.n, 3 do
+    local place, key = writes[i], writes[i + 1]
+    trail[n + 1], trail[n + 2], trail[n + 3], trail[n + 4] = place, key, place[key], self.hash
+    place[key] = writes[i + 2]
+    n = n + 4
+  end
+  self.top, self.hash = n, hash
+end
+
+---From now on, until what is imagined ends, the hash is kept: equal for equal values of all fluents, and else
+---different but for one chance in 2^64 (Zobrist 1970).
+function Store:hash_from_now() self.codes = self.codes or {} end
+
+local Imagined = { __close = function(self)
+  local store = self.store
+  store.writing = false
+  store:undo(self.top)
+  store.version, store.codes = self.version, self.codes
+end }
+
+---Everything that is written from now on is undone when the value that this returns is closed.
+function Store:imagine()
+  return setmetatable({ store = self, top = self.top, version = self.version, codes = self.codes }, Imagined)
 end
 
 ---Drops the trail: what was written can no longer be undone.
@@ -83,8 +176,8 @@ end
 ---A fluent with one to three arguments: r(a, b) reads it, false where nothing was written; r:set(a, b, value) writes
 ---it. initial: values by the first argument, then by the second, ….
 function state.relation(store, name, initial)
-  local self = setmetatable({ store = store, name = name, values = copy(initial or {}), known = {}, count = 0 },
-    Relation)
+  local self = setmetatable({ store = store, name = name, values = copy(initial or {}), known = {}, inner = {},
+    count = 0 }, Relation)
   for key, value in pairs(self.values) do
     self.known[key] = true
     if value then self.count = self.count + 1 end
@@ -99,9 +192,20 @@ local function write_first(self, key, value)
     self.known[key] = true -- for ever: keys that no longer hold are skipped
     self.keys = nil
   end
-  write(self.store, self, self.values, key, value)
+  write(self.store, self, self.values, key, value, false)
   local more = (value and 1 or 0) - (old and 1 or 0)
-  if more ~= 0 then write(self.store, self, self, "count", self.count + more) end
+  if more ~= 0 then put(self.store, self, "count", self.count + more) end
+end
+
+-- The empty table that goes there; the same again after an undo.
+local function inner_of(self, place, key)
+  local of = self.inner[place]
+  if not of then
+    of = {}
+    self.inner[place] = of
+  end
+  if of[key] == nil or next(of[key]) ~= nil then of[key] = {} end
+  return of[key]
 end
 
 function Relation:set(...)
@@ -112,12 +216,13 @@ function Relation:set(...)
   for i = 1, n - 2 do
     local inner = place[keys[i]]
     if type(inner) ~= "table" then
-      inner = {}
-      if i == 1 then write_first(self, keys[1], inner) else write(self.store, self, place, keys[i], inner) end
+      inner = inner_of(self, place, keys[i])
+      if i == 1 then write_first(self, keys[1], inner)
+      else write(self.store, self, place, keys[i], inner, false) end
     end
     place = inner
   end
-  write(self.store, self, place, keys[n - 1], keys[n])
+  write(self.store, self, place, keys[n - 1], keys[n], false)
 end
 
 ---All first arguments that were ever written, in order. Callers must not change the list.

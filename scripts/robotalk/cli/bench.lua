@@ -2,6 +2,8 @@ local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 
+local function amount(x) return (x < 100 and "%.3g" or "%.0f"):format(x) end
+
 -- The one benchmark that is a script: as a table or as JSON, like the others.
 local function golog(as_json)
   local shows = core.is_terminal(2)
@@ -13,8 +15,8 @@ local function golog(as_json)
     local reached = r.ratio and r.ratio >= r.goal
     list[i] = json.record({ "limit", "ratio", "reached" }, { name = "golog", what = r.what, unit = r.unit,
       ours = r.ours, limit = r.limit, ratio = r.ratio, goal = r.goal, reached = reached })
-    lines[#lines + 1] = ("%-46s %14.0f %14s  %-13s %8s >=%-4g %s"):format(r.what, r.ours,
-      r.limit and ("%.0f"):format(r.limit) or "-", r.unit, r.ratio and ("%.3g"):format(r.ratio) or "-", r.goal,
+    lines[#lines + 1] = ("%-46s %14s %14s  %-13s %8s >=%-4g %s"):format(r.what, amount(r.ours),
+      r.limit and amount(r.limit) or "-", r.unit, r.ratio and ("%.3g"):format(r.ratio) or "-", r.goal,
       r.ratio and (reached and "reached" or "NOT REACHED") or "")
   end
   core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")

@@ -1,5 +1,5 @@
-/* Loads Lua files into a script's state: the embedded ones of the program and those of the user, all as text. Bytecode
- * is refused, since malicious bytecode could do anything. */
+/* Loads Lua files into a script's state: the embedded ones of the program, as the bytecode that was made with it, and
+ * those of the user, all as text. Bytecode of theirs is refused, since malicious bytecode could do anything. */
 #include <string.h>
 
 #include "runtime.h"
@@ -32,6 +32,14 @@ static int l_scripts(lua_State *L)
     return 1;
 }
 
+static int load_embedded(lua_State *L, const struct robo_script *s, const char *chunk)
+{
+    /* the library may be of another release than the one that the program was built with */
+    if (strstr(lua_ident, robo_scripts_release))
+        return luaL_loadbufferx(L, s->code, s->code_size, chunk, "b");
+    return luaL_loadbufferx(L, s->text, s->size, chunk, "t");
+}
+
 /* A package searcher: robotalk.tape is robotalk/tape.lua or robotalk/tape/init.lua of the embedded ones. */
 static int search_embedded(lua_State *L)
 {
@@ -43,7 +51,7 @@ static int search_embedded(lua_State *L)
         if (!s)
             continue;
         const char *chunk = lua_pushfstring(L, "@%s", name);
-        if (luaL_loadbufferx(L, s->text, s->size, chunk, "t") != LUA_OK)
+        if (load_embedded(L, s, chunk) != LUA_OK)
             return luaL_error(L, "%s", lua_tostring(L, -1));
         lua_pushstring(L, name);
         return 2;

@@ -6,9 +6,10 @@ build_packages=(
     gcc g++ libc6-dev     # g++ for the benchmarks only
     cmake ninja-build pkg-config
     lua5.4 liblua5.4-dev  # the interpreter runs the generators
-    libev-dev libedit-dev
+    libev-dev
+    libedit-dev           # the prompt; as of the next two its headers, the program loads the library when it needs it
     libexpat1-dev         # URDF
-    libssl-dev            # TLS: its headers; the program loads libssl3 when an address needs it
+    libssl-dev            # TLS
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer

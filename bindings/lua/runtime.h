@@ -106,6 +106,17 @@ void slice_cut(lua_State *L, lua_Debug *ar);
  * there is none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
 
+/* ---- library.c ---- */
+
+struct library_symbol {
+    const char *name;
+    void *address; /* of a pointer to the function or variable */
+};
+
+/* Loads a library, of a Debian package, and finds those symbols, up to one without a name. Raises when it cannot. */
+void need_library(lua_State *L, const char *file, const char *package,
+                  const struct library_symbol *symbols);
+
 /* ---- terminal.c and output.c ---- */
 
 /* Whether a line is being typed. hide takes it away, if there is one, for something to be written; show brings it back. */

@@ -1,5 +1,5 @@
 /* The terminal in Lua: a prompt with history and completion that leaves the loop running (libedit through its
- * readline-compatible callbacks). */
+ * readline-compatible callbacks; it is loaded by the first prompt). */
 #include <editline/readline.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,51 @@
 #include <unistd.h>
 
 #include "runtime.h"
+
+static struct {
+    __typeof__(add_history) *add_history;
+    __typeof__(read_history) *read_history;
+    __typeof__(rl_attempted_completion_function) *rl_attempted_completion_function;
+    __typeof__(rl_attempted_completion_over) *rl_attempted_completion_over;
+    __typeof__(rl_callback_handler_install) *rl_callback_handler_install;
+    __typeof__(rl_callback_handler_remove) *rl_callback_handler_remove;
+    __typeof__(rl_callback_read_char) *rl_callback_read_char;
+    __typeof__(rl_catch_signals) *rl_catch_signals;
+    __typeof__(rl_forced_update_display) *rl_forced_update_display;
+    __typeof__(rl_line_buffer) *rl_line_buffer;
+    __typeof__(using_history) *using_history;
+    __typeof__(write_history) *write_history;
+    bool loaded;
+} edit;
+
+static void need_edit(lua_State *L)
+{
+#define SYMBOL(name)      \
+    {                     \
+#name, &edit.name \
+    }
+    static const struct library_symbol symbols[] = {
+        SYMBOL(add_history),
+        SYMBOL(read_history),
+        SYMBOL(rl_attempted_completion_function),
+        SYMBOL(rl_attempted_completion_over),
+        SYMBOL(rl_callback_handler_install),
+        SYMBOL(rl_callback_handler_remove),
+        SYMBOL(rl_callback_read_char),
+        SYMBOL(rl_catch_signals),
+        SYMBOL(rl_forced_update_display),
+        SYMBOL(rl_line_buffer),
+        SYMBOL(using_history),
+        SYMBOL(write_history),
+        { NULL, NULL },
+    };
+#undef SYMBOL
+    if (edit.loaded)
+        return;
+    need_library(L, "libedit.so.2", "libedit2", symbols);
+    edit.using_history();
+    edit.loaded = true;
+}
 
 /* libedit has one terminal and no user data, so there is one prompt a process. */
 static struct prompt {
@@ -23,7 +68,7 @@ static void on_line(char *line)
     free(prompt.line);
     prompt.line = line;
     prompt.ended = line == NULL;
-    rl_callback_handler_remove(); /* no prompt is shown until the script asks again */
+    edit.rl_callback_handler_remove(); /* no prompt is shown until the script asks again */
     robo_io_stop(prompt.input);
     prompt.shown = false;
     runtime_event(prompt.rt, EVENT_LINE, 0, 0);
@@ -32,7 +77,7 @@ static void on_line(char *line)
 static void on_typed(void *owner)
 {
     (void)owner;
-    rl_callback_read_char();
+    edit.rl_callback_read_char();
 }
 
 /* Asks the Lua function for all completions of the word at the end of the line; protected, since a raise must not pass
@@ -51,9 +96,9 @@ static char **complete(const char *word, int start, int end)
     lua_State *L = prompt.rt->L;
     int top = lua_gettop(L);
     char **matches = NULL;
-    rl_attempted_completion_over = 1;
+    *edit.rl_attempted_completion_over = 1;
     lua_pushcfunction(L, complete_protected);
-    lua_pushlstring(L, rl_line_buffer, (size_t)end);
+    lua_pushlstring(L, *edit.rl_line_buffer, (size_t)end);
     lua_pushstring(L, word);
     slice_begin(prompt.rt);
     int status = lua_pcall(L, 2, 1, 0);
@@ -88,6 +133,7 @@ static int l_prompt(lua_State *L)
     static char text[64]; /* libedit keeps the pointer */
     const char *wanted = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    need_edit(L);
     runtime_need_world(L);
     luaL_argcheck(L, !robo_is_virtual(rt->world), 1, "a virtual world has no terminal");
     snprintf(text, sizeof text, "%s", wanted);
@@ -96,14 +142,14 @@ static int l_prompt(lua_State *L)
         prompt.input = robo_io_open(rt->loop, STDIN_FILENO, ROBO_IO_READ, on_typed, NULL);
         if (!prompt.input)
             return luaL_error(L, "not enough memory");
-        rl_attempted_completion_function = complete;
-        rl_catch_signals = 0;
+        *edit.rl_attempted_completion_function = complete;
+        *edit.rl_catch_signals = 0;
     }
     prompt.rt = rt;
     luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);
     lua_pushvalue(L, 2);
     prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
-    rl_callback_handler_install(text, on_line);
+    edit.rl_callback_handler_install(text, on_line);
     robo_io_start(prompt.input);
     prompt.shown = true;
     return 0;
@@ -114,7 +160,7 @@ void close_terminal(struct runtime *rt)
     if (prompt.rt != rt)
         return;
     if (prompt.shown)
-        rl_callback_handler_remove();
+        edit.rl_callback_handler_remove();
     robo_io_close(prompt.input);
     luaL_unref(rt->L, LUA_REGISTRYINDEX, prompt.completer);
     free(prompt.line);
@@ -145,14 +191,11 @@ static int l_history(lua_State *L)
 {
     static const char *const what[] = { "add", "load", "save", NULL };
     const char *text = luaL_checkstring(L, 2);
-    static bool begun;
-    if (!begun)
-        using_history();
-    begun = true;
+    need_edit(L);
     switch (luaL_checkoption(L, 1, NULL, what)) {
-    case 0: add_history(text); break;
-    case 1: read_history(text); break;
-    default: write_history(text); break;
+    case 0: edit.add_history(text); break;
+    case 1: edit.read_history(text); break;
+    default: edit.write_history(text); break;
     }
     return 0;
 }
@@ -173,7 +216,7 @@ bool prompt_hide(void)
 
 void prompt_show(void)
 {
-    rl_forced_update_display();
+    edit.rl_forced_update_display();
 }
 
 static int l_is_terminal(lua_State *L)

@@ -1,10 +1,52 @@
-/* XML to Lua tables by expat, for files of others: bounded, and without entities that a file defines itself. */
+/* XML to Lua tables by expat, for files of others: bounded, and without entities that a file defines itself. The
+ * first file loads expat. */
 #include <expat.h>
 #include <string.h>
 
 #include "runtime.h"
 
 enum { TEXT_MOST = 16 << 20, DEPTH_MOST = 64, ELEMENTS_MOST = 200000 };
+
+static struct {
+    __typeof__(XML_ErrorString) *XML_ErrorString;
+    __typeof__(XML_GetCurrentColumnNumber) *XML_GetCurrentColumnNumber;
+    __typeof__(XML_GetCurrentLineNumber) *XML_GetCurrentLineNumber;
+    __typeof__(XML_GetErrorCode) *XML_GetErrorCode;
+    __typeof__(XML_Parse) *XML_Parse;
+    __typeof__(XML_ParserCreate) *XML_ParserCreate;
+    __typeof__(XML_ParserFree) *XML_ParserFree;
+    __typeof__(XML_SetElementHandler) *XML_SetElementHandler;
+    __typeof__(XML_SetStartDoctypeDeclHandler) *XML_SetStartDoctypeDeclHandler;
+    __typeof__(XML_SetUserData) *XML_SetUserData;
+    __typeof__(XML_StopParser) *XML_StopParser;
+    bool loaded;
+} expat;
+
+static void need_expat(lua_State *L)
+{
+#define SYMBOL(name)       \
+    {                      \
+#name, &expat.name \
+    }
+    static const struct library_symbol symbols[] = {
+        SYMBOL(XML_ErrorString),
+        SYMBOL(XML_GetCurrentColumnNumber),
+        SYMBOL(XML_GetCurrentLineNumber),
+        SYMBOL(XML_GetErrorCode),
+        SYMBOL(XML_Parse),
+        SYMBOL(XML_ParserCreate),
+        SYMBOL(XML_ParserFree),
+        SYMBOL(XML_SetElementHandler),
+        SYMBOL(XML_SetStartDoctypeDeclHandler),
+        SYMBOL(XML_SetUserData),
+        SYMBOL(XML_StopParser),
+        { NULL, NULL },
+    };
+#undef SYMBOL
+    if (!expat.loaded)
+        need_library(L, "libexpat.so.1", "libexpat1", symbols);
+    expat.loaded = true;
+}
 
 /* A userdatum, so that the collector frees the parser whatever happens: when Lua finds no memory within a callback it
  * jumps over expat's frames, and all memory of expat belongs to its parser. */
@@ -21,12 +63,12 @@ static const char reader_type[] = "robotalk.xml";
 
 static lua_Integer line_of(XML_Parser parser)
 {
-    return (lua_Integer)XML_GetCurrentLineNumber(parser);
+    return (lua_Integer)expat.XML_GetCurrentLineNumber(parser);
 }
 
 static lua_Integer column_of(XML_Parser parser)
 {
-    return (lua_Integer)XML_GetCurrentColumnNumber(parser) + 1;
+    return (lua_Integer)expat.XML_GetCurrentColumnNumber(parser) + 1;
 }
 
 static void stop(struct reader *r, const char *why)
@@ -34,7 +76,7 @@ static void stop(struct reader *r, const char *why)
     r->why = why;
     r->line = line_of(r->parser);
     r->column = column_of(r->parser);
-    XML_StopParser(r->parser, XML_FALSE);
+    expat.XML_StopParser(r->parser, XML_FALSE);
 }
 
 static void on_start(void *data, const XML_Char *name, const XML_Char **attributes)
@@ -92,7 +134,7 @@ static int collect_reader(lua_State *L)
 {
     struct reader *r = luaL_checkudata(L, 1, reader_type);
     if (r->parser)
-        XML_ParserFree(r->parser);
+        expat.XML_ParserFree(r->parser);
     r->parser = NULL;
     return 0;
 }
@@ -116,28 +158,29 @@ static int l_xml_parse(lua_State *L)
     luaL_checkstack(L, 12, NULL);
     if (size > TEXT_MOST)
         return push_wrong(L, "longer than 16 MiB", 1, 1);
+    need_expat(L);
     struct reader *r = lua_newuserdatauv(L, sizeof *r, 0);
     memset(r, 0, sizeof *r);
     luaL_setmetatable(L, reader_type);
     r->L = L;
-    r->parser = XML_ParserCreate(NULL);
+    r->parser = expat.XML_ParserCreate(NULL);
     if (!r->parser)
         return luaL_error(L, "not enough memory");
     lua_newtable(L);
     r->open = lua_gettop(L);
     lua_newtable(L);
     lua_rawseti(L, r->open, 1);
-    XML_SetUserData(r->parser, r);
-    XML_SetElementHandler(r->parser, on_start, on_end);
-    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    if (XML_Parse(r->parser, text, (int)size, XML_TRUE) == XML_STATUS_OK) {
+    expat.XML_SetUserData(r->parser, r);
+    expat.XML_SetElementHandler(r->parser, on_start, on_end);
+    expat.XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+    if (expat.XML_Parse(r->parser, text, (int)size, XML_TRUE) == XML_STATUS_OK) {
         lua_rawgeti(L, r->open, 1);
         lua_rawgeti(L, -1, 1);
         return 1;
     }
     if (r->why)
         return push_wrong(L, r->why, r->line, r->column);
-    const char *why = XML_ErrorString(XML_GetErrorCode(r->parser));
+    const char *why = expat.XML_ErrorString(expat.XML_GetErrorCode(r->parser));
     return push_wrong(L, why ? why : "not XML", line_of(r->parser), column_of(r->parser));
 }
 

@@ -3,6 +3,8 @@
 . "${BASH_SOURCE%/*}/lib.sh"
 
 "$ROBOTALK" --help | grep -q experiment
+# libraries are loaded by what needs them
+[ "$(LD_DEBUG=files "$ROBOTALK" --help 2>&1 | grep -cE 'libedit|libexpat|libssl' || true)" = 0 ]
 for verb in repl serve run check convert experiment ping test bench; do
     "$ROBOTALK" $verb --help | grep -q '^Example: robotalk'
 done

@@ -288,9 +288,12 @@ static void push_words(lua_State *L, const struct robo_word *word)
 }
 
 /* core.spec(): commands, queries, notices (name -> doc, fields; of a command also moves, servo, goal, lasting, as in
- * spec/messages.lua), signals, reasons, errors (name -> doc). */
+ * spec/messages.lua), signals, reasons, errors (name -> doc). The same tables each time: they are not to be changed. */
 static int l_spec(lua_State *L)
 {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    if (!lua_isnil(L, -1))
+        return 1;
     lua_newtable(L);
     push_commands(L);
     lua_setfield(L, -2, "commands");
@@ -304,11 +307,14 @@ static int l_spec(lua_State *L)
     lua_setfield(L, -2, "reasons");
     push_words(L, robo_error_words());
     lua_setfield(L, -2, "errors");
+    lua_pushvalue(L, -1);
+    lua_replace(L, lua_upvalueindex(1));
     return 1;
 }
 
 void open_convert(lua_State *L)
 {
-    lua_pushcfunction(L, l_spec);
+    lua_pushnil(L); /* until it is asked for */
+    lua_pushcclosure(L, l_spec, 1);
     lua_setfield(L, -2, "spec");
 }

@@ -11,13 +11,13 @@ help(robot.go_to), help "go_to"            what that does, takes and returns
 help(robot), help(rt)                      all that there is
 Tab completes. Ctrl-C ends what runs and stops the robot. quit or Ctrl-D ends.]]
 
-local call = load(core.script "spec/call.lua", "=spec/call.lua")()
+local call = require "spec.call"
 
 local help = {}
 local classes
 
 local function api()
-  classes = classes or load(core.script "spec/api.lua", "=spec/api.lua")().classes
+  classes = classes or require "spec.api".classes
   return classes
 end
 

@@ -3,8 +3,8 @@
 local core = require "robotalk.core"
 local near = require "robotalk.near"
 local spatial = require "robotalk.spatial"
+local spec = require "spec.descriptor"
 
-local spec = load(core.script "spec/descriptor.lua", "@spec/descriptor.lua")()
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
 local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told

@@ -24,7 +24,7 @@ p(".SH DESCRIPTION\nExecutes time\\-stamped commands on any robot, from a prompt
 p("Without a verb: a prompt with a robot, a simulated Pioneer 2 unless one is named.")
 for _, name in ipairs(verbs) do
   local verb = require("robotalk.cli." .. name)
-  p(".SH %s\n.B robotalk %s\n%s\n.PP\n%s", name:upper(), name, plain(verb.usage), plain(verb.summary))
+  p(".SH %s\n.B robotalk %s\n%s\n.PP\n%s", name:upper(), name, plain(verb.usage), plain(verbs.summary(name)))
   if verb.details then p(".PP\n.nf\n%s\n.fi", plain(verb.details)) end
   for _, o in ipairs(verb.options) do option(o) end
   p(".PP\nExample:\n.B %s", plain(verb.example))

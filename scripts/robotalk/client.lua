@@ -1,5 +1,6 @@
 -- A connection to a server for tasks: hands the core's events to the tasks that wait for them.
 local core = require "robotalk.core"
+local modes = require "robotalk.modes"
 local task = require "robotalk.task"
 
 local Client = {}
@@ -20,6 +21,7 @@ local function key_of(client, id) return client.handle << 32 | id end
 
 ---Begins to connect. nil, message, code for an address that cannot be.
 local function connect(url, options)
+  modes.need()
   local link, handle, code = core.connect(url, options)
   if not link then return nil, handle, code end
   local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {},

@@ -9,8 +9,6 @@ local descriptor = require "robotalk.descriptor"
 local modes = require "robotalk.modes"
 require "robotalk.questions" -- of clients whose protocols ask
 
-modes.install()
-
 local rt = {
   version = core.version,
   now = core.now, -- seconds of the world's clock

@@ -33,6 +33,15 @@ function modes.add(path)
   return name
 end
 
-function modes.install() assert(core.modes(modes.texts())) end
+---Puts the modes into place for connections within this process.
+function modes.install()
+  assert(core.modes(modes.texts()))
+  modes.installed = true
+end
+
+---The same, unless they are; for whoever connects.
+function modes.need()
+  if not modes.installed then modes.install() end
+end
 
 return modes

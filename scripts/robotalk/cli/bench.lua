@@ -25,7 +25,6 @@ local function golog(as_json)
 end
 
 return {
-  summary = "the benchmarks, each beside its own limit in the same run",
   usage = "[NAME … | golog] [--json]",
   options = { { "json", nil, "as JSON" } },
   example = "robotalk bench direct queue",

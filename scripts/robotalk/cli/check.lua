@@ -51,7 +51,6 @@ local function check_motion(path, args)
 end
 
 return {
-  summary = "checks descriptors of robots, Lua or URDF, and motions: file:line: what, and what was expected",
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
   details = "FILE: a descriptor's path, or the name of one that comes along (pioneer2); or a motion (.mot) or posture "
     .. "(.pos) of Tekkotsu's.",

@@ -20,7 +20,6 @@ local function fetch(url)
 end
 
 return {
-  summary = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua or .urdf file, the name of a descriptor that comes along, or the address of a robot\n"
     .. "(robotalk://host/robot). OUT: a .lua or .urdf file, - for Lua to the output, or a .block file,\n"

@@ -43,7 +43,7 @@ local function options_of(args, experiment)
 end
 
 return {
-  summary = "repeats an experiment of the papers: " .. table.concat(names, ", "),
+  names = names,
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
   details = "ordering has tasks: line, oscillation, force; congestion: paper, between, rough. "

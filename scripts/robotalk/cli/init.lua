@@ -1,5 +1,5 @@
 -- The program: its verbs, and how their arguments are read. A verb is a module robotalk.cli.NAME that
--- returns { summary, usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
+-- returns { usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
 local core = require "robotalk.core"
 
 local verbs = require "robotalk.cli.verbs"
@@ -13,8 +13,7 @@ local function help()
   out("robotalk %s: a scriptable robot runtime\n\n", core.version)
   out("  robotalk VERB [ARGUMENT …]    robotalk VERB --help tells more\n\n")
   for _, name in ipairs(verbs) do
-    local verb = require("robotalk.cli." .. name)
-    out("  %-11s %s\n", name, verb.summary)
+    out("  %-11s %s\n", name, verbs.summary(name))
   end
   out("\nWithout a verb: a prompt with a simulated Pioneer 2.\nExample: robotalk experiment congestion\n")
   return 0
@@ -23,7 +22,7 @@ end
 local JSON = "; text is UTF-8, and what is not known, NaN or infinite is null"
 
 local function help_of(name, verb)
-  out("usage: robotalk %s %s\n\n%s\n", name, verb.usage, verb.summary)
+  out("usage: robotalk %s %s\n\n%s\n", name, verb.usage, verbs.summary(name))
   if verb.details then out("\n%s\n", verb.details) end
   if #verb.options > 0 then out("\nOptions:\n") end
   for _, option in ipairs(verb.options) do

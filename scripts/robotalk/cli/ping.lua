@@ -3,7 +3,6 @@ local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 
 return {
-  summary = "round trip, clock offset and command delay to a server",
   usage = "[URL] [--count N] [--json]",
   options = {
     { "count", "N", "exchanges (default 10)", number = true },

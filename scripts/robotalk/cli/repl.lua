@@ -24,7 +24,6 @@ local function banner(version, body, urls)
 end
 
 return {
-  summary = "a prompt with a robot",
   usage = "[ROBOT] [--connect URL] [--role ROLE] [-e CODE] [-i] [--serve]",
   details = "robot is the robot, rt the library; values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"

@@ -2,7 +2,6 @@ local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 
 return {
-  summary = "runs a script: a behaviour, a client program",
   usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"

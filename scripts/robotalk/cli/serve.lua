@@ -80,7 +80,6 @@ local function watch(name)
 end
 
 return {
-  summary = "serves robots to clients on the network, until stopped",
   usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"

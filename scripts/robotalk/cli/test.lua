@@ -1,7 +1,6 @@
 local script = require "robotalk.cli.script"
 
 return {
-  summary = "runs Lua tests (describe, it) in simulated time",
   usage = "FILE|FOLDER … [--tap] [--junit FILE]",
   options = {
     { "tap", nil, "as TAP" },

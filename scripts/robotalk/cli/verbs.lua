@@ -1,2 +1,23 @@
--- The program's verbs, in the order in which help lists them. Each is a module robotalk.cli.NAME.
-return { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench" }
+-- The program's verbs, in the order in which help lists them. Each is a module robotalk.cli.NAME, which is loaded when
+-- it is run; what help says of it stands here.
+local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench" }
+
+local summaries = {
+  repl = "a prompt with a robot",
+  serve = "serves robots to clients on the network, until stopped",
+  run = "runs a script: a behaviour, a client program",
+  check = "checks descriptors of robots, Lua or URDF, and motions: file:line: what, and what was expected",
+  convert = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
+  experiment = "repeats an experiment of the papers: ",
+  ping = "round trip, clock offset and command delay to a server",
+  test = "runs Lua tests (describe, it) in simulated time",
+  bench = "the benchmarks, each beside its own limit in the same run",
+}
+
+---What a verb does, in a line.
+function verbs.summary(name)
+  if name ~= "experiment" then return summaries[name] end
+  return summaries[name] .. table.concat(require "robotalk.cli.experiment".names, ", ")
+end
+
+return verbs

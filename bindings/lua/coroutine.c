@@ -152,8 +152,19 @@ static int unwind(lua_State *L, lua_State *co)
     return status;
 }
 
-/* core.resume(coroutine, most, …): a slice of a task, as coroutine.resume; nil and why if it was cut off. most: seconds
- * that it may compute, if that is less than the budget. */
+/* Puts the n values at the top of the stack into a table, as table.pack does. */
+static void pack(lua_State *L, int n)
+{
+    lua_createtable(L, n, 1);
+    lua_insert(L, -n - 1);
+    int table = lua_gettop(L) - n;
+    for (int i = n; i > 0; i--)
+        lua_rawseti(L, table, i);
+    set_integer(L, "n", n);
+}
+
+/* core.resume(coroutine, most, …): a slice of a task. 0: it waits; true and what it returned, as table.pack has it; false
+ * and what it raised; nil and why it was cut off. most: seconds that it may compute, if that is less than the budget. */
 static int l_resume_task(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -175,10 +186,25 @@ static int l_resume_task(lua_State *L)
     slice_begin(rt); /* the scheduler's own */
     if (cut)
         return 2;
+    if (n >= 0 && lua_status(co) == LUA_YIELD) {
+        lua_pushinteger(L, 0);
+        return 1;
+    }
+    if (n >= 0) {
+        pack(L, n);
+        n = 1;
+    }
     if (n < 0 && lua_status(co) == LUA_ERRMEM)
         lua_pushfstring(L, "%sit wants more than %d MiB of memory and was ended", rt->place,
                         (int)(rt->memory_most >> 20));
     return push_outcome(L, n);
+}
+
+/* core.may_yield(coroutine): whether it is the one that calls, and may yield here. */
+static int l_may_yield(lua_State *L)
+{
+    lua_pushboolean(L, lua_tothread(L, 1) == L && lua_isyieldable(L));
+    return 1;
 }
 
 /* core.unwind(coroutine): closes what a task that has failed holds by <close>: true, or false and what was raised. */
@@ -260,6 +286,7 @@ void open_coroutines(lua_State *L)
 {
     static const luaL_Reg for_scheduler[] = {
         { "resume", l_resume_task },
+        { "may_yield", l_may_yield },
         { "unwind", l_unwind_task },
         { NULL, NULL },
     };

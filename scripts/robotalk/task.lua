@@ -12,13 +12,16 @@ Task.__name = "robotalk.Task"
 
 local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
 
-local running, isyieldable = coroutine.running, coroutine.isyieldable
+local running, isyieldable, yield = coroutine.running, coroutine.isyieldable, coroutine.yield
+local may_yield, resume_slice, next_event = core.may_yield, core.resume, core.next
+local now, alarm_at = core.now, core.alarm
 
 local LAST <const> = 9e9          -- s: no clock goes on until then
 local current                     -- the task that runs, nil between them
 local closing = false             -- while the <close> variables of an ended task are closed
-local ready, first, last = {}, 1, 0 -- the tasks that run next, and their arguments
-local waiting = {}                -- key -> list of tasks
+local ready, first, last = {}, 1, 0 -- the tasks that run next; each is there once
+local waiting = {}                -- key -> the first task that waits; it knows the last, and each the next
+local resting, rests = {}, 0      -- tasks that sleep until the world has gone on
 local alarms = {}                 -- handle of core.alarm -> task
 local alive = {}                  -- all tasks that have not ended
 local spawned = 0                 -- how many there have been
@@ -30,9 +33,13 @@ function task.on_failure(t, message)
   core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
 end
 
-local function make_ready(t, ...)
-  ready[last + 1] = table.pack(t, ...)
+-- What a task is resumed with, in its `given`: one of these, a packed list, or nil for nothing.
+local WOKEN <const>, TIMED_OUT <const> = 1, 2
+
+local function make_ready(t, given)
   last = last + 1
+  ready[last] = t
+  t.given = given
 end
 
 local function forget_alarm(t)
@@ -43,15 +50,35 @@ local function forget_alarm(t)
   end
 end
 
+-- The key of a task that sleeps, which nobody wakes.
+local SLEEP = {}
+
+local function enlist(t, key)
+  t.key = key
+  local head = waiting[key]
+  if not head then
+    waiting[key], t.tail = t, t
+    return
+  end
+  local tail = head.tail
+  tail.after, t.before, head.tail = t, tail, t
+end
+
 local function forget_wait(t)
   local key = t.key
   if key ~= nil then
-    local list = waiting[key]
-    for i = 1, #list do
-      if list[i] == t then table.remove(list, i) break end
-    end
-    if #list == 0 then waiting[key] = nil end
     t.key = nil
+    if key ~= SLEEP then
+      local before, after = t.before, t.after
+      if before then before.after = after else waiting[key] = after end
+      if after then
+        after.before = before
+        if not before then after.tail = t.tail end
+      elseif before then
+        waiting[key].tail = before
+      end
+      t.before, t.after, t.tail = nil, nil, nil
+    end
   end
   forget_alarm(t)
 end
@@ -70,7 +97,7 @@ end
 function task.text_of(message, most)
   if type(message) == "string" then return message end
   local ok, text = core.resume(coroutine.create(tostring), most, message)
-  if ok then return text end
+  if ok == true then return text[1] end
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
 
@@ -91,23 +118,23 @@ local function tell_end(t)
   task.wake(t)
 end
 
-local function finish(t, ok, ...)
-  t.results = table.pack(...)
+-- It has ended: ok and its results, packed; or not and what it raised.
+local function finish(t, ok, outcome)
   if ok then
-    t.state = "done"
+    t.state, t.results = "done", outcome
     local heir = t.part_of
     for object, abandon in pairs(heir and alive[heir] and t.charges or {}) do
       heir.charges = heir.charges or setmetatable({}, { __mode = "k" })
       heir.charges[object] = abandon
       abandon(object, t, false, heir)
     end
-  elseif t.cancelled and rawequal(..., CANCELLED) then
+  elseif t.cancelled and rawequal(outcome, CANCELLED) then
     t.state = "cancelled"
     for object, abandon in pairs(t.charges or {}) do abandon(object, t, true) end
     let_go(t)
   else
     t.state = "failed"
-    local message = ...
+    local message = outcome
     t.message = type(message) == "string" and trace(debug.traceback(t.co, message)) or task.text_of(message, t.most)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
     local closed, trouble = let_go(t)
@@ -119,28 +146,34 @@ local function finish(t, ok, ...)
   tell_end(t)
 end
 
-local function resumed(t, before, ok, ...)
-  current = before
-  if ok == nil then -- cut off
-    forget_wait(t)
-    finish(t, false, ...)
-  elseif coroutine.status(t.co) == "suspended" then
-    if t.key == nil and not t.queued then
-      t.watched = false
-      finish(t, false, "it has yielded without waiting for anything")
-    else
-      t.state = "waiting"
-    end
+-- It has been resumed: what core.resume has returned.
+local function resumed(t, ok, outcome)
+  current = nil
+  if ok == 0 and t.key ~= nil then
+    t.state = "waiting"
+  elseif ok == 0 then
+    t.watched = false
+    finish(t, false, "it has yielded without waiting for anything")
   else
-    finish(t, ok, ...)
+    if ok == nil then forget_wait(t) end -- cut off
+    finish(t, ok, outcome)
   end
 end
 
-local function resume(t, ...)
-  local before = current
-  current = t
-  t.state = "running"
-  resumed(t, before, core.resume(t.co, t.most, ...))
+-- Resumes a task that is ready.
+local function resume(t)
+  local given = t.given
+  current, t.state = t, "running"
+  if given == WOKEN then
+    resumed(t, resume_slice(t.co, t.most, true))
+  elseif given == TIMED_OUT then
+    resumed(t, resume_slice(t.co, t.most, nil, "no answer in time", "ETIMEOUT"))
+  elseif given then
+    t.given = nil
+    resumed(t, resume_slice(t.co, t.most, table.unpack(given, 1, given.n)))
+  else
+    resumed(t, resume_slice(t.co, t.most))
+  end
 end
 
 -- A task of that function. From a driver's task it has the command, `job`, and `most`, the seconds that it may compute.
@@ -153,7 +186,7 @@ local function start(name, fn, ...)
   local info = not name and debug.getinfo(fn, "S")
   t.name = name or ("%s:%d"):format(info.short_src, info.linedefined)
   alive[t] = true
-  make_ready(t, ...)
+  make_ready(t, select("#", ...) > 0 and table.pack(...) or nil)
   return t
 end
 
@@ -237,61 +270,71 @@ local function woken(t, ...)
   return ...
 end
 
----Waits until somebody wakes the key: true and what was given to wake; or nil, message, "ETIMEOUT". timeout: seconds;
----beyond the end of all clocks, for ever.
-function task.wait(key, timeout)
-  if closing then mistake "cannot wait here: the task is ending" end
+-- The running task, if it may wait here and now; raises otherwise.
+local function waiter()
   local t = current
+  if t and may_yield(t.co) and not closing and not t.cancelled then return t end
+  if closing then mistake "cannot wait here: the task is ending" end
   if not t or running() ~= t.co then
     mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
   end
   if not isyieldable() then
     mistake "cannot wait here: this was called by a function of C, as string.gsub and table.sort are, or by a finalizer"
   end
+  error(CANCELLED, 0)
+end
+
+local function set_alarm(t, timeout)
+  -- at least a nanosecond: the rest of a wait may be below the clock's resolution, and would stay so for ever
+  local at = now() + (timeout > 1e-9 and timeout or timeout > 0 and 1e-9 or 0)
+  if at < LAST then
+    local alarm = alarm_at(at)
+    alarms[alarm] = t
+    t.alarm = alarm
+  end
+end
+
+---Waits until somebody wakes the key: true and what was given to wake; or nil, message, "ETIMEOUT". timeout: seconds;
+---beyond the end of all clocks, for ever.
+function task.wait(key, timeout)
+  local t = waiter()
   if key == nil or key ~= key then mistake("wait: want a key, got %s", key == nil and "nothing" or "NaN") end
   if timeout ~= nil and (type(timeout) ~= "number" or timeout ~= timeout) then
     mistake("wait: want seconds, got %s", type(timeout) == "number" and "NaN" or type(timeout))
   end
-  if t.cancelled then error(CANCELLED, 0) end
-  local alarm
-  if timeout then
-    -- at least a nanosecond: the rest of a wait may be below the clock's resolution, and would stay so for ever
-    local at = core.now() + (timeout > 0 and math.max(timeout, 1e-9) or 0)
-    alarm = at < LAST and core.alarm(at)
-  end
-  local list = waiting[key]
-  if not list then
-    list = {}
-    waiting[key] = list
-  end
-  list[#list + 1] = t
-  if alarm then
-    alarms[alarm] = t
-    t.alarm = alarm
-  end
-  t.key = key
-  return woken(t, coroutine.yield())
+  if timeout then set_alarm(t, timeout) end
+  enlist(t, key)
+  return woken(t, yield())
 end
 
 ---Wakes all that wait for the key, in the order in which they came.
 function task.wake(key, ...)
-  local list = waiting[key]
-  if not list then return end
+  local t = waiting[key]
+  if not t then return end
   waiting[key] = nil
-  for i = 1, #list do
-    local t = list[i]
-    if rawequal(t.key, key) then
-      t.key = nil
-      forget_alarm(t)
-      make_ready(t, true, ...)
-    end
+  local given = select("#", ...) > 0 and table.pack(true, ...) or WOKEN
+  while t do
+    local after = t.after
+    t.key, t.before, t.after, t.tail = nil, nil, nil, nil
+    if t.alarm then forget_alarm(t) end
+    make_ready(t, given)
+    t = after
   end
 end
 
----Lets the others run for at least that long.
+---Lets the others run for at least that long, and with 0 until the world has gone on.
 function task.sleep(seconds)
   if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 9e9) then mistake "sleep: want seconds, 0 or more" end
-  task.wait({}, seconds)
+  local t = waiter()
+  if seconds > 0 then
+    set_alarm(t, seconds)
+  else
+    rests = rests + 1
+    resting[rests] = t
+  end
+  t.key = SLEEP
+  yield()
+  if t.cancelled then error(CANCELLED, 0) end
 end
 
 ---Calls fn once, before the world goes on: for work that is better done together.
@@ -339,40 +382,54 @@ handlers.timer = function(handle)
     alarms[handle] = nil
     t.alarm = nil
     forget_wait(t)
-    make_ready(t, nil, "no answer in time", "ETIMEOUT")
+    make_ready(t, TIMED_OUT)
   end
 end
 
 local ROUNDS = 100 -- of a turn
 
--- One turn: everybody who is ready, then what was deferred, then what has happened; and again. Tasks that wake each
--- other without end have the world go on now and then: false, some are ready still.
-local function turn()
-  for _ = 1, ROUNDS do
-    if first > last and not deferred[1] then return true end
-    local stop = last -- tasks that become ready meanwhile run after the events
-    while first <= stop do
-      local entry = ready[first]
-      ready[first] = nil
-      first = first + 1
-      if alive[entry[1]] then resume(table.unpack(entry, 1, entry.n)) end
+-- The world has gone on.
+local function end_rests()
+  for i = 1, rests do
+    local t = resting[i]
+    resting[i] = nil
+    if t.key == SLEEP then -- it was not cancelled meanwhile
+      t.key = nil
+      make_ready(t)
     end
-    if first > last then first, last = 1, 0 end
-    if deferred[1] then
-      local now = deferred
-      deferred = {}
-      for _, fn in ipairs(now) do fn() end
-    end
-    task.take_events()
   end
-  return false
+  rests = 0
 end
 
-function task.take_events()
-  for kind, a, b in core.next do
+-- Calls the handlers of what has happened.
+local function take_events()
+  for kind, a, b in next_event do
     local handler = handlers[kind]
     if handler then handler(a, b) end
   end
+end
+
+-- One turn: what has happened, everybody who is ready, then what was deferred; and again. Tasks that wake each other
+-- without end have the world go on now and then: false, some are ready still.
+local function turn()
+  for _ = 1, ROUNDS do
+    take_events()
+    if first > last and not deferred[1] then return true end
+    local stop = last -- tasks that become ready meanwhile run after the events
+    while first <= stop do
+      local t = ready[first]
+      ready[first] = nil
+      first = first + 1
+      if alive[t] then resume(t) end -- else it was cancelled before it began
+    end
+    if first > last then first, last = 1, 0 end
+    if deferred[1] then
+      local functions = deferred
+      deferred = {}
+      for _, fn in ipairs(functions) do fn() end
+    end
+  end
+  return false
 end
 
 local function fail_all()
@@ -390,11 +447,12 @@ function task.run_main(t, limit)
   assert(not current, "run_main inside a task")
   if limit and limit >= LAST then limit = nil end
   while alive[t] do
-    task.take_events()
     local idle = turn()
     if not alive[t] then break end
-    if not idle then
+    if not idle or rests > 0 then
       core.step(core.now())
+      end_rests()
+      if limit and core.now() >= limit then return false end
     elseif not core.step(limit) then
       if limit and core.now() >= limit then return false end
       if core.is_virtual() then

@@ -141,6 +141,69 @@ describe("tasks", function()
     expect.equal("ETIMEOUT", code)
   end)
 
+  it("switch without taking memory", function()
+    local rounds = 200
+    local other = rt.spawn(function() while true do rt.wait "there" rt.wake "back" end end)
+    local function switch()
+      for _ = 1, rounds do
+        rt.wake "there"
+        rt.wait("back", 1)
+        rt.sleep(0)
+        rt.sleep(0.001)
+      end
+    end
+    rt.sleep(0)
+    switch()
+    collectgarbage()
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    switch()
+    local took = (collectgarbage "count" - before) * 1024
+    collectgarbage "restart"
+    other:cancel()
+    expect.truthy(took < 5 * rounds, took)
+  end)
+
+  it("are woken, cancelled and run out of time in a time that grows with their number", function()
+    -- what n tasks take of the scheduler, in hundreds of instructions
+    local function cost(n, what)
+      local key, list = {}, {}
+      for i = 1, n do list[i] = rt.spawn(function() rt.wait(key, 1000) end) end
+      rt.sleep(0)
+      local count = 0
+      debug.sethook(function() count = count + 1 end, "", 100)
+      what(key, list)
+      debug.sethook()
+      for _, t in ipairs(list) do t:cancel() end
+      rt.sleep(0)
+      return count
+    end
+    for _, what in ipairs {
+      function(key) rt.wake(key) end,
+      function(_, list) for i = #list, 1, -1 do list[i]:cancel() end end,
+      function(_, list) for i = 1, #list do list[i]:cancel() end end,
+    } do
+      local some, twice = cost(500, what), cost(1000, what)
+      expect.truthy(twice < 2.5 * some, some .. " and " .. twice)
+    end
+  end)
+
+  it("that sleep for no time let what is due now happen", function()
+    local happened
+    rt.spawn(function() rt.sleep(0.5) happened = true end)
+    rt.sleep(0)
+    local t = rt.now()
+    rt.sleep(0.5)
+    rt.sleep(0)
+    expect.equal(true, happened)
+    expect.equal(t + 0.5, rt.now())
+    local resting = rt.spawn(function() rt.sleep(0) error "it goes on" end)
+    rt.sleep(0)
+    resting:cancel()
+    rt.sleep(0)
+    expect.equal("cancelled", resting:status())
+  end)
+
   it("sleep a simulated hour in no time", function()
     local begin = os.clock()
     rt.sleep(3000)

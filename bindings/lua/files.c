@@ -145,12 +145,21 @@ static int l_file_stamp(lua_State *L)
     return 1;
 }
 
+/* core.real_path(path): without links and dots; nil when there is no such file. */
+static int l_real_path(lua_State *L)
+{
+    char path[PATH_MAX];
+    lua_pushstring(L, realpath(luaL_checkstring(L, 1), path));
+    return 1;
+}
+
 void open_files(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "read_file", l_read_file },
         { "write_file", l_write_file },
         { "file_stamp", l_file_stamp },
+        { "real_path", l_real_path },
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);

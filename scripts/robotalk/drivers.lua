@@ -1,5 +1,6 @@
 -- Drivers in Lua: finds the script of a device that wants one, opens it, and runs a task for each command
 -- (spec/drivers.md, section 5).
+local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
@@ -61,6 +62,7 @@ local function functions_of(driver)
   return setmetatable(made, { __index = driver })
 end
 
+-- The function of a driver's script, one that comes along or a file; nil, message.
 local function load_script(name)
   local text, chunk = core.script("drivers/" .. name .. ".lua"), "@drivers/" .. name .. ".lua"
   if not text then
@@ -69,14 +71,20 @@ local function load_script(name)
     if not text then return nil, ("there is no driver '%s': %s"):format(name, why) end
     chunk = "@" .. name
   end
-  local fn, message = load(text, chunk, "t")
+  return load(text, chunk, "t")
+end
+drivers.load = load_script
+
+-- The functions of a driver's script; nil, message.
+local function open_script(name)
+  local fn, message = load_script(name)
   if not fn then return nil, message end
-  local good, driver = pcall(function() return functions_of(fn()) end)
+  local good, driver = pcall(function() return functions_of(beside.run(name, fn)) end)
   if not good then return nil, ("driver %s: %s"):format(name, task.text_of(driver, COMPUTES_MOST)) end
   return driver
 end
 
-local SCRIPT = { "script", "text", max = 255 }
+local SCRIPT = { "script", "text", max = 1023 }
 
 -- The options of a device for its driver, by the rows of the driver's `options`; all of them if it has no rows. nil,
 -- message when one of them is wrong.
@@ -95,7 +103,7 @@ end
 -- The driver of a device that wants a script, and its options; nil, message.
 local function driver_of(device)
   local driver, options, message
-  driver, message = load_script(device.options.script or "?")
+  driver, message = open_script(device.options.script or "?")
   if not driver then return nil, message end
   options, message = options_of(driver, device)
   if not options then return nil, message end

@@ -1,6 +1,7 @@
 -- robotalk: robots in Lua. require "robotalk" gives this module; the annotations in meta/robotalk.lua say what
 -- everything takes and returns.
 local core = require "robotalk.core"
+local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
 local task = require "robotalk.task"
 local together = require "robotalk.together"
@@ -29,7 +30,7 @@ local rt = {
 }
 
 ---Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.
-function rt.add_robot(what) return descriptor.add(what) end
+function rt.add_robot(what) return descriptor.add(what, beside.caller()) end
 
 ---Kinematics of a robot that need not be there: by name, path or descriptor table. nil, message, code.
 function rt.model(what)

@@ -1,6 +1,7 @@
 -- Reloads the descriptions of robots of this process while they run: on demand, when their file changes, or when a
 -- client of a server asks for it. The new description is built and checked first; a wrong one leaves the old one
 -- running.
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local descriptor = require "robotalk.descriptor"
@@ -17,7 +18,7 @@ function reload.body(name, what)
     made, message, code = descriptor.open(what)
     if not made then return nil, message, code end
   else
-    report, made = descriptor.check(what)
+    report, made = descriptor.check(what, beside.caller())
     if report then return nil, ("%s: %s"):format(report[1].path, report[1].message), "EINVAL" end
   end
   if made.records.name ~= name then

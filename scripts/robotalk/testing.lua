@@ -1,5 +1,6 @@
 -- Tests in the manner of busted: describe, it, before_each, after_each. Each `it` runs as a task in a simulated
 -- world of its own and fails when it leaves a task, timer, client, server or robot behind.
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local script = require "robotalk.cli.script"
@@ -140,6 +141,7 @@ end
 ---Runs test files and folders; true when all passed and there were some.
 function testing.run(paths, options)
   local cases, results, failed = {}, {}, 0
+  beside.install()
   for _, path in ipairs(collect(paths)) do load_file(path, cases) end
   if options.tap then core.say("out", ("1..%d\n"):format(#cases)) end
   for i, case in ipairs(cases) do

@@ -75,6 +75,8 @@ return {
         goto continue
       end
       local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
+      local missing = made and made.missing and made.missing() or {}
+      if #missing > 0 then made, notes = nil, table.concat(missing, "\n") end
       local flat = made and made.records
       if not made then status = 1 end
       if args.json then

@@ -1,3 +1,4 @@
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local script = require "robotalk.cli.script"
 
@@ -5,6 +6,7 @@ return {
   usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
+    .. "Modules that a file requires are looked for beside it first.\n"
     .. "What run does not know of the words after the script, and all after --, is the script's.",
   script = true,
   -- guards: it keeps hardware from moving, so that a misspelt one is never taken for the script's
@@ -45,7 +47,7 @@ return {
       failed = failed + 1
       report(...)
     end
-    local ok, why = script.main(function() return fn(table.unpack(arg)) end,
+    local ok, why = script.main(function() return beside.run(args[1], fn, table.unpack(arg)) end,
       args["until"] and core.now() + math.max(0, args["until"]))
     if not ok then
       script.complain(why)

@@ -38,6 +38,7 @@ function script.open(world, budget)
   local ok, why = core.open(world)
   if ok then ok, why = pcall(core.hear_signals) end
   if ok and budget then core.budget(budget) end
+  if ok then require "robotalk.beside".install() end
   if not ok then script.complain(why) end
   return ok
 end

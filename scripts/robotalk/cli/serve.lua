@@ -1,4 +1,6 @@
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
 
@@ -116,6 +118,7 @@ return {
       script.complain "--stall: expected seconds, at most 3600"
       return 2
     end
+    local whose = {} -- the file in which a robot's table stands
     for _, word in ipairs(args) do
       -- a config differs from a descriptor in the table that it returns
       local text = word:find "%.lua$" and core.read_file(word, 1 << 20)
@@ -132,6 +135,11 @@ return {
             if math.type(i) ~= "integer" or not good then
               script.complain(("%s: %s[%s]: expected a list of texts, got %s"):format(word, key, i, type(entry)))
               return 1
+            end
+            if type(entry) == "table" then
+              whose[entry] = word
+            elseif key ~= "listen" and entry:find "[./]" then
+              list[i] = beside.find(word, entry) or entry
             end
           end
           table.move(list, 1, #list, #config[key] + 1, config[key])
@@ -153,7 +161,7 @@ return {
         if not name then script.fail(why) end
       end
       for _, robot in ipairs(config.robots) do
-        local name, why = rt.add_robot(robot)
+        local name, why = descriptor.add(robot, whose[robot])
         if not name then script.fail(why) end
         log.say("info", "robot %s", name)
       end

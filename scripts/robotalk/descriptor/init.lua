@@ -38,12 +38,13 @@ end
 
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
 ---be handed on: { descriptor =, records =, body = }, the body as the core has it, and its records; in a dry run those
----of a simulated robot. folder: where paths of drivers start; nil: where the program was started.
-function descriptor.check(description, folder)
+---of a simulated robot. file: beside which its drivers are, that of the descriptor or of who has it in a table; nil:
+---they are where the program was started.
+function descriptor.check(description, file)
   local report, good, flat, body = check.report(), nil, nil, nil
   local ok, trouble = pcall(function()
     good = check.descriptor(description, report)
-    flat = good and records.make(good, report, folder)
+    flat = good and records.make(good, report, file)
     if #report > 0 then return end
     local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
     if not made then
@@ -56,15 +57,15 @@ function descriptor.check(description, folder)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
   if descriptor.dry then
-    flat = records.make(tame(good), report, folder)
+    flat = records.make(tame(good), report, file)
     body = core.body(flat)
   end
   return nil, { descriptor = description, records = flat, body = body }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
-local function need(description)
-  local report, made = descriptor.check(description)
+local function need(description, file)
+  local report, made = descriptor.check(description, file)
   if report then
     local one = report[1]
     mistake("%s: %s", one.path == "" and "descriptor" or one.path, one.message)
@@ -152,6 +153,19 @@ local function notes_of(made, text)
   return notes
 end
 
+-- A line for each driver's script that is not there, or is no Lua.
+local function missing_of(made, text, file)
+  local place, lines = source.lines(text), {}
+  for _, device in ipairs(made.records.device) do
+    local why = device.driver == "lua" and select(2, require "robotalk.drivers".load(device.options.script))
+    if why then
+      local path = ("drivers.%s.script"):format(device.entry)
+      lines[#lines + 1] = ("%s:%d: %s: %s"):format(file, place(path), path, why)
+    end
+  end
+  return lines
+end
+
 local LARGEST = 16 << 20 -- bytes of a description's file
 
 -- What is made of the text of a Lua file; nil, message (a line for everything that is wrong), code.
@@ -165,9 +179,10 @@ local function read(text, file)
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end
-  local report, made = descriptor.check(result, file:match "^(.*)/")
+  local report, made = descriptor.check(result, file)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   made.notes = function() return notes_of(made, text) end
+  made.missing = function() return missing_of(made, text, file) end
   return made
 end
 
@@ -226,15 +241,16 @@ function descriptor.load(name, options)
   return made and made.descriptor, message, code
 end
 
----Likewise of a name, a path or a descriptor's table; raises for a table that is wrong.
-function descriptor.made(what)
+---Likewise of a name, a path or a descriptor's table; raises for a table that is wrong. file: whose table it is.
+function descriptor.made(what, file)
   if type(what) == "string" then return descriptor.open(what) end
-  return need(what)
+  return need(what, file)
 end
 
----Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code.
-function descriptor.add(what)
-  local made, message, code = descriptor.made(what)
+---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: whose
+---table it is.
+function descriptor.add(what, file)
+  local made, message, code = descriptor.made(what, file)
   if not made then return nil, message, code end
   local flat = made.records
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end

@@ -1,5 +1,6 @@
 -- From a checked descriptor to its records, which the core and the wire know. Fields are those of spec/descriptor.lua,
 -- by fields.lua; here is what takes more than one of them. Records are numbered from 0, lists from 1.
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
@@ -29,8 +30,15 @@ end
 
 -- A driver that is a shared object: its path, which starts where the descriptor is.
 local function path_of(make, path)
-  if path:sub(1, 1) == "/" or not make.folder then return path end
-  return make.folder .. "/" .. path:gsub("^%./", "")
+  if path:sub(1, 1) == "/" or not make.file then return path end
+  return beside.find(make.file, path) or (make.file:match "^.*/" or "") .. path:gsub("^%./", "")
+end
+
+-- A driver's script: the name of one that comes along; its path beside the descriptor; or what was said, which then
+-- starts where the program was started.
+local function script_of(make, name)
+  if type(name) ~= "string" or not make.file or core.script("drivers/" .. name .. ".lua") then return name end
+  return beside.find(make.file, name) or beside.find(make.file, name .. ".lua") or name
 end
 
 -- The number of the device that an entry of `drivers` stands for; one for each entry that is named.
@@ -47,6 +55,7 @@ local function device_of(make, name, path)
   local entry = (make.d.drivers or {})[name] or {}
   local driver, options = entry.driver or (entry.script and "lua") or name, options_of(entry)
   if driver:find "/" then driver, options.file = "file", path_of(make, driver) end
+  options.script = script_of(make, options.script)
   make.out.device[number + 1] = { driver = driver, options = options, base = false, entry = name }
   return number
 end
@@ -305,11 +314,12 @@ local function add_whole(make)
   end
 end
 
----Records of a descriptor that check.descriptor has seen; what is wrong is added to its report.
-function records.make(d, report, folder)
+---Records of a descriptor that check.descriptor has seen; what is wrong is added to its report. file: that of the
+---descriptor, or of whoever has it in a table.
+function records.make(d, report, file)
   local out = { link = {}, joint = {}, dof = {}, frame = {}, shape = {}, camera = {}, sensor = {}, widget = {},
     device = {} }
-  local make = { d = d, report = report, out = out, devices = {}, mimics = {}, folder = folder }
+  local make = { d = d, report = report, out = out, devices = {}, mimics = {}, file = file }
   make.links, make.joints, make.joint_of = tree.make(d, report)
   add_links(make)
   add_joints(make)

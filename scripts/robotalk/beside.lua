@@ -1,0 +1,81 @@
+-- Files that stand beside the file that names them: in the folder of its name or, where that is a symbolic link, in the
+-- folder of what it links to. So are modules found that a file of the user's requires.
+local core = require "robotalk.core"
+
+local beside = {}
+
+---The path of a file that another names; nil: there is none. file: that other, whose folder it may be in.
+function beside.find(file, name)
+  if name:sub(1, 1) == "/" then return core.file_stamp(name) and name end
+  for _, from in ipairs { file, core.real_path(file) } do
+    local path = (from:match "^.*/" or "") .. name:gsub("^%./", "")
+    if core.file_stamp(path) then return path end
+  end
+end
+
+---Runs what a file of the user's was loaded to: its values. While it runs, caller knows the file, also after a tail
+---call.
+function beside.run(_file, fn, ...)
+  local values = table.pack(fn(...))
+  return table.unpack(values, 1, values.n)
+end
+
+---The file of the user's of which a function runs, or has called what does; nil: it came from no file.
+function beside.caller()
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "Sf")
+    if not info then return nil end
+    if info.func == beside.run then return (select(2, debug.getlocal(level, 1))) end
+    if info.what ~= "C" and not info.source:find "^@robotalk/" then return info.source:match "^@(.*)" end
+    level = level + 1
+  end
+end
+
+-- ---- modules ----
+
+local require = require
+local modules = {} -- what the file of a module has returned, by its real path
+local owner = {}   -- name in package.loaded -> the real path of its file, if that was found beside another
+
+local function is_embedded(name)
+  local path = name:gsub("%.", "/")
+  return core.script(path .. ".lua") or core.script(path .. "/init.lua")
+end
+
+local function find_module(name)
+  local file, path = beside.caller(), name:gsub("%.", "/")
+  if not file then return nil end
+  return beside.find(file, path .. ".lua") or beside.find(file, path .. "/init.lua")
+end
+
+local function load_module(name, path)
+  local fn, why = loadfile(path)
+  if not fn then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, path, why), 0) end
+  local value = beside.run(path, fn, name, path)
+  if value == nil then return true end
+  return value
+end
+
+---As Lua's require, but a module is looked for beside the file that requires it first. Two files of one name, in two
+---folders, are two modules.
+function beside.require(name)
+  if type(name) ~= "string" then return require(name) end
+  local value = package.loaded[name]
+  local known = value ~= nil and not owner[name]
+  local path = not (known or package.preload[name] or is_embedded(name)) and find_module(name)
+  if not path then return require(name) end
+  local real = core.real_path(path) or path
+  if value == nil then -- not yet, or the script has taken it out
+    if owner[name] == real then modules[real] = nil end
+    owner[name] = owner[name] or real
+  end
+  if modules[real] == nil then modules[real] = load_module(name, path) end
+  if owner[name] == real then package.loaded[name] = modules[real] end
+  return modules[real], path
+end
+
+---From now on files of the user's require in that manner.
+function beside.install() _G.require = beside.require end
+
+return beside

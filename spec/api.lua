@@ -62,6 +62,10 @@ return {
           returns = { { "true?", "and the first value that each returned" }, FAIL,
             { "string?", "its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed" } } },
         { "current", doc = "The task that is running.", returns = { { "robotalk.Task?", "nil between tasks" } } },
+        { "ok", doc = "Whether a command was carried out: true for SUCCESS and MODIFIED (done as far as this body can; the result's off, clipped and\n"
+            .. "superseded tell how far that was), false for all other signals and for nil, which is a failed link.",
+          params = { { "word", "string|robotalk.Result?", "what a command returns first, or its result; anything else raises" } },
+          returns = { { "boolean", "" } } },
         { "wait", doc = "Waits until somebody wakes the key.",
           params = { { "key", "any", "what to wait for" }, { "timeout?", "number", "seconds" } },
           returns = { { "true?", "and what was given to wake; nil, message, code when nothing came in time" }, FAIL, CODE } },

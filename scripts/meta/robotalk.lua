@@ -126,6 +126,12 @@ function robotalk.all(...) end
 ---@return robotalk.Task? # nil between tasks
 function robotalk.current() end
 
+---Whether a command was carried out: true for SUCCESS and MODIFIED (done as far as this body can; the result's off, clipped and
+---superseded tell how far that was), false for all other signals and for nil, which is a failed link.
+---@param word string|robotalk.Result? # what a command returns first, or its result; anything else raises
+---@return boolean # 
+function robotalk.ok(word) end
+
 ---Waits until somebody wakes the key.
 ---@param key any # what to wait for
 ---@param timeout? number # seconds

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
+local signals = require "robotalk.signals"
 local task = require "robotalk.task"
 local together = require "robotalk.together"
 local robot = require "robotalk.robot"
@@ -25,6 +26,7 @@ local rt = {
   connect = robot.connect,
   try_connect = robot.try_connect,
   add_mode = modes.add,
+  ok = signals.ok,
   wire = core.wire,
   ordering = core.ordering,
 }

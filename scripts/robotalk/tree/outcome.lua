@@ -1,7 +1,5 @@
 -- Whether what a function has returned is a success: the rule for leaves and conditions of behaviour trees.
-
-local SIGNALS = { SUCCESS = true, MODIFIED = true, NA = false, BUSY = false, INTERRUPTED = false, ERROR = false,
-  PANIC = false }
+local good = require "robotalk.signals".good
 
 ---true; or false and why. who: whose function it was, for what is a mistake: no value at all, or a text that is no
 ---signal. SUCCESS and what is true are successes; MODIFIED is one, unless the goal was missed or another command took
@@ -15,8 +13,8 @@ return function(who, ...)
     if value then return true end
     return false, type(what) == "string" and what or nil
   end
-  if SIGNALS[value] == nil then error(("%s returned %q, which is no signal of a robot"):format(who, value), 0) end
+  if good[value] == nil then error(("%s returned %q, which is no signal of a robot"):format(who, value), 0) end
   local missed = value == "MODIFIED" and type(more) == "table" and (more.off or more.superseded)
-  if SIGNALS[value] and not missed then return true end
+  if good[value] and not missed then return true end
   return false, value .. (what and ": " .. what or "")
 end

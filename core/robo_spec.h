@@ -661,7 +661,7 @@ struct robo_frame {
 struct robo_shape {
     uint16_t link; /* link it is part of */
     uint8_t kind; /* 0 box, 1 cylinder, 2 sphere, 3 mesh; cylinders lie along z */
-    double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale [m] */
+    double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three [m] */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint32_t colour; /* 0xrrggbbaa; 0: not said */

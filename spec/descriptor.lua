@@ -149,7 +149,7 @@ local kinds = {
     { "link", wire = "u16", doc = "link it is part of" },
     { "type", "word", words = "shape", record = "kind", needed = true, doc = "cylinders lie along z" },
     { "size", "size", unit = "m", least = 0, most = 2e6, by_hand = true,
-      doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale" },
+      doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three" },
     position, attitude,
     { "colour", "colour", doc = "#rrggbb or #rrggbbaa", there = { doc = "0xrrggbbaa; 0: not said" } },
     { "file", "text", max = 127, doc = "of a mesh" },

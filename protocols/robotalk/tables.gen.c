@@ -1175,7 +1175,7 @@ static const struct robo_field robo_shape_fields[] = {
     { .name = "kind", .unit = "", .doc = "0 box, 1 cylinder, 2 sphere, 3 mesh; cylinders lie along z", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_shape, kind), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 3, },
-    { .name = "size", .unit = "m", .doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale", .kind = ROBO_FIELD_REAL64,
+    { .name = "size", .unit = "m", .doc = "box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_shape, size), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
       .per = 1000000000, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "m", .doc = "x, y, z in the link's frame", .kind = ROBO_FIELD_REAL64,

@@ -1053,7 +1053,7 @@ function robotalk_Field:close() end
 ---Part of a descriptor.
 ---@class robotalk.descriptor.shape
 ---@field type string # cylinders lie along z
----@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale
+---@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three
 ---@field position? number[] # in the link's frame
 ---@field attitude? number[] # turned against the link's frame
 ---@field colour? string # #rrggbb or #rrggbbaa

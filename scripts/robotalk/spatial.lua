@@ -124,6 +124,49 @@ function spatial.sum(a, b)
   return { spatial.add(a[1], b[1]), spatial.add(a[2], b[2]), spatial.add(a[3], b[3]) }
 end
 
+---The principal moments of an inertia, the least first, and the direction of the greatest, by Jacobi's rotations.
+function spatial.principal(inertia)
+  local m, v = spatial.sum(inertia, spatial.tensor { 0, 0, 0 }), spatial.identity() -- rows of v are directions
+  local small = 1e-16 * spatial.trace(m)
+  for _ = 1, 30 do
+    -- the largest of what is beside the diagonal becomes 0
+    local i, k = 1, 2
+    if math.abs(m[1][3]) > math.abs(m[i][k]) then i, k = 1, 3 end
+    if math.abs(m[2][3]) > math.abs(m[i][k]) then i, k = 2, 3 end
+    if math.abs(m[i][k]) <= small then break end
+    local turn = math.atan(2 * m[i][k], m[k][k] - m[i][i]) / 2
+    local c, s, r = math.cos(turn), math.sin(turn), spatial.identity()
+    r[i][i], r[k][k], r[i][k], r[k][i] = c, c, -s, s
+    m, v = spatial.turn_inertia(r, m), spatial.multiply(r, v)
+  end
+  local order = { 1, 2, 3 }
+  table.sort(order, function(a, b) return m[a][a] < m[b][b] end)
+  return { m[order[1]][order[1]], m[order[2]][order[2]], m[order[3]][order[3]] }, v[order[3]]
+end
+
+spatial.SLIGHT = 1e-6 -- a triangle_defect that may be rounding
+
+---By which share the greatest principal moment is larger than the other two together. 0 or less in every body (the
+---triangle inequality).
+function spatial.triangle_defect(inertia)
+  local moments = spatial.principal(inertia)
+  return moments[3] / (moments[1] + moments[2]) - 1
+end
+
+---An inertia that a body can have, by a hair more than just so; itself where it is one. The two lesser principal
+---moments become greater by the same amount: the nearest of a body that is flat.
+function spatial.balance(inertia)
+  local moments, axis = spatial.principal(inertia)
+  local a, b, c = moments[1], moments[2], moments[3]
+  if a + b >= c * (1 + 1e-10) then return inertia end
+  local more, out = (c * (1 + 1e-9) - a - b) / 2, {}
+  for i = 1, 3 do
+    out[i] = {}
+    for k = 1, 3 do out[i][k] = inertia[i][k] + more * ((i == k and 1 or 0) - axis[i] * axis[k]) end
+  end
+  return out
+end
+
 ---Whether a symmetric matrix is positive definite, by its leading minors (Sylvester).
 function spatial.is_definite(m)
   local xx, yy, zz, xy, xz, yz = m[1][1], m[2][2], m[3][3], m[1][2], m[1][3], m[2][3]

@@ -170,6 +170,57 @@ describe("a descriptor file", function()
   end)
 end)
 
+describe("a descriptor that may not be meant", function()
+  local function notes_of(text)
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "w"))
+    file:write(text)
+    file:close()
+    local made, message = descriptor.open(path)
+    os.remove(path)
+    local lines = {}
+    for i, note in ipairs(assert(made, message).notes()) do lines[i] = note.line .. ": " .. note.message end
+    return table.concat(lines, "\n")
+  end
+
+  it("has an inertia that no body has, or limits in degrees", function()
+    expect.equal("4: links[1].inertia: no body has it: its greatest principal moment is 150 % larger than the other two "
+      .. "together\n6: joints[1].dofs[1].limit: 143 rad are 23 turns: are these degrees?", notes_of [[
+return { name = "x",
+  links = {
+    [0] = { name = "flat", mass = 1, inertia = { 1, 2, 3 } },
+    { name = "arm", mass = 1, inertia = { 1, 1, 5 } } },
+  joints = { { position = { 0, 0, 1 },
+    dofs = { { name = "a", limit = { -143, 143 } }, { name = "b", type = "prismatic", limit = { 0, 143 } },
+      { name = "c", limit = { -12, 12 } } } } } }]])
+  end)
+end)
+
+describe("the size of a shape", function()
+  local function complaint(shape)
+    local _, message = descriptor.read(("return { name = 'x', base = {},\nlinks = { [0] = { shapes = { %s } } } }"):format(
+      shape), "x.lua")
+    return message
+  end
+  it("has as many numbers as its type takes", function()
+    for shape, message in pairs {
+      ["{ type = 'box', size = { 0.4, 0.3 } }"] = "3 numbers, got { 0.4, 0.3 }",
+      ["{ type = 'cylinder', size = { 0.4 } }"] = "2 numbers, got { 0.4 }",
+      ["{ type = 'cylinder', size = { 0.4, 1, 1 } }"] = "2 numbers, got { 0.4, 1.0, 1.0 }",
+      ["{ type = 'sphere', size = { 0.4, 0.3 } }"] = "one number, got { 0.4, 0.3 }",
+      ["{ type = 'mesh', file = 'a.stl', size = { 1, 1 } }"] = "3 numbers, got { 1.0, 1.0 }",
+    } do expect.equal("x.lua:2: links[0].shapes[1].size: expected " .. message, complaint(shape)) end
+  end)
+  it("may be one number for all three", function()
+    for shape, want in pairs { ["{ type = 'box', size = 0.5 }"] = "0.5 0.5 0.5", ["{ type = 'mesh' }"] = "1.0 1.0 1.0",
+      ["{ type = 'mesh', size = { 2 } }"] = "2.0 2.0 2.0", ["{ type = 'sphere', size = 2 }"] = "2.0 0 0" } do
+      local d = assert(descriptor.read(("return { name = 'x', base = {}, links = { [0] = { shapes = { %s } } } }"):format(
+        shape), "x.lua"))
+      expect.equal(want, table.concat(descriptor.records(d).shape[1].size, " "))
+    end
+  end)
+end)
+
 -- A random descriptor with all that a descriptor can have; random is math.random of a seed of its own.
 local function random_descriptor(seed)
   math.randomseed(seed)

@@ -127,6 +127,20 @@ function fields.record(kind, written, record, path, make)
   return record
 end
 
+---The size of a shape, which people write as a number or a list: as many numbers as its type takes (one stands for all
+---three of a box or a mesh). nil: it has none, or not so many, and how many it takes.
+function fields.shape_size(shape)
+  local size = shape.size or shape.type == "mesh" and 1.0 or {}
+  if type(size) == "number" then size = { size } end
+  for _, word in ipairs(check.words.shape) do
+    if word[1] == shape.type then
+      if #size == 1 and word.sizes == 3 then return { size[1], size[1], size[1] } end
+      if #size == word.sizes then return size end
+      return nil, word.sizes
+    end
+  end
+end
+
 ---What people write of a record, likewise; fields that go without saying are left out.
 function fields.written(kind, record, written)
   for _, field in ipairs(kinds[kind]) do

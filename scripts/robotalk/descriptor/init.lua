@@ -131,6 +131,8 @@ local function lines_of(report, text, file)
   return lines
 end
 
+local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
+
 -- What is right, and perhaps not what was meant: a list of { line =, message = }.
 local function notes_of(made, text)
   local place, flat, notes = source.lines(text), made.records, {}
@@ -142,6 +144,24 @@ local function notes_of(made, text)
     local device = flat.device[number]
     note("drivers." .. device.entry, "no driver '%s' comes along; the path of a shared object has a slash",
       device.driver)
+  end
+  for i, link in ipairs(flat.link) do
+    local inertia = spatial.tensor(link.inertia)
+    local defect = spatial.trace(inertia) > 0 and spatial.triangle_defect(inertia) or 0
+    if defect > spatial.SLIGHT then
+      note(("links[%d].inertia"):format(i - 1), "no body has it: its greatest principal moment is %.3g %% larger than "
+        .. "the other two together", 100 * defect)
+    end
+  end
+  for i, joint in ipairs(flat.joint) do
+    for k = 1, joint.dofs do
+      local dof = flat.dof[joint.first + k]
+      local most = dof.low <= dof.high and math.max(-dof.low, dof.high) or 0
+      if dof.kind == 0 and most > MANY_TURNS then
+        note(("joints[%d].dofs[%d].limit"):format(i - 1, k), "%.4g rad are %.0f turns: are these degrees?", most,
+          most / (2 * math.pi))
+      end
+    end
   end
   local hang = flat.bus_order == 0
   for _, joint in ipairs(flat.joint) do

@@ -66,9 +66,14 @@ local function add_links(make)
   for _, number in tree.sorted(make.links) do
     local l = make.links[number]
     make.out.link[number + 1] = fields.record("link", l, {})
-    for _, shape in ipairs(l.shapes or {}) do
+    for i, shape in ipairs(l.shapes or {}) do
       if shape and shape.type then
-        local size = shape.size or (shape.type == "mesh" and { 1.0, 1.0, 1.0 }) or {}
+        local size, count = fields.shape_size(shape)
+        if shape.size and not size then
+          make.report:expected(("links[%d].shapes[%d].size"):format(number, i),
+            count == 1 and "one number" or ("%d numbers"):format(count), shape.size)
+        end
+        size = size or {}
         table.insert(make.out.shape,
           fields.record("shape", shape, { link = number, size = { size[1] or 0, size[2] or 0, size[3] or 0 } }))
       end

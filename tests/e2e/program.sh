@@ -71,7 +71,7 @@ sed -i 's/driver = "sin", //' "$work/noted.lua"
 "$ROBOTALK" check "$work/noted.lua" 2>&1 | grep -q 'noted.lua:2: note: bus: no joint hangs on it'
 fails 1 "$ROBOTALK" check tests/descriptors/nonsense.lua
 [ "$(grep -c '^tests/descriptors/nonsense.lua:[0-9]*: ' "$work/out")" = 34 ]
-printf '<robot name="x"><link name="a"/><xacro:b/></robot>' >"$work/x.urdf"
+printf '<robot name="x"><link name="a"/><xacro:include filename="b"/></robot>' >"$work/x.urdf"
 fails 1 "$ROBOTALK" check "$work/x.urdf"
 says xacro
 

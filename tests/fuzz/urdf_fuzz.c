@@ -1,5 +1,5 @@
 /* Any bytes as a URDF file. Reading never raises: it gives a descriptor that is right, or errors. What is read can be
- * written, and what is written can be read. */
+ * written, and what is written can be read and is then written as the same text. */
 #include "script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
@@ -24,6 +24,8 @@ static const char script[] =
     "      error('back: ' .. wrong[1].message .. '\\n' .. written)\n"
     "    end\n"
     "    if back then check('back', back) end\n"
+    "    local again = back and i == 0 and urdf.read(written, 'y.urdf')\n"
+    "    if again then assert(urdf.write(again) == written, 'another text') end\n"
     "  end\n"
     "end\n";
 

@@ -26,6 +26,12 @@ local function lines_of(list)
   return table.concat(lines, "\n")
 end
 
+local function lines_of_messages(list)
+  local lines = {}
+  for i, e in ipairs(list) do lines[i] = e.message end
+  return table.concat(lines, "\n")
+end
+
 local function expect_lines(want, got) expect.equal(table.concat(want, "\n"), lines_of(got)) end
 
 local function near(want, got, what)
@@ -278,7 +284,7 @@ describe("A URDF file", function()
     expect.equal(1, #d.links[0].shapes)
     expect.equal(1.0, d.links[1].mass)
     expect.equal(nil, d.links[1].inertia)
-    expect.equal(nil, d.joints[1].dofs[1].limit)
+    near({ -1, 1 }, d.joints[1].dofs[1].limit, "limit")
     expect.equal(nil, d.joints[1].dofs[1].speed)
     expect.equal(nil, d.joints[2].dofs[1].limit)
     near({ 0.5, 2e6 }, d.joints[3].dofs[1].limit, "limit")
@@ -295,13 +301,51 @@ describe("A URDF file", function()
       "9:32: link 'arm': the inertia is left out: no body has it",
       "12:32: link 'hand': an inertia of 0 is left out",
       "13:5: <sensor> in <link> is skipped",
-      "17:5: joint 'turned': limits reversed, 1 above -1: no limit is taken",
       "17:5: joint 'turned': <limit velocity='0'> is left out",
       "17:5: joint 'turned': <limit effort='-5'> is left out",
+      "17:5: joint 'turned': lower is above upper: they are taken the other way round",
       "19:3: joint 'unlimited': prismatic without <limit>: no limit is taken",
       "23:3: joint 'far': 0 is beyond its limits; home is the nearest position to it",
       "25:5: joint 'far': limits beyond 2000000: 0.5 to 2000000 is taken",
     }, notes)
+  end)
+
+  it("loads as in ROS, with a note on what is strange", function()
+    local d, notes = robot [[
+      <xacro:sensors_of_ours parent="a"/>
+      <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="5"/></inertial></link>
+      <link name="b"><visual><geometry><mesh filename="file:///no/b.stl" scale="2 2 2 1"/></geometry></visual></link>
+      <link name="c"/><link name="d"/><link name="e"/>
+      <joint name="free" type="revolute"><parent link="a"/><child link="b"/><limit effort="1" velocity="1"/></joint>
+      <joint name="half" type="revolute"><parent link="b"/><child link="c"/>
+        <limit lower="-1" effort="1" velocity="1"/><mimic joint="nobody"/></joint>
+      <joint name="degrees" type="revolute"><parent link="c"/><child link="d"/>
+        <limit lower="-90" upper="90" effort="1" velocity="1"/></joint>
+      <joint name="turned" type="prismatic"><parent link="d"/><child link="e"/>
+        <limit lower="2" upper="1" effort="1" velocity="1"/></joint>]]
+    expect.equal(nil, descriptor.check(d))
+    expect_lines({
+      "1:1: URDF does not say whether the root moves: there is no base",
+      "1:23: <xacro:sensors_of_ours> is skipped: xacro did not expand it",
+      "2:49: link 'a': the inertia is kept, but no body has it: its greatest principal moment is 150 % larger than the "
+        .. "other two together",
+      "3:22: mesh 'file:///no/b.stl' was not found; its name is kept",
+      "3:40: link 'b': <mesh scale='2 2 2 1'>: expected three numbers: '1' is skipped",
+      "5:77: joint 'free': <limit> without lower and upper: no limit is taken",
+      "7:9: joint 'half': <limit> without upper: it is 0",
+      "7:52: joint 'half': <mimic joint='nobody'>: there is no such joint: it moves by itself",
+      "9:9: joint 'degrees': limits from -90 to 90 rad: are these degrees?",
+      "10:7: joint 'turned': 0 is beyond its limits; home is the nearest position to it",
+      "11:9: joint 'turned': lower is above upper: they are taken the other way round",
+    }, notes)
+    near({ 1, 1, 5 }, d.links[0].inertia, "inertia")
+    near({ 2, 2, 2 }, d.links[1].shapes[1].size, "scale")
+    near({ -1, 0 }, d.joints[2].dofs[1].limit, "limit")
+    expect.equal(nil, d.joints[2].dofs[1].mimic)
+    near({ 1, 2 }, d.joints[4].dofs[1].limit, "limit")
+    for _, note in ipairs(notes) do
+      if note.message:find "other way round" then expect.equal("joints[4].dofs[1].limit", note.path) end
+    end
   end)
 
   it("is told everything that is wrong at once", function()
@@ -335,8 +379,7 @@ describe("A URDF file", function()
     for name, message in pairs {
       ["circle.urdf"] = "6:3: links hang on each other in a circle: b, a",
       ["roots.urdf"] = "3:3: 2 links hang on no joint, expected one root: 'one', 'two'",
-      ["mimics.urdf"] = "4:43: joint 'a': <mimic joint='b'>: joints mimic each other in a circle\n" ..
-        "10:43: joint 'c': <mimic joint='nobody'>: there is no such joint",
+      ["mimics.urdf"] = "4:43: joint 'a': <mimic joint='b'>: joints mimic each other in a circle",
       ["macros.urdf"] = "2:3: <xacro:property> has to go through xacro first: run `xacro file.xacro > file.urdf`",
       ["doctype.urdf"] = "2:17: not XML: expected no DOCTYPE: entities are not expanded",
     } do
@@ -496,11 +539,123 @@ describe("A descriptor as URDF", function()
     local back = urdf.read(urdf.write(d))
     near(d.links[0].inertia, back.links[0].inertia, "inertia")
     near(d.links[0].com, back.links[0].com, "com")
-    expect.equal("#ff800080", back.links[0].shapes[2].colour) -- visuals come first
+    expect.equal("#ff800080", back.links[0].shapes[3].colour)
     local dof, same = d.joints[1].dofs[1], back.joints[1].dofs[1]
     near(dof.limit, same.limit, "limit")
     expect.equal(dof.speed, same.speed)
     expect.equal(dof.force, same.force)
+  end)
+
+  -- The text of a descriptor that is written, read and written so many times.
+  local function written(d, times, options)
+    local text = urdf.write(d)
+    for _ = 2, times do text = urdf.write((assert(urdf.read(text, "", options)))) end
+    return text
+  end
+
+  it("is the same text after each round", function()
+    for _, name in ipairs { "arm.urdf", "wrist.urdf", "wild.urdf" } do
+      local d = read(name)
+      expect.equal(written(d, 2), written(d, 1), name)
+    end
+    for _, name in ipairs { "pioneer2", "pioneer2_fast", "aibo_ers7", "aibo_ers210", "asimo", "puma560", "arm004",
+      "flyer" } do
+      local d = assert(descriptor.load(name))
+      expect.equal(written(d, 3), written(d, 2), name)
+      expect.equal(written(d, 3, { fold = true }), written(d, 2, { fold = true }), name)
+    end
+    -- numbers at random, shapes of both kinds in any order
+    math.randomseed(5)
+    local function r() return 2 * math.random() - 1 end
+    for _ = 1, 30 do
+      local parts = {}
+      for i = 0, 3 do
+        parts[#parts + 1] = ([[<link name="l%d"><inertial><origin xyz="%.17g %.17g %.17g" rpy="%.17g %.17g %.17g"/>
+          <mass value="%.17g"/><inertia ixx="1" iyy="1.1" izz="1.2" ixy="%.17g" ixz="0" iyz="0"/></inertial>]]):format(
+            i, r(), r(), r(), 3 * r(), r(), 3 * r(), 1 + math.random(), 0.3 * r())
+        for _ = 1, 4 do
+          local element = math.random(2) == 1 and "visual" or "collision"
+          parts[#parts + 1] = ([[<%s><origin xyz="%.17g 0 1" rpy="%.17g %.17g %.17g"/><geometry><sphere radius="%.17g"/>
+            </geometry></%s>]]):format(element, r(), 3 * r(), r(), 3 * r(), 1 + r() / 2, element)
+        end
+        parts[#parts + 1] = "</link>"
+        if i > 0 then
+          parts[#parts + 1] = ([[<joint name="j%d" type="%s"><origin xyz="%.17g 0 1" rpy="%.17g %.17g %.17g"/>
+            <parent link="l%d"/><child link="l%d"/></joint>]]):format(i,
+            math.random(2) == 1 and "fixed" or "continuous", r(), 3 * r(), r(), 3 * r(), math.random(0, i - 1), i)
+        end
+      end
+      local d = assert(robot(table.concat(parts)))
+      expect.equal(written(d, 2), written(d, 1))
+    end
+  end)
+
+  it("has masses and inertias that an engine takes", function()
+    local text, notes = urdf.write { name = "r",
+      links = { [0] = { name = "base" }, { name = "known", mass = 2, inertia = { 0.1, 0.1, 0.15 } },
+        { name = "heavy", mass = 1 },
+        { name = "flat", mass = 1, com = { 1, 0, 0 }, inertia = { 1, 2, 6, 0.5, 0.1, 0.2 } },
+        { name = "light" }, { name = "tiny", mass = 1e-9, inertia = { 1e-18, 1e-18, 1e-18 } } },
+      joints = { { dofs = { { name = "a" } }, name = "j" }, { dofs = { { name = "b" } }, name = "k" },
+        { dofs = { { name = "c" }, { name = "d", axis = { 1, 0, 0 } } }, name = "l" },
+        { dofs = { { name = "e" } }, name = "m" }, { dofs = { { name = "f" } }, name = "n" } } }
+    local said = lines_of_messages(notes)
+    expect.truthy(said:find("0.001 kg and 1e-06 kg*m2 stand for the mass of links that move, where it is not known: "
+      .. "'l.c', 'light'", 1, true), said)
+    expect.truthy(said:find("the inertia of a ball of water stands for that of links where it is not known or next "
+      .. "to nothing: 'heavy', 'tiny'", 1, true), said)
+    expect.truthy(said:find("link 'flat': no body has its inertia", 1, true), said)
+    local d, read_notes = urdf.read(text)
+    expect.truthy(d and not lines_of(read_notes):find "no body", lines_of(read_notes))
+    local by_name = {}
+    for _, link in pairs(d.links) do by_name[link.name] = link end
+    expect.equal(nil, by_name.base.mass) -- it does not move
+    near({ 0.1, 0.1, 0.15 }, by_name.known.inertia, "inertia")
+    near({ 1e-6, 1e-6, 1e-6 }, by_name.light.inertia, "inertia")
+    near({ 1e-6, 1e-6, 1e-6 }, by_name["l.c"].inertia, "inertia")
+    -- 2/5 m r^2 with 4/3 pi r^3 1000 kg/m3 = 1 kg
+    local moment = 0.4 * (3 / (4000 * math.pi)) ^ (2 / 3)
+    near({ moment, moment, moment }, by_name.heavy.inertia, "inertia")
+    -- the greatest moment and its axis stay, the others have become greater by the same
+    local was, axis = spatial.principal(spatial.tensor { 1, 2, 6, 0.5, 0.1, 0.2 })
+    local is, now = spatial.principal(spatial.tensor(by_name.flat.inertia))
+    expect.near(was[3], is[3], 1e-9)
+    expect.near(is[3] * (1 + 1e-9), is[1] + is[2], 1e-12)
+    expect.near(was[2] - was[1], is[2] - is[1], 1e-9)
+    expect.near(1, math.abs(spatial.dot(axis, now)), 1e-12)
+    expect.equal(1.0, by_name.flat.mass)
+    near({ 1, 0, 0 }, by_name.flat.com, "com")
+  end)
+
+  it("says that a force or speed is not known, not that there is none", function()
+    local text, notes = urdf.write { name = "r", links = {}, joints = {
+      { dofs = { { limit = { -1, 1 } } } }, { dofs = { { limit = { -1, 1 }, speed = 2, force = 3 } } },
+      { dofs = { {} } },
+      { dofs = { { speed = 2 } } }, { dofs = { { type = "prismatic" } } } } }
+    local limits = {}
+    for limit in text:gmatch "<limit[^>]*>" do limits[#limits + 1] = limit end
+    expect.equal('<limit lower="-1" upper="1" effort="1000000000" velocity="1000000000"/>\n' ..
+      '<limit lower="-1" upper="1" effort="3" velocity="2"/>\n<limit effort="1000000000" velocity="2"/>\n' ..
+      '<limit lower="-1000000000" upper="1000000000" effort="1000000000" velocity="1000000000"/>',
+      table.concat(limits, "\n"))
+    expect.truthy(lines_of_messages(notes):find(
+      'effort="1000000000" stands for the greatest force of dofs where it is not known', 1, true))
+    local d, read_notes = urdf.read(text)
+    expect.equal(nil, d.joints[1].dofs[1].force)
+    expect.equal(nil, d.joints[1].dofs[1].speed)
+    expect.equal(3.0, d.joints[2].dofs[1].force)
+    expect.truthy(not lines_of(read_notes):find "effort" and not lines_of(read_notes):find "velocity")
+  end)
+
+  it("has no shapes without extent", function()
+    local text, notes = urdf.write { name = "r", links = { [0] = { name = "a", shapes = { { type = "box" },
+      { type = "sphere", size = 0 }, { type = "box", size = 0.5 },
+      { type = "mesh", file = "a.stl", size = 0.001 } } } } }
+    local shapes = {}
+    for shape in text:gmatch "<geometry>(.-)</geometry>" do shapes[#shapes + 1] = shape end
+    expect.equal('<box size="0.5 0.5 0.5"/>\n<mesh filename="a.stl" scale="0.001 0.001 0.001"/>',
+      table.concat(shapes, "\n"))
+    expect.truthy(lines_of_messages(notes):find("link 'a': a box without extent is left out", 1, true))
   end)
 
   it("makes chains of joints of several dofs", function()
@@ -513,11 +668,11 @@ describe("A descriptor as URDF", function()
         { name = "tilt", axis = { 0, 1, 0 }, mimic = { joint = "neck", dof = "pan", ratio = 0.5 } } } } },
       frames = { { name = "eye", link = "head", position = { 0.2, 0, 0 } } },
     }
-    local said = {}
-    for i, note in ipairs(notes) do said[i] = note.message end
-    expect.equal("link 'head': its frame is moved to its joint\n" ..
-      "deadman of a robot has no place in URDF and is left out\nbase of a robot has no place in URDF and is left out",
-      table.concat(said, "\n"))
+    local said = lines_of_messages(notes)
+    for _, want in ipairs { "link 'head': its frame is moved to its joint", "deadman of a robot has no place in URDF",
+      "base of a robot has no place in URDF" } do
+      expect.truthy(said:find(want, 1, true), said)
+    end
     local d = urdf.read(text, "", { fold = true })
     expect.equal("a & b", d.name)
     expect.equal("neck", d.joints[1].name)

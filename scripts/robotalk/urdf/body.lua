@@ -91,12 +91,14 @@ end
 
 -- The sum of a body's links: mass, centre of mass, and inertia about it along the body's axes.
 local function lump(b, number, report)
-  local mass, moment, unknown, known = 0, { 0, 0, 0 }, nil, false
+  local mass, moment, unknown, known, com = 0, { 0, 0, 0 }, nil, false, nil
   for _, part in ipairs(b.parts) do
     local link = part.link
     if link.mass then
+      local place = spatial.place(part.pose, link.com)
+      com = mass == 0 and place -- of one link it is not rounded again
       mass = mass + link.mass
-      moment = spatial.add(moment, spatial.scale(spatial.place(part.pose, link.com), link.mass))
+      moment = spatial.add(moment, spatial.scale(place, link.mass))
       if link.inertia then known = true else unknown = link end
     end
   end
@@ -106,7 +108,8 @@ local function lump(b, number, report)
       mass)
     return nil
   end
-  local com, inertia = spatial.scale(moment, 1 / mass), spatial.tensor { 0, 0, 0 }
+  com = com or spatial.scale(moment, 1 / mass)
+  local inertia = spatial.tensor { 0, 0, 0 }
   for _, part in ipairs(b.parts) do
     local link = part.link
     if link.mass then
@@ -141,8 +144,13 @@ local function mesh_file(shape, report, options)
   return nil
 end
 
-local function shape_of(shape, pose, report, options)
-  local at = spatial.compose(pose, shape.pose)
+-- Where something stands in a body that stands so in a part of it; what is in the first part is not rounded again.
+local function placed(b, part, pose) return part == b.parts[1] and pose or spatial.compose(part.pose, pose) end
+
+local function angles_of(pose) return unless_zero(clean(pose.angles or spatial.to_angles(pose.r))) end
+
+-- at: its pose in the body.
+local function shape_of(shape, at, report, options)
   if not is_within(at.p) then
     report:note(shape.node, "a shape that is farther away than %.0f m is left out", source.BOUND)
     return nil
@@ -151,7 +159,7 @@ local function shape_of(shape, pose, report, options)
     type = shape.type,
     size = shape.size,
     position = unless_zero(clean(at.p)),
-    attitude = unless_zero(clean(spatial.to_angles(at.r))),
+    attitude = angles_of(at),
     colour = shape.colour,
     solid = shape.solid or nil,
   }
@@ -169,7 +177,7 @@ local function shapes_of(b, state)
       if state.shapes == SHAPES then
         state.report:note_kind("shapes", shape.node, "more than %d shapes: the rest is left out", SHAPES)
       else
-        local out = shape_of(shape, part.pose, state.report, state.options)
+        local out = shape_of(shape, placed(b, part, shape.pose), state.report, state.options)
         if out then
           state.shapes = state.shapes + 1
           shapes[#shapes + 1] = out
@@ -213,7 +221,7 @@ local function add_frames(b, number, state)
           part.link.name == ROOT and "the root link's own frame is called this"),
         link = number,
         position = unless_zero(clean(part.pose.p)),
-        attitude = unless_zero(clean(spatial.to_angles(part.pose.r))),
+        attitude = angles_of(part.pose),
       })
     end
   end
@@ -225,6 +233,10 @@ local function dof_of(dof, path, report)
   local joint = dof.joint
   local out = { name = dof.name, type = dof.type, axis = clean(dof.axis) }
   if joint.low then out.limit = { joint.low, joint.high } end
+  if joint.low and joint.reversed then
+    report:guess(joint.reversed, path .. ".limit",
+      "joint '%s': lower is above upper: they are taken the other way round", joint.name)
+  end
   out.speed, out.acceleration, out.force = joint.speed, joint.acceleration, joint.force
   if joint.low and not joint.mimic and (joint.low > 0 or joint.high < 0) then
     out.home = joint.low > 0 and joint.low or joint.high
@@ -243,7 +255,7 @@ local function name_dofs(dofs, report)
 end
 
 local function rest_of(pose)
-  if pose.angles then return unless_zero(clean(pose.angles)) end
+  if pose.angles then return angles_of(pose) end
   local rows, angles = clean(pose.r), clean(spatial.to_angles(pose.r))
   return not is_zero(angles) and rows or nil
 end
@@ -285,8 +297,10 @@ local function follow(joint, robot, report, known)
     chain[#chain + 1] = at
     local target = robot.joint_named[at.mimic.joint]
     if not target then
-      report:fail(at.mimic.node, "joint '%s': <mimic joint='%s'>: there is no such joint", at.name, at.mimic.joint)
-      known[at] = false
+      report:note(at.mimic.node, "joint '%s': <mimic joint='%s'>: there is no such joint: it moves by itself", at.name,
+        at.mimic.joint)
+      at.mimic = nil
+      chain[#chain] = nil
       break
     elseif target.type == "fixed" or target.type == "floating" or target.type == "planar" then
       report:note(at.mimic.node, "joint '%s': <mimic joint='%s'> is left out: that joint is %s", at.name,

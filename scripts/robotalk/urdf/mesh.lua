@@ -19,7 +19,7 @@ local function climb(folder, package, rest)
 end
 
 ---The path of a mesh, or nil when it is not there. options: folder of the URDF file, package_paths, a list of folders
----with packages. Without both, meshes are not searched.
+---with packages. Without both, only absolute paths are looked at.
 function mesh.find(name, options)
   local package, rest = name:match "^%a+://([^/]+)/+(.+)$"
   if name:find "^package://" or name:find "^model://" then
@@ -31,8 +31,7 @@ function mesh.find(name, options)
     return options.folder and climb(options.folder, package, rest) or nil
   end
   name = name:match "^file://(.*)$" or name
-  -- an absolute path is used as it is
-  if name:find "^/" then return name end
+  if name:find "^/" then return is_file(name) and name or nil end
   local path = options.folder and options.folder .. "/" .. name
   return path and is_file(path) and path or nil
 end

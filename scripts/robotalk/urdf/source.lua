@@ -6,11 +6,13 @@
 --   joint  { name, node, type, parent, child, pose, axis, low, high, speed, acceleration, force, mimic }
 --   mimic  { joint, ratio, shift, node }
 local spatial = require "robotalk.spatial"
+local unsaid = require "robotalk.urdf.unsaid"
 
 local source = {}
 
 source.BOUND = 2e6 -- m, kg, …: what a record of the configuration block can hold (spec/descriptor.lua)
 local TURN = 2 * math.pi
+local MANY_TURNS = 2 * TURN -- a limit beyond them may be in degrees
 
 local reader = {}
 reader.__index = reader
@@ -132,6 +134,11 @@ function reader:inertial(who, node, link)
   local inertia = spatial.turn_inertia(pose.r, spatial.tensor(m))
   if spatial.is_definite(inertia) then
     link.inertia = inertia
+    local defect = spatial.triangle_defect(inertia)
+    if defect > spatial.SLIGHT then
+      self.report:note(found.inertia, "%s: the inertia is kept, but no body has it: its greatest principal moment is "
+        .. "%.3g %% larger than the other two together", who, 100 * defect)
+    end
   elseif given then
     self.report:note(found.inertia, "%s: the inertia is left out: no body has it", who)
   else
@@ -202,6 +209,12 @@ local GEOMETRY = {
   end,
   mesh = function(self, who, node)
     if not node.attributes.scale then return { 1, 1, 1 } end
+    local text = node.attributes.scale
+    local first, more = text:match "^%s*(%S+%s+%S+%s+%S+)%s+(%S.-)%s*$"
+    if first then
+      self.report:note(node, "%s: <mesh scale='%s'>: expected three numbers: '%s' is skipped", who, text, more)
+      node.attributes.scale = first
+    end
     local scale = self:vector(who, node, "scale", 3)
     for i = 1, scale and 3 or 0 do
       if scale[i] < 0 then
@@ -247,8 +260,11 @@ function reader:link(node)
   local found = self:children(who, node, { inertial = "one", visual = "list", collision = "list" })
   local link = { name = name, node = node, shapes = {} }
   if found.inertial then self:inertial(who, found.inertial, link) end
-  for _, child in ipairs(found.visual) do table.insert(link.shapes, (self:shape(who, child, false))) end
-  for _, child in ipairs(found.collision) do table.insert(link.shapes, (self:shape(who, child, true))) end
+  for _, child in ipairs(node.children) do -- both in the file's order
+    if child.name == "visual" or child.name == "collision" then
+      table.insert(link.shapes, (self:shape(who, child, child.name == "collision")))
+    end
+  end
   return link
 end
 
@@ -268,10 +284,11 @@ function reader:axis(who, node, joint)
   return spatial.unit(v)
 end
 
--- A usable limit; files write 0 or less for an unknown one.
+-- A usable limit; files write 0 or less for an unknown one, ours unsaid.FAR.
 function reader:greatest(who, node, attribute)
   local x = self:number(who, node, attribute)
   if not x or (x > 0 and x <= source.BOUND) then return x end
+  if x == unsaid.FAR then return nil end
   self.report:note_kind(x == 0 and attribute or {}, node, "%s: <limit %s='%s'> is left out", who, attribute,
     node.attributes[attribute])
   return nil
@@ -288,12 +305,16 @@ function reader:range(who, node, joint)
   if not node.attributes.lower and not node.attributes.upper then
     self.report:note(node, "%s: <limit> without lower and upper: no limit is taken", who)
     return
+  elseif not node.attributes.lower or not node.attributes.upper then
+    self.report:note(node, "%s: <limit> without %s: it is 0", who, node.attributes.lower and "upper" or "lower")
   end
   -- the standard's default is 0
   low, high = low or 0.0, high or 0.0
-  if low > high then
-    self.report:note(node, "%s: limits reversed, %.14g above %.14g: no limit is taken", who, low, high)
-  elseif math.max(-low, high) > source.BOUND then
+  if low > high then low, high, joint.reversed = high, low, node end
+  if joint.type == "revolute" and math.max(-low, high) > MANY_TURNS and math.max(-low, high) <= source.BOUND then
+    self.report:note(node, "%s: limits from %.14g to %.14g rad: are these degrees?", who, low, high)
+  end
+  if math.max(-low, high) > source.BOUND then
     if low >= -source.BOUND or high <= source.BOUND then
       -- only one side is a limit
       joint.low, joint.high = math.max(low, -source.BOUND), math.min(high, source.BOUND)
@@ -360,7 +381,26 @@ end
 
 -- ---- the whole ----
 
--- Whether a file still has to be processed by xacro, the macros of ROS: the first such element or attribute.
+-- The elements of xacro, the macros of ROS; any other name of its is a macro of the file's own.
+local XACRO = {}
+for word in ("arg attribute call element eval if include insert_block macro property unless"):gmatch "%S+" do
+  XACRO["xacro:" .. word] = true
+end
+
+-- Takes out macros that somebody forgot to expand: other programs do not know these elements and skip them.
+local function skip_leftovers(root, report)
+  local left = {}
+  for _, child in ipairs(root.children) do
+    if child.name:find "^xacro:" and not XACRO[child.name] then
+      report:note(child, "<%s> is skipped: xacro did not expand it", child.name)
+    else
+      left[#left + 1] = child
+    end
+  end
+  root.children = left
+end
+
+-- Whether a file still has to be processed by xacro: the first such element or attribute.
 local function find_macro(root)
   local todo = { root }
   while #todo > 0 do
@@ -428,6 +468,7 @@ function source.read(core, text, report)
       table.move(node.children, 1, #node.children, #todo + 1, todo)
     end
   end
+  if root.name == "robot" then skip_leftovers(root, report) end
   local macro, what = find_macro(root)
   if macro then
     report:fail(macro, "%s has to go through xacro first: run `xacro file.xacro > file.urdf`", what)

@@ -7,6 +7,7 @@
 -- for the same place joints the URDF joints it moves by, one unless folded; dofs { name, type, axis, joint } in the
 -- joint's frame
 local spatial = require "robotalk.spatial"
+local unsaid = require "robotalk.urdf.unsaid"
 
 local tree = {}
 
@@ -186,7 +187,7 @@ end
 
 local function is_empty(body)
   local link = body.link
-  return #body.parts == 1 and #body.children == 1 and not link.mass and #link.shapes == 0
+  return #body.parts == 1 and #body.children == 1 and (not link.mass or unsaid.is_filled(link)) and #link.shapes == 0
 end
 
 local function prefix_of(name) return name:match "^(.+)%.[^.]+$" end

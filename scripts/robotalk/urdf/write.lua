@@ -1,9 +1,12 @@
 -- From a descriptor to URDF text. A joint of several dofs becomes a chain of joints with one each, whose names are the
--- joint's and the dof's with a dot between, as are those of the links between them, which have no mass: urdf.read with
--- fold makes one joint of them again. Control frames become links that are fixed. A link's frame begins at its joint:
--- where a descriptor has it elsewhere, everything in it is moved.
+-- joint's and the dof's with a dot between, as are those of the links between them: urdf.read with fold makes one joint
+-- of them again. Control frames become links that are fixed. A link's frame begins at its joint: where a descriptor has
+-- it elsewhere, everything in it is moved. Engines can load what is written: links that move have a mass, links with a
+-- mass have an inertia that a body can have (urdf/unsaid.lua has what stands there when none is known).
 local names_of_dofs = require "robotalk.descriptor.dofs"
+local fields = require "robotalk.descriptor.fields"
 local spatial = require "robotalk.spatial"
+local unsaid = require "robotalk.urdf.unsaid"
 local escape = require "robotalk.xml".escape
 
 local writer = {}
@@ -38,9 +41,28 @@ function writer:note(form, ...)
   self.notes[#self.notes + 1] = { message = message }
 end
 
+-- Counts a link for a note of all those of which the same is to be said.
+function writer:tell_of(form, name)
+  local names = self.told[form]
+  if not names then
+    names = {}
+    self.told[form], self.told[#self.told + 1] = names, form
+  end
+  names[#names + 1] = ("'%s'"):format(name)
+end
+
+-- The notes of what was counted; form: text with a %s for the names.
+function writer:tell()
+  for _, form in ipairs(self.told) do
+    local names = self.told[form]
+    local more = #names > 6 and (" and %d more"):format(#names - 6) or ""
+    self:note(form, table.concat(names, ", ", 1, math.min(#names, 6)) .. more)
+  end
+end
+
 -- Notes the fields of a table that URDF cannot hold, once each.
-function writer:leave_out(t, what, fields)
-  for _, field in ipairs(fields) do
+function writer:leave_out(t, what, names)
+  for _, field in ipairs(names) do
     if t[field] ~= nil then self:note("%s of a %s has no place in URDF and is left out", field, what) end
   end
 end
@@ -148,15 +170,25 @@ local GEOMETRY = {
   end,
 }
 
-function writer:shape(shape, shift)
+-- The size of a shape as its records have it; nil where it has no extent.
+local function size_of(shape)
+  local size = fields.shape_size(shape)
+  for i = 1, size and #size or 0 do if size[i] == 0 then return nil end end
+  return size
+end
+
+function writer:shape(shape, shift, link)
   local element = shape.solid and "collision" or "visual"
-  local size = shape.size
-  if type(size) == "number" then size = { size, size, size } end
+  local size = size_of(shape)
+  if not size then
+    self:note("link '%s': a %s without extent is left out", link, shape.type)
+    return
+  end
   local pose = pose_of(shape)
   pose.p = spatial.sub(pose.p, shift)
   self:line(2, "<%s>", element)
   self:origin(3, pose)
-  self:line(3, "<geometry>%s</geometry>", GEOMETRY[shape.type](size or { 1, 1, 1 }, shape))
+  self:line(3, "<geometry>%s</geometry>", GEOMETRY[shape.type](size, shape))
   if shape.colour then
     local rgba = {}
     for byte in shape.colour:gmatch "%x%x" do rgba[#rgba + 1] = tonumber(byte, 16) / 255 end
@@ -166,26 +198,66 @@ function writer:shape(shape, shift)
   self:line(2, "</%s>", element)
 end
 
-function writer:link(entry)
+-- m: the inertia about the centre of mass at p.
+function writer:inertial(p, mass, m)
+  self:line(2, "<inertial>")
+  self:origin(3, { p = p, r = spatial.identity() })
+  self:line(3, '<mass value="%s"/>', number(mass))
+  self:line(3, '<inertia ixx="%s" ixy="%s" ixz="%s" iyy="%s" iyz="%s" izz="%s"/>', number(m[1][1]), number(m[1][2]),
+    number(m[1][3]), number(m[2][2]), number(m[2][3]), number(m[3][3]))
+  self:line(2, "</inertial>")
+end
+
+function writer:filler(name)
+  self:tell_of(("%g kg and %g kg*m2 stand for the mass of links that move, where it is not known: %%s"):format(
+    unsaid.MASS, unsaid.INERTIA), name)
+  local moment = unsaid.INERTIA
+  self:inertial({ 0, 0, 0 }, unsaid.MASS, spatial.tensor { moment, moment, moment })
+end
+
+-- The inertia of a link that has a mass.
+function writer:inertia(entry)
   local link = entry.link
-  local mass, inertia = link.mass or 0, link.inertia and spatial.tensor(link.inertia)
-  if mass == 0 and inertia then self:note("link '%s': an inertia without a mass is left out", entry.name) end
-  if mass == 0 and #(link.shapes or {}) == 0 then
+  local m = link.inertia and spatial.tensor(link.inertia)
+  if not m or spatial.principal(m)[1] < unsaid.LEAST then
+    self:tell_of("the inertia of a ball of water stands for that of links where it is not known or next to nothing: %s",
+      entry.name)
+    local moment = unsaid.moment(link.mass)
+    return spatial.tensor { moment, moment, moment }
+  end
+  local balanced = spatial.balance(m)
+  if balanced ~= m then
+    self:note("link '%s': no body has its inertia, whose greatest principal moment is larger than the other two "
+      .. "together: these are written as large as they must be", entry.name)
+  end
+  return balanced
+end
+
+function writer:link(entry)
+  local link, moves = entry.link, entry.joint and #entry.joint.dofs > 0
+  local mass = link.mass or 0
+  if mass == 0 and link.inertia then self:note("link '%s': an inertia without a mass is left out", entry.name) end
+  if mass == 0 and not moves and #(link.shapes or {}) == 0 then
     self:line(1, '<link name="%s"/>', escape(entry.urdf))
     return
   end
   self:line(1, '<link name="%s">', escape(entry.urdf))
   if mass > 0 then
-    local m = inertia or spatial.tensor { 0, 0, 0 }
-    self:line(2, "<inertial>")
-    self:origin(3, { p = spatial.sub(entry.com, entry.shift), r = spatial.identity() })
-    self:line(3, '<mass value="%s"/>', number(mass))
-    self:line(3, '<inertia ixx="%s" ixy="%s" ixz="%s" iyy="%s" iyz="%s" izz="%s"/>', number(m[1][1]), number(m[1][2]),
-      number(m[1][3]), number(m[2][2]), number(m[2][3]), number(m[3][3]))
-    self:line(2, "</inertial>")
+    self:inertial(spatial.sub(entry.com, entry.shift), mass, self:inertia(entry))
+  elseif moves then
+    self:filler(entry.name)
   end
-  for _, shape in ipairs(link.shapes or {}) do self:shape(shape, entry.shift) end
+  for _, shape in ipairs(link.shapes or {}) do self:shape(shape, entry.shift, entry.name) end
   self:line(1, "</link>")
+end
+
+-- The links between the dofs of a joint.
+function writer:chain_links(j)
+  for _, name in ipairs(j.between) do
+    self:line(1, '<link name="%s">', escape(name))
+    self:filler(name)
+    self:line(1, "</link>")
+  end
 end
 
 function writer:joint(name, kind, parent, child, pose, dof)
@@ -197,15 +269,27 @@ function writer:joint(name, kind, parent, child, pose, dof)
   self:line(1, "</joint>")
 end
 
-function writer:dof(kind, dof)
-  self:line(2, '<axis xyz="%s"/>', numbers(dof.axis or { 0, 0, 1 }))
-  local limit, acceleration = dof.limit, greatest(dof.acceleration)
-  -- the standard requires a limit of every prismatic joint: this one is far away
-  if kind == "prismatic" and not limit then limit = { -1e9, 1e9 } end
+-- The standard wants one of every joint that is not continuous, with effort and velocity.
+function writer:limit(kind, dof)
+  local limit, force, speed, acceleration = dof.limit, greatest(dof.force), greatest(dof.speed),
+    greatest(dof.acceleration)
+  if kind == "continuous" and force == 0 and speed == 0 and acceleration == 0 then return end
+  if kind == "prismatic" and not limit then limit = { -unsaid.FAR, unsaid.FAR } end
+  local function or_far(x, what, attribute)
+    if x > 0 then return number(x) end
+    self:note('%s="%s" stands for the greatest %s of dofs where it is not known: 0 would say that they have none',
+      attribute, number(unsaid.FAR), what)
+    return number(unsaid.FAR)
+  end
   self:line(2, '<limit%s effort="%s" velocity="%s"%s/>',
     limit and (' lower="%s" upper="%s"'):format(number(limit[1]), number(limit[2])) or "",
-    number(greatest(dof.force)), number(greatest(dof.speed)),
+    or_far(force, "force", "effort"), or_far(speed, "speed", "velocity"),
     acceleration > 0 and (' acceleration="%s"'):format(number(acceleration)) or "")
+end
+
+function writer:dof(kind, dof)
+  self:line(2, '<axis xyz="%s"/>', numbers(dof.axis or { 0, 0, 1 }))
+  self:limit(kind, dof)
   local mimic = dof.mimic
   local target = mimic and self.target(mimic.joint, mimic.dof)
   if target then
@@ -230,11 +314,7 @@ function writer:chain(j)
   local count = #j.dofs
   if count == 0 then self:joint(j.urdf[1], "fixed", parent, j.child.urdf, pose) end
   for i, dof in ipairs(j.dofs) do
-    local child = j.child.urdf
-    if i < count then
-      child = unique(self.link_names, j.urdf[i])
-      self:line(1, '<link name="%s"/>', escape(child))
-    end
+    local child = j.between[i] or j.child.urdf
     self:joint(j.urdf[i], kind_of(dof), parent, child, pose, dof)
     parent, pose = child, spatial.nowhere()
   end
@@ -249,13 +329,14 @@ local function name_all(self)
   for n = 0, #self.links do self.links[n].urdf = unique(self.link_names, self.links[n].name) end
   local by_name = {}
   for _, j in ipairs(self.joints) do
-    j.urdf, j.dof_number = {}, {}
+    j.urdf, j.dof_number, j.between = {}, {}, {} -- names of joints and of the links between them; numbers by name
     if #j.dofs < 2 then j.urdf[1] = unique(self.joint_names, j.name) end
     for i, name in ipairs(names_of_dofs(j)) do
       local dof = j.dofs[i]
       j.dof_number[tostring(i - 1)] = j.dof_number[tostring(i - 1)] or i
       j.dof_number[name] = i
       if #j.dofs > 1 then j.urdf[i] = unique(self.joint_names, j.name .. "." .. name) end
+      if i < #j.dofs then j.between[i] = unique(self.link_names, j.urdf[i]) end
       if #j.dofs == 1 and dof.name and name ~= j.name then self:note("the name of a joint's only dof is left out") end
     end
     by_name[j.name] = by_name[j.name] or j
@@ -301,14 +382,18 @@ end
 
 ---A checked descriptor's table as URDF text, and notes { message } of what is left out.
 function writer.write(d)
-  local self = setmetatable({ lines = {}, notes = {}, said = {} }, writer)
+  local self = setmetatable({ lines = {}, notes = {}, said = {}, told = {} }, writer)
   collect(self, d)
   name_all(self)
   move_frames(self)
   self:line(0, '<?xml version="1.0"?>')
   self:line(0, '<robot name="%s">', escape(d.name))
   add_world(self)
-  for n = 0, #self.links do self:link(self.links[n]) end
+  for n = 0, #self.links do
+    local entry = self.links[n]
+    if entry.joint then self:chain_links(entry.joint) end
+    self:link(entry)
+  end
   for _, j in ipairs(self.joints) do
     if j.child.joint == j then self:chain(j) end
   end
@@ -316,6 +401,7 @@ function writer.write(d)
   for n in pairs(d.frames or {}) do last = math.max(last, n) end
   for n = 1, last do if d.frames[n] then self:frame(d.frames[n]) end end
   self:line(0, "</robot>")
+  self:tell()
   self:leave_out(d, "robot", { "model", "deadman", "deadman_limit", "gap_limit", "panic", "base", "battery",
     "bus", "cameras", "sensors", "widgets",
     "drivers", "commands" })

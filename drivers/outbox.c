@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -14,7 +15,16 @@ enum { HELD_MOST = 32 };
 
 void robo__outbox_init(struct robo__outbox *box, int fd)
 {
-    *box = (struct robo__outbox){ .fd = fd, .paced = isatty(fd) };
+    int type;
+    *box = (struct robo__outbox){ .fd = fd,
+                                  .paced = isatty(fd),
+                                  .socket = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type,
+                                                       &(socklen_t){ sizeof type }) == 0 };
+}
+
+static ssize_t give(const struct robo__outbox *box, const void *bytes, size_t n)
+{
+    return box->socket ? send(box->fd, bytes, n, MSG_NOSIGNAL) : write(box->fd, bytes, n);
 }
 
 /* Whether the next frame may go to the kernel. */
@@ -38,7 +48,7 @@ static void take_out(struct robo__outbox *box, size_t n, size_t at)
 static int write_out(struct robo__outbox *box)
 {
     while (box->frames > 0 && (box->begun || may_begin(box)) && !robo_emergency_has_begun()) {
-        ssize_t n = write(box->fd, box->bytes, box->size[0]);
+        ssize_t n = give(box, box->bytes, box->size[0]);
         /* ENOBUFS: the queue of a network interface is full */
         if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOBUFS))
             return 0;

@@ -13,8 +13,9 @@ enum { ROBO__OUTBOX_BYTES = 4096, ROBO__OUTBOX_FRAMES = 256 };
 
 struct robo__outbox {
     int fd;
-    bool paced; /* the kernel gets the next frame when it is almost empty */
-    bool begun; /* a part of the first frame is written */
+    bool paced;  /* the kernel gets the next frame when it is almost empty */
+    bool socket; /* it raises SIGPIPE when its other end is gone, unless told not to */
+    bool begun;  /* a part of the first frame is written */
     uint8_t bytes[ROBO__OUTBOX_BYTES];
     size_t waiting; /* bytes */
     size_t frames;

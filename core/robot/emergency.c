@@ -61,14 +61,27 @@ static bool write_all(void)
     return any;
 }
 
+/* A device that is gone already must not end the process before the others have their bytes. */
+static void write_twice(void)
+{
+    sigset_t pipe, mask;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &mask);
+    if (write_all()) {
+        /* another thread may have been about to write */
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+        write_all();
+    }
+    if (!sigismember(&mask, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &(struct timespec){ 0 });
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 void robo_emergency_write(void)
 {
     atomic_store(&begun, true);
-    if (!write_all())
-        return;
-    /* another thread may have been about to write */
-    nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-    write_all();
+    write_twice();
 }
 
 int robo_emergency_has_begun(void)

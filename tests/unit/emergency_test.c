@@ -60,17 +60,22 @@ static void run_out_of_stack(void)
     fill_the_stack(0);
 }
 
-/* The child has two devices, a line and one of frames, and dies. */
+/* The child has three devices, one that is gone, a line and one of frames, and dies. */
 static void expect_halt(int number, void (*die)(void))
 {
-    int line[2], frames[2], status;
+    int line[2], frames[2], lost[2], status;
     char heard[64] = "";
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, line), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, frames), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, lost), 0);
+    close(lost[1]);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         const struct rlimit no_core = { 0, 0 };
+        const struct robo_emergency deaf = {
+            .size = sizeof deaf, .fd = lost[0], .bytes = "stop", .count = 4
+        };
         const struct robo_emergency a = {
             .size = sizeof a, .fd = line[0], .bytes = "stop\n", .count = 5
         };
@@ -83,8 +88,8 @@ static void expect_halt(int number, void (*die)(void))
         for (int i = 1; i < NSIG; i++)
             signal(i, SIG_DFL); /* neither the test's handlers nor a sanitizer's */
         setrlimit(RLIMIT_CORE, &no_core);
-        if (robo_emergency_add(&gone) < 0 || robo_emergency_add(&a) < 0 ||
-            robo_emergency_add(&b) < 0)
+        if (robo_emergency_add(&gone) < 0 || robo_emergency_add(&deaf) < 0 ||
+            robo_emergency_add(&a) < 0 || robo_emergency_add(&b) < 0)
             _exit(3);
         robo_emergency_remove(&gone);
         robo_emergency_on_faults();
@@ -94,6 +99,7 @@ static void expect_halt(int number, void (*die)(void))
             raise_each(number);
         _exit(0);
     }
+    close(lost[0]);
     close(line[0]);
     close(frames[0]);
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -240,6 +239,5 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_line_that_is_gone, open_sockets, tear_down),
     };
-    signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@
  *   out of its cache.
  *   A server (robo_server) is an address at which clients of other processes reach the robots: robo_serve, robo_unserve.
  *   A device (robo_device) is what a driver moves: the core makes and frees it, and gives it to the driver's functions.
+ *   A claim (robo_claim) is a device whose driver is a part of the program that asks what there is to do: robo_claim_open,
+ *   robo_claim_release. It is counted, and may be asked also when its device was closed.
  *   A model (robo_model) is geometry to compute with; it never changes.
  *
  * Who opens an object closes it. A pointer that a function returns is borrowed, and the comment says until when. Descriptions,
@@ -29,7 +31,7 @@
  *
  * Threads
  *
- *   Functions of a world and of a robot may be called from any thread. A loop and what lives on it belong to the thread that
+ *   Functions of a world, of a robot and of a claim may be called from any thread. A loop and what lives on it belong to the thread that
  *   turns the loop, but for robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread that
  *   calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
  *   robo_emergency_write, and no other function.
@@ -45,7 +47,7 @@
  *     with the mutex held         robo_done, robo_message_lost
  *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, robo_async_post, the model's functions
  *     in open and close           robo_emergency_add, robo_emergency_remove
- *     without the mutex           robo_post_…, robo_panic, robo_read: in open, and on threads of the driver's own
+ *     without the mutex           robo_post_…, robo_claim_…, robo_panic, robo_read: in open, and on threads of the driver's own
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
  *
  *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the fourth line while
@@ -98,6 +100,7 @@ typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
 typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
+typedef struct robo_claim robo_claim;   /* a device that the program drives; counted; any thread */
 typedef struct robo_loop robo_loop;     /* a thread that clients and servers live on; that thread */
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
 typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
@@ -316,6 +319,113 @@ const struct robo_state *robo_device_before(const robo_device *device);
 int robo_device_in_panic(const robo_device *device);
 int robo_device_index(const robo_device *device);
 robo_world *robo_device_world(const robo_device *device);
+
+/* ---- a driver that asks ----
+ *
+ * A driver may be a part of the program that nobody calls: a script, or a thread with a loop of its own, in any language. The
+ * commands for its device wait in a table until it takes them out, and it hears when one of them is over. A halt waits for nobody:
+ * the bytes that stop the device were handed over before.
+ *
+ *   robo_add_driver     makes it known: a copy of *robo_claim_driver(), with a name of its own
+ *   robo_add, …         open devices of it, which wait to be claimed; until then commands are answered ERROR, device
+ *   robo_claim_open     claims one of them; robo_claim_port says what it is behind, and what halts it
+ *   robo_claim_next     tells what there is to do: once after robo_claim_open, and after each wake-up, until it returns 0
+ *   robo_claim_release  lets it go
+ *
+ * Any thread may call these functions, of a virtual world its own, but none may with a robot's mutex held. They wait for nothing
+ * but that mutex. When the robot is removed or described anew, its devices are closed: from then on they return ROBO_ECLOSED, and
+ * the claim is there to be released. spec/drivers.md, section 7, tells the rest. */
+
+/* The table of such a driver. The copy gets a `name`, and may set `check`, `parts`, `bounds` and `velocities`, and have an `open` of
+ * its own, which calls this one's; when that has returned 0, a device is there to be claimed. The rest stays as it is. */
+const robo_driver *robo_claim_driver(void);
+
+/* Claims an open device of that driver which nobody has claimed. wake(owner) is called when robo_claim_next has something to
+ * tell, from any thread, also from inside of these functions, and with the robot's mutex held: it may post a semaphore, write
+ * to an eventfd, or call robo_async_post or robo_loop_wake, and may not wait. It is not called any more when robo_claim_release has
+ * returned. NULL: whoever looks, looks by himself. NULL on failure, with *error set, which may be NULL: ROBO_ENONE: none
+ * waits; ROBO_ENOMEM. */
+robo_claim *robo_claim_open(robo_world *world, const char *driver, void (*wake)(void *owner),
+                            void *owner, int *error);
+robo_claim *robo_claim_hold(robo_claim *claim); /* one more reference to the same */
+
+/* With the last reference the device is let go: it is halted, its commands are answered ERROR, device, and somebody else may
+ * claim it, who hears of that halt first. NULL: does nothing. */
+void robo_claim_release(robo_claim *claim);
+
+/* For robo_device_…: which robot, which joints, which options. As long as the claim; robo_device_log, until the device is closed. */
+const robo_device *robo_claim_device(const robo_claim *claim);
+unsigned robo_claim_dofs(const robo_claim *claim); /* how many dofs it has */
+/* 1: commands begin; 0: it was halted, and nothing reaches the device but what is written for the halt. */
+int robo_claim_state(const robo_claim *claim);
+
+enum robo_job_kind {
+    ROBO_JOB_START = 1, /* a command is to begin */
+    ROBO_JOB_OVER = 2,  /* one that was taken is over, answered or not: no more is done for it */
+    ROBO_JOB_HALT = 3   /* a halt, and all commands are over; robo_claim_heard says: seen to */
+};
+enum robo_halt_cause {
+    ROBO_HALT_PANIC = 1,
+    ROBO_HALT_STOP = 2,  /* by a stop that did not begin within 0.5 s; it was answered */
+    ROBO_HALT_CLOSE = 3, /* the robot is removed or described anew, or robo_claim_halt was called */
+    ROBO_HALT_LEFT = 4   /* by whoever had it before, and has let it go */
+};
+struct robo_job {
+    int kind;
+    int64_t number;      /* above 0: of the command; below: of the halt. No other has it */
+    int why;             /* of a halt: enum robo_halt_cause */
+    struct robo_cmd cmd; /* of ROBO_JOB_START: checked, but not clipped to limits */
+    int base;            /* 1: it moves the base */
+    /* which dofs it moves: bit n % 64 of word n / 64, dof n of the robot */
+    uint64_t dof[ROBO_MAX_DOFS / 64];
+};
+/* Takes what there is to do: 1; 0: nothing now. */
+int robo_claim_next(robo_claim *claim, struct robo_job *job);
+
+/* The command begins: 1. Commands behind a stop wait for that. 0: it is over, or came too late, which was answered. */
+int robo_claim_begin(robo_claim *claim, int64_t number);
+/* Answers it, once; it goes on to be worked on. ROBO_ENONE: it is over, or was answered; ROBO_EINVAL: no such signal or reason. */
+int robo_claim_done(robo_claim *claim, int64_t number, enum robo_signal signal,
+                    enum robo_reason reason);
+/* Nobody works on it any more. If it was not answered, that is ERROR, device. ROBO_ENONE: it is over. */
+int robo_claim_end(robo_claim *claim, int64_t number);
+
+/* That halt was seen to: after it, and the reset of a panic, commands begin again. ROBO_ENONE: there is a later one. */
+int robo_claim_heard(robo_claim *claim, int64_t number);
+/* Halts the device and lets no command begin any more, before the program removes the robot or describes it anew: the number
+ * of the halt, for last bytes. */
+int64_t robo_claim_halt(robo_claim *claim);
+/* The device is lost: its commands are answered ERROR with that reason, ROBO_WHY_DEVICE or ROBO_WHY_LINK; else ROBO_EINVAL. */
+int robo_claim_fault(robo_claim *claim, enum robo_reason reason);
+
+/* Numbers in a row: the first `count` of what there are. */
+struct robo_numbers {
+    const double *value;
+    size_t count;
+};
+/* What the device does. What is left out stays as it was. */
+struct robo_report {
+    size_t size; /* sizeof(struct robo_report) */
+    /* of its dofs, in their order; a force may be NAN: unknown */
+    struct robo_numbers position, speed, force;
+    /* of the base: x, y, theta */
+    struct robo_numbers pose, twist;
+};
+/* ROBO_ERANGE: a number that is not finite or above 1e9, or more of them than there are; ROBO_EINVAL: no size. */
+int robo_claim_report(robo_claim *claim, const struct robo_report *report);
+
+enum {
+    ROBO_MAX_HALT_BYTES = 64,   /* that halt a device */
+    ROBO_MAX_FRAME_BYTES = 4032 /* that are written at once */
+};
+/* What the device is behind: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
+ * what is written to it on each halt, and when the program dies of a fault. ROBO_EINVAL: it blocks, or there are too many
+ * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there. */
+int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
+/* Writes one frame to it, whole or not at all. number: of the command or halt for which it is; 0: neither. How many bytes; 0:
+ * no room now. ROBO_EPANIC: halted, and that is not its number; ROBO_ENONE: the command is over, or has not begun; ROBO_EDEVICE: no
+ * port, or it is lost; ROBO_ERANGE: too many. */
+int robo_claim_write(robo_claim *claim, int64_t number, const void *bytes, size_t count);
 
 /* ---- halt bytes ----
  *

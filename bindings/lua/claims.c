@@ -1,37 +1,40 @@
 /* The script's side of a driver in Lua: core.devices, and the calls on a device that it has claimed. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "claim/claimed.h"
 #include "runtime.h"
-#include "robot/robot.h"
 
 /* A device that the script has claimed, and has not heard the end of. */
 struct claim {
     struct claim *next; /* of the runtime's */
     struct runtime *rt;
     lua_Integer handle;
-    struct robo__claimed *device;
+    robo_claim *device; /* NULL: none was there */
     robo_async *script; /* wakes it */
 };
 
-/* The open device that was claimed under that handle, or NULL. */
-static struct robo__claimed *device_of(const struct runtime *rt, lua_Integer handle)
+/* What was claimed under that handle, or NULL. */
+static robo_claim *device_of(const struct runtime *rt, lua_Integer handle)
 {
     struct claim *claim = rt->claims;
     while (claim && claim->handle != handle)
         claim = claim->next;
-    return claim && !atomic_load(&claim->device->gone) ? claim->device : NULL;
+    return claim ? claim->device : NULL;
 }
 
-static struct robo__claimed *check_device(lua_State *L)
+static robo_claim *check_device(lua_State *L)
 {
-    struct robo__claimed *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
-    luaL_argcheck(L, d, 1, "the device is gone");
-    return d;
+    robo_claim *device = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    luaL_argcheck(L, device, 1, "the device is gone");
+    return device;
+}
+
+/* What a call on a device has returned, but for one that has gone. */
+static int check_gone(lua_State *L, int result)
+{
+    luaL_argcheck(L, result != ROBO_ECLOSED, 1, "the device is gone");
+    return result;
 }
 
 /* ---- claims come and go ---- */
@@ -43,8 +46,7 @@ static void drop(struct claim *claim)
     while (*place != claim)
         place = &(*place)->next;
     *place = claim->next;
-    if (claim->device)
-        robo__claimed_release(claim->device);
+    robo_claim_release(claim->device);
     robo_async_close(claim->script);
     free(claim);
 }
@@ -59,7 +61,7 @@ static void on_wakeup(void *owner, robo_time now)
 {
     struct claim *claim = owner;
     (void)now;
-    if (atomic_load(&claim->device->gone))
+    if (robo_claim_state(claim->device) == ROBO_ECLOSED)
         drop(claim);
     else
         runtime_event(claim->rt, EVENT_DEVICE, claim->handle, 0);
@@ -74,6 +76,7 @@ static void wake(void *owner)
 /* Claims a device that nobody had. false: there is none. */
 static bool claim_next(lua_State *L, struct runtime *rt)
 {
+    int error = ROBO_ENOMEM;
     struct claim *claim = malloc(sizeof *claim);
     if (!claim)
         return luaL_error(L, "not enough memory");
@@ -81,14 +84,13 @@ static bool claim_next(lua_State *L, struct runtime *rt)
     rt->claims = claim;
     claim->script = robo_async_open(rt->loop, on_wakeup, claim);
     if (claim->script)
-        claim->device = robo__claimed_find(rt->world, wake, claim);
+        claim->device = robo_claim_open(rt->world, "lua", wake, claim, &error);
     if (claim->device) {
         rt->last_handle++;
         return true;
     }
-    bool full = !claim->script;
     drop(claim);
-    return full && luaL_error(L, "not enough memory");
+    return error == ROBO_ENOMEM && luaL_error(L, "not enough memory");
 }
 
 /* core.devices(): claims what has no script yet: a list of { handle, robot, options }. */
@@ -98,10 +100,10 @@ static int l_devices(lua_State *L)
     lua_Integer n = 0;
     lua_newtable(L);
     while (claim_next(L, rt)) {
-        const struct robo__claimed *d = rt->claims->device;
+        const robo_device *device = robo_claim_device(rt->claims->device);
         lua_createtable(L, 0, 3);
-        set_text(L, "robot", robo_device_description(d->device)->name);
-        push_device_options(L, robo_device_binding(d->device));
+        set_text(L, "robot", robo_device_description(device)->name);
+        push_device_options(L, robo_device_binding(device));
         lua_setfield(L, -2, "options");
         set_integer(L, "handle", rt->claims->handle);
         lua_rawseti(L, -2, ++n);
@@ -115,50 +117,30 @@ static int l_devices(lua_State *L)
  *   "start", number, command: a command begins */
 static int l_device_next(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
-    robo_robot *robot = d->robot;
-    struct robo_cmd cmd = { 0 };
-    const char *what = NULL, *why = NULL;
-    lua_Integer number = 0;
-    robo__robot_lock(robot);
-    struct robo__claimed_job *over = robo__claimed_job_first(d, ROBO__JOB_OVER), *next;
-    if (over) {
-        what = "over";
-        number = robo__claimed_job_number(d, over);
-        over->phase = ROBO__JOB_NONE;
-    } else if (d->halts != d->heard) {
-        what = "halt";
-        number = -(lua_Integer)d->halts;
-        why = d->why;
-    } else if (!robo__claimed_is_silent(d) && (next = robo__claimed_take(d)) != NULL) {
-        what = "start";
-        number = robo__claimed_job_number(d, next);
-        cmd = next->cmd;
-    }
-    robo__robot_unlock(robot);
-    if (!what)
+    static const char *const kinds[] = {
+        [ROBO_JOB_START] = "start", [ROBO_JOB_OVER] = "over", [ROBO_JOB_HALT] = "halt"
+    };
+    static const char *const causes[] = { [ROBO_HALT_PANIC] = "panic",
+                                          [ROBO_HALT_STOP] = "stop",
+                                          [ROBO_HALT_CLOSE] = "closed",
+                                          [ROBO_HALT_LEFT] = "left" };
+    struct robo_job job;
+    if (!check_gone(L, robo_claim_next(check_device(L), &job)))
         return 0;
-    lua_pushstring(L, what);
-    lua_pushinteger(L, number);
-    lua_pushstring(L, why);
-    if (cmd.op == 0)
-        return 3;
-    lua_pop(L, 1);
-    const struct robo_operation *op = robo_operation_find(robo_commands(), cmd.op);
-    push_message(L, op->request, &cmd.body);
-    set_text(L, "op", op->name);
+    lua_pushstring(L, kinds[job.kind]);
+    lua_pushinteger(L, job.number);
+    if (job.kind == ROBO_JOB_START)
+        push_command(L, &job.cmd);
+    else
+        lua_pushstring(L, causes[job.why]);
     return 3;
 }
 
 /* core.device_begin(handle, number): the task of that command is about to run: whether it may begin. */
 static int l_device_begin(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
-    lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->robot);
-    bool begins = robo__claimed_begin(d, number);
-    robo__robot_unlock(d->robot);
-    lua_pushboolean(L, begins);
+    robo_claim *device = check_device(L);
+    lua_pushboolean(L, check_gone(L, robo_claim_begin(device, luaL_checkinteger(L, 2))));
     return 1;
 }
 
@@ -175,42 +157,29 @@ static int number_of(const char *(*name_of)(int number), const char *name)
  * letters. */
 static int l_device_done(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
+    robo_claim *device = check_device(L);
     lua_Integer number = luaL_checkinteger(L, 2);
     const char *signal = luaL_checkstring(L, 3), *reason = luaL_optstring(L, 4, "none");
     int s = number_of(robo_signal_name, signal), r = number_of(robo_reason_name, reason);
     luaL_argcheck(L, s >= 0, 3, "want one of the seven signals");
     luaL_argcheck(L, r >= 0, 4, "want a reason of the specification");
-    robo__robot_lock(d->robot);
-    struct robo__claimed_job *job = robo__claimed_job_of(d, number);
-    if (job)
-        robo__claimed_job_answer(d, job, (enum robo_signal)s, (enum robo_reason)r);
-    robo__robot_unlock(d->robot);
+    check_gone(L, robo_claim_done(device, number, (enum robo_signal)s, (enum robo_reason)r));
     return 0;
 }
 
 /* core.device_end(handle, number): no task works on that command any more, and it was answered. */
 static int l_device_end(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
-    lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->robot);
-    struct robo__claimed_job *job = robo__claimed_job_of(d, number);
-    if (job)
-        job->phase = ROBO__JOB_NONE;
-    robo__robot_unlock(d->robot);
+    robo_claim *device = check_device(L);
+    check_gone(L, robo_claim_end(device, luaL_checkinteger(L, 2)));
     return 0;
 }
 
 /* core.device_heard(handle, number): the script has handled that halt. */
 static int l_device_heard(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
-    lua_Integer number = luaL_checkinteger(L, 2);
-    robo__robot_lock(d->robot);
-    if (number == -(lua_Integer)d->halts)
-        d->heard = d->halts;
-    robo__robot_unlock(d->robot);
+    robo_claim *device = check_device(L);
+    check_gone(L, robo_claim_heard(device, luaL_checkinteger(L, 2)));
     return 0;
 }
 
@@ -218,65 +187,53 @@ static int l_device_heard(lua_State *L)
  * is gone. */
 static int l_device_close(lua_State *L)
 {
-    struct robo__claimed *d = device_of(runtime_of(L), luaL_checkinteger(L, 1));
-    if (!d)
+    robo_claim *device = device_of(runtime_of(L), luaL_checkinteger(L, 1));
+    int64_t number = device ? robo_claim_halt(device) : ROBO_ECLOSED;
+    if (number == ROBO_ECLOSED)
         return 0;
-    robo__robot_lock(d->robot);
-    d->closing = true;
-    robo__claimed_halt(d, "closed");
-    lua_Integer number = -(lua_Integer)d->halts;
-    robo__robot_unlock(d->robot);
     lua_pushinteger(L, number);
     return 1;
 }
 
-/* Greatest number that a device may report; the wire carries it in every unit. */
+/* Greatest number that a device may report. */
 static const double FARTHEST = 1e9;
 
-/* Copies the numbers of field `name` to out; raises for a value that is no number. unknown: false is one that nobody knows,
- * NAN. */
-static void take_list(lua_State *L, const char *name, double *out, size_t most, bool unknown)
+/* The numbers of field `name`, at most as many as out has room for; raises for a value that is no number. unknown: false is
+ * one that nobody knows, NAN. */
+static struct robo_numbers take_list(lua_State *L, const char *name, double *out, size_t most,
+                                     bool unknown)
 {
+    struct robo_numbers list = { .value = out };
     lua_getfield(L, 2, name);
     if (!lua_isnil(L, -1) && !lua_istable(L, -1))
         luaL_error(L, "field '%s' wants a list of numbers", name);
-    for (size_t i = 0; lua_istable(L, -1) && i < most && i < lua_rawlen(L, -1); i++) {
-        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    while (lua_istable(L, -1) && list.count < most && list.count < lua_rawlen(L, -1)) {
+        lua_rawgeti(L, -1, (lua_Integer)list.count + 1);
         const bool none = unknown && lua_isboolean(L, -1) && !lua_toboolean(L, -1);
         if (!none && (lua_type(L, -1) != LUA_TNUMBER || !(fabs(lua_tonumber(L, -1)) <= FARTHEST)))
             luaL_error(L, "field '%s' wants numbers, at most 1e9", name);
-        out[i] = none ? NAN : lua_tonumber(L, -1);
+        out[list.count++] = none ? NAN : lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    return list;
 }
 
 /* core.device_report(handle, { position = { … }, speed = { … }, force = { … }, pose = { x, y, theta }, twist = { … } }): of this
  * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
 static int l_device_report(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
+    robo_claim *device = check_device(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    /* only this thread writes them */
     double position[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS], force[ROBO_MAX_DOFS], pose[3], twist[3];
-    const size_t dofs = d->dofs, bytes = dofs * sizeof(double);
-    memcpy(pose, d->pose, sizeof pose);
-    memcpy(twist, d->twist, sizeof twist);
-    memcpy(position, d->position, bytes);
-    memcpy(speed, d->speed, bytes);
-    memcpy(force, d->force, bytes);
-    take_list(L, "position", position, dofs, false);
-    take_list(L, "speed", speed, dofs, false);
-    take_list(L, "force", force, dofs, true);
-    take_list(L, "pose", pose, 3, false);
-    take_list(L, "twist", twist, 3, false);
-    robo__robot_lock(d->robot);
-    memcpy(d->position, position, bytes);
-    memcpy(d->speed, speed, bytes);
-    memcpy(d->force, force, bytes);
-    memcpy(d->pose, pose, sizeof pose);
-    memcpy(d->twist, twist, sizeof twist);
-    robo__robot_unlock(d->robot);
+    const size_t dofs = robo_claim_dofs(device);
+    const struct robo_report report = { .size = sizeof report,
+                                        .position = take_list(L, "position", position, dofs, false),
+                                        .speed = take_list(L, "speed", speed, dofs, false),
+                                        .force = take_list(L, "force", force, dofs, true),
+                                        .pose = take_list(L, "pose", pose, 3, false),
+                                        .twist = take_list(L, "twist", twist, 3, false) };
+    check_gone(L, robo_claim_report(device, &report));
     return 0;
 }
 
@@ -284,42 +241,24 @@ static int l_device_report(lua_State *L)
  * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
+    robo_claim *device = check_device(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 3, &n);
-    luaL_argcheck(L, n <= ROBO__HALT_BYTES, 3, "want at most 64 bytes");
-    int copy = fcntl(port_fd(L, 2), F_DUPFD_CLOEXEC, 0);
-    if (copy < 0)
-        return push_failure(L, ROBO_EDEVICE, NULL);
-    robo_emergency_remove(&d->emergency);
-    robo__robot_lock(d->robot);
-    int old = d->out.fd;
-    memcpy(d->halt, bytes, n);
-    d->emergency = (struct robo_emergency){
-        .size = sizeof d->emergency, .fd = copy, .bytes = d->halt, .count = n
-    };
-    robo__outbox_init(&d->out, copy);
-    if (robo__claimed_is_silent(d)) /* it was halted when there was no port yet */
-        robo__claimed_halt(d, "panic");
-    robo__robot_unlock(d->robot);
-    if (old >= 0)
-        close(old);
-    port_give(L, 2, luaL_checkinteger(L, 1));
-    int error = robo_emergency_add(&d->emergency);
+    luaL_argcheck(L, n <= ROBO_MAX_HALT_BYTES, 3, "want at most 64 bytes");
+    int error = check_gone(L, robo_claim_port(device, port_fd(L, 2), bytes, n));
     if (error < 0)
         return push_failure(L, error, NULL);
+    port_give(L, 2, luaL_checkinteger(L, 1));
     lua_pushboolean(L, 1);
     return 1;
 }
 
-/* core.robo__claimed_fault(handle, reason): the device is lost: its commands are answered ERROR. */
+/* core.device_fault(handle, reason): the device is lost: its commands are answered ERROR. */
 static int l_device_fault(lua_State *L)
 {
-    struct robo__claimed *d = check_device(L);
+    robo_claim *device = check_device(L);
     bool link = strcmp(luaL_optstring(L, 2, "device"), "link") == 0;
-    robo__robot_lock(d->robot);
-    robo__claimed_fault(d, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE);
-    robo__robot_unlock(d->robot);
+    check_gone(L, robo_claim_fault(device, link ? ROBO_WHY_LINK : ROBO_WHY_DEVICE));
     return 0;
 }
 
@@ -336,19 +275,16 @@ static int l_on_device_write(lua_State *L)
 
 int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_t n)
 {
-    struct robo__claimed *d = device_of(runtime_of(L), handle);
+    robo_claim *device = device_of(runtime_of(L), handle);
     lua_Integer number = 0;
-    luaL_argcheck(L, n <= ROBO__OUTBOX_BYTES - ROBO__HALT_BYTES, 2,
-                  "want at most 4032 bytes: a device's frame");
+    luaL_argcheck(L, n <= ROBO_MAX_FRAME_BYTES, 2, "want at most 4032 bytes: a device's frame");
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, WHOSE) == LUA_TFUNCTION) {
         lua_call(L, 0, 1);
         number = lua_tointeger(L, -1);
     }
-    if (!d)
+    int written = device ? robo_claim_write(device, number, bytes, n) : ROBO_ECLOSED;
+    if (written == ROBO_ECLOSED)
         return push_failure(L, ROBO_EDEVICE, "the device is closed");
-    robo__robot_lock(d->robot);
-    int written = robo__claimed_write(d, number, bytes, n);
-    robo__robot_unlock(d->robot);
     if (written < 0)
         return push_failure(L, written, written == ROBO_ENONE ? "the command is over" : NULL);
     lua_pushinteger(L, written);

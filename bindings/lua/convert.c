@@ -232,6 +232,13 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd)
     lua_pop(L, 1);
 }
 
+void push_command(lua_State *L, const struct robo_cmd *cmd)
+{
+    const struct robo_operation *op = robo_operation_find(robo_commands(), cmd->op);
+    push_message(L, op->request, &cmd->body);
+    set_text(L, "op", op->name);
+}
+
 /* ---- the specification as data ---- */
 
 static void push_fields(lua_State *L, const struct robo_message *message)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claim/claimed.h"
 #include "table.h"
 
 /* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
@@ -199,8 +198,11 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
     int error = rt->modes ? modes_use(rt->modes, rt->loop, options->virtual_clock) : 0;
     if (error == 0)
         error = begin_questions(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
+    rt->driver = *robo_claim_driver();
+    rt->driver.name = "lua";
+    rt->driver.velocities = 1;
     if (error == 0)
-        error = robo_add_driver(rt->world, &robo__claimed_driver);
+        error = robo_add_driver(rt->world, &rt->driver);
     if (error < 0)
         runtime_close_world(rt);
     return error;

@@ -42,6 +42,7 @@ struct runtime {
     size_t memory, memory_most;
     robo_world *world;
     robo_loop *loop;
+    robo_driver driver;        /* of devices that scripts drive */
     struct modes *modes;       /* of connections within this process */
     robo_questions *questions; /* of clients' protocols to the script */
 
@@ -220,6 +221,8 @@ void check_message(lua_State *L, int index, const struct robo_message *message, 
 void push_result(lua_State *L, const struct robo_result *result);
 /* The body of a frame is left on the stack, and must stay there as long as the command is used. */
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
+/* The same back, but for a frame. */
+void push_command(lua_State *L, const struct robo_cmd *cmd);
 
 /* ---- moves.c ---- */
 

@@ -1,6 +1,7 @@
 /* The robot's side of a driver that asks. */
 #include "claimed.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,13 @@
 #include "robot/robot.h"
 #include "base/command.h"
 #include "base/time.h"
+#include "body/body.h"
 
 static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
 static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */
+
+_Static_assert(ROBO_MAX_FRAME_BYTES + ROBO_MAX_HALT_BYTES <= ROBO__OUTBOX_BYTES,
+               "a halt has room behind any frame");
 
 /* The open devices, in which drivers find theirs. */
 static struct robo__claimed *devices;
@@ -19,8 +24,8 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void wake_up(struct robo__claimed *d)
 {
-    if (d->wake)
-        d->wake(d->owner);
+    if (d->claim && d->claim->wake)
+        d->claim->wake(d->claim->owner);
 }
 
 /* ---- jobs ---- */
@@ -152,7 +157,8 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     bool of_this_halt = number < 0 && number == -(int64_t)d->halts && d->halts != d->heard;
     if (robo__claimed_is_silent(d) && !of_this_halt)
         return ROBO_EPANIC;
-    if (number > 0 && !robo__claimed_job_of(d, number))
+    const struct robo__claimed_job *job = robo__claimed_job_of(d, number);
+    if (number > 0 && (!job || !job->begun))
         return ROBO_ENONE;
     if (d->out.fd < 0)
         return ROBO_EDEVICE;
@@ -161,17 +167,23 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-void robo__claimed_halt(struct robo__claimed *d, const char *why)
+void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
     end_all(d);
     d->halts++;
     d->why = why;
     wake_up(d);
-    if (d->emergency.count > 0)
-        robo__outbox_overtake(&d->out, d->halt, d->emergency.count);
+    if (d->port && d->port->emergency.count > 0)
+        robo__outbox_overtake(&d->out, d->port->halt, d->port->emergency.count);
     else
         robo__outbox_drop(&d->out, 0);
     look_after(d);
+}
+
+enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
+{
+    /* the robot halts its devices for one thing as for the other */
+    return d->why == ROBO_HALT_PANIC && d->robot->detached ? ROBO_HALT_CLOSE : d->why;
 }
 
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
@@ -179,6 +191,57 @@ void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
     robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), reason);
     end_all(d);
     wake_up(d);
+}
+
+/* ---- its port ---- */
+
+int robo__claimed_port_open(int fd, const void *halt, size_t count,
+                            struct robo__claimed_port **port)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    if (count > ROBO_MAX_HALT_BYTES || flags < 0 || !(flags & O_NONBLOCK))
+        return ROBO_EINVAL;
+    struct robo__claimed_port *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return ROBO_ENOMEM;
+    fresh->emergency = (struct robo_emergency){ .size = sizeof fresh->emergency,
+                                                .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+                                                .bytes = fresh->halt,
+                                                .count = count };
+    if (count > 0)
+        memcpy(fresh->halt, halt, count);
+    int error = fresh->emergency.fd < 0 ? ROBO_EDEVICE : 0;
+    if (error == 0 && count > 0)
+        error = robo_emergency_add(&fresh->emergency);
+    if (error < 0) {
+        robo__claimed_port_close(fresh);
+        return error;
+    }
+    *port = fresh;
+    return 0;
+}
+
+void robo__claimed_port_close(struct robo__claimed_port *port)
+{
+    if (!port)
+        return;
+    robo_emergency_remove(&port->emergency);
+    if (port->emergency.fd >= 0)
+        close(port->emergency.fd);
+    free(port);
+}
+
+struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
+                                                   struct robo__claimed_port *port)
+{
+    struct robo__claimed_port *old = d->port;
+    d->port = port;
+    robo__outbox_init(&d->out, port ? port->emergency.fd : -1);
+    if (port && robo__claimed_is_silent(d)) /* it was halted when there was no port yet */
+        robo__claimed_halt(d, d->halts != d->heard ? d->why
+                              : d->closing         ? ROBO_HALT_CLOSE
+                                                   : ROBO_HALT_PANIC);
+    return old;
 }
 
 /* ---- calls by the robot ---- */
@@ -189,33 +252,36 @@ static void halt_instead(struct robo__claimed *d)
     for (size_t i = 0; i < d->jobs; i++)
         if (is_alive(&d->job[i]))
             robo__claimed_job_answer(d, &d->job[i], ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    robo__claimed_halt(d, "stop");
+    robo__claimed_halt(d, ROBO_HALT_STOP);
 }
 
-/* Adds the dofs of this device. */
-static void add_own_dofs(const struct robo__claimed *d, struct robo__dof_set *dofs)
+/* What a stop, or going home, moves: of the device's own. */
+static void aim_at_own(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    const struct robo_description *body = robo_device_description(d->device);
-    for (size_t i = 0; i < body->joints; i++)
-        if (body->joint[i].device == robo_device_index(d->device))
-            robo__dof_set_add_joint(dofs, &body->joint[i]);
+    const struct robo_description *body = &d->body->description;
+    const struct robo_stop *stop = job->cmd.op == ROBO_STOP ? &job->cmd.body.stop : NULL;
+    for (size_t i = 0; i < body->joints; i++) {
+        const struct robo_joint *j = &body->joint[i];
+        for (unsigned k = 0; j->device == robo_device_index(d->device) && k < j->dofs; k++)
+            if (!stop || robo__stop_has_dof(stop, j->first + k))
+                robo__dof_set_add(&job->dofs, j->first + k);
+    }
+    if (stop && robo_device_binding(d->device)->base)
+        job->base = robo__stop_has_base(stop);
 }
 
 /* What a command moves. */
 static void aim(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    const struct robo_description *body = robo_device_description(d->device);
+    const struct robo_description *body = &d->body->description;
     const struct robo_servo_command *servo = &job->cmd.body.servo;
     robo__dof_set_empty(&job->dofs, body->dofs);
     switch (robo__command_of(job->cmd.op)->moves) {
     case ROBO_MOVES_JOINT:
         robo__dof_set_add_mask(&job->dofs, &body->joint[servo->joint], servo->mask);
         break;
-    case ROBO_MOVES_JOINTS: add_own_dofs(d, &job->dofs); break;
-    case ROBO_MOVES_ALL:
-        add_own_dofs(d, &job->dofs);
-        job->base = robo_device_binding(d->device)->base != 0;
-        break;
+    case ROBO_MOVES_JOINTS:
+    case ROBO_MOVES_ALL: aim_at_own(d, job); break;
     default: job->base = true; break;
     }
 }
@@ -235,7 +301,7 @@ static void start_command(void *state, const struct robo_cmd *cmd, robo_ticket t
     aim(d, &fresh);
     overtake(d, &fresh);
     struct robo__claimed_job *place = robo__claimed_job_first(d, ROBO__JOB_NONE);
-    if (!d->wake || d->closing) {
+    if (!d->claim || d->closing) {
         robo_done(d->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (place) {
         fresh.generation = place->generation + 1;
@@ -273,36 +339,47 @@ static void let_go(struct robo__claimed *d)
 {
     if (atomic_fetch_sub(&d->holders, 1) > 1)
         return;
+    robo_body_release(d->body);
     robo_release(d->robot);
     free(d->position);
     free(d->job);
     free(d);
 }
 
+static unsigned count_dofs(const robo_device *device)
+{
+    const struct robo_description *body = robo_device_description(device);
+    unsigned dofs = 0;
+    for (size_t i = 0; i < body->joints; i++)
+        if (body->joint[i].device == robo_device_index(device))
+            dofs += body->joint[i].dofs;
+    return dofs;
+}
+
 static int open_device(void *state, robo_device *device, robo_time now)
 {
     (void)now;
+    const unsigned all = robo_device_description(device)->dofs;
     struct robo__claimed *d = calloc(1, sizeof *d);
     if (!d)
         return ROBO_ENOMEM;
+    atomic_init(&d->holders, 1);
     d->device = device;
-    d->out.fd = d->emergency.fd = -1;
-    d->dofs = robo_device_description(device)->dofs;
-    d->jobs = 3 * d->dofs > ROBO__JOBS ? 3 * d->dofs : ROBO__JOBS;
+    d->robot = robo_hold(device->robot);
+    d->body = robo_body_hold(robo_device_body(device));
+    d->out.fd = -1;
+    d->dofs = count_dofs(device);
+    d->jobs = 3 * all > ROBO__JOBS ? 3 * all : ROBO__JOBS;
     d->position = calloc(3u * d->dofs + 1, sizeof *d->position);
     d->job = calloc(d->jobs, sizeof *d->job);
     if (!d->position || !d->job) {
-        free(d->position);
-        free(d->job);
-        free(d);
+        let_go(d);
         return ROBO_ENOMEM;
     }
     d->speed = d->position + d->dofs;
     d->force = d->speed + d->dofs;
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
-    atomic_init(&d->holders, 1);
-    d->robot = robo_hold(device->robot);
     *(struct robo__claimed **)state = d;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;
@@ -354,7 +431,7 @@ static void read_forces(const void *state, robo_time now, double *force)
 static void halt(void *state, robo_time now)
 {
     (void)now;
-    robo__claimed_halt(of(state), "panic");
+    robo__claimed_halt(of(state), ROBO_HALT_PANIC);
 }
 
 static void close_device(void *state)
@@ -370,20 +447,17 @@ static void close_device(void *state)
         }
     }
     pthread_mutex_unlock(&devices_lock);
-    robo_emergency_remove(&d->emergency);
     robo__robot_lock(d->robot);
-    int fd = d->out.fd;
-    d->out.fd = -1;
-    atomic_store(&d->gone, true);
+    struct robo__claimed_port *port = robo__claimed_port_swap(d, NULL);
+    d->gone = true;
     wake_up(d);
     robo__robot_unlock(d->robot);
-    if (fd >= 0)
-        close(fd);
+    robo__claimed_port_close(port);
     let_go(d);
 }
 
 const robo_driver robo__claimed_driver = { .size = sizeof(robo_driver),
-                                           .name = "lua",
+                                           .name = "claim",
                                            .state_size = sizeof(struct robo__claimed *),
                                            .open = open_device,
                                            .start = start_command,
@@ -391,36 +465,46 @@ const robo_driver robo__claimed_driver = { .size = sizeof(robo_driver),
                                            .read = read_state,
                                            .forces = read_forces,
                                            .halt = halt,
-                                           .velocities = 1,
                                            .close = close_device };
 
 /* ---- claiming them ---- */
 
-struct robo__claimed *robo__claimed_find(const robo_world *world, void (*wake)(void *owner),
-                                         void *owner)
+static bool is_for(const struct robo__claimed *d, const robo_world *world, const char *driver)
+{
+    return robo_device_world(d->device) == world &&
+           strcmp(robo_device_binding(d->device)->driver, driver) == 0;
+}
+
+struct robo__claimed *robo__claimed_find(const robo_world *world, const char *driver)
 {
     pthread_mutex_lock(&devices_lock);
     struct robo__claimed *d = devices;
-    while (d && (d->claimed || robo_device_world(d->device) != world))
+    while (d && (d->taken || !is_for(d, world, driver)))
         d = d->next;
     if (d) {
-        d->claimed = true;
+        d->taken = true;
         atomic_fetch_add(&d->holders, 1);
     }
     pthread_mutex_unlock(&devices_lock);
-    if (!d)
-        return NULL;
-    robo__robot_lock(d->robot);
-    d->wake = wake;
-    d->owner = owner;
-    robo__robot_unlock(d->robot);
     return d;
 }
 
-void robo__claimed_release(struct robo__claimed *d)
+void robo__claimed_leave(struct robo__claimed *d)
 {
-    robo__robot_lock(d->robot);
-    d->wake = NULL;
-    robo__robot_unlock(d->robot);
+    d->claim = NULL;
+    if (d->gone)
+        return;
+    robo__claimed_halt(d, ROBO_HALT_LEFT);
+    robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
+    for (size_t i = 0; i < d->jobs; i++) /* there is nobody to hear that they are over */
+        d->job[i].phase = ROBO__JOB_NONE;
+    d->closing = false;
+}
+
+void robo__claimed_give_back(struct robo__claimed *d)
+{
+    pthread_mutex_lock(&devices_lock);
+    d->taken = false;
+    pthread_mutex_unlock(&devices_lock);
     let_go(d);
 }

@@ -11,7 +11,7 @@
 #include "outbox.h"
 #include "robotalk.h"
 
-enum { ROBO__JOBS = 64 /* at least: three for each dof */, ROBO__HALT_BYTES = 64 };
+enum { ROBO__JOBS = 64 /* at least: three for each dof */ };
 
 /* A command that waits, or is worked on. */
 struct robo__claimed_job {
@@ -32,28 +32,43 @@ struct robo__claimed_job {
     bool base;
 };
 
-/* Counted: the device holds it as long as it is open, and so does who has claimed it. It holds the robot. */
+/* The descriptor that a device is behind, and what halts it; in the table of what halts devices when the program dies. */
+struct robo__claimed_port {
+    struct robo_emergency emergency; /* its fd is a duplicate */
+    uint8_t halt[ROBO_MAX_HALT_BYTES];
+};
+
+struct robo__claimed;
+
+/* Who has claimed a device; counted. The device outlives it. */
+struct robo_claim {
+    _Atomic uint32_t holders;
+    struct robo__claimed *device;
+    void (*wake)(void *owner); /* called with the robot's mutex held; may be NULL */
+    void *owner;
+};
+
+/* Counted: the device holds it as long as it is open, and so does who has claimed it. It holds the robot and the body. */
 struct robo__claimed {
     _Atomic uint32_t holders;
     robo_robot *robot;
+    robo_body *body;
     robo_device *device; /* it stays as long as the robot */
     /* under devices_lock: the list of open devices */
     struct robo__claimed *next;
-    bool claimed;
-    atomic_bool gone; /* the device is closed */
+    bool taken; /* somebody has claimed it */
     /* under the robot's mutex */
-    void (*wake)(void *owner); /* called with the mutex held; NULL: nobody has claimed it */
-    void *owner;
+    bool gone;         /* the device is closed */
+    robo_claim *claim; /* NULL: nobody's */
     struct robo__claimed_job *job;
     unsigned jobs;
     uint64_t turns;
     /* count of halts, and the last one that was handled */
     uint32_t halts, heard;
-    const char *why; /* of the last */
-    bool closing;    /* it takes no more commands */
+    enum robo_halt_cause why; /* of the last */
+    bool closing;             /* it takes no more commands */
     struct robo__outbox out;
-    uint8_t halt[ROBO__HALT_BYTES];
-    struct robo_emergency emergency; /* fd of it and of out: a duplicate of the port's, -1: none */
+    struct robo__claimed_port *port; /* of out; NULL: none */
     /* as reported; in the order of its dofs */
     unsigned dofs;
     double *position, *speed, *force; /* force: NAN as long as there was no report of it */
@@ -62,11 +77,15 @@ struct robo__claimed {
 
 extern const robo_driver robo__claimed_driver;
 
-/* An open device of the world that nobody had claimed, held for the caller; or NULL. */
-struct robo__claimed *robo__claimed_find(const robo_world *world, void (*wake)(void *owner),
-                                         void *owner);
-/* It does not wake the one who has claimed it any more. */
-void robo__claimed_release(struct robo__claimed *d);
+/* An open device of that world and driver which nobody had claimed, held for the caller; or NULL. */
+struct robo__claimed *robo__claimed_find(const robo_world *world, const char *driver);
+/* Somebody else may claim it; the caller holds it no more. */
+void robo__claimed_give_back(struct robo__claimed *d);
+
+/* The port of that descriptor; an enum robo_error as robo_claim_port. */
+int robo__claimed_port_open(int fd, const void *halt, size_t count,
+                            struct robo__claimed_port **port);
+void robo__claimed_port_close(struct robo__claimed_port *port); /* NULL: does nothing */
 
 /* ---- with the robot's mutex held ---- */
 
@@ -91,14 +110,24 @@ struct robo__claimed_job *robo__claimed_take(struct robo__claimed *d);
  * fell due longer ago than its session's expiry is answered and not begun. */
 bool robo__claimed_begin(struct robo__claimed *d, int64_t number);
 
-/* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. why: static text. */
-void robo__claimed_halt(struct robo__claimed *d, const char *why);
+/* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. */
+void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why);
+
+/* Why it was halted last, as far as is known by now. */
+enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d);
+
+/* Gives it another port, or none (NULL), and returns the one before. A device that is silent is halted by it. */
+struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
+                                                   struct robo__claimed_port *port);
+
+/* Who has claimed it lets it go: it is halted, and its commands are answered. */
+void robo__claimed_leave(struct robo__claimed *d);
 
 /* The device is lost: its commands are answered ERROR with that reason. */
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason);
 
 /* Writes one frame. number: its command; minus the count of a halt; 0: the device's own. Returns n, or 0 when there is
- * no room; ROBO_EPANIC while the device is silenced; ROBO_ENONE when the command has ended; ROBO_EDEVICE. */
+ * no room; ROBO_EPANIC while the device is silenced; ROBO_ENONE when the command has ended or not begun; ROBO_EDEVICE. */
 int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *bytes, size_t n);
 
 #endif

@@ -1,0 +1,565 @@
+/* A driver that asks (robo_claim), by robotalk.h alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../room.h"
+#include "robotalk.h"
+
+static const robo_time SECOND = 1000000000;
+
+static robo_world *world;
+static robo_robot *robot;
+static robo_client *client;
+static robo_claim *claim;
+static robo_driver driver;
+static int woken, waiting;
+static int line[2]; /* the device's end is [1] */
+
+static void wake(void *owner)
+{
+    ++*(int *)owner;
+}
+
+static int open_and_tell(void *state, robo_device *device, robo_time now)
+{
+    int error = robo_claim_driver()->open(state, device, now);
+    waiting += error == 0;
+    return error;
+}
+
+/* A base, "lift" with one dof, "head" with two. */
+static struct robo_description *body(unsigned joints)
+{
+    static struct robo_description d;
+    begin_description(&d, 3,
+                      (struct robo_description){ .name = "thing",
+                                                 .devices = 1,
+                                                 .joints = (uint16_t)joints,
+                                                 .dofs = (uint16_t)(joints > 2 ? 3 : joints - 1),
+                                                 .commands = UINT64_MAX });
+    strcpy(d.device[0].driver, "mine");
+    d.device[0].base = 1;
+    d.joint[0].parent = ROBO_WORLD;
+    d.joint[1] = (struct robo_joint){ .name = "lift", .dofs = 1, .servo = 7 };
+    if (joints > 2)
+        d.joint[2] = (struct robo_joint){ .name = "head", .first = 1, .dofs = 2, .servo = 7 };
+    return &d;
+}
+
+/* Turns the client's loop, without letting much time go by. */
+static void turn(void)
+{
+    for (int i = 0; i < 4; i++)
+        robo_poll(client, 1000);
+}
+
+static void wait_for(double seconds)
+{
+    const robo_time until = robo_now(world) + (robo_time)(seconds * 1e9);
+    while (robo_now(world) < until)
+        robo_poll(client, until - robo_now(world));
+}
+
+static int begin(void **state)
+{
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
+    const struct robo_session_options session = { .size = sizeof session };
+    (void)state;
+    world = NULL;
+    robot = NULL;
+    client = NULL;
+    claim = NULL;
+    woken = waiting = 0;
+    driver = *robo_claim_driver();
+    driver.name = "mine";
+    driver.open = open_and_tell;
+    driver.parts = 1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, line) < 0)
+        return -1;
+    world = robo_open(&options);
+    if (!world || robo_add_driver(world, &driver) < 0 || robo_add(world, body(3), &robot) < 0)
+        return -1;
+    client = robo_connect(world, "local:thing", SECOND, NULL, NULL);
+    if (!client || robo_session(client, &session, SECOND) != 1)
+        return -1;
+    claim = robo_claim_open(world, "mine", wake, &woken, NULL);
+    return claim ? robo_claim_port(claim, line[1], "HALT", 4) : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_claim_release(claim);
+    robo_disconnect(client);
+    robo_release(robot);
+    robo_close(world);
+    close(line[0]);
+    close(line[1]);
+    return 0;
+}
+
+static uint32_t send_cmd(struct robo_cmd cmd)
+{
+    cmd.start = ROBO_AT_ONCE;
+    int64_t id = robo_send(client, 1, &cmd, 1);
+    assert_true(id > 0);
+    turn();
+    return (uint32_t)id;
+}
+
+static uint32_t move(uint16_t joint, double to)
+{
+    return send_cmd((struct robo_cmd){
+        .op = ROBO_SET_JOINT, .body.servo = { .joint = joint, .mask = 1, .value = { to } } });
+}
+
+static void expect_answer(uint32_t id, int signal, int reason)
+{
+    struct robo_result result;
+    assert_int_equal(robo_wait(client, id, SECOND), 0);
+    assert_int_equal(robo_take(client, id, &result), 1);
+    assert_int_equal(result.signal, signal);
+    assert_int_equal(result.reason, reason);
+}
+
+static void expect_no_answer(uint32_t id)
+{
+    struct robo_result result;
+    turn();
+    assert_int_equal(robo_take(client, id, &result), 0);
+}
+
+static struct robo_job take(int kind)
+{
+    struct robo_job job = { 0 };
+    assert_int_equal(robo_claim_next(claim, &job), 1);
+    assert_int_equal(job.kind, kind);
+    return job;
+}
+
+static int64_t take_and_begin(void)
+{
+    struct robo_job job = take(ROBO_JOB_START);
+    assert_int_equal(robo_claim_begin(claim, job.number), 1);
+    return job.number;
+}
+
+static void expect_nothing(void)
+{
+    struct robo_job job;
+    assert_int_equal(robo_claim_next(claim, &job), 0);
+}
+
+/* What has come out of the device's line. */
+static const char *heard(void)
+{
+    static char text[256];
+    ssize_t n = read(line[0], text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+static void reset(void)
+{
+    turn();
+    robo_reset(robot);
+    turn();
+}
+
+/* ---- commands ---- */
+
+static void begins_answers_and_ends_commands(void **state)
+{
+    (void)state;
+    expect_nothing();
+    int before = woken;
+    uint32_t id = send_cmd((struct robo_cmd){
+        .op = ROBO_SET_JOINT, .body.servo = { .joint = 2, .mask = 2, .value = { 0, 0.5 } } });
+    assert_true(woken > before);
+    struct robo_job job = take(ROBO_JOB_START);
+    assert_int_equal(job.cmd.op, ROBO_SET_JOINT);
+    assert_int_equal(job.cmd.body.servo.joint, 2);
+    assert_int_equal(job.dof[0], 1 << 2);
+    assert_int_equal(job.base, 0);
+    assert_true(job.number > 0);
+    expect_nothing();
+    assert_int_equal(robo_claim_write(claim, job.number, "go", 2), ROBO_ENONE); /* not yet */
+    assert_int_equal(robo_claim_begin(claim, job.number), 1);
+    assert_int_equal(robo_claim_write(claim, job.number, "go", 2), 2);
+    assert_string_equal(heard(), "go");
+    expect_no_answer(id);
+    assert_int_equal(robo_claim_done(claim, job.number, ROBO_MODIFIED, ROBO_WHY_LIMIT), 0);
+    assert_int_equal(robo_claim_done(claim, job.number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
+    expect_answer(id, ROBO_MODIFIED, ROBO_WHY_LIMIT);
+    /* it is still worked on */
+    assert_int_equal(robo_claim_write(claim, job.number, "on", 2), 2);
+    assert_int_equal(robo_claim_end(claim, job.number), 0);
+    assert_int_equal(robo_claim_end(claim, job.number), ROBO_ENONE);
+    assert_int_equal(robo_claim_write(claim, job.number, "no", 2), ROBO_ENONE);
+    assert_int_equal(robo_claim_begin(claim, job.number), 0);
+    assert_string_equal(heard(), "on");
+
+    /* the next one has the same place, and another number */
+    id = move(2, 1);
+    int64_t next = take_and_begin();
+    assert_int_not_equal(next, job.number);
+    assert_int_equal(robo_claim_done(claim, job.number, ROBO_ERROR, ROBO_WHY_DEVICE), ROBO_ENONE);
+    assert_int_equal(robo_claim_done(claim, next, (enum robo_signal)0, ROBO_WHY_NONE), ROBO_EINVAL);
+    assert_int_equal(robo_claim_done(claim, next, (enum robo_signal)99, ROBO_WHY_NONE),
+                     ROBO_EINVAL);
+    assert_int_equal(robo_claim_done(claim, next, ROBO_SUCCESS, (enum robo_reason)250),
+                     ROBO_EINVAL);
+    expect_no_answer(id);
+    assert_int_equal(robo_claim_end(claim, next), 0); /* without an answer */
+    expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+}
+
+static void hears_that_a_later_command_has_taken_its_axes(void **state)
+{
+    (void)state;
+    uint32_t first = move(1, 1), other = move(2, 1);
+    int64_t old = take_and_begin(), aside = take_and_begin();
+    uint32_t second = move(1, 2);
+    expect_answer(first, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    assert_int_equal(robo_claim_write(claim, old, "old", 3), ROBO_ENONE);
+    assert_int_equal(take(ROBO_JOB_OVER).number, old);
+    int64_t later = take_and_begin();
+    assert_int_equal(robo_claim_write(claim, later, "new", 3), 3);
+    assert_int_equal(robo_claim_write(claim, aside, "aside", 5), 5);
+    assert_string_equal(heard(), "newaside");
+    assert_int_equal(robo_claim_done(claim, later, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    assert_int_equal(robo_claim_done(claim, aside, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(second, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(other, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void does_not_begin_what_has_expired(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take(ROBO_JOB_START).number;
+    wait_for(1.5);
+    assert_int_equal(robo_claim_begin(claim, number), 0);
+    expect_answer(id, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    assert_int_equal(take(ROBO_JOB_OVER).number, number);
+    expect_nothing();
+}
+
+static void a_lost_device_answers_error(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    assert_int_equal(robo_claim_fault(claim, ROBO_WHY_AXIS), ROBO_EINVAL);
+    assert_int_equal(robo_claim_fault(claim, ROBO_WHY_LINK), 0);
+    expect_answer(id, ROBO_ERROR, ROBO_WHY_LINK);
+    assert_int_equal(take(ROBO_JOB_OVER).number, number);
+}
+
+/* ---- stops and halts ---- */
+
+static void a_stop_of_some_axes_leaves_the_others(void **state)
+{
+    (void)state;
+    uint32_t lift = move(1, 1), head = move(2, 1);
+    int64_t lifts = take_and_begin(), nods = take_and_begin();
+    struct robo_cmd some = { .op = ROBO_STOP, .body.stop = { .bytes = 1, .mask = { 1 << 0 } } };
+    uint32_t stop = send_cmd(some);
+    expect_answer(lift, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(robo_claim_write(claim, lifts, "lift", 4), ROBO_ENONE);
+    assert_int_equal(robo_claim_write(claim, nods, "nod", 3), 3);
+    assert_int_equal(take(ROBO_JOB_OVER).number, lifts);
+    struct robo_job job = take(ROBO_JOB_START);
+    assert_int_equal(job.cmd.op, ROBO_STOP);
+    assert_int_equal(job.dof[0], 1 << 0);
+    assert_int_equal(job.base, 0);
+    /* what comes later waits for it */
+    uint32_t again = move(1, 2);
+    expect_nothing();
+    assert_int_equal(robo_claim_begin(claim, job.number), 1);
+    int64_t lifts_again = take_and_begin();
+    assert_int_equal(robo_claim_done(claim, job.number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
+    assert_int_equal(take(ROBO_JOB_OVER).number, job.number);
+    assert_int_equal(robo_claim_done(claim, lifts_again, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    assert_int_equal(robo_claim_done(claim, nods, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(again, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(head, ROBO_SUCCESS, ROBO_WHY_NONE);
+    (void)stop;
+}
+
+static void a_stop_that_does_not_begin_halts(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    uint32_t stop = send_cmd((struct robo_cmd){ .op = ROBO_STOP });
+    assert_int_equal(robo_claim_write(claim, number, "late", 4), ROBO_ENONE);
+    assert_string_equal(heard(), "");
+    wait_for(0.6);
+    assert_string_equal(heard(), "HALT");
+    expect_answer(stop, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_answer(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    struct robo_job job;
+    while (robo_claim_next(claim, &job) == 1 && job.kind == ROBO_JOB_OVER)
+        ;
+    assert_int_equal(job.kind, ROBO_JOB_HALT);
+    assert_int_equal(job.why, ROBO_HALT_STOP);
+    assert_int_equal(robo_claim_state(claim), 0);
+    assert_int_equal(robo_claim_heard(claim, job.number), 0);
+    assert_int_equal(robo_claim_state(claim), 1);
+}
+
+static void a_panic_writes_its_bytes_at_once(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    int before = woken;
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALT");
+    assert_true(woken > before);
+    expect_answer(id, ROBO_PANIC, ROBO_WHY_PANIC);
+    assert_int_equal(robo_claim_write(claim, number, "late", 4), ROBO_EPANIC);
+    assert_int_equal(robo_claim_write(claim, 0, "late", 4), ROBO_EPANIC);
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
+    assert_int_equal(take(ROBO_JOB_OVER).number, number);
+    struct robo_job first = take(ROBO_JOB_HALT);
+    assert_int_equal(first.why, ROBO_HALT_PANIC);
+    assert_true(first.number < 0);
+    assert_int_equal(robo_claim_write(claim, first.number, "lights", 6), 6);
+
+    /* another one: what was written for the first is over */
+    robo_panic(robot);
+    assert_string_equal(heard(), "lightsHALT");
+    assert_int_equal(robo_claim_write(claim, first.number, "lights", 6), ROBO_EPANIC);
+    assert_int_equal(robo_claim_heard(claim, first.number), ROBO_ENONE);
+    struct robo_job second = take(ROBO_JOB_HALT);
+    reset();
+    assert_int_equal(robo_claim_state(claim), 0); /* not before it was seen to */
+    id = move(1, 1);
+    assert_int_equal(take(ROBO_JOB_HALT).number, second.number);
+    assert_int_equal(robo_claim_heard(claim, second.number), 0);
+    assert_int_equal(robo_claim_heard(claim, second.number), ROBO_ENONE);
+    assert_int_equal(robo_claim_state(claim), 1);
+    number = take_and_begin();
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void halts_for_the_last_time_before_it_is_closed(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin(), last = robo_claim_halt(claim);
+    assert_true(last < 0);
+    assert_string_equal(heard(), "HALT");
+    assert_int_equal(robo_claim_write(claim, number, "late", 4), ROBO_EPANIC);
+    assert_int_equal(robo_claim_write(claim, last, "bye", 3), 3);
+    assert_int_equal(robo_claim_heard(claim, last), 0);
+    assert_int_equal(robo_claim_state(claim), 0);
+    expect_answer(send_cmd((struct robo_cmd){ .op = ROBO_GO_TO }), ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo_remove(robot);
+    expect_answer(id, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+}
+
+/* ---- reports ---- */
+
+static void reports_what_the_device_does(void **state)
+{
+    (void)state;
+    const double three[] = { 1, 2, 3, 4 }, force[] = { NAN, 5 }, pose[] = { 7, 8, 9 };
+    struct robo_report report = { .size = sizeof report,
+                                  .position = { three, 3 },
+                                  .speed = { three, 1 },
+                                  .force = { force, 2 },
+                                  .pose = { pose, 3 } };
+    struct robo_reply_state seen;
+    assert_int_equal(robo_claim_dofs(claim), 3);
+    assert_int_equal(robo_claim_report(claim, &report), 0);
+    report = (struct robo_report){ .size = sizeof report, .position = { three + 3, 1 } };
+    assert_int_equal(robo_claim_report(claim, &report), 0);
+    robo_read_more(robot, ROBO_MORE_FORCES, &seen);
+    assert_true(seen.position[0] == 4 && seen.position[1] == 2 && seen.position[2] == 3);
+    assert_true(seen.speed[0] == 1 && seen.speed[1] == 0);
+    assert_true(!seen.known[0] && seen.known[1] && seen.force[1] == 5 && !seen.known[2]);
+    assert_true(seen.pose[0] == 7 && seen.pose[1] == 8 && seen.attitude[2] == 9);
+    assert_int_equal(seen.moving, 1);
+
+    const double wrong[][1] = { { NAN }, { INFINITY }, { 1e300 } };
+    for (int i = 0; i < 3; i++) {
+        report = (struct robo_report){ .size = sizeof report, .speed = { wrong[i], 1 } };
+        assert_int_equal(robo_claim_report(claim, &report), ROBO_ERANGE);
+    }
+    report.speed = (struct robo_numbers){ three, 4 };
+    assert_int_equal(robo_claim_report(claim, &report), ROBO_ERANGE);
+    report.size = 0;
+    assert_int_equal(robo_claim_report(claim, &report), ROBO_EINVAL);
+    assert_int_equal(robo_claim_report(claim, NULL), ROBO_EINVAL);
+}
+
+/* ---- ports ---- */
+
+static void has_one_port_at_a_time(void **state)
+{
+    (void)state;
+    char many[ROBO_MAX_FRAME_BYTES + 1] = { 0 };
+    int other[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, other), 0);
+    assert_int_equal(robo_claim_port(claim, other[1], "X", 1), ROBO_EINVAL); /* it blocks */
+    fcntl(other[1], F_SETFL, O_NONBLOCK);
+    assert_int_equal(robo_claim_port(claim, other[1], many, ROBO_MAX_HALT_BYTES + 1), ROBO_EINVAL);
+    assert_int_equal(robo_claim_port(claim, -1, "X", 1), ROBO_EINVAL);
+    assert_int_equal(robo_claim_write(claim, 0, many, sizeof many), ROBO_ERANGE);
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALT");
+    /* in the middle of a panic: it hears of it at once */
+    assert_int_equal(robo_claim_port(claim, other[1], "X", 1), 0);
+    close(other[1]);
+    char got;
+    assert_int_equal(read(other[0], &got, 1), 1);
+    assert_int_equal(got, 'X');
+    robo_panic(robot);
+    assert_string_equal(heard(), "");
+    assert_int_equal(read(other[0], &got, 1), 1);
+    close(other[0]);
+}
+
+/* ---- claims ---- */
+
+static void a_device_belongs_to_one_at_a_time(void **state)
+{
+    (void)state;
+    int error = 0, others = 0;
+    assert_int_equal(waiting, 1);
+    assert_null(robo_claim_open(world, "mine", NULL, NULL, &error));
+    assert_int_equal(error, ROBO_ENONE);
+    assert_null(robo_claim_open(world, "else", NULL, NULL, NULL));
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    robo_claim_release(robo_claim_hold(claim)); /* it is counted */
+    assert_int_equal(robo_claim_write(claim, number, "a", 1), 1);
+
+    robo_claim_release(claim);
+    claim = NULL;
+    assert_string_equal(heard(), "aHALT");
+    expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_answer(move(1, 1), ROBO_ERROR, ROBO_WHY_DEVICE); /* nobody is there */
+    int before = woken;
+    robo_panic(robot); /* its bytes are there as ever */
+    assert_string_equal(heard(), "HALT");
+    reset();
+    assert_int_equal(woken, before);
+
+    claim = robo_claim_open(world, "mine", wake, &others, NULL);
+    assert_non_null(claim);
+    assert_int_equal(robo_claim_write(claim, number, "b", 1), ROBO_EPANIC);
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    assert_int_equal(robo_claim_write(claim, number, "b", 1), ROBO_ENONE);
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
+    id = move(1, 1);
+    assert_true(others > 0);
+    number = take_and_begin();
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+
+    robo_claim_release(claim);
+    claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
+    assert_non_null(claim);
+    assert_int_equal(take(ROBO_JOB_HALT).why, ROBO_HALT_LEFT);
+}
+
+static void expect_closed(robo_claim *gone)
+{
+    const struct robo_report report = { .size = sizeof report };
+    struct robo_job job;
+    assert_int_equal(robo_claim_state(gone), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_next(gone, &job), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_begin(gone, 1), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_done(gone, 1, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_end(gone, 1), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_heard(gone, -1), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_halt(gone), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_fault(gone, ROBO_WHY_DEVICE), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_report(gone, &report), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_port(gone, line[1], "HALT", 4), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_write(gone, 0, "x", 1), ROBO_ECLOSED);
+    assert_string_equal(robo_device_description(robo_claim_device(gone))->name, "thing");
+}
+
+static void a_reload_closes_the_device_and_opens_another(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    int before = woken;
+    assert_int_equal(robo_reload(robot, body(2), NULL), 0);
+    assert_true(woken > before);
+    assert_string_equal(heard(), "HALT");
+    expect_answer(id, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
+    expect_closed(claim);
+    assert_string_equal(heard(), "");
+    assert_int_equal(waiting, 2);
+    robo_claim *fresh = robo_claim_open(world, "mine", wake, &woken, NULL);
+    assert_non_null(fresh);
+    assert_int_equal(robo_claim_dofs(fresh), 1);
+    assert_int_equal(robo_claim_dofs(claim), 3);
+    robo_claim_release(claim);
+    claim = fresh;
+    assert_int_equal(robo_claim_write(claim, number, "x", 1), ROBO_ENONE);
+    id = move(1, 1);
+    number = take_and_begin();
+    assert_int_equal(robo_claim_write(claim, number, "x", 1), ROBO_EDEVICE); /* no port yet */
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void a_claim_outlives_its_robot_and_its_world(void **state)
+{
+    (void)state;
+    move(1, 1);
+    take_and_begin();
+    robo_remove(robot);
+    assert_string_equal(heard(), "HALT");
+    expect_closed(claim);
+    robo_disconnect(client);
+    robo_release(robot);
+    robo_close(world);
+    expect_closed(claim);
+    robo_claim_release(claim);
+    /* for the end */
+    const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
+    claim = NULL;
+    client = NULL;
+    robot = NULL;
+    world = robo_open(&options);
+    assert_non_null(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(begins_answers_and_ends_commands, begin, end),
+        cmocka_unit_test_setup_teardown(hears_that_a_later_command_has_taken_its_axes, begin, end),
+        cmocka_unit_test_setup_teardown(does_not_begin_what_has_expired, begin, end),
+        cmocka_unit_test_setup_teardown(a_lost_device_answers_error, begin, end),
+        cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
+        cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
+        cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
+        cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
+        cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(a_reload_closes_the_device_and_opens_another, begin, end),
+        cmocka_unit_test_setup_teardown(a_claim_outlives_its_robot_and_its_world, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

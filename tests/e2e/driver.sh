@@ -12,8 +12,8 @@ read -ra cflags <<<"$(pkg-config --cflags robotalk)"
 read -ra libs <<<"$(pkg-config --libs robotalk)"
 cc -Wall -Wextra -Werror -shared -fPIC "${cflags[@]}" -o cart.so cart.c -lm
 cc -Wall -Wextra -Werror "${cflags[@]}" -o host.bin host.c "${libs[@]}"
-
 cc -Wall -Wextra -Werror "${cflags[@]}" -o late.bin late.c "${libs[@]}"
+cc -Wall -Wextra -Werror "${cflags[@]}" -o ask.bin ask.c "${libs[@]}" -lpthread
 
 # the descriptor beside it, from elsewhere
 cat >drive.lua <<'LUA'
@@ -29,6 +29,7 @@ says MODIFIED
 says SUCCESS # a simulator, since a dry run loads nobody's code
 [ "$(./host.bin ./cart.so)" = "modified, limit" ]
 [ "$(./late.bin)" = "success after 1 s" ]
+[ "$(./ask.bin)" = $'success\ngo 3\nhalt' ]
 
 # what is wrong is told
 mv cart.so gone.so

@@ -78,7 +78,7 @@ end
 function Domain:happens(what)
   if type(what) ~= "table" or not what.action then mistake "happens: want an action with its arguments" end
   self.queue[#self.queue + 1] = what
-  for one in pairs(self.runs) do task.wake(one) end
+  for one in pairs(self.runs) do task.wake(one.ended) end
 end
 
 -- The options of a search for a plan, of its explanation, and of a run.

@@ -2,6 +2,7 @@
 -- interrupts.
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
+local task = require "robotalk.task"
 
 local function words(report)
   local list = {}
@@ -254,6 +255,46 @@ describe("a program on a robot", function()
     report[1] = nil
     collectgarbage()
     expect.truthy(collectgarbage "count" - before < 1000, collectgarbage "count" - before)
+  end)
+  it("takes one task for a command and no coroutine for anything else", function()
+    local d = golog.domain()
+    local n = d:fluent("n", 0)
+    local tick = d:action("tick", { run = function() rt.sleep(0.1) end, effect = function() n:set(n() + 1) end })
+    local mark = d:action("mark", { effect = function() n:set(n() + 1) end })
+    local function made(what)
+      local create, count = coroutine.create, 0
+      coroutine.create = function(...) -- luacheck: ignore
+        count = count + 1
+        return create(...)
+      end
+      local report = d:run(what)
+      coroutine.create = create -- luacheck: ignore
+      expect.truthy(report.done)
+      return count
+    end
+    local before = made {}
+    local function times(p, m)
+      local last = n() + m
+      return golog.loop(function() return n() < last end, p)
+    end
+    expect.equal(made(times(tick(), 100)) - before, 100)
+    expect.equal(made(times(golog.search { tick(), tick() }, 100)) - before, 100)
+    expect.equal(made(times(mark(), 100)) - before, 0)
+  end)
+  it("ends when somebody else cancels a task of it", function()
+    local d, begin = golog.domain(), rt.now()
+    local victim
+    local bad = d:action("bad", { run = function()
+      victim = task.self()
+      rt.sleep(9)
+    end })
+    rt.spawn(function()
+      rt.sleep(1)
+      victim:cancel()
+    end)
+    local ok, message = pcall(d.run, d, golog.both(bad(), d:action("good", { run = function() rt.sleep(99) end })()))
+    expect.truthy(not ok and message:find "cancelled", message)
+    expect.equal(begin + 1, rt.now())
   end)
   it("raises what an action of the program raises", function()
     local d = golog.domain()

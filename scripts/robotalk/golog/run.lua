@@ -65,25 +65,34 @@ local function perform(run, node, handle)
   return type(word) == "string" and word or "SUCCESS", why
 end
 
--- Starts a command as a task of its own; its end wakes the run.
+-- Starts a command as a task of its own, whose end `gather` hears of.
 function Run:start(handle)
   local node = handle.node
-  handle.entry = self:note { label = program.label(node), name = node.action.name, start = core.now() - self.begin }
-  self.pending[handle] = true
-  handle.task = task.spawn(function()
-    local word, why = perform(self, node, handle)
-    handle.word, handle.why, handle.done = word or "ERROR", why, true
-    task.wake(self)
-  end)
-  handle.task.watched = true
-  local watcher = task.spawn(function()
-    local ok, message = handle.task:wait()
-    if not ok and not handle.done then
-      handle.word, handle.why, handle.done, handle.broken = "ERROR", message, true, not handle.cancelled
-      task.wake(self)
+  local label = program.label(node)
+  handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
+  local t = task.spawn(label, perform, self, node, handle)
+  t.watched = true
+  handle.task = t
+  self.pending[t] = handle
+  task.tell(t, self.ended)
+end
+
+-- Takes the results of the commands that have ended.
+function Run:gather()
+  local ended = self.ended
+  for i, t in ipairs(ended) do
+    local handle = self.pending[t]
+    ended[i], self.pending[t] = nil, nil
+    if handle then
+      local ok, word, why = t:wait()
+      if ok then
+        handle.word, handle.why = word or "ERROR", why
+      else
+        handle.word, handle.why, handle.broken = "ERROR", word, true
+      end
+      handle.done = true
     end
-  end)
-  watcher.background = true
+  end
 end
 
 local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
@@ -91,7 +100,6 @@ local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
 -- Finishes a command that has ended: its effect, or its `outcome` for other signals. False: the program cannot go on.
 function Run:finish(handle)
   local node, action = handle.node, handle.node.action
-  self.pending[handle] = nil
   handle.entry.stop, handle.entry.word = core.now() - self.begin, handle.word
   self.domain.signal, self.domain.why = handle.word, handle.why
   if handle.broken then error(handle.why, 0) end
@@ -124,8 +132,8 @@ end
 
 function Run:cancel(handle)
   if handle.done or handle.again then return end
-  handle.again, handle.cancelled = true, true
-  self.pending[handle] = nil
+  handle.again = true
+  self.pending[handle.task] = nil
   handle.entry.stop, handle.entry.word = core.now() - self.begin, "INTERRUPTED"
   handle.task:cancel()
   if self.robot and (handle.node.action.command or handle.node.action.stops ~= false) then self.robot:stop() end
@@ -152,24 +160,35 @@ function Run:immediate(node)
   if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
 end
 
--- One step from k: "final", "step" and the continuation, or false. Conditions run in a coroutine that may not wait.
-local function think(m, k)
-  local co = coroutine.create(function()
-    if machine.final(m, k) then return "final" end
-    m.choices, m.top, m.ctx, m.trigger, m.calls = {}, 0, nil, nil, 0
-    m.chosen, m.handle, m.ended, m.taken_over = nil, nil, nil, {}
-    return m:solve(k)
-  end)
-  local ok, result = coroutine.resume(co)
+-- One step from k: "final", "step" and the continuation, or false.
+local function step(m, k)
+  if machine.final(m, k) then return "final" end
+  m.choices, m.top, m.ctx, m.trigger, m.calls = {}, 0, nil, nil, 0
+  m.chosen, m.handle, m.ended, m.taken_over = nil, nil, nil, {}
+  return m:solve(k)
+end
+
+local THOUGHT = {}
+
+-- Makes steps; what else comes to a yield there has waited.
+local function mind(m, k)
+  while true do k = coroutine.yield(THOUGHT, step(m, k)) end
+end
+
+-- One step, in a coroutine of the run's own, since conditions may not wait.
+function Run:think(k)
+  local m, co = self.machine, self.mind
+  local ok, tag, result = coroutine.resume(co, k)
   m.store.writing = false
-  if not ok then error(debug.traceback(co, result), 0) end
-  if coroutine.status(co) ~= "dead" then error("a condition of the program waits: it may only look", 0) end
-  return result
+  if ok and tag == THOUGHT then return result end
+  local why = not ok and debug.traceback(co, tag) or "a condition of the program waits: it may only look"
+  coroutine.close(co)
+  error(why, 0)
 end
 
 -- Why no step is possible from k: the failures of the branches that were tried, the first ten.
-local function reasons(m, k)
-  local list, seen = {}, {}
+function Run:reasons(k)
+  local m, list, seen = self.machine, {}, {}
   m.trace = function(_, why, node)
     local text = node and node.action and program.label(node) .. ": " .. why or why
     if not seen[text] and #list < 10 then
@@ -177,27 +196,29 @@ local function reasons(m, k)
       list[#list + 1] = text
     end
   end
-  think(m, k)
+  self:think(k)
   m.trace = nil
   return table.concat(list, "; ")
 end
 
 -- Waits until something may have changed: true; false when nothing can change, or nothing has for too long.
 function Run:wait()
+  if self.ended[1] then return true end
   local busy = next(self.pending) ~= nil
   if not busy and not self.domain.listens and not self.poll then return false end
   self.idle = not busy and (self.idle or core.now()) or nil
   local left = self.idle and self.patience and self.idle + self.patience - core.now()
   if left and left <= 0 then return false end
-  task.wait(self, self.poll and math.min(self.poll, left or self.poll) or left)
+  task.wait(self.ended, self.poll and math.min(self.poll, left or self.poll) or left)
   return true
 end
 
 function Run:go(k)
   local m = self.machine
   while true do
+    self:gather()
     self:observe()
-    local result = think(m, k)
+    local result = self:think(k)
     if result == "final" then
       if not next(self.pending) then return true end
       if not self:wait() then return true end
@@ -221,24 +242,25 @@ function Run:go(k)
       return false, nil, "the bound on nodes was reached"
     elseif not self:wait() then
       return false, nil, ("%s: %s"):format(self.idle and "nothing could be done for too long"
-        or "nothing can be done, and nothing can change that", reasons(m, k))
+        or "nothing can be done, and nothing can change that", self:reasons(k))
     end
   end
 end
 
 ---Runs a program in the task that calls it: a report, its steps in order; done, or word and why it ended.
 return function(domain, what, options)
-  local run = setmetatable({ domain = domain, robot = options.robot, pending = {}, steps = 0, begin = core.now(),
-    poll = options.poll, patience = options.patience, log = options.log or 10000,
+  local run = setmetatable({ domain = domain, robot = options.robot, pending = {}, ended = {}, steps = 0,
+    begin = core.now(), poll = options.poll, patience = options.patience, log = options.log or 10000,
       report = setmetatable({ actions = 0 }, Report) }, Run)
   run.machine = machine.new(domain.store, { online = true, nodes = math.huge })
   run.machine.interrupting = function() return domain.interrupts() end
   run.machine.search_nodes, run.machine.search_depth = options.nodes, options.depth
+  run.mind = coroutine.create(function(k) return mind(run.machine, k) end)
   domain.store:commit()
   domain.runs[run] = true
   local ok, done, word, why = pcall(run.go, run, { program.compile(what, "run"), machine.END })
   domain.runs[run] = nil
-  for handle in pairs(run.pending) do run:cancel(handle) end
+  for _, handle in pairs(run.pending) do run:cancel(handle) end
   if not ok then error(done, 0) end
   local report = run.report
   report.done, report.word, report.why, report.seconds = done, word, why, core.now() - run.begin

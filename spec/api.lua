@@ -366,7 +366,7 @@ return {
           params = { { "name", "string", "" }, { "initial?", "table", "values by the first argument, then by the second" } },
           returns = { { "function", "the relation" } } },
         { "action", doc = "A primitive action: called with arguments it is a program of one step.",
-          params = { { "name", "string", "" }, { "spec?", "table", "pre, effect, outcome, assume; command, run or sense; duration, stops" } },
+          params = { { "name", "string", "" }, { "spec?", "table", "pre, effect, outcome, assume; command, run or sense; robot, duration, stops" } },
           returns = { { "fun(...): table", "the action" } } },
         { "exogenous", doc = "An action of the world.", params = { { "name", "string", "" }, { "effect", "fun(...)", "" } },
           returns = { { "fun(...): table", "the action" } } },
@@ -382,11 +382,11 @@ return {
       },
     },
     {
-      name = "robotalk.golog.Plan", var = nil, doc = "Actions one after the other, of each name, label, start, seconds, command, arguments; it prints as a table.",
+      name = "robotalk.golog.Plan", var = nil, doc = "Actions one after the other, of each name, label, start, seconds, robot, command, arguments; it prints as a table.",
       fields = { { "seconds", "number", "how long it takes" } },
       functions = {
         { "rehearse", doc = "Goes through it without doing anything.", returns = { { "true?", "" }, FAIL, CODE, { "integer?", "the action that cannot be done" } } },
-        { "play", doc = "Gives it to a robot in advance, as commands with start times.",
+        { "play", doc = "Gives a robot what of it is the robot's in advance, as commands with start times.",
           params = { { "robot", "robotalk.Robot", "" }, { "options?", "table", "spacing (s), and those of a session" } },
           returns = { { "table?", "as Session:finish" }, FAIL, CODE } },
       },

@@ -717,7 +717,7 @@ function robotalk_golog_Domain:relation(name, initial) end
 
 ---A primitive action: called with arguments it is a program of one step.
 ---@param name string # 
----@param spec? table # pre, effect, outcome, assume; command, run or sense; duration, stops
+---@param spec? table # pre, effect, outcome, assume; command, run or sense; robot, duration, stops
 ---@return fun(...): table # the action
 function robotalk_golog_Domain:action(name, spec) end
 
@@ -751,7 +751,7 @@ function robotalk_golog_Domain:explain(what, options) end
 ---@return table # the steps: label, start, stop, word; done, or word and why; prints well
 function robotalk_golog_Domain:run(what, options) end
 
----Actions one after the other, of each name, label, start, seconds, command, arguments; it prints as a table.
+---Actions one after the other, of each name, label, start, seconds, robot, command, arguments; it prints as a table.
 ---@class robotalk.golog.Plan
 ---@field seconds number # how long it takes
 local robotalk_golog_Plan = {}
@@ -763,7 +763,7 @@ local robotalk_golog_Plan = {}
 ---@return integer? # the action that cannot be done
 function robotalk_golog_Plan:rehearse() end
 
----Gives it to a robot in advance, as commands with start times.
+---Gives a robot what of it is the robot's in advance, as commands with start times.
 ---@param robot robotalk.Robot # 
 ---@param options? table # spacing (s), and those of a session
 ---@return table? # as Session:finish

@@ -20,8 +20,12 @@ local Domain = {}
 Domain.__index = Domain
 local Action = { __call = program.action }
 
+-- The fields of an action: their type, or types and words for them.
 local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
-  assume = "function", outcome = "function", duration = true, stops = true }
+  assume = "function", outcome = "function",
+  duration = { number = true, ["function"] = true, words = "seconds or a function" },
+  robot = { table = true, userdata = true, ["function"] = true, words = "a robot or a function" },
+  stops = { boolean = true, string = true, table = true, words = "true, false or names of what moves" } }
 
 ---The model of a world: its fluents and actions.
 function golog.domain()
@@ -46,7 +50,9 @@ function Domain:relation(name, initial) return state.relation(self.store, name, 
 ---arguments; run(robot, …), a function that may wait, and returns a signal if it likes; sense(robot, …), a function
 ---that may wait, whose value the effect gets first (assume(…): the value that plans count on). outcome(signal, why,
 ---…) instead of effect: for every signal; without it a program ends when a command of it comes to ERROR, NA, BUSY,
----INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans.
+---INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans. robot: whose it is, a
+---robot or a function of the arguments, else the program's. stops: what an interrupt stops besides what the action has
+---moved: names of joints, control frames and base, or true, the whole robot.
 function Domain:action(name, spec)
   spec = spec or {}
   if type(name) ~= "string" then mistake("action: want a name, got %s", type(name)) end
@@ -55,8 +61,9 @@ function Domain:action(name, spec)
   for field, value in pairs(spec) do
     local kind = FIELDS[field]
     if not kind then checked.refuse("action " .. name, "field", field, checked.names(FIELDS)) end
-    if kind ~= true and type(value) ~= kind then
-      mistake("action %s: want a %s for %s, got %s", name, kind, field, type(value))
+    local several = type(kind) == "table"
+    if not (several and kind[type(value)] or kind == type(value)) then
+      mistake("action %s: want %s for %s, got %s", name, several and kind.words or "a " .. kind, field, type(value))
     end
     action[field] = value
     if field == "run" or field == "command" or field == "sense" then ways = ways + 1 end

@@ -20,6 +20,12 @@ local function seconds_of(action, node)
   return duration
 end
 
+-- What a function gives, if it can be told before.
+local function foreseen(fn, node)
+  local ok, value = pcall(fn, node)
+  return ok and value or nil
+end
+
 ---The plan that a machine has just found, with the store as the plan leaves it: that is undone action by action, so
 ---that durations and commands are computed from the fluents that each action finds. The actions start one after the
 ---other, each after the duration of the one before.
@@ -30,7 +36,8 @@ function plan.of(domain, m)
     m.store:undo(m.marks[i])
     self.nodes[i] = node
     self[i] = { name = node.action.name, label = program.label(node), seconds = seconds_of(node.action, node),
-      command = program.command_of(node), table.unpack(node, 1, node.n) }
+      command = node.action.command and program.command_of(node), robot = foreseen(program.robot_of, node),
+      table.unpack(node, 1, node.n) }
   end
   for i, step in ipairs(self) do
     step.start = math.max(t, self.nodes[i].start or 0)
@@ -60,35 +67,45 @@ function Plan:rehearse()
   return true
 end
 
----Plays it on a robot in a session of its own, playback mode unless said: every action must have a `command`.
----spacing: seconds from one action to the next, for those without a duration. Returns the session's report; or nil,
----message, code.
-function Plan:play(robot, options)
-  options = options or {}
-  local start, times = 0, {}
+-- When each action starts if none starts within `spacing` of the one before, and when all is over.
+local function times_of(self, spacing)
+  local t, times = 0, {}
+  for i, node in ipairs(self.nodes) do
+    t = math.max(t, node.start or 0)
+    times[i] = t
+    t = t + math.max(self[i].seconds, spacing or 0)
+  end
+  return times, t
+end
+
+-- Which actions are of a robot: those that do not say whose they are are of any.
+local function of_robot(self, robot)
+  local list = {}
   for i, node in ipairs(self.nodes) do
     if not node.action.command then
       mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
     end
-    start = math.max(start, node.start or 0)
-    times[i] = start
-    start = start + math.max(self[i].seconds, options.spacing or 0)
+    if (self[i].robot or program.robot_of(node) or robot) == robot then list[#list + 1] = i end
   end
-  local request = { mode = "playback", duration = start }
+  if not list[1] and self.nodes[1] then mistake "play: no action of the plan is of this robot" end
+  return list
+end
+
+---Plays what of it is a robot's in a session of its own, playback mode unless said: every action must have a `command`.
+---spacing: seconds from one action to the next, for those without a duration. Returns the session's report; or nil,
+---message, code.
+function Plan:play(robot, options)
+  options = options or {}
+  local list = of_robot(self, robot)
+  local times, duration = times_of(self, options.spacing)
+  local request = { mode = "playback", duration = duration }
   for name, value in pairs(options) do if name ~= "spacing" then request[name] = value end end
   local session <close>, message, code = robot:session(request)
   if not session then return nil, message, code end
-  for i, node in ipairs(self.nodes) do
-    local command = self[i].command or table.pack(node.action.command(table.unpack(node, 1, node.n)))
-    local method, a, b = command[1], command[2], command[3]
-    local last = b or a or {}
-    if type(last) == "number" then last = { [0] = last } end -- of a joint's only dof
-    local dated = { start = times[i] }
-    for name, value in pairs(last) do dated[name] = value end
-    local ticket
-    if b then ticket, message, code = session[method](session, a, dated)
-    else ticket, message, code = session[method](session, dated) end
-    if not ticket then return nil, message, code end
+  for _, i in ipairs(list) do
+    local command = self[i].command or program.command_now(self.nodes[i])
+    local ticket, why, what = program.give(session, self.nodes[i], command, times[i])
+    if not ticket then return nil, why, what end
     table.insert(session.tickets, ticket) -- the commands whose signals the report counts
   end
   return session:finish()

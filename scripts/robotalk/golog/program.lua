@@ -105,12 +105,37 @@ local function call(fn, node)
   return fn(node[1], node[2])
 end
 
----What an action's command is now, as a list; nil when it has none, or one that cannot be told by looking at fluents
----alone: it asks the robot, and so is called when its time has come.
+---What an action's command is now: the name of a method and its arguments, as a list.
+function program.command_now(node) return { call(node.action.command, node) } end
+
+---The same; nil when the action has none, or one that cannot be told by looking at fluents alone: it asks the robot,
+---and so is called when its time has come.
 function program.command_of(node)
-  if not node.action.command then return nil end
-  local command = table.pack(pcall(call, node.action.command, node))
-  if command[1] then return table.move(command, 2, command.n, 1, {}) end
+  local ok, command = pcall(program.command_now, node)
+  return ok and command or nil
+end
+
+---Gives a robot or a session the command of an action, dated if start is a number: what the method returns.
+function program.give(robot, node, command, start)
+  local method, a, b = command[1], command[2], command[3]
+  if type(method) ~= "string" or type(robot[method]) ~= "function" then
+    error(("action %s: command: want the name of a method of the robot, got %s"):format(program.label(node),
+      type(method) == "string" and method or type(method)), 0)
+  end
+  if not start then return robot[method](robot, a, b) end
+  local last = b == nil and a or b or {}
+  if type(last) == "number" then last = { [0] = last } end -- of a joint's only dof
+  local dated = { start = start }
+  for name, value in pairs(last) do dated[name] = value end
+  if b == nil then return robot[method](robot, dated) end
+  return robot[method](robot, a, dated)
+end
+
+---Whose an action is, by the fluents now; nil when it does not say.
+function program.robot_of(node)
+  local robot = node.action.robot
+  if type(robot) == "function" then return (call(robot, node)) end
+  return robot
 end
 
 local function durative(action) return action.run or action.command or action.sense end
@@ -146,7 +171,7 @@ local function exec_action(m, node, rest)
   if m.online then
     m.chosen = node
     if durative(action) then
-      m.handle = { node = node, command = program.command_of(node) }
+      m.handle = { node = node, robot = program.robot_of(node), command = action.command and program.command_of(node) }
       rest = { { exec = exec_wait, final = no, handle = m.handle }, rest }
     end
     return m:step(rest, true)
@@ -293,13 +318,18 @@ local function final_pick(m, node)
   return false
 end
 
+-- What gives the program for an object: a function, or an action with that argument.
+local function check_body(body, what)
+  if type(body) ~= "function" and not (type(body) == "table" and body.is_action) then
+    mistake("%s: want a function that gives the program, got %s", what, type(body))
+  end
+  return body
+end
+
 ---body(x) for one x of the domain, tried in its order [G]. domain: a list, a relation (its objects, sorted), or a
 ---function that gives one when its turn has come.
 function program.pick(domain, body)
-  if type(body) ~= "function" and not (type(body) == "table" and body.is_action) then
-    mistake("pick: want a function that gives the program, got %s", type(body))
-  end
-  return { exec = exec_pick, final = final_pick, domain = domain, body = body }
+  return { exec = exec_pick, final = final_pick, domain = domain, body = check_body(body, "pick") }
 end
 
 -- ---- star, if, while ----
@@ -505,9 +535,8 @@ function program.interrupt(...)
     return { exec = exec_interrupt, final = final_interrupt, cond = check_condition(domain, "interrupt"),
       body = compile(cond, "interrupt") }
   end
-  if type(body) ~= "function" then mistake("interrupt: want a function that gives the program, got %s", type(body)) end
   return { exec = exec_interrupt, final = final_interrupt, domain = domain, cond = check_condition(cond, "interrupt"),
-    body = body }
+    body = check_body(body, "interrupt") }
 end
 
 return program

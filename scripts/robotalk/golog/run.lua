@@ -32,35 +32,25 @@ end
 
 -- Executes an action: its signal and why.
 local function perform(run, node, handle)
-  local action = node.action
+  local action, robot = node.action, handle.robot
   local start = node.start and run.begin + node.start
   if action.command then
-    if not run.robot then
-      error(("action %s is a command: run(program, { robot = … }) says of whom"):format(program.label(node)), 0)
+    if not robot then
+      error(("action %s is a command: run(program, { robot = … }) says of whom, or its field robot"):format(
+        program.label(node)), 0)
     end
-  elseif start and start > core.now() then
-    task.sleep(start - core.now())
+    local dated = start and start > core.now() and start or nil
+    local word, why = program.give(robot, node, handle.command or program.command_now(node), dated)
+    if type(word) ~= "number" then return word, why end
+    handle.ticket = word -- of a session that does not wait
+    return robot:result(word)
   end
+  if start and start > core.now() then task.sleep(start - core.now()) end
   if action.sense then
-    handle.value = action.sense(run.robot, table.unpack(node, 1, node.n))
+    handle.value = action.sense(robot, table.unpack(node, 1, node.n))
     return "SUCCESS"
-  elseif action.command then
-    local command = handle.command or table.pack(action.command(table.unpack(node, 1, node.n)))
-    local method, a, b = command[1], command[2], command[3]
-    if type(method) ~= "string" or type(run.robot[method]) ~= "function" then
-      error(("action %s: command: want the name of a method of the robot, got %s"):format(program.label(node),
-        type(method) == "string" and method or type(method)), 0)
-    end
-    if start and start > core.now() then
-      local dated = { start = start }
-      for name, value in pairs(b or a or {}) do dated[name] = value end
-      if b then b = dated else a = dated end
-    end
-    local word, why = run.robot[method](run.robot, a, b)
-    if type(word) == "number" then word, why = run.robot:result(word) end -- a session that does not wait
-    return word, why
   end
-  local word, why = action.run(run.robot, table.unpack(node, 1, node.n))
+  local word, why = action.run(robot, table.unpack(node, 1, node.n))
   if word == nil and why ~= nil then return "ERROR", why end -- the world's failure
   return type(word) == "string" and word or "SUCCESS", why
 end
@@ -69,6 +59,7 @@ end
 function Run:start(handle)
   local node = handle.node
   local label = program.label(node)
+  handle.robot = handle.robot or self.robot
   handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
   local t = task.spawn(label, perform, self, node, handle)
   t.watched = true
@@ -130,13 +121,30 @@ local function handles_in(k, list)
   return list
 end
 
+-- Stops the robot of a command that was cancelled. What its task has moved by sessions is braked as that ends, and
+-- nothing else is touched; a ticket is taken back; joints, control frames and the base are stopped if the action names
+-- them. What is not a robot of this library is stopped as a whole: nobody knows what moves.
+local function stop_robot(handle)
+  local robot, stops = handle.robot, handle.node.action.stops
+  if not robot then return end
+  if handle.ticket and robot.cancel then robot:cancel(handle.ticket) end
+  if stops == false then return end
+  if stops == true or stops == nil and not robot.client then
+    if robot.stop then robot:stop() end
+  elseif stops then
+    local named = {}
+    for _, name in ipairs(type(stops) == "table" and stops or { stops }) do named[name] = true end
+    robot:stop(named)
+  end
+end
+
 function Run:cancel(handle)
   if handle.done or handle.again then return end
   handle.again = true
   self.pending[handle.task] = nil
   handle.entry.stop, handle.entry.word = core.now() - self.begin, "INTERRUPTED"
   handle.task:cancel()
-  if self.robot and (handle.node.action.command or handle.node.action.stops ~= false) then self.robot:stop() end
+  stop_robot(handle)
 end
 
 -- Applies the effects of exogenous actions that have happened.

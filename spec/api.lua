@@ -24,13 +24,10 @@ return {
             .. "Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>\n"
             .. "variable takes nil without a word.",
           params = { { "name", "string", "name, file or address" },
-            { "options?", "table", "role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew "
-              .. "too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), "
-              .. "channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), "
-              .. "stall = { least, most } (s) }" } },
+            { "options?", "robotalk.ConnectOptions", "" } },
           returns = { { "robotalk.Robot", "to be closed, or held by <close>" } } },
         { "try_connect", doc = "As connect, for who goes on without: returns what connect raises. Mistakes in its arguments raise.",
-          params = { { "name", "string", "name, file or address" }, { "options?", "table", "as of connect" } },
+          params = { { "name", "string", "name, file or address" }, { "options?", "robotalk.ConnectOptions", "" } },
           returns = { { "robotalk.Robot?", "to be closed, or held by <close>" }, FAIL, CODE } },
         { "add_robot", doc = "Adds a robot to this process, to be connected to or served.",
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
@@ -39,8 +36,7 @@ return {
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "robotalk.Model?", "" }, FAIL, CODE } },
         { "serve", doc = "Serves the robots of this process.",
-          params = { { "options?", "table", "listen: addresses (robotalk://localhost), of any protocol; most: connections at once; "
-            .. "stall: { least, most }, s that it waits before it reads a package, for tests" } },
+          params = { { "options?", "robotalk.ServeOptions", "" } },
           returns = { { "table?", "a server with :urls() and :close()" }, FAIL, CODE } },
         { "add_mode", doc = "Adds a command mode from a file, under the file's name.",
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
@@ -74,6 +70,56 @@ return {
         { "run", doc = "Waits until all other tasks have ended, or for that long.",
           params = { { "seconds?", "number", "at most" } }, returns = { { "boolean", "whether they have ended" } } },
       },
+    },
+    {
+      name = "robotalk.ConnectOptions", doc = "Options of connect.",
+      fields = { { "role", "string?", "what the connection may do: watch (ask, stop, panic), drive (commands and overrides too) or operate "
+          .. "(reset and describe anew too; the default)" },
+        { "timeout", "number?", "s, until the server has answered (6)" },
+        { "reconnect", "boolean?", "whether it comes back by itself when the link was lost (true)" },
+        { "deadman", "number?", "s of silence after which the robot stops what this connection moves (the robot's own)" },
+        { "expiry", "number|false?", "s of age beyond which a command is refused (1); false: none" },
+        { "channel", "robotalk.Channel?", "a bad network, of a robot of this process" } },
+    },
+    {
+      name = "robotalk.Channel", doc = "A network between a script and a robot of its own process, in simulated time. Chance is that of --seed.",
+      fields = { { "latency", "number?", "s that everything takes" }, { "jitter", "number?", "s, up to which it takes longer" },
+        { "rate", "number?", "bytes/s" }, { "loss", "number?", "share that is lost and sent again, 0 to 1" },
+        { "again", "number?", "s until what was lost is sent again (0.2)" },
+        { "duplicate", "number?", "share that comes twice, as datagrams may" }, { "reorder", "number?", "share that is overtaken, as datagrams may be" },
+        { "stall", "number[]?", "{ least, most }: s that the server waits before it reads a package" } },
+    },
+    {
+      name = "robotalk.ServeOptions", doc = "Options of serve.",
+      fields = { { "listen", "string[]?", "addresses, of any protocol (robotalk://localhost)" }, { "most", "integer?", "connections at once (20000)" },
+        { "stall", "number[]?", "{ least, most }: s that it waits before it reads a package, for tests" } },
+    },
+    {
+      name = "robotalk.SessionOptions", doc = "Options of session. A mode of one's own may have others: they are given to it.",
+      fields = { { "mode", "string?", "direct (the default), delay, playback, broadcast, or one of one's own" },
+        { "delay", "number?", "s that a session in delay mode runs later" }, { "duration", "number?", "s that a sequence will take; helps playback to choose its delay" },
+        { "spacing", "number?", "s between frames, when they are evenly spaced" }, { "gap", "number?", "s between frames at most (the deadman's time, or spacing)" },
+        { "at", "number?", "instant of rt.now() at which the sequence begins; on several servers at once" },
+        { "deadman", "number?", "s of silence after which the robot stops what this session moves" },
+        { "expiry", "number|false?", "s of lateness beyond which a command is refused; false: none" },
+        { "errors", "boolean?", "true: results that are SUCCESS are counted and not sent; finish tells them all" },
+        { "newest", "boolean?", "true: a command takes the place of those of the session that wait for its axes" },
+        { "probe", "number?", "s, at most, for measuring the link before playback (1)" },
+        { "timeout", "number?", "s, until the server has answered (10)" } },
+    },
+    {
+      name = "robotalk.Report", doc = "What became of a sequence. Prints well.",
+      fields = { { "frames", "integer", "how many were given" }, { "played", "integer", "commands" },
+        { "signals", "table<string, integer>", "how many commands ended with each" },
+        { "reasons", "table<string, table<string, integer>>", "by signal: how many for each reason" },
+        { "left_out", "table<string, integer>", "frames by the name of a part that the body lacks" },
+        { "clipped", "table<string, integer>", "frames by the name of a part that was clipped to limits" },
+        { "concerned", "table[]", "frames that were neither done nor superseded: { t, op, signal, reason, clipped, beyond, left_out, off }" },
+        { "delay", "number", "s, later than asked for, that the first frame began" }, { "needed", "number", "s of delay that would have sufficed" },
+        { "worst", "number", "s, greatest lateness of a command" }, { "underruns", "integer", "frames that came too late" },
+        { "refused", "integer", "commands that were never begun" }, { "paused", "integer", "how often the robot braked and waited for frames" },
+        { "added", "number", "s, by all pauses" },
+        { "pauses", "table[]", "{ at, t, added (s), path (m), turn (rad), dof }: how far the robot went on beyond where the missing frame was due" } },
     },
     {
       name = "robotalk.Task", var = nil, doc = "A task: a coroutine that waits without stopping the others.",
@@ -193,10 +239,7 @@ return {
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",
           params = { { "timeout?", "number", "seconds, for the whole; who is told ETIMEOUT may wait again" } },
-          returns = { { "table?", "frames, played, signals, reasons (by signal), left_out, clipped (frames by part), concerned (neither "
-            .. "done nor superseded: t, op, signal, reason, clipped, beyond, left_out, off), delay, needed, worst (s), "
-            .. "underruns, refused, paused, added (s), "
-            .. "pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well" }, FAIL, CODE } },
+          returns = { { "robotalk.Report?", "" }, FAIL, CODE } },
         { "result", doc = "What became of a ticket; waits for it.",
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },
         { "send", doc = "Sends commands as one package, as the specification has them.",
@@ -204,15 +247,16 @@ return {
         { "override", doc = "The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it.",
           params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.",
-          params = { { "options?", "table", "forces = true, frames = true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
+          params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
         { "status", doc = "The session's queues and what became of its commands.",
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },
         { "broadcast", doc = "The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.",
           params = { { "period", "number", "seconds, 0.001 or more" }, { "fn", "fun(state: robotalk.State)", "" },
-            { "options?", "table", "as of state" } },
+            { "options?", "{ forces: boolean?, frames: boolean? }", "as of state" } },
           returns = { { "table?", "the handle; <close> cancels" }, FAIL, CODE } },
-        { "begin", doc = "Gives a command and does not wait for its end, also in direct mode.",
+        { "begin", doc = "Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over\n"
+            .. "as soon as it goes, and is ended by stop.",
           params = { { "op", "string", "go_to, set_joint …" }, { "...", "any", "as that takes it" } },
           returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
         { "cancel", doc = "Takes back a command, which brakes if it is under way; or all that have not begun.",
@@ -246,9 +290,7 @@ return {
       fields = { { "model", "robotalk.Model", "its kinematics" } },
       functions = {
         { "session", doc = "A session in another mode.",
-          params = { { "options?", "table", "mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, "
-            .. "expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all), "
-            .. "newest (true: a command takes the place of what waits for its axes); others are for the mode" } },
+          params = { { "options?", "robotalk.SessionOptions", "" } },
           returns = { { "robotalk.Session?", "" }, FAIL, CODE } },
         { "clock", doc = "The estimate of the server's clock and of the link.",
           returns = { { "table?", "offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; "

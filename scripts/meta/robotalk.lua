@@ -48,13 +48,13 @@ local robotalk = {}
 ---Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>
 ---variable takes nil without a word.
 ---@param name string # name, file or address
----@param options? table # role: watch (asks, stops, panics), drive (commands and overrides too) or operate (resets and describes anew too; the default), timeout (s), reconnect (true), deadman (s), expiry (s or false), channel: a bad network in simulated time, { latency, jitter, again (s), rate (bytes/s), loss, duplicate, reorder (0 to 1), stall = { least, most } (s) }
+---@param options? robotalk.ConnectOptions # 
 ---@return robotalk.Robot # to be closed, or held by <close>
 function robotalk.connect(name, options) end
 
 ---As connect, for who goes on without: returns what connect raises. Mistakes in its arguments raise.
 ---@param name string # name, file or address
----@param options? table # as of connect
+---@param options? robotalk.ConnectOptions # 
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -75,7 +75,7 @@ function robotalk.add_robot(what) end
 function robotalk.model(what) end
 
 ---Serves the robots of this process.
----@param options? table # listen: addresses (robotalk://localhost), of any protocol; most: connections at once; stall: { least, most }, s that it waits before it reads a package, for tests
+---@param options? robotalk.ServeOptions # 
 ---@return table? # a server with :urls() and :close()
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -148,6 +148,70 @@ function robotalk.wake(key) end
 ---@param seconds? number # at most
 ---@return boolean # whether they have ended
 function robotalk.run(seconds) end
+
+---Options of connect.
+---@class robotalk.ConnectOptions
+---@field role string? # what the connection may do: watch (ask, stop, panic), drive (commands and overrides too) or operate (reset and describe anew too; the default)
+---@field timeout number? # s, until the server has answered (6)
+---@field reconnect boolean? # whether it comes back by itself when the link was lost (true)
+---@field deadman number? # s of silence after which the robot stops what this connection moves (the robot's own)
+---@field expiry number|false? # s of age beyond which a command is refused (1); false: none
+---@field channel robotalk.Channel? # a bad network, of a robot of this process
+local robotalk_ConnectOptions = {}
+
+---A network between a script and a robot of its own process, in simulated time. Chance is that of --seed.
+---@class robotalk.Channel
+---@field latency number? # s that everything takes
+---@field jitter number? # s, up to which it takes longer
+---@field rate number? # bytes/s
+---@field loss number? # share that is lost and sent again, 0 to 1
+---@field again number? # s until what was lost is sent again (0.2)
+---@field duplicate number? # share that comes twice, as datagrams may
+---@field reorder number? # share that is overtaken, as datagrams may be
+---@field stall number[]? # { least, most }: s that the server waits before it reads a package
+local robotalk_Channel = {}
+
+---Options of serve.
+---@class robotalk.ServeOptions
+---@field listen string[]? # addresses, of any protocol (robotalk://localhost)
+---@field most integer? # connections at once (20000)
+---@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
+local robotalk_ServeOptions = {}
+
+---Options of session. A mode of one's own may have others: they are given to it.
+---@class robotalk.SessionOptions
+---@field mode string? # direct (the default), delay, playback, broadcast, or one of one's own
+---@field delay number? # s that a session in delay mode runs later
+---@field duration number? # s that a sequence will take; helps playback to choose its delay
+---@field spacing number? # s between frames, when they are evenly spaced
+---@field gap number? # s between frames at most (the deadman's time, or spacing)
+---@field at number? # instant of rt.now() at which the sequence begins; on several servers at once
+---@field deadman number? # s of silence after which the robot stops what this session moves
+---@field expiry number|false? # s of lateness beyond which a command is refused; false: none
+---@field errors boolean? # true: results that are SUCCESS are counted and not sent; finish tells them all
+---@field newest boolean? # true: a command takes the place of those of the session that wait for its axes
+---@field probe number? # s, at most, for measuring the link before playback (1)
+---@field timeout number? # s, until the server has answered (10)
+local robotalk_SessionOptions = {}
+
+---What became of a sequence. Prints well.
+---@class robotalk.Report
+---@field frames integer # how many were given
+---@field played integer # commands
+---@field signals table<string, integer> # how many commands ended with each
+---@field reasons table<string, table<string, integer>> # by signal: how many for each reason
+---@field left_out table<string, integer> # frames by the name of a part that the body lacks
+---@field clipped table<string, integer> # frames by the name of a part that was clipped to limits
+---@field concerned table[] # frames that were neither done nor superseded: { t, op, signal, reason, clipped, beyond, left_out, off }
+---@field delay number # s, later than asked for, that the first frame began
+---@field needed number # s of delay that would have sufficed
+---@field worst number # s, greatest lateness of a command
+---@field underruns integer # frames that came too late
+---@field refused integer # commands that were never begun
+---@field paused integer # how often the robot braked and waited for frames
+---@field added number # s, by all pauses
+---@field pauses table[] # { at, t, added (s), path (m), turn (rad), dof }: how far the robot went on beyond where the missing frame was due
+local robotalk_Report = {}
 
 ---A task: a coroutine that waits without stopping the others.
 ---@class robotalk.Task
@@ -366,7 +430,7 @@ function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
 ---@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
----@return table? # frames, played, signals, reasons (by signal), left_out, clipped (frames by part), concerned (neither done nor superseded: t, op, signal, reason, clipped, beyond, left_out, off), delay, needed, worst (s), underruns, refused, paused, added (s), pauses: { at, t, added (s), path (m), turn (rad), dof }; prints well
+---@return robotalk.Report? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end
@@ -394,7 +458,7 @@ function robotalk_Session:send(commands) end
 function robotalk_Session:override(share) end
 
 ---The robot's state now.
----@param options? table # forces = true, frames = true: to have these, too
+---@param options? { forces: boolean?, frames: boolean? } # true: to have these, too
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -409,13 +473,14 @@ function robotalk_Session:status() end
 ---The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
 ---@param period number # seconds, 0.001 or more
 ---@param fn fun(state: robotalk.State) # 
----@param options? table # as of state
+---@param options? { forces: boolean?, frames: boolean? } # as of state
 ---@return table? # the handle; <close> cancels
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:broadcast(period, fn, options) end
 
----Gives a command and does not wait for its end, also in direct mode.
+---Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over
+---as soon as it goes, and is ended by stop.
 ---@param op string # go_to, set_joint …
 ---@param ... any # as that takes it
 ---@return robotalk.Motion? # 
@@ -486,7 +551,7 @@ function robotalk_Motion:detach() end
 local robotalk_Robot = {}
 
 ---A session in another mode.
----@param options? table # mode (direct), delay, duration, spacing, at (when a sequence begins), deadman, gap, expiry (s, false: none), errors (true: results that are SUCCESS are counted and not sent; finish tells them all), newest (true: a command takes the place of what waits for its axes); others are for the mode
+---@param options? robotalk.SessionOptions # 
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

@@ -74,6 +74,34 @@ describe("spec/api.lua", function()
     local _, _, result = robot:set_frame("hand", { position = { 2, 0, 0.3 }, attitude = false })
     has("robotalk.Result", result)
   end)
+  it("is what options there are", function()
+    local rt = require "robotalk"
+    local robot <close> = rt.connect "pioneer2"
+    local function has(name, try)
+      local ok, message = pcall(try, { zzzzzz = 1 })
+      expect.truthy(not ok)
+      local there = {}
+      for option in tostring(message):match("it has ([%w_, ]+)"):gmatch "[%w_]+" do there[option] = true end
+      for _, field in ipairs(class(name).fields) do
+        expect.truthy(there[field[1]], ("%s.%s is said to be there and is not"):format(name, field[1]))
+        there[field[1]] = nil
+      end
+      expect.equal(nil, (next(there)), name)
+    end
+    has("robotalk.ConnectOptions", function(options) rt.try_connect("pioneer2", options) end)
+    has("robotalk.Channel", function(options) rt.try_connect("pioneer2", { channel = options }) end)
+    has("robotalk.ServeOptions", rt.serve)
+    has("robotalk.SessionOptions", function(options) robot:session(options) end)
+  end)
+  it("is what a sequence's report has", function()
+    local robot <close> = require "robotalk".connect "pioneer2"
+    local tape <close> = robot:session { mode = "playback" }
+    tape:frame(0, { head = { pan = 0.1 } })
+    local report, said = tape:finish(), {}
+    for _, field in ipairs(class "robotalk.Report".fields) do said[field[1]] = true end
+    for key in pairs(report) do expect.truthy(said[key], "report." .. key) end
+    for key in pairs(said) do expect.truthy(report[key] ~= nil, "report." .. key) end
+  end)
   it("is what tasks have", function()
     local t = require "robotalk".spawn(function() end)
     compare("robotalk.Task", getmetatable(t), {})

@@ -30,15 +30,18 @@ is_json 0 check tests/mot/nod.mot
 printf 'return { name = "x\\xff\\"\\n", modle = 1 }\n' >"$work/$(printf 'bad\xff"name').lua"
 is_json 1 check "$work"/bad*.lua
 says '"links":null,"name":null' said
-is_json 0 experiment congestion between --out "$work/out"
-is_json 0 experiment bodies --out "$work/out"
-is_json 0 experiment ordering line --out "$work/out"
+is_json 0 experiment congestion between --out "$work/plots.d"
+is_json 0 experiment bodies --out "$work/plots.d"
+is_json 0 experiment ordering line --out "$work/plots.d"
 is_json 0 experiment faults --runs 3
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/socket" 2>"$work/log" &
 server=$!
 eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
 kill $server
+is_json 1 doctor --root "$work/nowhere"
+fails 2 "$ROBOTALK" doctor nothing
+says "there is no 'nothing'; there are run, build, test, bench"
 if [ -x "$(dirname "$ROBOTALK")/robotalk-bench" ]; then is_json 0 bench queue; fi
 tried[bench]=1 # the others take too long here, and have the same writers
 

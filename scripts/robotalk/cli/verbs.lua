@@ -1,6 +1,6 @@
 -- The program's verbs, in the order in which help lists them. Each is a module robotalk.cli.NAME, which is loaded when
 -- it is run; what help says of it stands here.
-local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench" }
+local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench", "doctor" }
 
 local summaries = {
   repl = "a prompt with a robot",
@@ -12,6 +12,7 @@ local summaries = {
   ping = "round trip, clock offset and command delay to a server",
   test = "runs Lua tests (describe, it) in simulated time",
   bench = "the benchmarks, each beside its own limit in the same run",
+  doctor = "what is missing on this machine, and what to type to get it",
 }
 
 ---What a verb does, in a line.

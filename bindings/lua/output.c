@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -68,8 +70,11 @@ static struct log {
     enum { LOG_UNKNOWN, LOG_FILE, LOG_SOCKET, LOG_OWN, LOG_SHARED } kind;
     int fd;
     unsigned left_out;
-    bool cut; /* the last line was written in part */
+    bool cut;                    /* the last line was written in part */
+    const robo_world *simulated; /* whose time the lines have; NULL: real time */
 } log_to;
+
+enum { STAMP = 64 }; /* bytes of a line's time */
 
 static void find_log(struct log *log)
 {
@@ -89,24 +94,55 @@ static void find_log(struct log *log)
         log->fd = own;
 }
 
-/* Bytes that were written without waiting, or -1. */
-static ssize_t write_now(struct log *log, const char *text, size_t n)
+/* The time at which a line is logged, with a blank behind it: of a simulated world its own, "+12.345678 "; else UTC,
+ * "2026-11-22T13:08:08.123Z ". The C library's calendar reads files and takes locks, so the date is computed here. */
+static size_t put_time(const struct log *log, char stamp[STAMP])
+{
+    if (log->simulated) {
+        robo_time now = robo_now(log->simulated);
+        return (size_t)snprintf(stamp, STAMP, "+%lld.%06d ", (long long)(now / 1000000000),
+                                (int)(now % 1000000000 / 1000));
+    }
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    int64_t day = t.tv_sec / 86400, second = t.tv_sec % 86400;
+    /* eras of 400 years that begin with March, so that a leap day is the last of a year */
+    int64_t days = day + 719468, era = days / 146097, of_era = days % 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100),
+            month = (5 * of_year + 2) / 153;
+    return (size_t)snprintf(
+        stamp, STAMP, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ ",
+        (int)(year + era * 400 + (month >= 10)), (int)(month < 10 ? month + 3 : month - 9),
+        (int)(of_year - (153 * month + 2) / 5 + 1), (int)(second / 3600), (int)(second / 60 % 60),
+        (int)(second % 60), (int)(t.tv_nsec / 1000000));
+}
+
+/* Bytes of the stamp and the text that were written without waiting, or -1. */
+static ssize_t write_now(struct log *log, struct iovec part[2])
 {
     struct pollfd room = { .fd = log->fd, .events = POLLOUT };
     if (log->kind == LOG_SOCKET)
-        return send(log->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return sendmsg(log->fd, &(struct msghdr){ .msg_iov = part, .msg_iovlen = 2 },
+                       MSG_DONTWAIT | MSG_NOSIGNAL);
     /* a pipe of another owner: a write of at most one page does not wait, unless another writer is faster */
     if (log->kind == LOG_SHARED && (poll(&room, 1, 0) <= 0 || !(room.revents & POLLOUT)))
         return -1;
-    return write(log->fd, text, log->kind == LOG_SHARED && n > 4096 ? 4096 : n);
+    if (log->kind == LOG_SHARED && part[1].iov_len > 4096 - part[0].iov_len)
+        part[1].iov_len = 4096 - part[0].iov_len;
+    return writev(log->fd, part, 2);
 }
 
 static bool write_line(struct log *log, const char *text, size_t n)
 {
-    ssize_t written = write_now(log, text, n);
+    char stamp[STAMP + 1] = "\n";
+    const char *begin = log->cut ? stamp : stamp + 1;
+    size_t size = put_time(log, stamp + 1) + log->cut;
+    struct iovec part[2] = { { (void *)begin, size }, { (void *)text, n } };
+    ssize_t written = write_now(log, part);
     if (written > 0)
-        log->cut = (size_t)written < n;
-    return written == (ssize_t)n;
+        log->cut = (size_t)written < size + n;
+    return written == (ssize_t)(size + n);
 }
 
 /* Logs the number of omitted lines as soon as possible. */
@@ -116,12 +152,19 @@ static bool tell_left_out(struct log *log)
     if (log->left_out == 0)
         return true;
     int n = snprintf(line, sizeof line,
-                     "%srobotalk: warning: %u lines of the log were left out: nobody read it\n",
-                     log->cut ? "\n" : "", log->left_out);
+                     "robotalk: warning: %u lines of the log were left out: nobody read it\n",
+                     log->left_out);
     if (!write_line(log, line, (size_t)n))
         return false;
     log->left_out = 0;
     return true;
+}
+
+void output_world(const robo_world *world)
+{
+    pthread_mutex_lock(&log_mutex);
+    log_to.simulated = world && robo_is_virtual(world) ? world : NULL;
+    pthread_mutex_unlock(&log_mutex);
 }
 
 void output_log(const char *text, size_t n)
@@ -139,10 +182,20 @@ static int l_log(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    if (prompt_is_shown())
-        write_out(stderr, text, n); /* a user is at the terminal */
-    else
+    if (!prompt_is_shown()) {
         output_log(text, n);
+        return 0;
+    }
+    /* a user is at the terminal */
+    char stamp[STAMP];
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    luaL_addlstring(&b, stamp, put_time(&log_to, stamp));
+    lua_pushvalue(L, 1);
+    luaL_addvalue(&b);
+    luaL_pushresult(&b);
+    text = lua_tolstring(L, -1, &n);
+    write_out(stderr, text, n);
     return 0;
 }
 

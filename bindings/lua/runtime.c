@@ -195,6 +195,7 @@ static int open_in_world(struct runtime *rt, const struct robo_options *options)
         return ROBO_ESYSTEM;
     }
     watchdog_world(rt->world);
+    output_world(rt->world);
     int error = rt->modes ? modes_use(rt->modes, rt->loop, options->virtual_clock) : 0;
     if (error == 0)
         error = begin_questions(rt) ? robo_add_drivers(rt->world) : ROBO_ENOMEM;
@@ -229,6 +230,7 @@ void runtime_close_world(struct runtime *rt)
     close_questions(rt);
     close_events(rt);
     watchdog_world(NULL);
+    output_world(NULL);
     /* robots go before the loop that their devices wake; their sessions have gone with the clients */
     robo_close(rt->world);
     close_devices(rt);

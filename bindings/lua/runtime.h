@@ -125,8 +125,12 @@ bool prompt_is_shown(void);
 bool prompt_hide(void);
 void prompt_show(void);
 
-/* A line to the log, from any thread; it is left out and counted when nobody reads. */
+/* A line to the log, from any thread, "robotalk: LEVEL: …\n": the time is put before it. It is left out and counted when
+ * nobody reads. */
 void output_log(const char *text, size_t n);
+
+/* From now on lines have the time of that world, if it is simulated; else real time. NULL: the world goes. */
+void output_world(const robo_world *world);
 
 /* At the program's end: what was left out of the log is told, if it can be; 0, or the errno for which the output could not
  * be written. */

@@ -1,12 +1,13 @@
--- The log: lines about robots for their operator. Writing never waits for a reader.
+-- The log: lines about robots for their operator, to which the core adds their time. Writing never waits for a reader.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
 local log = {}
 
----A line. level: "info", "warning" or "error".
+---A line. level: "info", "warning" or "error". What follows a newline in it is indented: only a time begins a line.
 function log.say(level, form, ...)
-  core.log(("robotalk: %s: %s\n"):format(level, select("#", ...) > 0 and form:format(...) or form))
+  local text = select("#", ...) > 0 and form:format(...) or form
+  core.log(("robotalk: %s: %s\n"):format(level, (text:gsub("\n(%S)", "\n  %1"))))
 end
 
 ---A rate limiter for log lines: `most` at once, then one a second. The others are counted.

@@ -51,5 +51,5 @@ LUA
 for signal in "HUP 1" "INT 2" "QUIT 3" "TERM 15"; do
     fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" "${signal% *}"
     says "^signal.${signal#* }$"
-    says "robotalk: run: ended by SIG${signal% *}$"
+    says "robotalk: info: run: ended by SIG${signal% *}$"
 done

@@ -131,6 +131,7 @@ return function(argv)
   local status = verb.main(args)
   local ended_by = require("robotalk.cli.script").signal
   if not ended_by then return status end
-  err("%s: ended by %s", name, SIGNALS[ended_by] or "signal " .. ended_by)
+  -- to the log, which never waits: a pipe that nobody reads must not hold up a signal
+  core.log(("robotalk: info: %s: ended by %s\n"):format(name, SIGNALS[ended_by] or "signal " .. ended_by))
   return 128 + ended_by, ended_by
 end

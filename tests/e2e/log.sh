@@ -1,0 +1,49 @@
+#!/bin/bash
+# Each line of the log has a time: UTC in real time, the world's in simulated time, in the same form everywhere.
+. "${BASH_SOURCE%/*}/lib.sh"
+stamp='[0-9]\{4\}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]\{3\}Z'
+# dated [FILE]: every line is one of the log or goes on with the one before
+dated() { ! grep -v -e "^$stamp robotalk: \(info\|warning\|error\): ." -e '^[[:blank:]]' "$work/${1-out}" >&2; }
+
+cat >"$work/lines.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+rt.sleep(1.25)
+robot:log("lap", 1)
+robot:log("two\nlines")
+rt.spawn(function() error "no light" end)
+rt.sleep(100)
+robot:log "late"
+LUA
+
+# ---- simulated time ----
+fails 4 "$ROBOTALK" run --virtual "$work/lines.lua"
+says '^+2\.25[0-9]* robotalk: info: pioneer2: lap 1$'
+says '^  lines$'
+says '^+2\.25[0-9]* robotalk: error: task .*: no light'
+says '^+102\.25[0-9]* robotalk: info: pioneer2: late$'
+
+# ---- real time: run, the prompt, the server ----
+sed -i 's/sleep(100)/sleep(0.1)/' "$work/lines.lua"
+before=$(date -u +%FT%T)
+fails 4 "$ROBOTALK" run "$work/lines.lua"
+after=$(date -u +%FT%T)
+grep robotalk: "$work/out" | grep -v 'exit code' >"$work/lines"
+dated lines
+said=$(sed -n 's/\..*lap 1$//p' "$work/lines")
+[[ ! $said < $before && ! $said > $after ]]
+
+printf 'robot:log "hello"\n' | "$ROBOTALK" >"$work/said" 2>"$work/out"
+dated
+says 'pioneer2: hello$'
+
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &
+server=$!
+eventually test -S "$work/s"
+"$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >"$work/said" # the server itself tells of that
+eventually says 'robot pioneer2: panicked' log
+kill "$server"
+ends_with 143 "$server"
+dated log
+says 'listening at unix:' log
+says 'info: serve: ended by SIGTERM' log

@@ -743,6 +743,18 @@ function golog.each(body) end
 ---@return table # a program
 function golog.interrupt(...) end
 
+---The program as long as the condition holds; without it the program has ended, and a command of it is cancelled.
+---@param cond fun(): any # or a fluent
+---@param body any # a program
+---@return table # a program
+function golog.guarded(cond, body) end
+
+---The program, and the rules to their end after each of its actions.
+---@param rules any # a program
+---@param body any # a program
+---@return table # a program
+function golog.rules(rules, body) end
+
 ---The program, but only in a way that is seen to lead to its end.
 ---@param body any # a program
 ---@param options? table # depth, nodes, deepen

@@ -10,11 +10,12 @@ local program = require "robotalk.golog.program"
 local run = require "robotalk.golog.run"
 local state = require "robotalk.golog.state"
 local task = require "robotalk.task"
+local watch = require "robotalk.golog.watch"
 
 local golog = { seq = program.seq, nothing = program.nothing, test = program.test, choice = program.choice,
   pick = program.pick, star = program.star, when = program.when, loop = program.loop, proc = program.proc,
   both = program.both, prior = program.prior, each = program.each, interrupt = program.interrupt,
-  search = require "robotalk.golog.search", at = program.at }
+  guarded = watch.guarded, rules = watch.rules, search = require "robotalk.golog.search", at = program.at }
 
 local Domain = {}
 Domain.__index = Domain

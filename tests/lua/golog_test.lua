@@ -206,6 +206,33 @@ describe("a program of Golog", function()
   end)
 end)
 
+describe("a program under watch", function()
+  it("goes on as long as its guard holds", function()
+    local d, x, a, is = counter()
+    local function below(n) return function() return x() < n end end
+    local climb = golog.star(a.inc())
+    expect.equal(words_of(all_plans(d, golog.guarded(below(2), climb), 9)), "- | inc | inc inc")
+    expect.equal(planned(d, { golog.guarded(below(2), { a.inc(), a.inc(), a.inc() }), a.note() }), "inc inc note")
+    -- it may end where it may, guarded or not, and not elsewhere
+    expect.equal(planned(d, { golog.guarded(is(0), { a.note(), a.note() }), golog.test(is(0)) }), "note note")
+    expect.equal(planned(d, golog.guarded(is(0), golog.test(is(1)))), "none")
+    expect.equal(planned(d, golog.guarded(is(1), golog.test(is(1)))), "")
+    expect.equal(words_of(all_plans(d, golog.both(golog.guarded(is(0), { a.note(), a.note() }), a.inc()), 9)),
+      "inc | note inc | note note inc")
+  end)
+  it("follows its rules after every action", function()
+    local d, x, a, is = counter()
+    local down = golog.loop(function() return x() > 0 end, a.dec())
+    expect.equal(planned(d, golog.rules(down, { a.inc(), golog.test(is(0)), a.inc() })), "inc dec inc dec")
+    -- not after those of the rules, nor after tests; and they may fail
+    expect.equal(planned(d, golog.rules(a.note(), { golog.test(is(0)), a.inc(), a.inc() })), "inc note inc note")
+    expect.equal(planned(d, golog.rules(golog.test(is(1)), { a.inc(), a.inc() })), "none")
+    expect.equal(planned(d, golog.rules(down, golog.nothing)), "")
+    expect.equal(planned(d, golog.rules(a.note(), golog.rules(down, { a.inc(), a.inc() }))),
+      "inc note dec note inc note dec note")
+  end)
+end)
+
 describe("concurrency", function()
   it("takes steps in any order", function()
     local d, _, a, is = counter()
@@ -427,7 +454,9 @@ function ref.final(p, s)
       if ref.final(p[2](n), s) then return true end
     end
     return false
-  elseif k == "call" then return ref.final(p[2](), s) end
+  elseif k == "call" then return ref.final(p[2](), s)
+  elseif k == "guarded" then return s % STOPPED == p[2] or ref.final(p[3], s)
+  elseif k == "rules" then return ref.final(p[3], s) end
 end
 -- All (rest, state, action) of one step.
 function ref.trans(p, s, out)
@@ -460,6 +489,15 @@ function ref.trans(p, s, out)
     for n = 0, 2 do of(p[2](n), function(r) return r end) end
   elseif k == "call" then
     of(p[2](), function(r) return r end)
+  elseif k == "guarded" then
+    if s % STOPPED ~= p[2] then of(p[3], function(r) return { k, p[2], r } end) end
+  elseif k == "rules" then
+    local list = {}
+    ref.trans(p[3], s, list)
+    for _, t in ipairs(list) do
+      local rest = { k, p[2], t[1] }
+      add(t[3] and { "seq", p[2], rest } or rest, t[2], t[3])
+    end
   elseif k == "interrupt" then
     if s == p[2] then of(p[3], function(r) return { "seq", r, p } end) end
   elseif k == "loop" then
@@ -546,6 +584,15 @@ local function programs()
         function() return q end)
     end,
   }
+  KINDS.guarded = function(depth)
+    local p, q, n = program_of(depth)
+    return { "guarded", n, p }, golog.guarded(function() return x() ~= n end, q)
+  end
+  KINDS.rules = function(depth)
+    local p, q = program_of(depth)
+    local r, t = make(depth - 1)
+    return { "rules", r, p }, golog.rules(t, q)
+  end
   for kind, construct in pairs { seq = golog.seq, choice = golog.choice, both = golog.both, prior = golog.prior } do
     KINDS[kind] = function(depth)
       local p, q = program_of(depth)
@@ -559,7 +606,7 @@ local function programs()
     return { "when", n, p, r }, golog.when(is(n), q, t)
   end
   local names = { 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "seq", "seq", "seq", "choice", "both", "prior", "prior",
-    "when" }
+    "when", "guarded", "rules" }
   function make(depth) return KINDS[names[random(depth == 0 and 7 or #names)]](depth) end
   return d, x, make
 end

@@ -31,6 +31,7 @@ local canonical
 -- Nodes are the same for themselves; those that a machine makes while it runs are as good as another one, once an
 -- action was made after them.
 local function canonical_node(self, node)
+  if node.inner then return pair(self.pairs, canonical(self, node.inner), node.join) end
   if not node.left then return node.like or node end
   return pair(self.pairs, pair(self.pairs, canonical(self, node.left), canonical(self, node.right)), node.prior)
 end

@@ -144,14 +144,16 @@ local function whole(m, k, acts)
     end
     local left, right = k, ctx.other
     if ctx.side == "right" then left, right = right, k end
-    k = { ctx.join(left, right, ctx.prior), ctx.after }
+    local node, before = ctx.join(left, right, ctx.prior, acts)
+    k = { node, ctx.after }
+    if before then k = { before, k } end
     ctx = ctx.outer
   end
   return k
 end
 
----Makes a step, with k as the rest; acts: it was an action. Within branches the whole program is put together again
----around k.
+---Makes a step, with k as the rest; acts: it was an action, "done" or "begun". Within branches the whole program is put
+---together again around k.
 function Machine:step(k, acts)
   local triggered, stamp = self.trigger == self.stamp, self.stamp + 1
   self.stamp = stamp

@@ -19,13 +19,14 @@ local function no() return false end
 
 local compile
 
--- A condition: a function, or a fluent without arguments.
+---A condition: a function, or a fluent without arguments.
 local function check_condition(cond, what)
   if type(cond) ~= "function" and not state.is_fluent(cond) then
     mistake("%s: want a function for the condition, got %s", what, type(cond))
   end
   return cond
 end
+program.check_condition = check_condition
 
 -- The source line of a condition, for people.
 local function place_of(cond)
@@ -149,7 +150,20 @@ local function exec_wait(m, node, rest)
     return m:fail("a command is under way", node)
   end
   m.ended = handle
-  return m:step(rest)
+  return m:step(rest, "done")
+end
+
+---Adds the commands that are under way in what is left of a program to a list.
+function program.handles_in(k, list)
+  local node = k[1]
+  if not node then return list end
+  if node.handle then list[#list + 1] = node.handle end
+  if node.left then
+    program.handles_in(node.left, list)
+    program.handles_in(node.right, list)
+  end
+  if node.inner then program.handles_in(node.inner, list) end
+  return list
 end
 
 -- Whether an action fails at once, where nobody is told why.
@@ -172,9 +186,9 @@ local function exec_action(m, node, rest)
     m.chosen = node
     if durative(action) then
       m.handle = { node = node, robot = program.robot_of(node), command = action.command and program.command_of(node) }
-      rest = { { exec = exec_wait, final = no, handle = m.handle }, rest }
+      return m:step({ { exec = exec_wait, final = no, handle = m.handle }, rest }, "begun")
     end
-    return m:step(rest, true)
+    return m:step(rest, "done")
   end
   if action.sense and not action.assume then return m:fail("what it will sense is not known before", node) end
   local length = m.length + 1
@@ -198,7 +212,7 @@ local function exec_action(m, node, rest)
     m.open = { writes = store.version - before }
     m.residual[length] = m.open
   end
-  return m:step(rest, true)
+  return m:step(rest, "done")
 end
 
 ---What an action does to the fluents, as far as it is known before; false when its precondition does not hold, or what

@@ -109,18 +109,6 @@ function Run:finish(handle)
   return true
 end
 
--- Cancels the commands in branches that an interrupt has taken over from.
-local function handles_in(k, list)
-  local node = k[1]
-  if not node then return list end
-  if node.handle then list[#list + 1] = node.handle end
-  if node.left then
-    handles_in(node.left, list)
-    handles_in(node.right, list)
-  end
-  return list
-end
-
 -- Stops the robot of a command that was cancelled. What its task has moved by sessions is braked as that ends, and
 -- nothing else is touched; a ticket is taken back; joints, control frames and the base are stopped if the action names
 -- them. What is not a robot of this library is stopped as a whole: nobody knows what moves.
@@ -138,6 +126,12 @@ local function stop_robot(handle)
   end
 end
 
+-- The end of a program by a command's signal.
+local function failure(handle)
+  return false, handle.word, ("%s: %s"):format(program.label(handle.node), handle.why or handle.word)
+end
+
+-- Cancels a command that an interrupt has taken over from, or that has lost its guard.
 function Run:cancel(handle)
   if handle.done or handle.again then return end
   handle.again = true
@@ -145,6 +139,15 @@ function Run:cancel(handle)
   handle.entry.stop, handle.entry.word = core.now() - self.begin, "INTERRUPTED"
   handle.task:cancel()
   stop_robot(handle)
+end
+
+-- What is left of a program ends without its guard: commands under way are cancelled; what has just been done, is done.
+function Run:drop(k)
+  for _, handle in ipairs(program.handles_in(k, {})) do
+    self:cancel(handle)
+    if handle.done and not self:finish(handle) and handle.word == "PANIC" then return failure(handle) end
+  end
+  return true
 end
 
 -- Applies the effects of exogenous actions that have happened.
@@ -172,7 +175,7 @@ end
 local function step(m, k)
   if machine.final(m, k) then return "final" end
   m.choices, m.top, m.ctx, m.trigger, m.calls = {}, 0, nil, nil, 0
-  m.chosen, m.handle, m.ended, m.taken_over = nil, nil, nil, {}
+  m.chosen, m.handle, m.ended, m.taken_over, m.dropped = nil, nil, nil, {}, nil
   return m:solve(k)
 end
 
@@ -228,18 +231,17 @@ function Run:go(k)
     self:observe()
     local result = self:think(k)
     if result == "final" then
-      if not next(self.pending) then return true end
-      if not self:wait() then return true end
+      return self:drop(k) -- it may end with commands whose guard does not hold
     elseif result == "step" then
       k, self.idle = m.next, nil
       for _, branch in ipairs(m.taken_over) do
-        for _, handle in ipairs(handles_in(branch, {})) do self:cancel(handle) end
+        for _, handle in ipairs(program.handles_in(branch, {})) do self:cancel(handle) end
       end
+      local ok, word, why = self:drop(m.dropped or machine.END)
+      if not ok then return false, word, why end
       if m.ended or m.chosen then m.acts = m.acts + 1 end
       if m.ended then
-        if not self:finish(m.ended) then
-          return false, m.ended.word, ("%s: %s"):format(program.label(m.ended.node), m.ended.why or m.ended.word)
-        end
+        if not self:finish(m.ended) then return failure(m.ended) end
       elseif m.chosen then
         if m.handle then self:start(m.handle) else self:immediate(m.chosen) end
       end

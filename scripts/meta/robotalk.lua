@@ -261,7 +261,8 @@ local robotalk_Result = {}
 ---@field theta number # heading in rad, counter-clockwise, not wrapped
 ---@field pose number[] # x, y, z once more
 ---@field attitude number[] # roll, pitch, yaw in rad; yaw is theta
----@field twist number[] # m/s along its own axes
+---@field velocity table # x, y in m/s, theta in rad/s, as set_speed takes them
+---@field twist number[] # m/s along its own axes; turning is in spin
 ---@field spin number[] # rad/s about its own axes
 ---@field joints table<string, table<string, number>> # positions by joint and dof, rad or m
 ---@field position number[] # of all dofs in the model's order, rad or m: a posture

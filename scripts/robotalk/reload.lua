@@ -56,7 +56,7 @@ function reload.now(name, what)
 end
 
 local function watch(name, path, period)
-  local seen = core.file_stamp(path)
+  local seen = descriptor.stamp[name] -- of what was read: it may have changed since
   while true do
     task.sleep(period)
     local stamp = core.file_stamp(path)

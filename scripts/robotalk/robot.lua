@@ -263,7 +263,10 @@ local function try_connect(name, options)
   if not c then return nil, message, code end
   local up
   up, message, code = c:up(timeout)
-  if not up then return nil, message, code end
+  if not up then
+    local named = url:find "^unix:[^#]*/[^#/]+$" and message:find "Not a directory"
+    return nil, named and message .. "; a robot of a server is named behind #: unix:PATH#ROBOT" or message, code
+  end
   local number, info
   number, info, code = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
   if not number then return nil, code == "ENONE" and "no such robot there: " .. url or info, code end

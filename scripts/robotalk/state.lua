@@ -61,6 +61,7 @@ local function name_state(body, state, more)
   state.moving = state.moving ~= 0
   state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
   state.theta = state.attitude[3]
+  state.velocity = { x = state.twist[1], y = state.twist[2], theta = state.spin[3] }
   state.battery, state.charge, state.dofs = state.charge, nil, nil -- the last says how many numbers there are
   state.joints = {}
   for name, joint in pairs(body.joints) do

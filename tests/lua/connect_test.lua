@@ -39,4 +39,26 @@ describe("connect", function()
         function() connect("pioneer2", { chanel = {} }) end)
     end
   end)
+
+  it_really("to a robot of a UNIX socket by a path says how it is named", function()
+    local path = os.tmpname()
+    os.remove(path)
+    local name = rt.add_robot "pioneer2"
+    local server = assert(rt.serve { listen = { "unix:" .. path } })
+    expect.raises("a robot of a server is named behind #: unix:PATH#ROBOT",
+      function() rt.connect("unix:" .. path .. "/pioneer2") end)
+    local robot <close> = rt.connect("unix:" .. path .. "#pioneer2")
+    robot:close()
+    server:close()
+    require "robotalk.drivers".remove(name)
+  end)
+
+  it("with a script in place of a description says so", function()
+    local path = os.tmpname() .. ".lua"
+    local file <close> = assert(io.open(path, "w"))
+    file:write "local rt = require 'robotalk' rt.connect 'pioneer2'"
+    file:flush()
+    expect.raises("'require'.*if this is a script, robotalk run " .. path, function() rt.connect(path) end)
+    os.remove(path)
+  end)
 end)

@@ -26,6 +26,17 @@ local function home()
 end
 
 describe("a state", function()
+  it("has the velocity as set_speed takes it", function()
+    local robot <close> = rt.connect "pioneer2"
+    robot:set_speed { x = 0.2, theta = 0.3 }
+    rt.sleep(2)
+    local velocity = robot:state().velocity
+    expect.near(0.2, velocity.x, 1e-6)
+    expect.near(0, velocity.y, 1e-6)
+    expect.near(0.3, velocity.theta, 1e-6)
+    expect.equal("SUCCESS", (robot:set_speed(velocity)))
+  end)
+
   it("tells no more than was asked for", function()
     local robot <close> = rt.connect("puma560")
     local state = assert(robot:state())

@@ -9,6 +9,7 @@ local spatial = require "robotalk.spatial"
 
 local descriptor = {
   origin = {}, -- name of a robot of this process -> the file it came from
+  stamp = {},  -- likewise -> that file's stamp, from before it was read
   dry = false, -- a dry run: nothing reaches hardware, nor another machine
 }
 
@@ -192,6 +193,9 @@ local LARGEST = 16 << 20 -- bytes of a description's file
 local function read(text, file)
   local result, message = core.data(text, "@" .. file)
   if message then
+    if message:find "global 'require'" then
+      message = ("%s; a description only computes: if this is a script, robotalk run %s runs it"):format(message, file)
+    end
     -- some errors of the compiler have no line
     if not message:find(file:sub(-20), 1, true) then message = ("%s:1: %s"):format(file, message) end
     return nil, message, "EINVAL"
@@ -270,6 +274,7 @@ end
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: whose
 ---table it is.
 function descriptor.add(what, file)
+  local stamp = type(what) == "string" and core.file_stamp(what) or nil
   local made, message, code = descriptor.made(what, file)
   if not made then return nil, message, code end
   local flat = made.records
@@ -285,7 +290,7 @@ function descriptor.add(what, file)
     drivers.remove(name)
     return nil, why, "EDEVICE"
   end
-  descriptor.origin[name] = type(what) == "string" and what or nil
+  descriptor.origin[name], descriptor.stamp[name] = type(what) == "string" and what or nil, stamp
   return name
 end
 

@@ -235,7 +235,8 @@ return {
           params = { { "t", "number", "seconds on the sequence's own time line" },
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "
               .. "JOINT = set-point or { DOF = set-point, "
-              .. "speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }" } },
+              .. "speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; "
+              .. "CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",

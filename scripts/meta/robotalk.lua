@@ -417,7 +417,7 @@ function robotalk_Session:move(parts) end
 ---A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … } }, CONTROL FRAME = { position, attitude }
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

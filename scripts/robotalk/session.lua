@@ -361,7 +361,7 @@ for op, kind in pairs(spec.commands) do
 end
 
 -- The command of a frame's base.
-local function base_part(values, start)
+local function base_part(values)
   if type(values) ~= "table" then mistake("frame: base: want a table, got %s", type(values)) end
   local op, fields = next(values)
   if next(values, op) ~= nil or not (op == "speed" or op == "go_to" or (op == "stop" and fields)) then
@@ -371,24 +371,56 @@ local function base_part(values, start)
     mistake("a frame's base wants one of speed = {…}, go_to = {…} and stop = true, not %s",
       op == nil and "nothing" or table.concat(names, ", "))
   end
-  if op == "stop" then return { op = "stop", start = start } end
+  if op == "stop" then return { op = "stop" } end
   if op == "speed" then op = "set_speed" end
   check_fields(fields, op == "go_to" and target or velocity, BASE[op])
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,
-    acceleration = fields.acceleration, start = start }
+    acceleration = fields.acceleration }
 end
 
--- The command of one other part of a frame.
-local function part(self, name, values, start)
-  local cmd, message
-  if self.body.joints[name] then
-    cmd = servo(self, "set_joint", name, values)
-  else
-    cmd, message = pose_command(self, name, values)
-    if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
+-- A joint's part of a frame: set-points; speeds of dofs that have a velocity and no set-point; forces.
+local function joint_parts(self, name, values)
+  local joint = self.body.joints[name]
+  local fields = type(values) == "table" and values or {}
+  if not (fields.velocity or fields.force) or joint.index.velocity or joint.index.force then
+    return { servo(self, "set_joint", name, values) }
   end
-  cmd.start = start
-  return cmd
+  local set, along, speeds, mask, commands, taken = {}, {}, {}, 0, {}, 0
+  for key, x in pairs(values) do
+    if key ~= "velocity" and key ~= "force" then
+      local dof = keys.place(joint, values, key)
+      mask = mask | (dof and 1 << dof or 0)
+      set[key] = x
+    end
+  end
+  local velocities = values.velocity and keys.table_of(joint, values.velocity, name .. ".velocity") or {}
+  for key, x in pairs(velocities) do
+    local dof = keys.place(joint, velocities, key)
+    if not dof then checked.refuse(name, "dof", key, joint.names) end
+    local of = mask >> dof & 1 == 1 and along or speeds
+    if of[joint.names[dof + 1]] then mistake("%s.velocity: '%s' is there twice", name, joint.names[dof + 1]) end
+    of[joint.names[dof + 1]] = x
+  end
+  if next(along) then set.velocity = along end
+  if next(set) then commands[1] = servo(self, "set_joint", name, set) end
+  if next(speeds) then commands[#commands + 1] = servo(self, "set_joint_speed", name, speeds) end
+  if values.force then commands[#commands + 1] = servo(self, "set_joint_force", name, values.force) end
+  for _, cmd in ipairs(commands) do
+    if taken & cmd.mask ~= 0 then mistake("frame: %s: a dof has a force and something else", name) end
+    taken = taken | cmd.mask
+  end
+  return commands
+end
+
+-- The commands of one other part of a frame: of a joint, or of a control frame a pose, a velocity or a force.
+local function parts_by_name(self, name, values)
+  if self.body.joints[name] then return joint_parts(self, name, values) end
+  local fields = type(values) == "table" and values or {}
+  if fields.linear or fields.angular then return { frame_command(self, "set_frame_speed", name, values) } end
+  if fields.force or fields.torque then return { frame_command(self, "set_frame_force", name, values) } end
+  local cmd, message = pose_command(self, name, values)
+  if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
+  return { cmd }
 end
 
 -- The commands of a frame, all of it, or a mistake when a part is wrong. One moves all; what a move cannot carry goes
@@ -410,11 +442,13 @@ local function parts_of(self, parts, start)
       if slot.names and include_setpoints(move, slot, values) then
         moved, only = moved + 1, name
       else
-        local cmd = i == 1 and base_part(values, start) or part(self, name, values, start)
-        if frames.include(move, body, cmd) then
-          moved, only = moved + 1, cmd
-        else
-          sent[#sent + 1] = cmd
+        for _, cmd in ipairs(i == 1 and { base_part(values) } or parts_by_name(self, name, values)) do
+          cmd.start = start
+          if frames.include(move, body, cmd) then
+            moved, only = moved + 1, cmd
+          else
+            sent[#sent + 1] = cmd
+          end
         end
       end
     end
@@ -422,7 +456,10 @@ local function parts_of(self, parts, start)
   for name in next, found < wanted and parts or {} do
     if name ~= "base" and not body.frames[name] then find_joint(self, name, { "base" }) end
   end
-  if moved == 1 and type(only) == "string" then only = part(self, only, parts[only], start) end
+  if moved == 1 and type(only) == "string" then
+    only = parts_by_name(self, only, parts[only])[1]
+    only.start = start
+  end
   sent[#sent + 1] = moved > 1 and move or only
   if shares or found > 1 and (move.frames or #sent > 1) then
     local wrong = frames.contradiction(body, sent)

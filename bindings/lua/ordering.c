@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "robotalk_order.h"
 #include "runtime.h"
-#include "simbus/trial.h"
 
 /* ---- trials ---- */
 
@@ -16,12 +16,12 @@ struct samples {
     double told_at[MOST_SAMPLES], told[MOST_SAMPLES], force_at[MOST_SAMPLES], force[MOST_SAMPLES];
 };
 
-static void look(void *context, double time, const struct robo__choice *choice, const double *task,
-                 double force_error)
+static void look(void *context, double time, const struct robo_ordering_choice *choice,
+                 const double *task, double force_error)
 {
     struct samples *s = context;
     (void)task;
-    if (choice && choice->kind == ROBO__SEND && s->messages < MOST_SAMPLES) {
+    if (choice && choice->kind == ROBO_CHOICE_SEND && s->messages < MOST_SAMPLES) {
         s->told_at[s->messages] = time;
         s->told[s->messages++] = choice->joint + 1;
     } else if (!choice && s->forces < MOST_SAMPLES) {
@@ -30,27 +30,28 @@ static void look(void *context, double time, const struct robo__choice *choice, 
     }
 }
 
-/* t[name], a number greater than 0, or else `otherwise`. */
-static double positive_field(lua_State *L, const char *name, double otherwise)
+/* t[name], a number greater than 0; 0 when there is none. */
+static double positive_field(lua_State *L, const char *name)
 {
     lua_getfield(L, 1, name);
-    double x = lua_isnil(L, -1) ? otherwise : luaL_checknumber(L, -1);
-    lua_pop(L, 1);
-    if (!(x > 0 && x < 1e9))
+    double x = lua_isnil(L, -1) ? 0 : luaL_checknumber(L, -1);
+    if (!lua_isnil(L, -1) && !(x > 0 && x < 1e9))
         luaL_error(L, "%s: want a number above 0", name);
+    lua_pop(L, 1);
     return x;
 }
 
-/* Sets or, with `add`, changes the numbers of all joints or rows by those of the list t[name], if there is one. */
-static void list_field(lua_State *L, const char *name, bool add, double *out)
+/* The list t[name] of a number for each joint or row; NULL: there is none. */
+static const double *list_field(lua_State *L, const char *name, double out[ROBO_TRIAL_JOINTS])
 {
-    if (lua_getfield(L, 1, name) == LUA_TTABLE)
-        for (int i = 0; i < ROBO__ARM_JOINTS; i++) {
-            lua_rawgeti(L, -1, i + 1);
-            out[i] = luaL_checknumber(L, -1) + (add ? out[i] : 0);
-            lua_pop(L, 1);
-        }
+    const bool there = lua_getfield(L, 1, name) == LUA_TTABLE;
+    for (int i = 0; there && i < ROBO_TRIAL_JOINTS; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        out[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
+    return there ? out : NULL;
 }
 
 /* The index of the string t[name] in a list of words; the first of them where there is none. */
@@ -86,34 +87,35 @@ static int l_ordering_trial(lua_State *L)
     static const char *const tasks[] = { "line", "oscillation", "force", NULL },
                              *const schemes[] = { "A", "B", "C", "D", "E", "AE", "O", NULL };
     luaL_checktype(L, 1, LUA_TTABLE);
-    struct robo__trial trial;
-    struct robo__trial_result r;
-    double rate = positive_field(L, "rate", 0);
-    luaL_argcheck(L, rate >= 1 && rate <= 1e5, 1, "want a rate of 1 to 100000 messages a second");
-    robo__trial_init(&trial, (enum robo__task)word_field(L, "task", tasks),
-                     (enum robo_order)(ROBO_ORDER_SEQUENTIAL + word_field(L, "scheme", schemes)),
-                     rate);
-    trial.gain = positive_field(L, "gain", trial.gain);
-    trial.kp = positive_field(L, "kp", trial.kp);
-    trial.ki = trial.kp / 3;
-    trial.stiffness = positive_field(L, "stiffness", trial.stiffness);
-    trial.known_stiffness = positive_field(L, "known_stiffness", trial.known_stiffness);
-    trial.acceleration = positive_field(L, "acceleration", trial.acceleration);
+    double weight[ROBO_TRIAL_JOINTS], shift[ROBO_TRIAL_JOINTS];
+    struct robo_trial_options trial = { .size = sizeof trial };
+    struct robo_trial_result r;
+    trial.rate = positive_field(L, "rate");
+    luaL_argcheck(L, trial.rate >= 1 && trial.rate <= 1e5, 1,
+                  "want a rate of 1 to 100000 messages a second");
+    trial.task = (enum robo_trial_task)word_field(L, "task", tasks);
+    trial.order = (enum robo_order)(ROBO_ORDER_SEQUENTIAL + word_field(L, "scheme", schemes));
+    trial.gain = positive_field(L, "gain");
+    trial.kp = positive_field(L, "kp");
+    trial.stiffness = positive_field(L, "stiffness");
+    trial.known_stiffness = positive_field(L, "known_stiffness");
+    trial.acceleration = positive_field(L, "acceleration");
     if (lua_getfield(L, 1, "most_messages") != LUA_TNIL)
         trial.most_messages = (uint32_t)luaL_checkinteger(L, -1);
     lua_getfield(L, 1, "aware");
     trial.aware = lua_toboolean(L, -1);
-    list_field(L, "weights", false, trial.weight);
-    list_field(L, "shift", true, trial.start);
+    trial.weight = list_field(L, "weights", weight);
+    trial.shift = list_field(L, "shift", shift);
     struct samples *samples = NULL;
     lua_getfield(L, 1, "samples");
     if (lua_toboolean(L, -1)) {
         samples = lua_newuserdatauv(L, sizeof *samples, 0);
         samples->messages = samples->forces = 0;
         trial.look = look;
-        trial.context = samples;
+        trial.owner = samples;
     }
-    robo__trial_run(&trial, &r);
+    if (robo_trial_run(&trial, &r) < 0)
+        luaL_error(L, "weights, shift: want finite numbers, weights of 0 or more");
 
     lua_createtable(L, 0, 10);
     set_number(L, "task", r.task);
@@ -123,8 +125,8 @@ static int l_ordering_trial(lua_State *L)
     set_number(L, "messages", r.messages);
     set_number(L, "oldest", r.oldest);
     set_flag(L, "lost", r.lost);
-    lua_createtable(L, ROBO__ARM_JOINTS, 0);
-    for (int i = 0; i < ROBO__ARM_JOINTS; i++) {
+    lua_createtable(L, ROBO_TRIAL_JOINTS, 0);
+    for (int i = 0; i < ROBO_TRIAL_JOINTS; i++) {
         lua_pushinteger(L, r.told[i]);
         lua_rawseti(L, -2, i + 1);
     }
@@ -143,9 +145,27 @@ static const char SCHEDULE[] = "robotalk.ordering.Schedule";
 static const char *const orders[] = { "sequential", "updated", "synchronised", "predictive",
                                       "greatest",   "optimal", "planned",      NULL };
 
-static struct robo__schedule *check_schedule(lua_State *L)
+/* What a script holds. It counts as the script's memory. */
+struct schedule {
+    robo_ordering *ordering;
+    unsigned joints, rows;
+};
+
+static const struct schedule *check_schedule(lua_State *L)
 {
-    return luaL_checkudata(L, 1, SCHEDULE);
+    const struct schedule *s = luaL_checkudata(L, 1, SCHEDULE);
+    luaL_argcheck(L, s->ordering, 1, "this schedule is gone");
+    return s;
+}
+
+static int l_gc(lua_State *L)
+{
+    struct schedule *s = luaL_checkudata(L, 1, SCHEDULE);
+    if (s->ordering)
+        memory_give(L, robo_ordering_size());
+    robo_ordering_close(s->ordering);
+    s->ordering = NULL;
+    return 0;
 }
 
 /* The number that is the field of the options, 0 or more. */
@@ -168,29 +188,46 @@ static int l_open(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     check_options(L, 1, "ordering", options);
+    struct robo_ordering_options o = { .size = sizeof o };
     lua_getfield(L, 1, "order");
-    const int order =
-        check_choice(L, "ordering: order", "greatest", orders) + ROBO_ORDER_SEQUENTIAL;
+    o.order = (enum robo_order)(check_choice(L, "ordering: order", "greatest", orders) +
+                                ROBO_ORDER_SEQUENTIAL);
     lua_getfield(L, 1, "weights");
     const bool weighed = lua_istable(L, -1);
     const double joints = opt_field(L, "joints", 0),
-                 rows = opt_field(L, "rows", weighed ? (double)lua_rawlen(L, -1) : 6);
-    struct robo__schedule *s = lua_newuserdatauv(L, sizeof *s, 0);
-    if (joints != floor(joints) || rows != floor(rows) ||
-        robo__schedule_init(s, (enum robo_order)order, (unsigned)joints, (unsigned)rows) < 0)
-        raise_mistake(L, "ordering: want 1 to %d joints (planned: 10) and 1 to %d rows",
-                      ROBO__SCHEDULE_MOST, ROBO__SCHEDULE_ROWS);
-    luaL_setmetatable(L, SCHEDULE);
-    for (unsigned i = 0; weighed && i < s->rows; i++) {
-        lua_rawgeti(L, 3, (lua_Integer)i + 1);
-        s->weight[i] = luaL_checknumber(L, -1);
+                 rows = opt_field(L, "rows", weighed ? (double)lua_rawlen(L, -1) : 6),
+                 damping = opt_field(L, "damping", 1e-3),
+                 messages = opt_field(L, "most_messages", 4 * joints);
+    if (joints != floor(joints) || rows != floor(rows) || joints < 1 || rows < 1 ||
+        joints > ROBO_ORDERING_JOINTS || rows > ROBO_ORDERING_ROWS ||
+        (o.order == ROBO_ORDER_PLANNED && joints > ROBO_ORDERING_PLANNED))
+        raise_mistake(L, "ordering: want 1 to %d joints (planned: %d) and 1 to %d rows",
+                      ROBO_ORDERING_JOINTS, ROBO_ORDERING_PLANNED, ROBO_ORDERING_ROWS);
+    double weight[ROBO_ORDERING_ROWS];
+    for (int i = 0; weighed && i < (int)rows; i++) {
+        lua_rawgeti(L, 3, i + 1);
+        weight[i] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
-    s->least = opt_field(L, "least", s->least);
-    s->damping = opt_field(L, "damping", s->damping);
-    s->most_messages = (uint32_t)opt_field(L, "most_messages", s->most_messages);
-    s->most_time = (robo_time)(opt_field(L, "most_age", 0) * 1e9);
-    return 1;
+    o.joints = (unsigned)joints;
+    o.rows = (unsigned)rows;
+    o.weight = weighed ? weight : NULL;
+    o.least = opt_field(L, "least", 0);
+    o.damping = damping > 0 ? damping : -1; /* as they are in the header */
+    o.most_messages = messages >= 1 ? (int64_t)messages : -1;
+    o.most_age = (robo_time)(opt_field(L, "most_age", 0) * 1e9);
+    struct schedule *s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = (struct schedule){ .joints = o.joints, .rows = o.rows };
+    luaL_setmetatable(L, SCHEDULE);
+    int error;
+    memory_take(L, robo_ordering_size());
+    s->ordering = robo_ordering_open(&o, &error);
+    if (s->ordering)
+        return 1;
+    memory_give(L, robo_ordering_size());
+    if (error == ROBO_EINVAL)
+        raise_mistake(L, "ordering: weights: want finite numbers, 0 or more");
+    return push_failure(L, error, NULL);
 }
 
 /* n numbers of a list. */
@@ -206,7 +243,7 @@ static void check_list(lua_State *L, int index, unsigned n, double *to, const ch
 }
 
 /* A list of rows, as model:jacobian gives it. */
-static const double *check_jacobian(lua_State *L, const struct robo__schedule *s)
+static const double *check_jacobian(lua_State *L, const struct schedule *s)
 {
     if (!lua_istable(L, 2) || lua_rawlen(L, 2) != s->rows)
         raise_mistake(L, "ordering: Jacobian: want %d rows", (int)s->rows);
@@ -219,18 +256,18 @@ static const double *check_jacobian(lua_State *L, const struct robo__schedule *s
     return to;
 }
 
-static int push_choice(lua_State *L, int error, const struct robo__choice *choice)
+static int push_choice(lua_State *L, int error, const struct robo_ordering_choice *choice)
 {
     static const char *const kinds[] = { NULL, "send", "store", "synchronise" };
     if (error < 0)
         return push_failure(L, error, NULL);
-    if (choice->kind == ROBO__SEND_NOTHING) {
+    if (choice->kind == ROBO_CHOICE_NOTHING) {
         lua_pushboolean(L, 0);
         return 1;
     }
     lua_createtable(L, 0, 3);
     set_text(L, "kind", kinds[choice->kind]);
-    if (choice->kind != ROBO__SYNCHRONISE) {
+    if (choice->kind != ROBO_CHOICE_SYNCHRONISE) {
         set_integer(L, "joint", choice->joint + 1);
         set_number(L, "value", choice->value);
     }
@@ -240,18 +277,18 @@ static int push_choice(lua_State *L, int error, const struct robo__choice *choic
 /* schedule:pick(jacobian, speeds, now), of joints; schedule:choose(jacobian, wanted, now), of the task. */
 static int choose(lua_State *L, bool of_task)
 {
-    struct robo__schedule *s = check_schedule(L);
+    const struct schedule *s = check_schedule(L);
     const robo_time now = check_time(L, 4);
     const double *jacobian = check_jacobian(L, s);
     const unsigned n = of_task ? s->rows : s->joints;
     double *speeds = lua_newuserdatauv(L, n * sizeof *speeds, 0);
-    struct robo__choice choice;
-    if (of_task && s->joints > ROBO__SCHEDULE_SOLVED)
+    struct robo_ordering_choice choice;
+    if (of_task && s->joints > ROBO_ORDERING_SOLVED)
         raise_mistake(L, "ordering: choose: want at most %d joints; pick takes more",
-                      ROBO__SCHEDULE_SOLVED);
+                      ROBO_ORDERING_SOLVED);
     check_list(L, 3, n, speeds, of_task ? "speeds of the task" : "speeds of the joints");
-    int error = of_task ? robo__schedule_choose(s, jacobian, speeds, now, &choice)
-                        : robo__schedule_pick(s, jacobian, speeds, now, &choice);
+    int error = of_task ? robo_ordering_choose(s->ordering, jacobian, speeds, now, &choice)
+                        : robo_ordering_pick(s->ordering, jacobian, speeds, now, &choice);
     return push_choice(L, error, &choice);
 }
 
@@ -265,7 +302,7 @@ static int l_choose(lua_State *L)
     return choose(L, true);
 }
 
-static unsigned check_joint(lua_State *L, int index, const struct robo__schedule *s)
+static unsigned check_joint(lua_State *L, int index, const struct schedule *s)
 {
     int whole = 0;
     const lua_Integer joint = lua_tointegerx(L, index, &whole);
@@ -278,35 +315,34 @@ static unsigned check_joint(lua_State *L, int index, const struct robo__schedule
 static int l_sent(lua_State *L)
 {
     static const char *const kinds[] = { "send", "store", "synchronise", NULL };
-    struct robo__schedule *s = check_schedule(L);
+    const struct schedule *s = check_schedule(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getfield(L, 2, "kind");
-    struct robo__choice choice = {
-        .kind =
-            (enum robo__message_kind)(ROBO__SEND + check_choice(L, "ordering: kind", NULL, kinds))
-    };
-    if (choice.kind != ROBO__SYNCHRONISE) {
+    struct robo_ordering_choice choice = { .kind = (enum robo_choice_kind)(
+                                               ROBO_CHOICE_SEND +
+                                               check_choice(L, "ordering: kind", NULL, kinds)) };
+    if (choice.kind != ROBO_CHOICE_SYNCHRONISE) {
         lua_getfield(L, 2, "joint");
         choice.joint = check_joint(L, -1, s);
         lua_getfield(L, 2, "value");
         choice.value = luaL_checknumber(L, -1);
     }
-    robo__schedule_sent(s, &choice, check_time(L, 3));
+    robo_ordering_sent(s->ordering, &choice, check_time(L, 3));
     return 0;
 }
 
 /* schedule:lost(joint) */
 static int l_lost(lua_State *L)
 {
-    struct robo__schedule *s = check_schedule(L);
-    robo__schedule_lost(s, check_joint(L, 2, s));
+    const struct schedule *s = check_schedule(L);
+    robo_ordering_lost(s->ordering, check_joint(L, 2, s));
     return 0;
 }
 
 /* schedule:due(): seconds, or nil. */
 static int l_due(lua_State *L)
 {
-    const robo_time due = robo__schedule_due(check_schedule(L));
+    const robo_time due = robo_ordering_due(check_schedule(L)->ordering);
     if (due == ROBO_NEVER)
         return 0;
     push_time(L, due);
@@ -316,10 +352,10 @@ static int l_due(lua_State *L)
 /* schedule:speeds(): the last speed that each joint was sent. */
 static int l_speeds(lua_State *L)
 {
-    const struct robo__schedule *s = check_schedule(L);
+    const struct schedule *s = check_schedule(L);
     lua_createtable(L, (int)s->joints, 0);
     for (unsigned i = 0; i < s->joints; i++) {
-        lua_pushnumber(L, s->sent[i]);
+        lua_pushnumber(L, robo_ordering_speeds(s->ordering)[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -330,7 +366,7 @@ void open_ordering(lua_State *L)
     static const luaL_Reg methods[] = { { "pick", l_pick }, { "choose", l_choose },
                                         { "sent", l_sent }, { "lost", l_lost },
                                         { "due", l_due },   { "speeds", l_speeds },
-                                        { NULL, NULL } };
+                                        { "__gc", l_gc },   { NULL, NULL } };
     if (luaL_newmetatable(L, SCHEDULE)) {
         luaL_setfuncs(L, methods, 0);
         lua_pushvalue(L, -1);

@@ -192,12 +192,12 @@ static void note_error(struct robo__bus *bus, const double *u)
 }
 
 /* One message to one dof. */
-static int send_one(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
+static int send_one(struct robo__bus *bus, const struct robo_ordering_choice *choice, robo_time now)
 {
     struct robo__port *port = bus->stage.port;
     const struct robo__bus_dof *dof = &bus->dof[choice->joint];
-    struct robo_bus_message message = { .kind = choice->kind == ROBO__STORE ? ROBO_BUS_STORE
-                                                                            : ROBO_BUS_SET,
+    struct robo_bus_message message = { .kind = choice->kind == ROBO_CHOICE_STORE ? ROBO_BUS_STORE
+                                                                                  : ROBO_BUS_SET,
                                         .servo = dof->goal == ROBO__BUS_FORCE ? ROBO_SERVO_FORCE
                                                  : dof->by_position           ? ROBO_SERVO_SETPOINT
                                                                               : ROBO_SERVO_SPEED,
@@ -235,10 +235,10 @@ static void give_up(struct robo__bus *bus, unsigned devices, enum robo_reason wh
             port->fault(port, i, why, now);
 }
 
-static void send(struct robo__bus *bus, const struct robo__choice *choice, robo_time now)
+static void send(struct robo__bus *bus, const struct robo_ordering_choice *choice, robo_time now)
 {
-    const bool all = choice->kind == ROBO__SYNCHRONISE;
-    if (choice->kind == ROBO__SEND_NOTHING)
+    const bool all = choice->kind == ROBO_CHOICE_SYNCHRONISE;
+    if (choice->kind == ROBO_CHOICE_NOTHING)
         return;
     int error = all ? send_all(bus, now) : send_one(bus, choice, now);
     if (error == ROBO_EFULL) {
@@ -303,7 +303,7 @@ static void run(struct robo__stage *stage, robo_time now)
     bool old = robo__schedule_due(&bus->schedule) <= now,
          goes_round = bus->schedule.scheme < ROBO_ORDER_GREATEST;
     struct robo_state state;
-    struct robo__choice choice;
+    struct robo_ordering_choice choice;
     double u[ROBO_MAX_DOFS];
     if (next_slot(bus) != bus->next)
         begin_slots(bus, bus->next);
@@ -324,7 +324,7 @@ static void run(struct robo__stage *stage, robo_time now)
     if (!goes_round || busy || old) {
         send(bus, &choice, now);
         note_error(bus, u);
-        busy |= !goes_round && choice.kind == ROBO__SEND;
+        busy |= !goes_round && choice.kind == ROBO_CHOICE_SEND;
     }
     robo__bus_arrive(bus, &state, now);
     plan_next(bus, busy, holds, now);

@@ -290,7 +290,7 @@ static void next_turn(struct robo__schedule *o)
     o->turn = o->turn < last ? o->turn + 1 : 0;
 }
 
-static void go_round(struct robo__schedule *o, const double *u, struct robo__choice *choice)
+static void go_round(struct robo__schedule *o, const double *u, struct robo_ordering_choice *choice)
 {
     unsigned joint = o->turn;
     for (unsigned k = o->joints; k-- > 0;)
@@ -299,24 +299,25 @@ static void go_round(struct robo__schedule *o, const double *u, struct robo__cho
     if (joint == o->joints) {
         if (o->scheme == ROBO_ORDER_PREDICTIVE)
             memcpy(o->round, u, sizeof *u * o->joints);
-        *choice = (struct robo__choice){ .kind = ROBO__SYNCHRONISE };
+        *choice = (struct robo_ordering_choice){ .kind = ROBO_CHOICE_SYNCHRONISE };
         return;
     }
     if (o->scheme != ROBO_ORDER_SEQUENTIAL)
         o->round[joint] = u[joint];
     else if (joint == 0 && o->turn == 0)
         memcpy(o->round, u, sizeof *u * o->joints);
-    *choice = (struct robo__choice){ .kind = stores(o) ? ROBO__STORE : ROBO__SEND,
-                                     .joint = joint,
-                                     .value = o->round[joint] };
+    *choice =
+        (struct robo_ordering_choice){ .kind = stores(o) ? ROBO_CHOICE_STORE : ROBO_CHOICE_SEND,
+                                       .joint = joint,
+                                       .value = o->round[joint] };
 }
 
 static int choose(struct robo__schedule *o, const double *jacobian, const double *u,
-                  const double *wanted, robo_time now, struct robo__choice *choice)
+                  const double *wanted, robo_time now, struct robo_ordering_choice *choice)
 {
     struct scales s;
     unsigned joint = 0;
-    *choice = (struct robo__choice){ .kind = ROBO__SEND_NOTHING };
+    *choice = (struct robo_ordering_choice){ .kind = ROBO_CHOICE_NOTHING };
     if (!weigh(o, jacobian, u, wanted, &s))
         return ROBO_ERANGE;
     if (o->scheme < ROBO_ORDER_GREATEST) {
@@ -332,18 +333,20 @@ static int choose(struct robo__schedule *o, const double *jacobian, const double
             any = true;
         }
     if (any)
-        *choice = (struct robo__choice){ .kind = ROBO__SEND, .joint = joint, .value = u[joint] };
+        *choice = (struct robo_ordering_choice){ .kind = ROBO_CHOICE_SEND,
+                                                 .joint = joint,
+                                                 .value = u[joint] };
     return 0;
 }
 
 int robo__schedule_pick(struct robo__schedule *o, const double *jacobian, const double *u,
-                        robo_time now, struct robo__choice *choice)
+                        robo_time now, struct robo_ordering_choice *choice)
 {
     return choose(o, jacobian, u, NULL, now, choice);
 }
 
 int robo__schedule_choose(struct robo__schedule *o, const double *jacobian, const double *wanted,
-                          robo_time now, struct robo__choice *choice)
+                          robo_time now, struct robo_ordering_choice *choice)
 {
     double u[N];
     if (o->joints > N)
@@ -352,11 +355,12 @@ int robo__schedule_choose(struct robo__schedule *o, const double *jacobian, cons
     return choose(o, jacobian, u, wanted, now, choice);
 }
 
-void robo__schedule_sent(struct robo__schedule *o, const struct robo__choice *choice, robo_time now)
+void robo__schedule_sent(struct robo__schedule *o, const struct robo_ordering_choice *choice,
+                         robo_time now)
 {
-    if (choice->kind == ROBO__SEND_NOTHING)
+    if (choice->kind == ROBO_CHOICE_NOTHING)
         return;
-    bool all = choice->kind == ROBO__SYNCHRONISE;
+    bool all = choice->kind == ROBO_CHOICE_SYNCHRONISE;
     o->repeated = !all && is_lost(o, choice->joint);
     if (!all)
         o->lost[choice->joint] = false;
@@ -365,7 +369,7 @@ void robo__schedule_sent(struct robo__schedule *o, const struct robo__choice *ch
     for (unsigned k = 0; k < o->joints; k++) {
         bool to_it = all || choice->joint == k;
         o->age[k] = to_it ? 0 : o->age[k] + 1;
-        if (!to_it || choice->kind == ROBO__STORE)
+        if (!to_it || choice->kind == ROBO_CHOICE_STORE)
             continue;
         o->sent[k] = all ? o->round[k] : choice->value;
         o->when[k] = now;

@@ -1,23 +1,19 @@
-/* Which joint gets the next message on a shared bus (paper 004). Joint-local controllers keep their last speed, and a
- * message changes the speed of one joint. The schedule picks the joint whose new speed brings the task closest to the
- * wanted one. Pure: no allocation, no clock of its own. */
+/* Which joint gets the next message on a shared bus (paper 004, robotalk_order.h). Joint-local controllers keep their last
+ * speed, and a message changes the speed of one joint. The schedule picks the joint whose new speed brings the task closest to
+ * the wanted one. Pure: no allocation, no clock of its own. */
 #ifndef ROBO_BUS_SCHEDULE_H
 #define ROBO_BUS_SCHEDULE_H
 
 #include <stdbool.h>
 
+#include "robotalk_order.h"
 #include "body/description.h"
 #include "base/time.h"
 
-/* joints; joints and rows of a task that is solved for; rows */
-enum { ROBO__SCHEDULE_MOST = ROBO_MAX_DOFS, ROBO__SCHEDULE_SOLVED = 64, ROBO__SCHEDULE_ROWS = 96 };
-
-/* What the next message is. */
-enum robo__message_kind { ROBO__SEND_NOTHING, ROBO__SEND, ROBO__STORE, ROBO__SYNCHRONISE };
-struct robo__choice {
-    enum robo__message_kind kind;
-    unsigned joint; /* of a send or a store */
-    double value;   /* its speed */
+enum {
+    ROBO__SCHEDULE_MOST = ROBO_MAX_DOFS,
+    ROBO__SCHEDULE_SOLVED = ROBO_ORDERING_SOLVED, /* joints and rows of a task that is solved for */
+    ROBO__SCHEDULE_ROWS = ROBO_ORDERING_ROWS
 };
 
 struct robo__schedule {
@@ -56,15 +52,15 @@ int robo__schedule_init(struct robo__schedule *schedule, enum robo_order scheme,
  * they choose the one with the lowest number. ROBO_ERANGE for numbers that are not finite or become so: nothing is
  * chosen and nothing changes. */
 int robo__schedule_pick(struct robo__schedule *schedule, const double *jacobian, const double *u,
-                        robo_time now, struct robo__choice *choice);
+                        robo_time now, struct robo_ordering_choice *choice);
 
 /* The same for given speeds of the task, one a row: u is their least-squares solution. Where they are out of reach, AE
  * may stop sending earlier than with robo__schedule_pick. ROBO_EINVAL: more than 64 joints. */
 int robo__schedule_choose(struct robo__schedule *schedule, const double *jacobian,
-                          const double *wanted, robo_time now, struct robo__choice *choice);
+                          const double *wanted, robo_time now, struct robo_ordering_choice *choice);
 
 /* The message was sent: from now on the joints are assumed to have these speeds. Not called when the bus refused it. */
-void robo__schedule_sent(struct robo__schedule *schedule, const struct robo__choice *choice,
+void robo__schedule_sent(struct robo__schedule *schedule, const struct robo_ordering_choice *choice,
                          robo_time now);
 
 /* The message to that joint was lost, whether robo__schedule_sent was called for it or not: it is repeated first. When

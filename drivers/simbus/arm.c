@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ARM_JOINTS };
+enum { N = ROBO_TRIAL_JOINTS };
 
 /* Craig's modified Denavit-Hartenberg parameters: a base of Tx(-0.274) Rz(90) Rx(90), and for each joint d; alpha is -90
  * and theta 180 degrees at q = 0, but for the first joint. */

@@ -4,22 +4,22 @@
 #ifndef ROBO_SIMBUS_ARM_H
 #define ROBO_SIMBUS_ARM_H
 
-enum { ROBO__ARM_JOINTS = 7 };
+#include "robotalk_order.h"
 
 /* The pose of the arm; filled in by robo__arm_place. */
 struct robo__arm {
-    double q[ROBO__ARM_JOINTS];
-    double axis[ROBO__ARM_JOINTS][3], origin[ROBO__ARM_JOINTS][3]; /* of each joint's frame */
+    double q[ROBO_TRIAL_JOINTS];
+    double axis[ROBO_TRIAL_JOINTS][3], origin[ROBO_TRIAL_JOINTS][3]; /* of each joint's frame */
     double rotation[9], tool[3];
 };
 
-void robo__arm_place(struct robo__arm *arm, const double q[ROBO__ARM_JOINTS]);
+void robo__arm_place(struct robo__arm *arm, const double q[ROBO_TRIAL_JOINTS]);
 
 /* x, y, z m; alpha, beta, gamma, phi rad. */
-void robo__arm_task(const struct robo__arm *arm, double task[ROBO__ARM_JOINTS]);
+void robo__arm_task(const struct robo__arm *arm, double task[ROBO_TRIAL_JOINTS]);
 
 /* Jacobian of the task, row by row. Not finite where sin(beta) is 0 or the elbow lies on the line. */
 void robo__arm_jacobian(const struct robo__arm *arm,
-                        double jacobian[ROBO__ARM_JOINTS * ROBO__ARM_JOINTS]);
+                        double jacobian[ROBO_TRIAL_JOINTS * ROBO_TRIAL_JOINTS]);
 
 #endif

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = ROBO__ARM_JOINTS };
+#include "base/sized.h"
+
+enum { N = ROBO_TRIAL_JOINTS };
 
 static const double SUBSTEP = 0.001; /* longest step of the sums over a slot, s */
 /* Postures at the trajectory's begin, those of the reference; others of the same place give the same figures. Under force
@@ -16,7 +18,7 @@ static const double TOUCHING[N] = { -0.49688722176561173, -0.9031629038681106, -
                                     -1.708474145214004,   2.695878270270553,   2.0055183847686475,
                                     0.5685014974247107 };
 
-void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo_order scheme,
+void robo__trial_init(struct robo__trial *t, enum robo_trial_task task, enum robo_order scheme,
                       double rate)
 {
     *t = (struct robo__trial){ .task = task,
@@ -31,7 +33,7 @@ void robo__trial_init(struct robo__trial *t, enum robo__task task, enum robo_ord
                                .known_stiffness = 10000,
                                .wanted_force = 20,
                                .acceleration = 100 };
-    memcpy(t->start, task == ROBO__FORCE ? TOUCHING : FREE, sizeof FREE);
+    memcpy(t->start, task == ROBO_TRIAL_FORCE ? TOUCHING : FREE, sizeof FREE);
 }
 
 struct run {
@@ -43,13 +45,13 @@ struct run {
     double sum_task, sum_position, sum_force, sum_time;
 };
 
-static void trajectory(enum robo__task task, double t, double p[N], double v[N])
+static void trajectory(enum robo_trial_task task, double t, double p[N], double v[N])
 {
     const double at[N] = { -0.2, 0.15 + 0.06 * t, 0.05, M_PI / 2, 3 * M_PI / 4, 0.05, -M_PI / 4 };
     memcpy(p, at, sizeof at);
     memset(v, 0, N * sizeof *v);
     v[1] = 0.06;
-    if (task == ROBO__OSCILLATION) {
+    if (task == ROBO_TRIAL_OSCILLATION) {
         p[5] += 0.005 * sin(20 * t);
         v[5] = 0.1 * cos(20 * t);
     }
@@ -86,7 +88,7 @@ static void wanted_speeds(const struct run *r, double t, double out[N])
     trajectory(trial->task, t + h, later, ignored);
     for (int i = 0; i < N; i++)
         out[i] = gain * error[i] + (trial->aware ? (later[i] - p[i]) / h : v[i]);
-    if (trial->task != ROBO__FORCE)
+    if (trial->task != ROBO_TRIAL_FORCE)
         return;
     double k = trial->kp * trial->known_stiffness;
     if (trial->aware)
@@ -110,17 +112,17 @@ static void move(struct run *r, double dt)
 }
 
 /* One part of a slot, and what it adds to the sums: errors are taken at its end. False when the arm is lost. */
-static bool go_on(struct run *r, double end, double dt, struct robo__trial_result *out)
+static bool go_on(struct run *r, double end, double dt, struct robo_trial_result *out)
 {
     double error[N], position = 0, whole = 0, before = r->force_error;
     move(r, dt);
     task_error(r, end, error);
     for (int i = 0; i < N; i++) {
-        bool counts = !(i == 2 && r->trial->task == ROBO__FORCE);
+        bool counts = !(i == 2 && r->trial->task == ROBO_TRIAL_FORCE);
         whole += counts ? error[i] * error[i] : 0;
         position += i < 3 && counts ? error[i] * error[i] : 0;
     }
-    if (r->trial->task == ROBO__FORCE) {
+    if (r->trial->task == ROBO_TRIAL_FORCE) {
         r->force_error = force_error(r, end);
         r->integral += (before + r->force_error) / 2 * dt;
         r->sum_force += r->force_error * r->force_error * dt;
@@ -133,12 +135,12 @@ static bool go_on(struct run *r, double end, double dt, struct robo__trial_resul
 }
 
 static void slot(struct run *r, struct robo__schedule *schedule, uint32_t number,
-                 struct robo__trial_result *out)
+                 struct robo_trial_result *out)
 {
     const struct robo__trial *trial = r->trial;
     double t = number / trial->rate, length = 1 / trial->rate, jacobian[N * N], wanted[N];
     unsigned parts = (unsigned)ceil(length / SUBSTEP - 1e-9);
-    struct robo__choice choice;
+    struct robo_ordering_choice choice;
     robo__arm_jacobian(&r->arm, jacobian);
     wanted_speeds(r, t, wanted);
     if (robo__schedule_choose(schedule, jacobian, wanted, 0, &choice) < 0) {
@@ -149,8 +151,8 @@ static void slot(struct run *r, struct robo__schedule *schedule, uint32_t number
     memcpy(r->target, schedule->sent, sizeof r->target);
     for (int k = 0; k < N; k++)
         out->oldest = schedule->age[k] > out->oldest ? schedule->age[k] : out->oldest;
-    out->messages += choice.kind != ROBO__SEND_NOTHING;
-    if (choice.kind == ROBO__SEND)
+    out->messages += choice.kind != ROBO_CHOICE_NOTHING;
+    if (choice.kind == ROBO_CHOICE_SEND)
         out->told[choice.joint]++;
     if (trial->look)
         trial->look(trial->context, t, &choice, r->task, r->force_error);
@@ -161,17 +163,17 @@ static void slot(struct run *r, struct robo__schedule *schedule, uint32_t number
     }
 }
 
-void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *out)
+void robo__trial_run(const struct robo__trial *trial, struct robo_trial_result *out)
 {
     struct robo__schedule schedule;
     struct run r = { .trial = trial };
-    *out = (struct robo__trial_result){ 0 };
+    *out = (struct robo_trial_result){ 0 };
     robo__schedule_init(&schedule, trial->scheme, N, N);
     memcpy(schedule.weight, trial->weight, sizeof trial->weight);
     schedule.most_messages = trial->most_messages;
     robo__arm_place(&r.arm, trial->start);
     robo__arm_task(&r.arm, r.task);
-    r.force_error = trial->task == ROBO__FORCE ? force_error(&r, 0) : 0;
+    r.force_error = trial->task == ROBO_TRIAL_FORCE ? force_error(&r, 0) : 0;
     uint32_t slots = (uint32_t)ceil(trial->seconds * trial->rate - 1e-9);
     for (uint32_t i = 0; i < slots && !out->lost; i++)
         slot(&r, &schedule, i, out);
@@ -180,4 +182,43 @@ void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result 
         out->position = sqrt(r.sum_position / r.sum_time);
         out->force = sqrt(r.sum_force / r.sum_time);
     }
+}
+
+/* A number of the options that is not 0 takes the place of the paper's; false: it cannot be. */
+static bool take(double from, double *to)
+{
+    if (from != 0)
+        *to = from;
+    return *to > 0 && *to < 1e9;
+}
+
+int robo_trial_run(const struct robo_trial_options *options, struct robo_trial_result *result)
+{
+    struct robo_trial_options o;
+    struct robo__trial t;
+    int error = robo__sized_take(&o, sizeof o, options);
+    if (error < 0 || o.task > ROBO_TRIAL_FORCE || o.order > ROBO_ORDER_PLANNED ||
+        !(o.rate >= 1 && o.rate <= 1e5))
+        return ROBO_EINVAL;
+    robo__trial_init(&t, o.task, o.order ? o.order : ROBO_ORDER_SEQUENTIAL, o.rate);
+    if (!take(o.seconds, &t.seconds) || !take(o.gain, &t.gain) || !take(o.kp, &t.kp) ||
+        !take(o.stiffness, &t.stiffness) || !take(o.known_stiffness, &t.known_stiffness) ||
+        !take(o.wanted_force, &t.wanted_force) || !take(o.acceleration, &t.acceleration) ||
+        t.seconds > 3600)
+        return ROBO_EINVAL;
+    t.ki = t.kp / 3;
+    t.aware = o.aware != 0;
+    t.most_messages = o.most_messages;
+    for (int i = 0; i < N; i++) {
+        if (o.weight)
+            t.weight[i] = o.weight[i];
+        if (o.shift)
+            t.start[i] += o.shift[i];
+        if (!(t.weight[i] >= 0 && t.weight[i] < 1e9) || !isfinite(t.start[i]))
+            return ROBO_EINVAL;
+    }
+    t.look = o.look;
+    t.context = o.owner;
+    robo__trial_run(&t, result);
+    return 0;
 }

@@ -6,42 +6,29 @@
 #include "arm.h"
 #include "motion/bus_schedule.h"
 
-enum robo__task { ROBO__LINE, ROBO__OSCILLATION, ROBO__FORCE }; /* (13), (14), (15) with (16) */
-
 struct robo__trial {
-    enum robo__task task;
+    enum robo_trial_task task;
     enum robo_order scheme;
     bool aware;  /* speeds are optimal for being held for a whole slot */
     double rate; /* messages a second */
     double seconds;
-    double weight[ROBO__ARM_JOINTS];
-    double start[ROBO__ARM_JOINTS]; /* posture; at rest */
-    uint32_t most_messages;         /* age of a joint; 0: no guard, as in the paper */
+    double weight[ROBO_TRIAL_JOINTS];
+    double start[ROBO_TRIAL_JOINTS]; /* posture; at rest */
+    uint32_t most_messages;          /* age of a joint; 0: no guard, as in the paper */
     double gain, kp, ki, stiffness, wanted_force, acceleration;
     double known_stiffness; /* stiffness that an aware command assumes */
 
     /* called after every message, and after every part of a slot (choice NULL); may be NULL */
-    void (*look)(void *context, double time, const struct robo__choice *choice, const double *task,
-                 double force_error);
+    void (*look)(void *context, double time, const struct robo_ordering_choice *choice,
+                 const double *task, double force_error);
     void *context;
-};
-
-struct robo__trial_result {
-    /* root mean square of the 7-norm of the task's error, m and rad; without z under force */
-    double task;
-    double position; /* of x, y, z alone, m */
-    double force;    /* of the force's error, N; and its greatest */
-    double worst_force;
-    uint32_t messages, told[ROBO__ARM_JOINTS];
-    uint32_t oldest; /* greatest number of messages between two to the same joint */
-    bool lost;       /* it reached a singularity of the task space, or an error above a metre */
 };
 
 /* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start
  * on the trajectory. */
-void robo__trial_init(struct robo__trial *trial, enum robo__task task, enum robo_order scheme,
+void robo__trial_init(struct robo__trial *trial, enum robo_trial_task task, enum robo_order scheme,
                       double rate);
 
-void robo__trial_run(const struct robo__trial *trial, struct robo__trial_result *result);
+void robo__trial_run(const struct robo__trial *trial, struct robo_trial_result *result);
 
 #endif

@@ -47,14 +47,14 @@ static double decision_ns(const struct problem *p, const robo_model *model, cons
 {
     static double jacobian[TASK * MOST];
     static struct robo__schedule schedule;
-    struct robo__choice choice;
+    struct robo_ordering_choice choice;
     unsigned told = 0;
     robo__schedule_init(&schedule, p->scheme, p->dofs, p->paper ? TASK : 6);
     robo_time begin = now_ns();
     for (size_t i = 0; i < POSTURES; i++) {
         jacobian_of(p, model, q + i * p->dofs, jacobian);
         if (robo__schedule_choose(&schedule, jacobian, wanted + i * TASK, 0, &choice) == 0)
-            told += choice.kind == ROBO__SEND;
+            told += choice.kind == ROBO_CHOICE_SEND;
         robo__schedule_sent(&schedule, &choice, 0);
     }
     robo_time spent = now_ns() - begin;

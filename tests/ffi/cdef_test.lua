@@ -9,7 +9,9 @@ end
 
 ffi.cdef(between_marks "core/robo_spec.h")
 ffi.cdef(between_marks "core/robotalk.h")
-for _, header in ipairs { "test", "wire", "gti" } do ffi.cdef(between_marks("core/robotalk_" .. header .. ".h")) end
+for _, header in ipairs { "test", "wire", "gti", "order" } do
+  ffi.cdef(between_marks(("core/robotalk_%s.h"):format(header)))
+end
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 
 assert(robo.robo_api_version() == robo.ROBO_API_VERSION)

@@ -13,7 +13,7 @@
 #include "any.h"
 #include "simbus/trial.h"
 
-enum { JOINTS = ROBO__ARM_JOINTS };
+enum { JOINTS = ROBO_TRIAL_JOINTS };
 
 /* The first character behind a file's remarks. */
 static FILE *open_numbers(const char *path)
@@ -57,11 +57,11 @@ static void test_arm(void **state)
     assert_true(count >= 3);
 }
 
-static enum robo__task task_named(const char *name)
+static enum robo_trial_task task_named(const char *name)
 {
-    return strcmp(name, "line") == 0  ? ROBO__LINE
-           : strcmp(name, "osc") == 0 ? ROBO__OSCILLATION
-                                      : ROBO__FORCE;
+    return strcmp(name, "line") == 0  ? ROBO_TRIAL_LINE
+           : strcmp(name, "osc") == 0 ? ROBO_TRIAL_OSCILLATION
+                                      : ROBO_TRIAL_FORCE;
 }
 
 /* The reference's names: O with its weights is OW, and with the hold-aware command OWgf. */
@@ -85,17 +85,19 @@ struct expected {
     double value[64];
 };
 
-static void compare(void *context, double time, const struct robo__choice *c, const double *task,
-                    double force)
+static void compare(void *context, double time, const struct robo_ordering_choice *c,
+                    const double *task, double force)
 {
     (void)time, (void)task, (void)force;
     struct expected *e = context;
     if (!c || e->at == e->count)
         return;
-    int told = c->kind == ROBO__SEND ? (int)c->joint : c->kind == ROBO__SYNCHRONISE ? JOINTS : -1;
+    int told = c->kind == ROBO_CHOICE_SEND          ? (int)c->joint
+               : c->kind == ROBO_CHOICE_SYNCHRONISE ? JOINTS
+                                                    : -1;
     if (told != e->joint[e->at])
         fail_msg("%s: message %u is to %d, expected %d", e->what, e->at, told, e->joint[e->at]);
-    if (c->kind == ROBO__SEND && !(fabs(c->value - e->value[e->at]) < 1e-6))
+    if (c->kind == ROBO_CHOICE_SEND && !(fabs(c->value - e->value[e->at]) < 1e-6))
         fail_msg("%s: message %u: %.10g, expected %.10g", e->what, e->at, c->value,
                  e->value[e->at]);
     e->at++;
@@ -111,7 +113,7 @@ static void test_every_message(void **state)
     static struct expected e;
     while (fscanf(f, "%31s %lf %7s %u", task, &rate, scheme, &e.count) == 4) {
         struct robo__trial trial;
-        struct robo__trial_result result;
+        struct robo_trial_result result;
         assert_true(e.count <= 64);
         make_trial(&trial, task, scheme, rate);
         assert_true(read_numbers(f, trial.start, JOINTS));
@@ -134,7 +136,7 @@ static void test_every_message(void **state)
 /* Whether the trial comes to these deviations, of the task and the force, within a relative tolerance. */
 static bool comes_to(const struct robo__trial *trial, double task, double force, double tolerance)
 {
-    struct robo__trial_result r;
+    struct robo_trial_result r;
     robo__trial_run(trial, &r);
     double ratio = force > 0 ? r.force / force : r.task / task;
     if (tolerance == 0) /* chaotic: whether it is about as stable */

@@ -11,12 +11,12 @@ static void test_none_deadlocks(void **state)
     struct robo__random r;
     robo__random_seed(&r, 4);
     for (int t = 0; t < 3000; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         double a[ROWS];
         begin_any(&r, &p, BY_NEED[t % 3]);
         p.o.most_messages = 0;
         unsigned messages = 0;
-        while (robo__schedule_pick(&p.o, p.j, p.u, 0, &c) == 0 && c.kind != ROBO__SEND_NOTHING) {
+        while (robo__schedule_pick(&p.o, p.j, p.u, 0, &c) == 0 && c.kind != ROBO_CHOICE_NOTHING) {
             robo__schedule_sent(&p.o, &c, 0);
             assert_true(++messages <= p.o.joints);
         }
@@ -33,7 +33,7 @@ static void test_what_is_wanted_is_reached(void **state)
     struct robo__random r;
     robo__random_seed(&r, 7);
     for (int t = 0; t < 600; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         unsigned n = up_to(&r, 9), rows = up_to(&r, 9), messages = 0;
         begin(&r, &p, BY_NEED[t % 3], n, rows);
         for (unsigned i = 0; i < n && i < rows; i++)
@@ -41,7 +41,7 @@ static void test_what_is_wanted_is_reached(void **state)
         multiply(&p, p.u, p.wanted);
         p.o.most_messages = 0;
         while (robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c) == 0 &&
-               c.kind != ROBO__SEND_NOTHING) {
+               c.kind != ROBO_CHOICE_NOTHING) {
             robo__schedule_sent(&p.o, &c, 0);
             assert_true(++messages <= n);
         }
@@ -72,13 +72,13 @@ static void look_after_ages(struct robo__random *r, struct problem *p, bool by_t
     unsigned most = rounds ? 2 * n + 2 : p->o.most_messages + n;
     robo_time most_time = rounds ? 2 * n + 2 : p->o.most_time + n;
     for (unsigned slot = 0; slot < 20 * n + 100; slot++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         if (!rests)
             any_numbers(r, p->u, n);
         assert_int_equal(robo__schedule_pick(&p->o, p->j, p->u, now, &c), 0);
-        bool broadcast = c.kind == ROBO__SYNCHRONISE;
+        bool broadcast = c.kind == ROBO_CHOICE_SYNCHRONISE;
         enum fate fate = any_fate(r, !broadcast && c.joint == dead, lossy);
-        if (c.kind == ROBO__SEND_NOTHING) {
+        if (c.kind == ROBO_CHOICE_NOTHING) {
             assert_false(rounds);
         } else if (fate == REFUSED || (fate == LOST && broadcast)) {
             continue; /* and at once again */
@@ -131,19 +131,19 @@ static void test_rounds_are_whole(void **state)
         begin(&r, &p, ROBO_ORDER_SYNCHRONISED, up_to(&r, 9), 6);
         memset(p.o.sent, 0, sizeof p.o.sent);
         for (unsigned slot = 0, lost = 0; slot < 100; slot++) {
-            struct robo__choice c;
+            struct robo_ordering_choice c;
             any_numbers(&r, p.u, p.o.joints);
             assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
-            if (c.kind == ROBO__STORE && !lost && one_in(&r, 5)) { /* never twice */
+            if (c.kind == ROBO_CHOICE_STORE && !lost && one_in(&r, 5)) { /* never twice */
                 lost = 1;
                 robo__schedule_lost(&p.o, c.joint);
                 continue;
             }
             lost = 0;
-            if (c.kind == ROBO__STORE)
+            if (c.kind == ROBO_CHOICE_STORE)
                 stored[c.joint] = c.value;
             robo__schedule_sent(&p.o, &c, 0);
-            for (unsigned k = 0; c.kind == ROBO__SYNCHRONISE && k < p.o.joints; k++)
+            for (unsigned k = 0; c.kind == ROBO_CHOICE_SYNCHRONISE && k < p.o.joints; k++)
                 assert_true(p.o.sent[k] == stored[k]);
         }
     }
@@ -156,7 +156,7 @@ static void test_lost_goes_first(void **state)
     (void)state;
     for (int scheme = ROBO_ORDER_SEQUENTIAL; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         struct robo__schedule o;
-        struct robo__choice c, again;
+        struct robo_ordering_choice c, again;
         double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 3, 2, 1 };
         robo__schedule_init(&o, (enum robo_order)scheme, 3, 3);
         for (unsigned k = 0; k < 3; k++) {
@@ -175,9 +175,9 @@ static void test_lost_goes_first(void **state)
         }
         robo__schedule_pick(&o, one, u, 0, &c);
         bool stores = scheme == ROBO_ORDER_SYNCHRONISED || scheme == ROBO_ORDER_PREDICTIVE;
-        assert_int_equal(c.kind, stores                          ? ROBO__SYNCHRONISE
-                                 : scheme >= ROBO_ORDER_GREATEST ? ROBO__SEND_NOTHING
-                                                                 : ROBO__SEND);
+        assert_int_equal(c.kind, stores                          ? ROBO_CHOICE_SYNCHRONISE
+                                 : scheme >= ROBO_ORDER_GREATEST ? ROBO_CHOICE_NOTHING
+                                                                 : ROBO_CHOICE_SEND);
     }
 }
 
@@ -187,14 +187,14 @@ static void test_lost_again(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct robo__schedule o;
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, u[3] = { 0, 2, 3 };
         static const unsigned expected[] = { 0, 2, 0, 1, 0, 0, 0 };
         robo__schedule_init(&o, BY_NEED[i], 3, 3);
         robo__schedule_lost(&o, 0);
         for (int m = 0; m < 7; m++) {
             robo__schedule_pick(&o, one, u, 0, &c);
-            assert_int_equal(c.kind, ROBO__SEND);
+            assert_int_equal(c.kind, ROBO_CHOICE_SEND);
             if (i == 0 || c.joint == 0) /* which of the others, they decide */
                 assert_int_equal(c.joint, expected[m]);
             assert_true(m > 4 || (c.joint == 0) == (m % 2 == 0));
@@ -208,13 +208,13 @@ static void test_lost_again(void **state)
         robo__schedule_lost(&o, 2);
         for (int m = 0; m < 3; m++) {
             robo__schedule_pick(&o, one, u, 0, &c);
-            if (c.kind == ROBO__SEND) {
+            if (c.kind == ROBO_CHOICE_SEND) {
                 told |= 1u << c.joint;
                 robo__schedule_sent(&o, &c, 0);
             }
         }
         assert_int_equal(told, 5);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
     }
 }
 
@@ -223,7 +223,7 @@ static void test_lost_of_a_round(void **state)
 {
     (void)state;
     struct robo__schedule o;
-    struct robo__choice c;
+    struct robo_ordering_choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 2, 3 }, later[2] = { 4, 5 };
     robo__schedule_init(&o, ROBO_ORDER_SEQUENTIAL, 2, 2);
     robo__schedule_pick(&o, one, u, 0, &c);
@@ -240,7 +240,7 @@ static void test_due(void **state)
 {
     (void)state;
     struct robo__schedule o;
-    struct robo__choice c;
+    struct robo_ordering_choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 0 };
     robo__schedule_init(&o, ROBO_ORDER_OPTIMAL, 2, 2);
     assert_true(robo__schedule_due(&o) == ROBO_NEVER);
@@ -249,9 +249,9 @@ static void test_due(void **state)
     o.when[1] = 5;
     assert_int_equal(robo__schedule_due(&o), 105);
     robo__schedule_pick(&o, one, u, 104, &c); /* at rest */
-    assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+    assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
     robo__schedule_pick(&o, one, u, 105, &c);
-    assert_int_equal(c.kind, ROBO__SEND);
+    assert_int_equal(c.kind, ROBO_CHOICE_SEND);
     assert_int_equal(c.joint, 1);
     robo__schedule_sent(&o, &c, 105);
     assert_int_equal(robo__schedule_due(&o), 107);
@@ -263,7 +263,7 @@ static void test_nobody_waits_longer_than_four_rounds(void **state)
     (void)state;
     const double j[4] = { 1, 0, 0, 1 };
     struct robo__schedule o;
-    struct robo__choice c;
+    struct robo_ordering_choice c;
     robo__schedule_init(&o, ROBO_ORDER_GREATEST, 2, 2);
     for (int i = 0; i < 27; i++) {
         const double u[2] = { i + 1, 0 };
@@ -279,15 +279,15 @@ static void test_too_little_to_send(void **state)
     double j[4] = { 1, 0, 0, 1 }, u[2] = { 1.0 / 32, -1.0 / 16 };
     for (int scheme = ROBO_ORDER_GREATEST; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         struct robo__schedule o;
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         robo__schedule_init(&o, (enum robo_order)scheme, 2, 2);
         o.weight[1] = 2;
         o.least = 1.0 / 8;
         robo__schedule_pick(&o, j, u, 0, &c);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         o.least = 0.99 / 8;
         robo__schedule_pick(&o, j, u, 0, &c);
-        assert_int_equal(c.kind, ROBO__SEND);
+        assert_int_equal(c.kind, ROBO_CHOICE_SEND);
         assert_int_equal(c.joint, 1);
     }
 }

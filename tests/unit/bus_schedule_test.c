@@ -85,7 +85,7 @@ static void test_the_greatest_is_chosen(void **state)
     struct robo__random r;
     robo__random_seed(&r, 2);
     for (int t = 0; t < 4000; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         begin_any(&r, &p, t % 2 ? ROBO_ORDER_OPTIMAL : ROBO_ORDER_GREATEST);
         double most = 0, sum = 0;
         for (unsigned k = 0; k < p.o.joints; k++) {
@@ -105,11 +105,11 @@ static void test_the_greatest_is_chosen(void **state)
         assert_int_equal(given ? robo__schedule_pick(&p.o, p.j, p.u, 0, &c)
                                : robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c),
                          0);
-        if (c.kind == ROBO__SEND_NOTHING) {
+        if (c.kind == ROBO_CHOICE_NOTHING) {
             assert_true(most <= 1e-12 * sum);
             continue;
         }
-        assert_int_equal(c.kind, ROBO__SEND);
+        assert_int_equal(c.kind, ROBO_CHOICE_SEND);
         assert_true(c.value == p.u[c.joint]);
         assert_true(score_of(&p, c.joint) >= most - 1e-12 * sum);
         for (unsigned k = 0; k < c.joint; k++) /* of equals the first */
@@ -137,7 +137,7 @@ static void test_planned_begins_the_best_order(void **state)
     struct robo__random r;
     robo__random_seed(&r, 3);
     for (int t = 0; t < 400; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         do
             begin_any(&r, &p, ROBO_ORDER_PLANNED);
         while (p.o.joints > 6 || p.o.rows > 9);
@@ -148,8 +148,8 @@ static void test_planned_begins_the_best_order(void **state)
         } else {
             assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 0, &c), 0);
         }
-        assert_int_equal(c.kind, anything_to_tell(&p) ? ROBO__SEND : ROBO__SEND_NOTHING);
-        if (c.kind == ROBO__SEND_NOTHING)
+        assert_int_equal(c.kind, anything_to_tell(&p) ? ROBO_CHOICE_SEND : ROBO_CHOICE_NOTHING);
+        if (c.kind == ROBO_CHOICE_NOTHING)
             continue;
         double first = error_of(&p, 1u << c.joint) + best_order(&p, 1u << c.joint);
         /* joints whose message changes nothing come last, also where what is left then is not the least */
@@ -173,33 +173,33 @@ static void test_what_is_no_number(void **state)
     struct robo__random r;
     robo__random_seed(&r, 9);
     for (unsigned t = 0; t < 7 * 60; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         begin_any(&r, &p, (enum robo_order)(t % 7));
         p.o.most_time = one_in(&r, 2); /* even when somebody is overdue */
         memcpy(&before, &p.o, sizeof before);
         double value = strange[t % 3], *at = &p.j[up_to(&r, p.o.rows * p.o.joints) - 1], was = *at;
         *at = value;
         assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         *at = was;
         p.u[up_to(&r, p.o.joints) - 1] = value;
         assert_int_equal(robo__schedule_pick(&p.o, p.j, p.u, 5, &c), ROBO_ERANGE);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         p.wanted[up_to(&r, p.o.rows) - 1] = value;
         assert_int_equal(robo__schedule_choose(&p.o, p.j, p.wanted, 5, &c), ROBO_ERANGE);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         assert_memory_equal(&before, &p.o, sizeof before);
     }
     /* numbers, but nothing that can be squared */
     for (int i = 0; i < 3; i++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         double large[4] = { 1e200, 0, 0, 1 }, u[2] = { 1, 1 };
         robo__schedule_init(&p.o, BY_NEED[i], 2, 2);
         memcpy(&before, &p.o, sizeof before);
         assert_int_equal(robo__schedule_pick(&p.o, large, u, 0, &c), ROBO_ERANGE);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         assert_memory_equal(&before, &p.o, sizeof before);
     }
 }
@@ -211,18 +211,18 @@ static void test_nothing_counts(void **state)
     struct robo__random r;
     robo__random_seed(&r, 10);
     for (unsigned t = 0; t < 90; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         begin_any(&r, &p, BY_NEED[t % 3]);
         memset(p.o.weight, 0, sizeof p.o.weight);
         robo__schedule_pick(&p.o, p.j, p.u, 0, &c);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c);
-        assert_int_equal(c.kind, ROBO__SEND_NOTHING);
+        assert_int_equal(c.kind, ROBO_CHOICE_NOTHING);
         /* but by age, and then what is right */
         unsigned old = up_to(&r, p.o.joints) - 1;
         p.o.age[old] = p.o.most_messages;
         robo__schedule_pick(&p.o, p.j, p.u, 0, &c);
-        assert_int_equal(c.kind, ROBO__SEND);
+        assert_int_equal(c.kind, ROBO_CHOICE_SEND);
         assert_int_equal(c.joint, old);
         assert_true(c.value == p.u[old]);
     }
@@ -236,7 +236,7 @@ static void test_singular(void **state)
     struct robo__random r;
     robo__random_seed(&r, 11);
     for (unsigned t = 0; t < 700; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         unsigned n = 2 + up_to(&r, 7), rank = up_to(&r, n - 1);
         begin(&r, &p, (enum robo_order)(t % 7), n, n);
         for (unsigned i = rank; i < n; i++) { /* the other rows are sums of the first */
@@ -260,7 +260,7 @@ static void test_equals(void **state)
 {
     (void)state;
     static struct problem p;
-    struct robo__choice c;
+    struct robo_ordering_choice c;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(robo__schedule_init(&p.o, BY_NEED[i], 10, 10), 0);
         memset(p.j, 0, sizeof p.j);
@@ -283,7 +283,7 @@ static void test_sizes(void **state)
     static const unsigned wrong[][2] = {
         { 0, 6 }, { ROBO__SCHEDULE_MOST + 1, 6 }, { 7, 0 }, { 7, 97 }
     };
-    struct robo__choice c;
+    struct robo_ordering_choice c;
     for (int i = 0; i < 4; i++)
         assert_int_equal(robo__schedule_init(&p.o, ROBO_ORDER_GREATEST, wrong[i][0], wrong[i][1]),
                          ROBO_EINVAL);
@@ -319,7 +319,7 @@ static void test_allocates_nothing(void **state)
     struct robo__random r;
     robo__random_seed(&r, 12);
     for (unsigned t = 0; t < 70; t++) {
-        struct robo__choice c;
+        struct robo_ordering_choice c;
         begin_any(&r, &p, (enum robo_order)(t % 7));
         size_t before = mallinfo2().uordblks;
         int status = robo__schedule_choose(&p.o, p.j, p.wanted, 0, &c);

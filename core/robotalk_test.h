@@ -1,6 +1,6 @@
-/* What only tests need of robotalk: failures made to order, on links within this process ("local:"). A program that drives
- * robots includes robotalk.h alone. Links that are bad from the start are struct robo_channel there; a virtual clock goes on
- * by robo_advance. Functions return 0, or ROBO_EINVAL for a link to another process and ROBO_ELINK for one that is down. */
+/* What only tests need of robotalk: failures made to order on one's own links, and a simulator of failures of all kinds. A
+ * program that drives robots includes robotalk.h alone. Links that are bad from the start are struct robo_channel there; a
+ * virtual clock goes on by robo_advance. */
 #ifndef ROBOTALK_TEST_H
 #define ROBOTALK_TEST_H
 
@@ -13,6 +13,11 @@ extern "C" {
 
 /* cdef { */
 
+/* ---- links ----
+ *
+ * Of clients within this process ("local:"). Functions return 0, or ROBO_EINVAL for a link to another process and ROBO_ELINK for
+ * one that is down. */
+
 /* 1: the link is half open from now on: all bytes vanish, on both ways, and nobody is told. 0: what is sent from now on
  * arrives. */
 int robo_test_cut(robo_client *client, int cut);
@@ -23,6 +28,71 @@ int robo_test_stall(robo_client *client, robo_time least, robo_time most);
 /* Any link, also one to another process: it is lost at once, as if its cable were cut. Reconnecting begins, if that was asked
  * for. */
 int robo_test_lose(robo_client *client);
+
+/* ---- the fault simulator ----
+ *
+ * Tries bodies and command modes in worlds in which everything fails. One run is one virtual world, made from one seed: one to
+ * three simulated robots, one to three clients over links that lose, stall, reorder and break, and mishaps of robots and server. A
+ * judge compares all events with the promises of spec/robotalk.md, by the world's own clock and by the calls that reach the
+ * drivers. docs/faults.md tells more.
+ *
+ * The same seed gives the same run, on every machine and whatever ran before. One thread a process at a time. */
+
+enum { ROBO_TEST_INVARIANTS = 33 }; /* that of number 0 is: all hold */
+
+/* The name of an invariant, and what must hold, in words: 0; ROBO_ENONE: there are fewer. Static. */
+int robo_test_invariant(unsigned number, struct robo_word *word);
+
+/* What is tried; borrowed for the call. */
+struct robo_test_plan {
+    size_t size;                         /* sizeof(struct robo_test_plan) */
+    const struct robo_description *body; /* robots are copies of these, driven by what simulates */
+    const double *weight;                /* of each: how often, in proportion */
+    size_t bodies;                       /* at least one */
+    const struct robo_mode *
+        mode; /* clients ask for direct, delay, playback, broadcast, and for a mode that there is not */
+    size_t modes;
+};
+
+/* What became of a run. */
+struct robo_test_report {
+    uint64_t seed;
+    unsigned broken; /* number of the invariant with which it ended */
+    char text[200];  /* details of that */
+    uint64_t digest; /* of all events: equal seeds give equal digests */
+    uint32_t commands, begun, answered, panics, stops, mishaps, links;
+    double seconds; /* of the world's time */
+};
+
+/* One run, which ends with the first invariant that is broken. trace: NULL, or where a text of every event goes, a line each, for
+ * free(). 0; ROBO_EINVAL: a plan without a size or a body; ROBO_ENOMEM. */
+int robo_test_run(const struct robo_test_plan *plan, uint64_t seed, char **trace,
+                  struct robo_test_report *report);
+
+struct robo_test_tally {
+    uint64_t runs, next;                                 /* next: the first seed that was not run */
+    uint64_t digest;                                     /* of all runs, in whatever order */
+    uint64_t found[ROBO_TEST_INVARIANTS];                /* how many runs broke it */
+    struct robo_test_report first[ROBO_TEST_INVARIANTS]; /* and the lowest seed of them */
+    double commands, begun, answered, panics, stops, mishaps, links, seconds; /* sums */
+    double elapsed; /* s of real time, more than 0 */
+};
+
+struct robo_test_series {
+    size_t size;          /* sizeof(struct robo_test_series) */
+    uint64_t first, runs; /* seeds first, first + 1, … */
+    unsigned jobs;        /* processes that share them, 1 to 64 */
+    int all;              /* 1: go on after a finding */
+    double patience;      /* seconds of real time after which a run does not end; 0: 60 */
+    /* NULL, or what is called about ten times a second with what is done so far; it ends the series by returning 0 */
+    int (*progress)(void *owner, const struct robo_test_tally *so_far);
+    void *owner;
+};
+
+/* Many runs, in processes of their own, so that a crash is a finding like others. 0; ROBO_EINVAL: a plan or a series that cannot be;
+ * ROBO_ENOMEM; ROBO_ESYSTEM: no process. */
+int robo_test_series(const struct robo_test_plan *plan, const struct robo_test_series *series,
+                     struct robo_test_tally *tally);
 
 /* cdef } */
 

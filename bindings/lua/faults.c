@@ -1,14 +1,13 @@
 /* The seeded fault simulator (tests/faults/), for the experiment in scripts/experiments/faults.lua. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults.h"
+#include "robotalk_test.h"
 #include "runtime.h"
 
 /* The plan, with its descriptions, weights and modes in the same block. */
 struct plan {
-    struct robo__fault_plan plan;
+    struct robo_test_plan plan;
     struct robo_description body[];
 };
 
@@ -27,9 +26,12 @@ static struct plan *check_plan(lua_State *L, int index)
         0);
     double *weight = (double *)(void *)&p->body[n];
     struct robo_mode *mode = (struct robo_mode *)(void *)&weight[n];
-    p->plan = (struct robo__fault_plan){
-        .body = p->body, .weight = weight, .bodies = n, .mode = mode, .modes = modes
-    };
+    p->plan = (struct robo_test_plan){ .size = sizeof p->plan,
+                                       .body = p->body,
+                                       .weight = weight,
+                                       .bodies = n,
+                                       .mode = mode,
+                                       .modes = modes };
     modes_list(rt->modes, mode, modes);
     modes_begin(rt->modes, true);
     for (size_t i = 0; i < n; i++) {
@@ -51,13 +53,14 @@ static void set_count(lua_State *L, const char *name, uint64_t n)
     set_integer(L, name, (lua_Integer)n);
 }
 
-static void push_report(lua_State *L, const struct robo__fault_report *r)
+static void push_report(lua_State *L, const struct robo_test_report *r)
 {
     lua_createtable(L, 0, 16);
     set_count(L, "seed", r->seed);
-    if (r->broken) {
-        set_text(L, "broken", robo__fault_words[r->broken].name);
-        set_text(L, "invariant", robo__fault_words[r->broken].words);
+    struct robo_word invariant;
+    if (r->broken && robo_test_invariant(r->broken, &invariant) == 0) {
+        set_text(L, "broken", invariant.name);
+        set_text(L, "invariant", invariant.doc);
         set_text(L, "text", r->text);
     }
     set_count(L, "digest", r->digest);
@@ -77,28 +80,19 @@ static int l_fault_run(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     uint64_t seed = (uint64_t)luaL_checkinteger(L, 2);
     const struct plan *p = check_plan(L, 1);
-    struct robo__fault_report report;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *trace = open_memstream(&text, &size);
-    struct robo__run *run = trace ? robo__run_open(&p->plan) : NULL;
-    if (run)
-        robo__run_perform(run, seed, trace, &report);
-    robo__run_close(run);
-    if (trace)
-        fclose(trace);
-    if (!run) {
-        free(text);
-        return luaL_error(L, "not enough memory");
-    }
-    lua_pushlstring(L, text, size); /* raises only without memory, and then the program ends */
-    free(text);
+    struct robo_test_report report;
+    char *trace;
+    int error = robo_test_run(&p->plan, seed, &trace, &report);
+    if (error < 0)
+        return luaL_error(L, "%s", robo_strerror(error));
+    lua_pushstring(L, trace); /* raises only without memory, and then the program ends */
+    free(trace);
     push_report(L, &report);
     lua_insert(L, -2);
     return 2;
 }
 
-static void push_tally(lua_State *L, const struct robo__fault_tally *t)
+static void push_tally(lua_State *L, const struct robo_test_tally *t)
 {
     const struct {
         const char *name;
@@ -117,7 +111,7 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
         lua_setfield(L, -2, sums[i].name);
     }
     lua_newtable(L);
-    for (int i = 0; i < ROBO__INVARIANTS; i++) {
+    for (int i = 0; i < ROBO_TEST_INVARIANTS; i++) {
         if (t->found[i] == 0)
             continue;
         push_report(L, &t->first[i]);
@@ -128,9 +122,9 @@ static void push_tally(lua_State *L, const struct robo__fault_tally *t)
 }
 
 /* Calls the function at 2 with the tally so far. An error of it is raised when the processes have ended. */
-static int on_progress(void *context, const struct robo__fault_tally *so_far)
+static int on_progress(void *owner, const struct robo_test_tally *so_far)
 {
-    lua_State *L = context;
+    lua_State *L = owner;
     lua_pushvalue(L, 3);
     push_tally(L, so_far);
     return lua_pcall(L, 1, 0, 0) == LUA_OK;
@@ -142,7 +136,7 @@ static int l_fault_series(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    struct robo__fault_series series;
+    struct robo_test_series series = { .size = sizeof series, .progress = on_progress, .owner = L };
     lua_getfield(L, 1, "first");
     series.first = (uint64_t)luaL_checkinteger(L, -1);
     lua_getfield(L, 1, "runs");
@@ -156,8 +150,8 @@ static int l_fault_series(lua_State *L)
     lua_settop(L, 2);
     const struct plan *p = check_plan(L, 1);
     lua_insert(L, 2); /* 3: progress */
-    struct robo__fault_tally tally;
-    int error = robo__series_perform(&p->plan, &series, on_progress, L, &tally);
+    struct robo_test_tally tally;
+    int error = robo_test_series(&p->plan, &series, &tally);
     if (lua_gettop(L) > 3)
         return lua_error(L); /* the error that progress raised */
     if (error < 0)

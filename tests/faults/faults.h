@@ -1,14 +1,13 @@
-/* The seeded fault simulator. One run is one virtual world, made from one seed: one to three simulated robots, one to
- * three clients over links that lose, stall, reorder and break, and mishaps of robots and server. A judge compares all
- * events with the promises of spec/robotalk.md, by the world's own clock and by the calls that reach the drivers.
- *
- * The same seed gives the same run, on every machine and whatever ran before. Not thread-safe: one thread a process. */
+/* The seeded fault simulator, as far as it is no program's affair: robotalk_test.h tells what it is. */
 #ifndef ROBO_FAULTS_H
 #define ROBO_FAULTS_H
 
 #include <stdio.h>
 
-#include "robotalk.h"
+#include "robotalk_test.h"
+
+/* What the runs of a plan use, checked: 0, or ROBO_EINVAL. */
+int robo__plan_take(struct robo_test_plan *to, const struct robo_test_plan *from);
 
 /* The invariants. robo__fault_words has the text of each. */
 enum robo__invariant {
@@ -53,34 +52,15 @@ extern const struct robo__fault_word {
     const char *name, *words;
 } robo__fault_words[ROBO__INVARIANTS];
 
-/* The input of runs; borrowed. */
-struct robo__fault_plan {
-    const struct robo_description *body; /* robots are copies of these */
-    const double *weight;                /* weight of each */
-    size_t bodies;
-    const struct robo_mode *mode;
-    size_t modes;
-};
-
-/* The result of a run. */
-struct robo__fault_report {
-    uint64_t seed;
-    enum robo__invariant broken;
-    char text[200];  /* details of the finding */
-    uint64_t digest; /* digest of all events: equal seeds give equal digests */
-    uint32_t commands, begun, answered, panics, stops, mishaps, links;
-    double seconds; /* of the world's time */
-};
-
 struct robo__run;
 
-/* Memory that runs use one after the other; NULL: out of memory. */
-struct robo__run *robo__run_open(const struct robo__fault_plan *plan);
+/* Memory that runs of a plan use one after the other, which they borrow; NULL: out of memory. */
+struct robo__run *robo__run_open(const struct robo_test_plan *plan);
 void robo__run_close(struct robo__run *run);
 
 /* One run. trace: every event as a line, or NULL. The run ends with the first invariant that is broken. */
 void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
-                       struct robo__fault_report *report);
+                       struct robo_test_report *report);
 
 /* ---- growth.c: the memory that a process holds ---- */
 
@@ -90,31 +70,6 @@ struct robo__growth {
 };
 
 /* Notes the memory in use after one more run. If it has grown for long, this run's report says so. */
-void robo__growth_note(struct robo__growth *growth, size_t held, struct robo__fault_report *report);
-
-/* ---- series.c: many runs ---- */
-
-struct robo__fault_series {
-    uint64_t first, runs; /* seeds first, first + 1, … */
-    unsigned jobs;        /* processes that share them */
-    int all;              /* 1: go on after a finding */
-    double patience;      /* seconds of real time after which a run does not end */
-};
-
-struct robo__fault_tally {
-    uint64_t runs, next;                               /* next: the first seed that was not run */
-    uint64_t digest;                                   /* of all runs, in whatever order */
-    uint64_t found[ROBO__INVARIANTS];                  /* how many runs broke it */
-    struct robo__fault_report first[ROBO__INVARIANTS]; /* and the lowest seed of them */
-    double commands, begun, answered, panics, stops, mishaps, links, seconds; /* sums */
-    double elapsed; /* s of real time, more than 0 */
-};
-
-/* Runs them in processes of their own, so that a crash is a finding like others. progress may be NULL; it is called
- * about ten times a second with what is done so far, and ends the series by returning 0. Negative: an error. */
-int robo__series_perform(const struct robo__fault_plan *plan,
-                         const struct robo__fault_series *series,
-                         int (*progress)(void *context, const struct robo__fault_tally *so_far),
-                         void *context, struct robo__fault_tally *tally);
+void robo__growth_note(struct robo__growth *growth, size_t held, struct robo_test_report *report);
 
 #endif

@@ -5,7 +5,7 @@
  * the first runs fill the pools. */
 enum { RUNS = 500, FIRST = 2, SLACK = 64 << 10 };
 
-void robo__growth_note(struct robo__growth *g, size_t held, struct robo__fault_report *report)
+void robo__growth_note(struct robo__growth *g, size_t held, struct robo_test_report *report)
 {
     g->least = g->runs % RUNS == 0 || held < g->least ? held : g->least;
     if (++g->runs % RUNS != 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "body/description.h"
 #include "robot/robot.h"
 #include "run.h"
@@ -301,9 +302,9 @@ static void end(struct robo__run *run)
 }
 
 void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
-                       struct robo__fault_report *report)
+                       struct robo_test_report *report)
 {
-    *report = (struct robo__fault_report){ .seed = seed };
+    *report = (struct robo_test_report){ .seed = seed };
     run->report = report;
     run->trace = trace;
     if (begin(run, seed) < 0) {
@@ -322,7 +323,7 @@ void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
     report->seconds -= (double)began * 1e-9;
 }
 
-struct robo__run *robo__run_open(const struct robo__fault_plan *plan)
+struct robo__run *robo__run_open(const struct robo_test_plan *plan)
 {
     struct robo__run *run = calloc(1, sizeof *run);
     if (run)
@@ -335,4 +336,36 @@ void robo__run_close(struct robo__run *run)
     if (run)
         free(run->records);
     free(run);
+}
+
+int robo__plan_take(struct robo_test_plan *to, const struct robo_test_plan *from)
+{
+    int error = robo__sized_take(to, sizeof *to, from);
+    double sum = 0;
+    for (size_t i = 0; error == 0 && i < to->bodies; i++) {
+        if (!(to->weight[i] >= 0))
+            return ROBO_EINVAL;
+        sum += to->weight[i];
+    }
+    return error == 0 && sum > 0 && sum < 1e9 ? 0 : ROBO_EINVAL;
+}
+
+int robo_test_run(const struct robo_test_plan *from, uint64_t seed, char **trace,
+                  struct robo_test_report *report)
+{
+    struct robo_test_plan plan;
+    size_t size;
+    int error = robo__plan_take(&plan, from);
+    if (error < 0)
+        return error;
+    FILE *file = trace ? open_memstream(trace, &size) : NULL;
+    struct robo__run *run = !trace || file ? robo__run_open(&plan) : NULL;
+    if (run)
+        robo__run_perform(run, seed, file, report);
+    robo__run_close(run);
+    if (file && (fclose(file) != 0 || !run)) {
+        free(*trace);
+        return ROBO_ENOMEM;
+    }
+    return run ? 0 : ROBO_ENOMEM;
 }

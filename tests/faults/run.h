@@ -154,8 +154,8 @@ struct robo__traced {
 };
 
 struct robo__run {
-    const struct robo__fault_plan *plan;
-    struct robo__fault_report *report;
+    const struct robo_test_plan *plan;
+    struct robo_test_report *report;
     FILE *trace;
     bool over;                   /* an invariant is broken: nobody does anything more */
     uint32_t turn, package_turn; /* package_turn: before the package that is worked on */

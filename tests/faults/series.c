@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "faults.h"
 
 enum { JOBS = 64 };
@@ -21,8 +22,8 @@ struct job {
     pid_t pid;               /* the parent's: 0: it has ended */
     _Atomic uint64_t at;     /* the run under way: 0 is the first of the series */
     _Atomic uint64_t rounds; /* runs that this job has done */
-    struct robo__fault_tally tally;
-    struct robo__fault_report report;
+    struct robo_test_tally tally;
+    struct robo_test_report report;
     uint64_t seen; /* the parent's: rounds, and when they changed */
     double seen_at;
 };
@@ -35,7 +36,7 @@ static double real_time(void)
 }
 
 /* Adds a run to a tally. */
-static void count(struct robo__fault_tally *t, const struct robo__fault_report *r)
+static void count(struct robo_test_tally *t, const struct robo_test_report *r)
 {
     t->runs++;
     t->digest += r->digest;
@@ -51,7 +52,7 @@ static void count(struct robo__fault_tally *t, const struct robo__fault_report *
         t->first[r->broken] = *r;
 }
 
-static void add(struct robo__fault_tally *to, const struct robo__fault_tally *t)
+static void add(struct robo_test_tally *to, const struct robo_test_tally *t)
 {
     to->runs += t->runs;
     to->digest += t->digest;
@@ -79,7 +80,7 @@ static void stop_behind(_Atomic uint64_t *stop_at, uint64_t at)
 }
 
 /* The child's life: every n-th run from its own first one on. */
-static void work(const struct robo__fault_plan *plan, const struct robo__fault_series *series,
+static void work(const struct robo_test_plan *plan, const struct robo_test_series *series,
                  struct job *job, _Atomic uint64_t *stop_at)
 {
     struct robo__run *run = robo__run_open(plan);
@@ -104,7 +105,7 @@ static void work(const struct robo__fault_plan *plan, const struct robo__fault_s
     _exit(0);
 }
 
-static int start(const struct robo__fault_plan *plan, const struct robo__fault_series *series,
+static int start(const struct robo_test_plan *plan, const struct robo_test_series *series,
                  struct job *job, _Atomic uint64_t *stop_at)
 {
     pid_t pid = fork();
@@ -121,12 +122,12 @@ static int start(const struct robo__fault_plan *plan, const struct robo__fault_s
 }
 
 /* The run under way is a finding; another process goes on behind it. */
-static int give_up(const struct robo__fault_plan *plan, const struct robo__fault_series *series,
+static int give_up(const struct robo_test_plan *plan, const struct robo_test_series *series,
                    struct job *job, enum robo__invariant broken, const char *why,
                    _Atomic uint64_t *stop_at)
 {
     uint64_t at = atomic_load(&job->at);
-    struct robo__fault_report report = { .seed = series->first + at, .broken = broken };
+    struct robo_test_report report = { .seed = series->first + at, .broken = broken };
     strncpy(report.text, why, sizeof report.text - 1);
     count(&job->tally, &report);
     atomic_store(&job->at, at + series->jobs);
@@ -138,7 +139,7 @@ static int give_up(const struct robo__fault_plan *plan, const struct robo__fault
 }
 
 /* Looks after one job; 0 or an error. */
-static int watch(const struct robo__fault_plan *plan, const struct robo__fault_series *series,
+static int watch(const struct robo_test_plan *plan, const struct robo_test_series *series,
                  struct job *job, _Atomic uint64_t *stop_at)
 {
     int status;
@@ -166,8 +167,8 @@ static int watch(const struct robo__fault_plan *plan, const struct robo__fault_s
                    WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exits", stop_at);
 }
 
-static void sum(const struct robo__fault_series *series, const struct job *jobs, uint64_t stop_at,
-                double began, struct robo__fault_tally *tally)
+static void sum(const struct robo_test_series *series, const struct job *jobs, uint64_t stop_at,
+                double began, struct robo_test_tally *tally)
 {
     memset(tally, 0, sizeof *tally);
     tally->elapsed = real_time() - began;
@@ -182,13 +183,16 @@ static void sum(const struct robo__fault_series *series, const struct job *jobs,
                                                           : series->runs);
 }
 
-int robo__series_perform(const struct robo__fault_plan *plan,
-                         const struct robo__fault_series *series,
-                         int (*progress)(void *, const struct robo__fault_tally *), void *context,
-                         struct robo__fault_tally *tally)
+int robo_test_series(const struct robo_test_plan *from, const struct robo_test_series *wanted,
+                     struct robo_test_tally *tally)
 {
-    if (series->jobs == 0 || series->jobs > JOBS)
+    struct robo_test_plan plan;
+    struct robo_test_series series;
+    if (robo__plan_take(&plan, from) < 0 || robo__sized_take(&series, sizeof series, wanted) < 0 ||
+        series.jobs == 0 || series.jobs > JOBS)
         return ROBO_EINVAL;
+    if (series.patience == 0)
+        series.patience = 60;
     struct {
         _Atomic uint64_t stop_at;
         struct job job[JOBS];
@@ -196,32 +200,32 @@ int robo__series_perform(const struct robo__fault_plan *plan,
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return ROBO_ENOMEM;
-    atomic_store(&shared->stop_at, series->runs);
+    atomic_store(&shared->stop_at, series.runs);
     int error = 0, goes_on = 1;
     double began = real_time();
-    for (unsigned i = 0; i < series->jobs && error == 0; i++) {
+    for (unsigned i = 0; i < series.jobs && error == 0; i++) {
         atomic_store(&shared->job[i].at, i);
-        error = start(plan, series, &shared->job[i], &shared->stop_at);
+        error = start(&plan, &series, &shared->job[i], &shared->stop_at);
     }
     for (bool any = true; any && error == 0 && goes_on;) {
         any = false;
         usleep(20000);
-        for (unsigned i = 0; i < series->jobs && error == 0; i++) {
+        for (unsigned i = 0; i < series.jobs && error == 0; i++) {
             if (shared->job[i].pid > 0)
-                error = watch(plan, series, &shared->job[i], &shared->stop_at);
+                error = watch(&plan, &series, &shared->job[i], &shared->stop_at);
             any |= shared->job[i].pid > 0;
         }
-        sum(series, shared->job, atomic_load(&shared->stop_at), began, tally);
-        if (progress)
-            goes_on = progress(context, tally);
+        sum(&series, shared->job, atomic_load(&shared->stop_at), began, tally);
+        if (series.progress)
+            goes_on = series.progress(series.owner, tally);
     }
-    for (unsigned i = 0; i < series->jobs; i++) {
+    for (unsigned i = 0; i < series.jobs; i++) {
         if (shared->job[i].pid <= 0)
             continue;
         kill(shared->job[i].pid, SIGKILL);
         waitpid(shared->job[i].pid, NULL, 0);
     }
-    sum(series, shared->job, atomic_load(&shared->stop_at), began, tally);
+    sum(&series, shared->job, atomic_load(&shared->stop_at), began, tally);
     munmap(shared, sizeof *shared);
     return error;
 }

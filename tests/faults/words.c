@@ -51,3 +51,14 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__ENDLESS] = { "endless", "a run ends" },
     [ROBO__CRASHED] = { "crashed", "the program does not crash" },
 };
+
+_Static_assert((int)ROBO_TEST_INVARIANTS == (int)ROBO__INVARIANTS, "robotalk_test.h");
+
+int robo_test_invariant(unsigned number, struct robo_word *word)
+{
+    if (number >= ROBO__INVARIANTS)
+        return ROBO_ENONE;
+    *word = (struct robo_word){ (int)number, robo__fault_words[number].name,
+                                robo__fault_words[number].words };
+    return 0;
+}

@@ -40,20 +40,28 @@ static const struct robo_mode modes[] = {
     { .size = sizeof(struct robo_mode), .name = "delay", .open = open_mode },
 };
 
-static struct robo__fault_tally series(void (*defect)(void), double patience)
+static struct robo_description body;
+static const double weight = 1;
+static const struct robo_test_plan plan = {
+    .size = sizeof plan, .body = &body, .weight = &weight, .bodies = 1, .mode = modes, .modes = 3
+};
+
+static int make_body(void **state)
 {
-    struct robo_description body = make_description("body", true);
-    const double weight = 1;
-    const struct robo__fault_plan plan = {
-        .body = &body, .weight = &weight, .bodies = 1, .mode = modes, .modes = 3
-    };
-    const struct robo__fault_series ten = {
-        .first = 1, .runs = 10, .jobs = 2, .all = 1, .patience = patience
-    };
-    struct robo__fault_tally tally;
+    (void)state;
+    body = make_description("body", true);
     strcpy(body.device[0].driver, "sim");
+    return 0;
+}
+
+static struct robo_test_tally series(void (*defect)(void), double patience)
+{
+    const struct robo_test_series ten = {
+        .size = sizeof ten, .first = 1, .runs = 10, .jobs = 2, .all = 1, .patience = patience
+    };
+    struct robo_test_tally tally;
     deed = defect;
-    assert_int_equal(robo__series_perform(&plan, &ten, NULL, NULL, &tally), 0);
+    assert_int_equal(robo_test_series(&plan, &ten, &tally), 0);
     assert_int_equal(tally.runs, 10);
     return tally;
 }
@@ -61,7 +69,7 @@ static struct robo__fault_tally series(void (*defect)(void), double patience)
 static void test_runs_that_end_well(void **state)
 {
     (void)state;
-    struct robo__fault_tally tally = series(NULL, 1e9);
+    struct robo_test_tally tally = series(NULL, 1e9);
     for (int i = 1; i < ROBO__INVARIANTS; i++)
         if (tally.found[i])
             fail_msg("seed %llu: %s", (unsigned long long)tally.first[i].seed, tally.first[i].text);
@@ -71,7 +79,7 @@ static void test_runs_that_end_well(void **state)
 static void test_runs_that_crash(void **state)
 {
     (void)state;
-    struct robo__fault_tally tally = series(crash, 1e9);
+    struct robo_test_tally tally = series(crash, 1e9);
     assert_true(tally.found[ROBO__CRASHED] > 0);
     assert_int_equal(tally.found[ROBO__ENDLESS], 0);
 }
@@ -80,17 +88,103 @@ static void test_runs_that_crash(void **state)
 static void test_runs_that_do_not_end(void **state)
 {
     (void)state;
-    struct robo__fault_tally tally = series(wait_for_ever, 0.2);
+    struct robo_test_tally tally = series(wait_for_ever, 0.2);
     assert_true(tally.found[ROBO__ENDLESS] > 0);
     assert_int_equal(tally.found[ROBO__CRASHED], 0);
+}
+
+static void a_run_tells_all_that_happened(void **state)
+{
+    (void)state;
+    struct robo_test_report first, again, other;
+    char *trace, *same;
+    deed = NULL;
+    assert_int_equal(robo_test_run(&plan, 7, &trace, &first), 0);
+    assert_int_equal(first.broken, ROBO__HOLDS);
+    assert_true(first.commands > 0 && first.seconds > 0);
+    assert_non_null(strstr(trace, "opens session"));
+    assert_int_equal(robo_test_run(&plan, 7, &same, &again), 0);
+    assert_string_equal(same, trace);
+    assert_true(again.digest == first.digest);
+    assert_int_equal(robo_test_run(&plan, 8, NULL, &other), 0);
+    assert_true(other.digest != first.digest);
+    free(trace);
+    free(same);
+}
+
+static int stop_it(void *owner, const struct robo_test_tally *so_far)
+{
+    (void)so_far;
+    ++*(int *)owner;
+    return 0;
+}
+
+static void a_series_may_be_stopped(void **state)
+{
+    (void)state;
+    int times = 0;
+    struct robo_test_tally tally;
+    const struct robo_test_series many = { .size = sizeof many,
+                                           .runs = 1u << 30,
+                                           .jobs = 1,
+                                           .patience = 1e9,
+                                           .progress = stop_it,
+                                           .owner = &times };
+    deed = NULL;
+    assert_int_equal(robo_test_series(&plan, &many, &tally), 0);
+    assert_int_equal(times, 1);
+    assert_true(tally.runs < many.runs);
+}
+
+static void what_cannot_be_tried_is_refused(void **state)
+{
+    (void)state;
+    struct robo_test_report report;
+    struct robo_test_tally tally;
+    struct robo_test_plan bad = plan;
+    struct robo_test_series few = { .size = sizeof few, .runs = 1, .jobs = 1 };
+    const double nothing = 0;
+    bad.bodies = 0;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+    assert_int_equal(robo_test_series(&bad, &few, &tally), ROBO_EINVAL);
+    bad = plan;
+    bad.weight = &nothing;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+    bad = plan;
+    bad.size = 0;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+    few.jobs = 65;
+    assert_int_equal(robo_test_series(&plan, &few, &tally), ROBO_EINVAL);
+    few.jobs = 1;
+    few.size = 0;
+    assert_int_equal(robo_test_series(&plan, &few, &tally), ROBO_EINVAL);
+}
+
+static void every_invariant_has_words(void **state)
+{
+    (void)state;
+    struct robo_word word, other;
+    for (unsigned i = 0; i < ROBO_TEST_INVARIANTS; i++) {
+        assert_int_equal(robo_test_invariant(i, &word), 0);
+        assert_true(word.number == (int)i && word.name[0] && word.doc[0]);
+        for (unsigned k = 0; k < i; k++) {
+            assert_int_equal(robo_test_invariant(k, &other), 0);
+            assert_string_not_equal(word.name, other.name);
+        }
+    }
+    assert_int_equal(robo_test_invariant(ROBO_TEST_INVARIANTS, &word), ROBO_ENONE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_tells_all_that_happened),
+        cmocka_unit_test(a_series_may_be_stopped),
+        cmocka_unit_test(what_cannot_be_tried_is_refused),
+        cmocka_unit_test(every_invariant_has_words),
         cmocka_unit_test(test_runs_that_end_well),
         cmocka_unit_test(test_runs_that_crash),
         cmocka_unit_test(test_runs_that_do_not_end),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_body, NULL);
 }

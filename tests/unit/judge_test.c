@@ -53,7 +53,7 @@ static const robo_driver puppet = { .size = sizeof(robo_driver),
 enum { WIRE = 7, OTHER = 8 };
 
 static struct robo__run run;
-static struct robo__fault_report report;
+static struct robo_test_report report;
 static struct robo_client client;
 static struct robo__loopback link_up;
 

@@ -1,7 +1,23 @@
-/* robotalk: a scriptable robot runtime. The public C API; spec/ holds the motion specification.
+/* robotalk: a scriptable robot runtime. The public C API; spec/ holds the motion specification, and robo_spec.h what is made of
+ * it: commands and their bodies, queries and their replies, states, descriptions, errors.
  *
  * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock that moves only in
  * robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
+ *
+ * A program that drives a robot which is served elsewhere (`robotalk serve pioneer2`), without looking at errors; docs/c.md has
+ * a whole one, and says how it is built:
+ *
+ *     const robo_time SECOND = 1000000000;
+ *     robo_world *world = robo_open(NULL);
+ *     robo_client *client = robo_connect(world, "robotalk://localhost", SECOND, NULL, NULL);
+ *     int64_t session = robo_session(client, NULL, SECOND);
+ *     struct robo_cmd go = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.5 } };
+ *     int64_t id = robo_send(client, (uint32_t)session, &go, 1);
+ *     struct robo_result result;
+ *     if (robo_wait(client, (uint32_t)id, 30 * SECOND) == 0 && robo_take(client, (uint32_t)id, &result) == 1)
+ *         puts(robo_signal_name(result.signal));
+ *     robo_disconnect(client);
+ *     robo_close(world);
  *
  * Objects and their lives
  *
@@ -13,12 +29,14 @@
  *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
- *   the library's. Command modes of the program's own are the loop's, too (struct robo_mode), and its timers, descriptors and
- *   calls from other threads (robo_timeout, robo_io, robo_async), and connections of bytes (robo_dial). What clients want to know of the program itself comes as
- *   questions to a loop (robo_questions).
+ *   the library's. The program's own command modes live on it, too (struct robo_mode), and so do its timers, descriptors, calls
+ *   from other threads (robo_timeout, robo_io, robo_async) and connections of bytes (robo_socket). What clients want to know of
+ *   the program itself comes as questions to a loop (robo_questions).
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
- *   robo_connect with a loop of its own; robo_disconnect. It opens sessions, sends commands, asks queries and takes the answers
- *   out of its cache.
+ *   robo_connect with a loop of its own; robo_disconnect. It sends commands, asks queries, and keeps the answers until they are
+ *   taken (robo_take) or the client is closed.
+ *   A session is a client's talk with one robot in one command mode; it is a number: robo_session, robo_session_end. A command
+ *   is a struct robo_cmd, which robo_send copies; its id is its client's number for it.
  *   A server (robo_server) is an address at which clients of other processes reach the robots: robo_serve, robo_unserve.
  *   A device (robo_device) is what a driver moves: the core makes and frees it, and gives it to the driver's functions.
  *   A claim (robo_claim) is a device whose driver is a part of the program that asks what there is to do: robo_claim_open,
@@ -36,8 +54,9 @@
  *   calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
  *   robo_emergency_write, and no other function.
  *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
- *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are told. Where a
- *   loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for nothing but a lock.
+ *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are
+ *   told. Where a loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for
+ *   nothing but a lock.
  *
  * Locks
  *
@@ -55,10 +74,10 @@
  *
  * Errors
  *
- *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Results are
- *   written on success only. What became of a command is no error but its result: a signal and a reason (enum robo_signal,
- *   enum robo_reason). The library never exits, prints or aborts: what a driver has to say beside that goes to the log of struct
- *   robo_options.
+ *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Those that
+ *   return a pointer return NULL otherwise, and may have places for the error and for words. Results are written on success
+ *   only. What became of a command is no error but its result: a signal and a reason (enum robo_signal, enum robo_reason). The
+ *   library never exits, prints or aborts: what a driver has to say beside that goes to the log of struct robo_options.
  *
  * Other headers
  *
@@ -97,7 +116,7 @@ extern "C" {
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
 
 typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
-typedef struct robo_robot robo_robot;   /* one robot: a monitor; any thread */
+typedef struct robo_robot robo_robot;   /* one robot; counted; any thread */
 typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
@@ -117,9 +136,9 @@ typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is
 enum { ROBO_API_VERSION = 2 };
 int robo_api_version(void); /* that of the library */
 
-enum { ROBO_JOINT_DOFS = 6 };
+enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
 
-/* What a move sets. Of dofs first set-points, then speeds, then forces, each in the order of their numbers. */
+/* What a move sets of a dof. A move has first set-points, then speeds, then forces, each in the order of their dofs. */
 struct robo_move_dof {
     double value;
     double velocity; /* with which a set-point moves on; 0: it stays */
@@ -127,17 +146,19 @@ struct robo_move_dof {
     uint16_t dof;    /* of the robot */
     uint8_t servo;   /* ROBO_SERVO_… */
 };
+/* What it sets of a control frame. */
 struct robo_move_frame {
-    uint16_t frame;
-    uint8_t
-        servo; /* ROBO_SERVO_SETPOINT: a pose; ROBO_SERVO_SPEED: a twist; ROBO_SERVO_FORCE: a wrench */
+    uint16_t frame; /* the control frame's number */
+    /* ROBO_SERVO_SETPOINT: a pose; ROBO_SERVO_SPEED: a twist; ROBO_SERVO_FORCE: a wrench */
+    uint8_t servo;
     uint8_t free; /* of a pose: 1: any attitude will do */
     double value[6];
 };
-/* A frame: all that shall begin together (ROBO_MOVE). */
+/* The body of ROBO_MOVE: all that shall begin together, which spec/robotalk.md calls a frame. Not to be taken for control frames,
+ * points on links that are moved to poses. */
 struct robo_move {
-    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED, of the base; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS: set-points have them. The
-       other bits go by what there is */
+    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED: what `base` is, if it moves; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS: set-points have
+       them. The other bits of enum robo_move_part are set by the library */
     uint16_t parts;
     uint16_t dofs, frames; /* how many there are */
     double base[3];        /* x, y, theta */
@@ -145,21 +166,20 @@ struct robo_move {
     struct robo_move_frame *frame;
 };
 
-/* A command; what its body means is in robo_spec.h. A start of ROBO_AT_ONCE is at once. */
+/* A command; what its body means is in robo_spec.h. */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
     uint8_t revision;
-    uint32_t id; /* the client's number for it */
-    robo_time start;
+    uint32_t id;     /* the client's number for it; robo_send sets it */
+    robo_time start; /* when it is to begin; ROBO_AT_ONCE: when it comes */
     union robo_cmd_body body;
 };
 
 /* What kind of command it is, by its op. */
 struct robo_command_kind {
     enum robo_moves moves;
-    uint8_t
-        servo; /* what its values are: ROBO_SERVO_…; 0: a stop, or a frame, which says it for each part */
+    uint8_t servo;   /* what its values are: ROBO_SERVO_…; 0: a stop, or a move */
     uint8_t goal;    /* 1: it holds its axes until it reaches its goal, and then ends */
     uint8_t lasting; /* 1: it ends at once; what it has set lasts until changed */
     /* its quantities are consecutive doubles in the body: byte offset of the first, and how many */
@@ -168,8 +188,8 @@ struct robo_command_kind {
 /* Static; NULL: no command has that number. */
 const struct robo_command_kind *robo_command_kind(unsigned op);
 
-/* The result of a command. executed is ROBO_NO_TIME if it never began. A client takes the instants to its own clock; they
- * may be off by uncertainty there, all by the same, so that what lies between them is exact. */
+/* The result of a command: when it was to begin, when it did (ROBO_NO_TIME: never), and when it was over. A client converts the
+ * instants to its own clock. There they may be off by `uncertainty`, but all by the same, so that differences are exact. */
 struct robo_result {
     uint32_t id;
     uint16_t op;
@@ -945,8 +965,8 @@ struct robo_serve_options {
  * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be
  * NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and what went wrong in why, either of which may
  * be NULL: ROBO_EURL; ROBO_EADDRESS, which is also for addresses that other machines can reach, unless they are of TLS and list
- * the certificates of their clients; ROBO_EINVAL: a virtual world has no
- * sockets, or options without a size; ROBO_ENOMEM; ROBO_ESYSTEM. */
+ * the certificates of their clients; ROBO_EINVAL: a virtual world has no sockets, or options without a size; ROBO_ENOMEM;
+ * ROBO_ESYSTEM. */
 robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
                         int *error, char why[256]);
 
@@ -1038,9 +1058,9 @@ int robo_client_role(const robo_client *client);
 /* The loop that it lives on; robo_connect makes one. As long as the client. */
 robo_loop *robo_client_loop(const robo_client *client);
 
-/* Connects to robotalk://host[:port][/robot], robotalk+tls://host[:port]?trust=FILE (docs/tls.md), unix:PATH[#robot], or to "local:"
- * within this process, and greets. Waits at most `timeout`. NULL on failure, with *error set and, if text is given, what went
- * wrong in words. */
+/* Connects to robotalk://host[:port][/robot], robotalk+tls://host[:port]?trust=FILE (docs/tls.md), unix:PATH[#robot], or to
+ * "local:" within this process, and greets. Waits at most `timeout`. NULL on failure, with *error set and what went wrong in
+ * text, either of which may be NULL. */
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
@@ -1100,14 +1120,15 @@ int robo_client_reset(robo_client *client, uint32_t session);
  * that is awaited or kept; ROBO_ETIMEOUT. */
 int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
 
-/* Takes an answer out of the return cache: 1, or 0 when it has not come. The second is for queries: reply is a struct
- * robo_reply_… of `size` bytes; of a state or a broadcast without `more` it is a struct robo_state. A refused query gives its
- * error. ROBO_ENONE: no answer to that is awaited or kept; ROBO_EINVAL: the reply is larger than `size`. */
+/* Takes the result of a command out of the return cache: 1, or 0 when it has not come. ROBO_ENONE: no answer to that is awaited
+ * or kept. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
+/* The same for a query: reply is its struct robo_reply_…, of `size` bytes; of a state or a broadcast without `more` a struct
+ * robo_state. A refused query gives its error; ROBO_EINVAL: the reply is larger than `size`. */
+int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 /* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
  * there is room for; none when all of them ended as the whole. How many there are; ROBO_ENONE as above. */
 int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
-int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 
 /* An answer in the return cache, as it is there: for hosts that convert it at once. What it points to stays until the answer is
  * dropped or taken, or another function of the client is called. */

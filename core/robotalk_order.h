@@ -3,7 +3,8 @@
  * whose new speed brings the task closest to the wanted one. Robots whose descriptor says an order need nothing of this: the
  * core does it (robo_driver's send).
  *
- * Nothing here has a clock, a thread or a socket of its own. An ordering belongs to one thread at a time; only its opening allocates. */
+ * Nothing here has a clock, a thread or a socket of its own. An ordering belongs to one thread at a time; only its opening
+ * allocates. */
 #ifndef ROBOTALK_ORDER_H
 #define ROBOTALK_ORDER_H
 

@@ -89,8 +89,8 @@ struct robo_test_series {
     void *owner;
 };
 
-/* Many runs, in processes of their own, so that a crash is a finding like others. 0; ROBO_EINVAL: a plan or a series that cannot be;
- * ROBO_ENOMEM; ROBO_ESYSTEM: no process. */
+/* Many runs, in processes of their own, so that a crash is a finding like others. 0; ROBO_EINVAL: a plan or a series that cannot
+ * be; ROBO_ENOMEM; ROBO_ESYSTEM: no process. */
 int robo_test_series(const struct robo_test_plan *plan, const struct robo_test_series *series,
                      struct robo_test_tally *tally);
 

@@ -758,7 +758,7 @@ function golog.rules(rules, body) end
 
 ---The program, but only in a way that is seen to lead to its end.
 ---@param body any # a program
----@param options? table # depth, nodes, deepen
+---@param options? table # depth, nodes, deepen, branches
 ---@return table # a program
 function golog.search(body, options) end
 
@@ -795,7 +795,7 @@ function robotalk_golog_Domain:relation(name, initial) end
 
 ---A primitive action: called with arguments it is a program of one step.
 ---@param name string # 
----@param spec? table # pre, effect, outcome, assume; command, run or sense; robot, duration, stops
+---@param spec? table # pre, effect, outcome; command, run or sense; assume, tells; robot, duration, stops
 ---@return fun(...): table # the action
 function robotalk_golog_Domain:action(name, spec) end
 
@@ -811,7 +811,7 @@ function robotalk_golog_Domain:happens(what) end
 
 ---Looks for a way through a program without doing anything.
 ---@param what any # a program
----@param options? table # depth, nodes, deepen
+---@param options? table # depth, nodes, deepen, branches
 ---@return robotalk.golog.Plan? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -819,7 +819,7 @@ function robotalk_golog_Domain:plan(what, options) end
 
 ---Why there is no plan.
 ---@param what any # a program
----@param options? table # depth, nodes, lines
+---@param options? table # depth, nodes, lines, branches
 ---@return string # a tree of what was tried
 function robotalk_golog_Domain:explain(what, options) end
 
@@ -832,6 +832,7 @@ function robotalk_golog_Domain:run(what, options) end
 ---Actions one after the other, of each name, label, start, seconds, robot, command, arguments; it prints as a table.
 ---@class robotalk.golog.Plan
 ---@field seconds number # how long it takes
+---@field branches table[]? # how it goes on: value, what its last action tells, and plan
 local robotalk_golog_Plan = {}
 
 ---Goes through it without doing anything.

@@ -24,6 +24,7 @@ local Action = { __call = program.action }
 -- The fields of an action: their type, or types and words for them.
 local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
   assume = "function", outcome = "function",
+  tells = { table = true, ["function"] = true, words = "a list or a function" },
   duration = { number = true, ["function"] = true, words = "seconds or a function" },
   robot = { table = true, userdata = true, ["function"] = true, words = "a robot or a function" },
   stops = { boolean = true, string = true, table = true, words = "true, false or names of what moves" } }
@@ -49,7 +50,8 @@ function Domain:relation(name, initial) return state.relation(self.store, name, 
 ---A primitive action: called with arguments it is a program of one step. pre(…): whether it can be done; effect(…):
 ---what it does to fluents. One of these makes it an action in the world: command(…), a robot's method and its
 ---arguments; run(robot, …), a function that may wait, and returns a signal if it likes; sense(robot, …), a function
----that may wait, whose value the effect gets first (assume(…): the value that plans count on). outcome(signal, why,
+---that may wait, whose value the effect gets first (assume(…): the value that plans count on; tells: a list of
+---those that plans with branches count on, or a function of the arguments that gives one). outcome(signal, why,
 ---…) instead of effect: for every signal; without it a program ends when a command of it comes to ERROR, NA, BUSY,
 ---INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans. robot: whose it is, a
 ---robot or a function of the arguments, else the program's. stops: what an interrupt stops besides what the action has
@@ -90,19 +92,20 @@ function Domain:happens(what)
 end
 
 -- The options of a search for a plan, of its explanation, and of a run.
-local PLAN = { depth = true, nodes = true, deepen = true }
-local EXPLAIN = { depth = true, nodes = true, lines = true }
+local PLAN = { depth = true, nodes = true, deepen = true, branches = true }
+local EXPLAIN = { depth = true, nodes = true, lines = true, branches = true }
 local RUN = { robot = true, poll = true, patience = true, depth = true, nodes = true, log = true }
 
 -- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
 -- keep(machine) made of a solution.
 local function solve(domain, what, options, search, keep)
   local m = machine.new(domain.store, options)
+  m.keep = options.branches and keep
   m.interrupting = function() return domain.interrupts() end
   local co = coroutine.create(function()
     local _ <close> = domain.store:imagine()
     local found = search(m, { program.compile(what, "plan"), machine.END })
-    return found, found == true and keep and keep(domain, m)
+    return found, found == true and keep and keep(m)
   end)
   local ok, found, kept = coroutine.resume(co)
   local why = not ok and type(found) == "string" and debug.traceback(co, found) or found
@@ -114,11 +117,12 @@ local function solve(domain, what, options, search, keep)
 end
 
 ---Searches for a plan of a program without executing anything, depth first [G: Do]: a plan; or nil, message, code.
----options: depth, nodes, the most actions and the most steps of the search; deepen: the first of the shortest plans.
+---options: depth, nodes, the most actions and the most steps of the search; deepen: the first of the shortest plans;
+---branches: one for each value that an action may tell.
 function Domain:plan(what, options)
   options = checked.options(options, PLAN, "plan")
-  local search = options.deepen and frontier.solve or machine.solve
-  local found, m, result = solve(self, what, { depth = options.depth, nodes = options.nodes }, search, plan.of)
+  local function keep(m) return plan.of(self, m) end
+  local found, m, result = solve(self, what, options, frontier.search_of(options), keep)
   if found == true then
     result.visited = m.nodes
     return result
@@ -133,8 +137,9 @@ function Domain:explain(what, options)
   options = checked.options(options, EXPLAIN, "explain")
   local most = options.lines or 200
   local root, count = { children = {}, order = {} }, 0
-  local function node_at(m)
-    local at = root
+  local node_at
+  function node_at(m)
+    local at = m.parent and node_at(m.parent) or root
     for i = 1, m.length do
       local label = program.label(m.plan[i])
       if not at.children[label] then
@@ -156,8 +161,8 @@ function Domain:explain(what, options)
       count = count + 1
     end
   end
-  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace },
-    machine.solve)
+  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace,
+    branches = options.branches }, machine.solve, function() end)
   if found == true then return "there is a plan" end
   local lines = {}
   local function write(at, indent)

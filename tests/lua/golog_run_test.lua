@@ -227,6 +227,69 @@ describe("a program on a robot", function()
       effect = function(value) pan:set(value) end })
     expect.equal(#d:plan { guess(), golog.test(function() return pan() > 5 end) }, 1)
   end)
+  it("follows the branch that comes true", function()
+    local d = golog.domain()
+    local at, open = d:fluent("at"), d:fluent("open")
+    local real, tries, thought = nil, 0, 0
+    local come = d:action("come", { run = function() rt.sleep(1) end, effect = function() at:set "door" end })
+    local look = d:action("look", { sense = function()
+      rt.sleep(1)
+      tries = tries + 1
+      if type(real) == "table" then return real[tries] end
+      return real
+    end, tells = { true, false }, effect = function(value) open:set(value) end })
+    local pass = d:action("pass", { pre = function()
+      thought = thought + 1
+      return open() == true
+    end, effect = function() at:set "room" end })
+    local round = d:action("round", { run = function() rt.sleep(5) end, effect = function() at:set "room" end })
+    local there = golog.test(function() return at() == "room" end)
+    local function ways(value, what)
+      real, tries, thought = value, 0, 0
+      d:run(d:action("reset", { effect = function()
+        at:set "hall"
+        open:set(nil)
+      end })())
+      local report = d:run(golog.search(what, { branches = true, depth = 6 }), { patience = 1 })
+      return (report.done and "" or "not done ") .. words(report):gsub("=SUCCESS", "")
+    end
+    local once = { come(), look(), golog.choice(pass(), round()), there }
+    expect.equal("come() look() pass()", ways(true, once))
+    expect.equal(3, thought) -- in the search for each value, and when it is done: it was not searched again
+    expect.equal("come() look() round()", ways(false, once))
+    expect.equal("come() look() round()", ways("ajar", once)) -- not foreseen: it is searched again, from there
+    -- two in a row
+    local twice = { look(), come(), look(), golog.choice(pass(), round()), there }
+    expect.equal("look() come() look() pass()", ways({ false, true }, twice))
+    expect.equal("look() come() look() round()", ways({ true, false }, twice))
+    -- the world changes meanwhile, and while it looks
+    local slams = d:exogenous("slams", function() open:set(false) end)
+    for after, expected in pairs { [0.5] = "come() slams()=happened look() pass()",
+      [1.5] = "come() look() slams()=happened pass()", [2.5] = "come() look() wait() slams()=happened round()" } do
+      local wait = d:action("wait", { run = function() rt.sleep(1) end })
+      rt.spawn(function()
+        rt.sleep(after)
+        d:happens(slams())
+      end)
+      local what = after < 2 and once or { come(), look(), wait(), golog.choice(pass(), round()), there }
+      expect.equal(expected, ways(true, what))
+    end
+    -- beside others, and interrupted
+    local busy = d:fluent("busy", 0)
+    local knock = d:exogenous("knock", function() busy:set(1) end)
+    local answer = d:action("answer", { run = function() rt.sleep(1) end, effect = function() busy:set(0) end })
+    rt.spawn(function()
+      rt.sleep(1.5)
+      d:happens(knock())
+    end)
+    real = true
+    d:run(d:action("again", { effect = function() at:set "hall" end })())
+    local report = d:run(golog.prior(golog.interrupt(function() return busy() == 1 end, answer()),
+      { golog.search(once, { branches = true }), d.stop_interrupts() }))
+    expect.truthy(report.done, tostring(report))
+    expect.equal("come()=SUCCESS look()=INTERRUPTED knock()=happened answer()=SUCCESS look()=SUCCESS pass() "
+      .. "stop_interrupts()", words(report))
+  end)
   it("waits for what the world does", function()
     local d = golog.domain()
     local open = d:fluent("open", false)

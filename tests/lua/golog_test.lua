@@ -206,6 +206,85 @@ describe("a program of Golog", function()
   end)
 end)
 
+describe("a plan with branches", function()
+  -- A door that is open or not: it can be passed only if it is known to be open.
+  local function house()
+    local d = golog.domain()
+    local at, open = d:fluent("at", "hall"), d:fluent("open")
+    local a = {
+      go = d:action("go", { pre = function(to) return at() ~= to end, effect = function(to) at:set(to) end,
+        duration = 2 }),
+      look = d:action("look", { pre = function() return at() == "door" end, sense = function() end,
+        tells = { true, false }, effect = function(value) open:set(value) end, duration = 1 }),
+      pass = d:action("pass", { pre = function() return at() == "door" and open() == true end,
+        effect = function() at:set "room" end, duration = 3 }),
+      round = d:action("round", { effect = function() at:set "room" end, duration = 10 }),
+    }
+    return d, a, golog.test(function() return at() == "room" end), open
+  end
+  it("has one for each value that an action may tell", function()
+    local d, a, there, open = house()
+    local what = { a.go "door", a.look(), golog.choice(a.pass(), a.round()), there }
+    expect.equal(planned(d, what), "none")
+    local plan = assert(d:plan(what, { branches = true }))
+    expect.equal(tostring(plan), "    0.000 s  go(door)\n    2.000 s  look()\n             if it tells true\n"
+      .. "    3.000 s    pass()\n    6.000 s    end, 1 actions\n             if it tells false\n"
+      .. "    3.000 s    round()\n   13.000 s    end, 1 actions")
+    expect.equal(plan.seconds, 13)
+    expect.equal(plan.branches[1].value, true)
+    expect.equal(plan.branches[2].plan[1].label, "round()")
+    expect.equal(plan:rehearse(), true)
+    expect.equal(open(), nil)
+    expect.equal(pcall(plan.play, plan, {}), false)
+    local _, message = d:plan({ what, a.pass() }, { branches = true })
+    expect.equal(message, "there is no plan")
+    -- every value must have its way
+    expect.equal(planned(d, { a.go "door", a.look(), a.pass() }, { branches = true }), "none")
+    expect.equal(d:explain({ a.go "door", a.look(), a.pass() }, { branches = true }),
+      "go(door)\n  look()\n    - pass(): its precondition does not hold\n"
+        .. "    - look(): there is no plan if it tells false")
+    -- the world is another one now: it is the second branch that cannot be done
+    local bolt = d:fluent("bolt", false)
+    d.actions.round.pre = function() return not bolt() end
+    d:run(d:action("bolts", { effect = function() bolt:set(true) end })())
+    local ok, _, code, which = plan:rehearse()
+    expect.truthy(not ok and code == "EPLAN" and which == 3, which)
+  end)
+  it("is not made where a choice before the action leads on for one value alone", function()
+    local d, a, there = house()
+    local short, long = { a.go "door", a.look(), a.pass() }, { a.go "door", a.look(), a.round() }
+    expect.equal(planned(d, { golog.choice(short, long), there }, { branches = true }), "go look")
+    expect.equal(d:plan({ golog.choice(short, long) }, { branches = true }).branches[1].plan[1].label, "round()")
+  end)
+  it("is as short as can be in its longest branch", function()
+    local d, a, there = house()
+    local anything = golog.star(golog.choice(a.look(), a.pass(), golog.pick({ "door", "hall" }, a.go)))
+    local what = { anything, golog.choice(there, { golog.test(function() return true end), a.round() }) }
+    local plan = assert(d:plan(what, { branches = true, deepen = true }))
+    expect.equal(text(plan), "round")
+    local tells = d:action("ask", { sense = function() end, tells = function(n) return golog.range(1, n) end,
+      effect = function(value, n)
+        expect.equal(n, 3)
+        d.actions.round.pre = function() return value > 0 end
+      end })
+    plan = assert(d:plan({ golog.star(tells(3)), a.round() }, { branches = true, deepen = true, depth = 3 }))
+    expect.equal(text(plan), "round")
+    plan = assert(d:plan({ tells(3), a.round() }, { branches = true }))
+    expect.equal(#plan.branches, 3)
+    -- a loop that may go on for ever has no plan; it is left at the bound
+    local value = d:fluent("value")
+    local try = d:action("try", { sense = function() end, tells = { 0, 1 }, effect = function(v) value:set(v) end })
+    local loop = golog.loop(function() return value() ~= 1 end, try())
+    expect.equal(planned(d, loop, { branches = true, depth = 5 }), "none")
+    expect.equal(planned(d, loop, { branches = true, deepen = true, depth = 5 }), "none")
+    expect.equal(planned(d, loop, { branches = true, nodes = 50 }), "ELIMIT")
+    for _, wrong in ipairs { {}, 3 } do
+      local bad = d:action("bad", { sense = function() end, tells = function() return wrong end })
+      expect.equal(pcall(d.plan, d, bad(), { branches = true }), false)
+    end
+  end)
+end)
+
 describe("a program under watch", function()
   it("goes on as long as its guard holds", function()
     local d, x, a, is = counter()
@@ -438,6 +517,7 @@ end)
 -- the interrupts are stopped. An interrupt is while(running, if(cond, body, ?false)).
 
 local MOST_ACTIONS, MOST_STEPS, STOPPED = 4, 9, 10
+local TOLD = { 2, 0 }
 
 local ref = {}
 function ref.final(p, s)
@@ -472,6 +552,9 @@ function ref.trans(p, s, out)
     if p[2] == "inc" and s % STOPPED < 3 then add({ "nil" }, s + 1, "inc") end
     if p[2] == "dec" and s % STOPPED > 0 then add({ "nil" }, s - 1, "dec") end
     if p[2] == "note" then add({ "nil" }, s, "note") end
+    if p[2] == "look" then -- what it will tell is x afterwards: any value goes
+      for _, x in ipairs(TOLD) do add({ "nil" }, s - s % STOPPED + x, "look") end
+    end
     if p[2] == "stop_interrupts" then add({ "nil" }, s % STOPPED + STOPPED, "stop_interrupts") end
   elseif k == "test" then
     if s % STOPPED == p[2] then add({ "nil" }, s) end
@@ -522,13 +605,14 @@ function ref.plans(p, s, set, words, actions, steps)
 end
 
 -- Random programs: of the reference, and ours. They are made from a domain with one number.
-local function programs()
+local function programs(senses)
   local d = golog.domain()
   local x = d:fluent("x", 0)
   local act = {
     inc = d:action("inc", { pre = function() return x() < 3 end, effect = function() x:set(x() + 1) end }),
     dec = d:action("dec", { pre = function() return x() > 0 end, effect = function() x:set(x() - 1) end }),
-    note = d:action("note"),
+    note = senses and d:action("look", { sense = function() end, tells = TOLD, effect = function(v) x:set(v) end })
+      or d:action("note"),
   }
   local seed = 1
   local function random(n) -- Park and Miller's minimal generator
@@ -544,7 +628,7 @@ local function programs()
   local KINDS = {
     function()
       local name = ({ "inc", "dec", "note" })[random(3)]
-      return { "act", name }, act[name]()
+      return { "act", name == "note" and senses and "look" or name }, act[name]()
     end,
     function()
       local n = random(3) - 1
@@ -553,7 +637,7 @@ local function programs()
     function() return { "nil" }, golog.nothing end,
     function() return { "act", "stop_interrupts" }, d.stop_interrupts() end,
     function() -- x == n? then an action, then another test
-      local name, more = ({ "inc", "dec", "note" })[random(3)], random(3) - 1
+      local name, more = ({ "inc", "dec", "note" })[random(senses and 2 or 3)], random(3) - 1
       local function theirs(n) return { "seq", { "test", n }, { "seq", { "act", name }, { "test", n + more } } } end
       local function ours(n) return { golog.test(is(n)), act[name](), golog.test(is(n + more)) } end
       return { "pick", theirs }, golog.pick({ 0, 1, 2 }, ours)
@@ -611,6 +695,68 @@ local function programs()
   return d, x, make
 end
 
+-- Whether a plan with branches can be made, by Trans and Final: an action that tells something needs a way to the end
+-- for all that it may tell.
+function ref.solvable(p, s, goal, actions, steps)
+  if ref.final(p, s) and s % STOPPED == goal then return true end
+  if steps == 0 then return false end
+  local list, looks = {}, {}
+  ref.trans(p, s, list)
+  for i, t in ipairs(list) do
+    if not t[3] or actions > 0 then
+      local found = ref.solvable(t[1], t[2], goal, t[3] and actions - 1 or actions, steps - 1)
+      if found and t[3] ~= "look" then return true end
+      looks[i] = found
+    end
+  end
+  -- outcomes of one action stand together, in the order of TOLD
+  local i = 1
+  while list[i] do
+    if list[i][3] == "look" then
+      if looks[i] and looks[i + 1] then return true end
+      i = i + 1
+    end
+    i = i + 1
+  end
+  return false
+end
+
+-- Whether a program can make these actions, and be at its end then: which of its configurations are left.
+local function after(configurations, name, value)
+  local next_ones, more = {}, configurations
+  for _ = 1, MOST_STEPS do -- tests
+    local tested = {}
+    for _, c in ipairs(more) do
+      local list = {}
+      ref.trans(c[1], c[2], list)
+      for _, t in ipairs(list) do
+        if not t[3] then
+          tested[#tested + 1] = t
+        elseif t[3] == name and (not value or t[2] % STOPPED == value) then
+          next_ones[#next_ones + 1] = t
+        end
+      end
+      if not name and ref.final(c[1], c[2]) then next_ones[#next_ones + 1] = c end
+    end
+    more = tested
+    if #more > 200 then break end
+  end
+  return next_ones
+end
+local function is_right(plan, configurations, goal)
+  for i, step in ipairs(plan) do
+    if i < #plan or not plan.branches then configurations = after(configurations, step.name) end
+  end
+  for _, branch in ipairs(plan.branches or {}) do
+    if not is_right(branch.plan, after(configurations, plan[#plan].name, branch.value), goal) then return false end
+  end
+  if plan.branches then return #plan.branches == #TOLD end
+  for _, c in ipairs(after(configurations)) do
+    if c[2] % STOPPED == goal then return true end
+  end
+  return false
+end
+
 describe("the frontier of a search", function()
   it("tells states apart by all that can be read", function()
     local values = { 1, 1.0, 1.5, true, false, "1" }
@@ -652,10 +798,10 @@ describe("the frontier of a search", function()
         expect.equal(read, seen[store.hash] or read)
         expect.equal(store.hash, states[read] or store.hash)
         seen[store.hash], states[read] = read, store.hash
-        local after, writes_ = store.hash, store:written(mark)
+        local last, writes_ = store.hash, store:written(mark)
         store:undo(mark)
         expect.equal(store.hash, before)
-        store:redo(writes_, after)
+        store:redo(writes_, last)
         expect.equal(reading(), read)
         store:undo(mark)
       end
@@ -707,7 +853,7 @@ describe("random programs", function()
   it("have the first of their shortest plans, by its frontier", function()
     local d, x, make = programs()
     local found, none = 0, 0
-    for _ = 1, 1500 do
+    for _ = 1, 1000 do
       local _, q = make(3)
       local goal = { golog.star(q), golog.test(function() return x() == 2 end) }
       local expected = deepened(d, goal, 4, 20000)
@@ -716,6 +862,26 @@ describe("random programs", function()
         if expected == "none" then none = none + 1 else found = found + 1 end
       end
     end
-    expect.truthy(found > 150 and none > 400, found .. " " .. none)
+    expect.truthy(found > 100 and none > 400, found .. " " .. none)
+  end)
+  it("have plans with branches when there is a way for all that may be sensed", function()
+    local d, x, make = programs(true)
+    local found, none = 0, 0
+    for i = 1, 800 do
+      local p, q = make(2)
+      local goal = i % 3
+      p = { "seq", p, { "star", { "choice", { "act", "inc" }, { "act", "dec" } } } }
+      local what = { q, golog.star(golog.choice(d.actions.inc(), d.actions.dec())),
+        golog.test(function() return x() == goal end) }
+      local plan, _, code = d:plan(what, { branches = true, depth = 3, deepen = i % 2 == 0, nodes = 20000 })
+      if plan then
+        found = found + (plan.branches and 1 or 0)
+        expect.truthy(is_right(plan, { { p, 0 } }, goal), tostring(plan))
+      elseif code == "ENOPLAN" then
+        none = none + 1
+        expect.equal(ref.solvable(p, 0, goal, 3, 7), false)
+      end
+    end
+    expect.truthy(found > 40 and none > 300, found .. " " .. none)
   end)
 end)

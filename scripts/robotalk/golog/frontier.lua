@@ -222,8 +222,8 @@ local function levels(self, root)
   return m.nodes > m.most_nodes and "nodes"
 end
 
--- Ever deeper, depth first.
-local function deepen(m, k)
+---Searches from k ever deeper, depth first: as Machine:solve.
+function frontier.deepen(m, k)
   local most, depth, top = m.most_depth, 0, m.store.top
   m.levels = nil
   repeat
@@ -237,7 +237,7 @@ local function deepen(m, k)
   return false
 end
 
----Searches from k: as Machine:solve, which has m.plan, and the store at the plan's end then.
+---Searches from k: as Machine:solve, of which it has m.plan, and the store at the plan's end then.
 function frontier.solve(m, k)
   local store = m.store
   local top = store.top
@@ -249,7 +249,14 @@ function frontier.solve(m, k)
   local found = levels(self, root)
   if found ~= nil then return found end
   store:undo(top)
-  return deepen(m, k)
+  return frontier.deepen(m, k)
+end
+
+---The way to search with options: depth first, or for the shortest plan; of plans with branches, whose longest branch
+---counts, ever deeper.
+function frontier.search_of(options)
+  if not options.deepen then return machine.solve end
+  return options.branches and frontier.deepen or frontier.solve
 end
 
 return frontier

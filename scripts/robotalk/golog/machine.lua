@@ -17,6 +17,15 @@ machine.END = END
 local Machine = {}
 Machine.__index = Machine
 
+---A machine for what follows an action whose outcome is assumed.
+function Machine:branch()
+  local ahead = machine.new(self.store, { depth = self.most_depth - self.length, nodes = self.most_nodes - self.nodes,
+    trace = self.trace })
+  ahead.interrupting, ahead.keep, ahead.parent = self.interrupting, self.keep, self
+  if self.residual then ahead.residual = {} end
+  return ahead
+end
+
 ---Gives the machine the function that makes a program a node: the constructs depend on the machine, not the other way
 ---round.
 function machine.compile(compile) Machine.compile = compile end

@@ -1,5 +1,5 @@
--- A plan: actions one after the other, found offline. It can be printed, rehearsed on a copy of the fluents, and
--- played on a robot as frames with fixed times.
+-- A plan: actions one after the other, found offline, and branches after the last one, if that is to tell something. It
+-- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
 local mistake = require "robotalk.mistake"
 local program = require "robotalk.golog.program"
 
@@ -18,6 +18,13 @@ local function seconds_of(action, node)
       type(duration) == "number" and duration or type(duration)), 0)
   end
   return duration
+end
+
+-- Seconds of the longest branch.
+local function longest(branches)
+  local most = 0
+  for _, branch in ipairs(branches) do most = math.max(most, branch.plan.seconds) end
+  return most
 end
 
 -- What a function gives, if it can be told before.
@@ -43,28 +50,63 @@ function plan.of(domain, m)
     step.start = math.max(t, self.nodes[i].start or 0)
     t = step.start + step.seconds
   end
-  self.seconds = t
+  if m.branches then
+    self.branches = {}
+    for i, branch in ipairs(m.branches) do self.branches[i] = { value = branch.value, plan = branch.plan } end
+  end
+  self.seconds = t + longest(self.branches or {})
   return self
+end
+
+-- The lines of a plan that begins at t, within others.
+local function add_lines(self, lines, t, indent)
+  for _, step in ipairs(self) do
+    lines[#lines + 1] = ("%9.3f s  %s%s"):format(t + step.start, indent, step.label)
+  end
+  if not self.branches then
+    lines[#lines + 1] = ("%9.3f s  %send, %d actions"):format(t + self.seconds, indent, #self)
+    return
+  end
+  local last = self[#self]
+  for _, branch in ipairs(self.branches) do
+    lines[#lines + 1] = ("%11s  %sif it tells %s"):format("", indent, tostring(branch.value))
+    add_lines(branch.plan, lines, t + last.start + last.seconds, indent .. "  ")
+  end
 end
 
 function Plan:__tostring()
   local lines = {}
-  for i, step in ipairs(self) do lines[i] = ("%9.3f s  %s"):format(step.start, step.label) end
-  lines[#lines + 1] = ("%9.3f s  end, %d actions"):format(self.seconds, #self)
+  add_lines(self, lines, 0, "")
   return table.concat(lines, "\n")
 end
 
+-- Goes through a plan from the present fluents: true; or the number of the action that cannot be done, counted from
+-- `before`, and its label.
+local function rehearse(self, store, before)
+  local count = #self.nodes
+  for i, node in ipairs(self.nodes) do
+    local tells = self.branches and i == count
+    if not (tells and program.is_possible(node) or not tells and program.foresee(store, node)) then
+      return before + i, self[i].label
+    end
+  end
+  for _, branch in ipairs(self.branches or {}) do
+    local _ <close> = store:imagine()
+    program.assume(store, self.nodes[count], branch.value)
+    local which, label = rehearse(branch.plan, store, before + count)
+    if which ~= true then return which, label end
+  end
+  return true
+end
+
 ---Checks it without executing anything: true; or nil, message, code and the number of the action whose precondition
----does not hold now.
+---does not hold now, in whichever branch.
 function Plan:rehearse()
   local store = self.domain.store
   local _ <close> = store:imagine()
-  for i, node in ipairs(self.nodes) do
-    if not program.foresee(store, node) then
-      return nil, ("action %d, %s: its precondition does not hold"):format(i, self[i].label), "EPLAN", i
-    end
-  end
-  return true
+  local which, label = rehearse(self, store, 0)
+  if which == true then return true end
+  return nil, ("action %d, %s: its precondition does not hold"):format(which, label), "EPLAN", which
 end
 
 -- When each action starts if none starts within `spacing` of the one before, and when all is over.
@@ -96,6 +138,7 @@ end
 ---message, code.
 function Plan:play(robot, options)
   options = options or {}
+  if self.branches then mistake "play: the plan has branches: what it will sense is not known in advance" end
   local list = of_robot(self, robot)
   local times, duration = times_of(self, options.spacing)
   local request = { mode = "playback", duration = duration }

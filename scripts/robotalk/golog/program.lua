@@ -176,6 +176,42 @@ local function skips_action(m, node)
   return true
 end
 
+-- The values that an action may tell.
+local function told_by(node)
+  local values = node.action.tells
+  if type(values) == "function" then values = call(values, node) end
+  if type(values) ~= "table" or values[1] == nil then
+    error(("action %s: tells: want a list of values, got %s"):format(program.label(node),
+      type(values) == "table" and "none" or type(values)), 0)
+  end
+  return values
+end
+
+-- The plan branches: what the action may tell is assumed, one value after the other, and the rest of the program must
+-- come to its end after each of them. m.keep makes of the machine that has found that what is kept of it.
+local function exec_branches(m, node, rest)
+  if m.residual then
+    m.open = { writes = 0 }
+    m.residual[m.length] = m.open
+  end
+  local k = m:step(rest, "done")
+  if not k then return nil end
+  local store, branches = m.store, {}
+  for i, value in ipairs(told_by(node)) do
+    local _ <close> = store:imagine()
+    local before = store.version
+    program.assume(store, node, value)
+    local writes = store.version - before
+    local ahead = m:branch()
+    local found = ahead:solve(k)
+    m.nodes, m.cut = m.nodes + ahead.nodes, m.cut or ahead.cut
+    if found ~= true then return m:fail(("there is no plan if it tells %s"):format(tostring(value)), node) end
+    branches[i] = { value = value, writes = writes, plan = m.keep(ahead) }
+  end
+  m.branches = branches
+  return END
+end
+
 local function exec_action(m, node, rest)
   local action = node.action
   local pre = action.pre
@@ -190,7 +226,10 @@ local function exec_action(m, node, rest)
     end
     return m:step(rest, "done")
   end
-  if action.sense and not action.assume then return m:fail("what it will sense is not known before", node) end
+  local branches = action.sense and action.tells and m.keep
+  if action.sense and not action.assume and not branches then
+    return m:fail("what it will sense is not known before", node)
+  end
   local length = m.length + 1
   if length > m.most_depth then
     m.cut = true
@@ -198,6 +237,7 @@ local function exec_action(m, node, rest)
   end
   local store, effect = m.store, action.effect
   m.plan[length], m.marks[length], m.length, m.calls = node, store.top, length, 0
+  if branches then return exec_branches(m, node, rest) end
   local before = store.version
   if effect then
     store.writing = true
@@ -215,15 +255,26 @@ local function exec_action(m, node, rest)
   return m:step(rest, "done")
 end
 
+---Whether an action can be done now.
+function program.is_possible(node)
+  local pre = node.action.pre
+  return not pre or not not call(pre, node)
+end
+
+---Applies the effect of an action that tells a value.
+function program.assume(store, node, value)
+  local effect = node.action.effect
+  if effect then store:apply(effect, value, unpack(node, 1, node.n)) end
+end
+
 ---What an action does to the fluents, as far as it is known before; false when its precondition does not hold, or what
 ---it will sense is not known.
 function program.foresee(store, node)
   local action = node.action
-  if action.pre and not call(action.pre, node) or action.sense and not action.assume then return false end
-  if not action.effect then return true end
+  if not program.is_possible(node) or action.sense and not action.assume then return false end
   if action.sense then
-    store:apply(action.effect, call(action.assume, node), unpack(node, 1, node.n))
-  else
+    program.assume(store, node, call(action.assume, node))
+  elseif action.effect then
     store:apply(action.effect, unpack(node, 1, node.n))
   end
   return true

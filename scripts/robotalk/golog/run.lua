@@ -60,6 +60,7 @@ function Run:start(handle)
   local node = handle.node
   local label = program.label(node)
   handle.robot = handle.robot or self.robot
+  self.machine.told[node] = nil
   handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
   local t = task.spawn(label, perform, self, node, handle)
   t.watched = true
@@ -102,6 +103,7 @@ function Run:finish(handle)
   end
   if not SUCCEEDED[handle.word] then return false end
   if action.sense then
+    self.machine.told[node] = { value = handle.value }
     if action.effect then store:apply(action.effect, handle.value, table.unpack(node, 1, node.n)) end
   elseif action.effect then
     store:apply(action.effect, table.unpack(node, 1, node.n))
@@ -264,6 +266,7 @@ return function(domain, what, options)
       report = setmetatable({ actions = 0 }, Report) }, Run)
   run.machine = machine.new(domain.store, { online = true, nodes = math.huge })
   run.machine.interrupting = function() return domain.interrupts() end
+  run.machine.told = setmetatable({}, { __mode = "k" }) -- what actions have sensed last
   run.machine.search_nodes, run.machine.search_depth = options.nodes, options.depth
   run.mind = coroutine.create(function(k) return mind(run.machine, k) end)
   domain.store:commit()

@@ -8,21 +8,50 @@ local compile = require "robotalk.golog.program".compile
 local END = machine.END
 local look_ahead
 
-local function exec_follow(m, node, rest)
-  local search = node
-  if m.store.version ~= node.version then -- the world is not as the plan expects: search again
-    search = look_ahead(m, node.from, node.options)
-    if not search then return m:fail("the search finds no way any more", node) end
+-- A node that follows a plan: `path` are the plan's steps, each with its action, how often it writes and what is left
+-- of the program after it, and its branches, if the last step is to tell something; `index` is the next step, `version`
+-- that of the store if only the plan has written, `from` what is left of the program.
+
+-- Where it stands, within the branch that the world has taken; nil when that is none of the plan's, or when the world
+-- is not as the plan expects.
+local function expected(m, node)
+  local path, version = node.path, node.version
+  if node.index > #path and path.branches then
+    local told, taken = m.told[path[#path].node], nil
+    for _, branch in ipairs(path.branches) do
+      if told and rawequal(told.value, branch.value) then taken = branch end
+    end
+    if not taken then return nil end
+    node = { path = taken.plan, index = 1, from = node.from }
+    version = version + taken.writes
   end
-  local step = search.steps[search.index]
+  return m.store.version == version and node or nil
+end
+
+local final_follow
+local function exec_follow(m, node, rest)
+  local at = expected(m, node) or look_ahead(m, node.from, node.options)
+  if not at then return m:fail("the search finds no way any more", node) end
+  local step = at.path[at.index]
   if not step then return rest end
-  local following = { exec = exec_follow, final = search.final, steps = search.steps, index = search.index + 1,
+  local following = { exec = exec_follow, final = final_follow, path = at.path, index = at.index + 1,
     version = m.store.version + step.writes, from = step.from, options = node.options }
   return step.node.exec(m, step.node, { following, rest })
 end
-local function final_follow(m, node)
-  if m.store.version == node.version then return node.steps[node.index] == nil end
+function final_follow(m, node)
+  local at = expected(m, node)
+  if at then return at.path[at.index] == nil end
   return machine.final(m, node.from)
+end
+
+-- The plan that a machine has found.
+local function path_of(ahead)
+  local path = { branches = ahead.branches }
+  for i = 1, ahead.length do
+    local after = ahead.residual[i]
+    path[i] = { node = ahead.plan[i], writes = after.writes, from = after.whole }
+  end
+  return path
 end
 
 ---Searches for a plan from k without executing anything: a node that follows the plan; nil when there is none.
@@ -31,15 +60,9 @@ function look_ahead(m, k, options)
   local _ <close> = m.store:imagine()
   local ahead = machine.new(m.store, { depth = options.depth or m.search_depth, nodes = options.nodes
     or m.search_nodes })
-  ahead.residual, ahead.interrupting = {}, m.interrupting
-  local search = options.deepen and frontier.solve or machine.solve
-  if search(ahead, k) ~= true then return nil end
-  local steps = {}
-  for i = 1, ahead.length do
-    local after = ahead.residual[i]
-    steps[i] = { node = ahead.plan[i], writes = after.writes, from = after.whole }
-  end
-  return { exec = exec_follow, final = final_follow, steps = steps, index = 1, version = version, from = k,
+  ahead.residual, ahead.interrupting, ahead.keep = {}, m.interrupting, options.branches and path_of
+  if frontier.search_of(options)(ahead, k) ~= true then return nil end
+  return { exec = exec_follow, final = final_follow, path = path_of(ahead), index = 1, version = version, from = k,
     options = options }
 end
 
@@ -50,11 +73,12 @@ local function exec_search(m, node, rest)
   return { follow, rest }
 end
 
-local OPTIONS = { depth = true, nodes = true, deepen = true }
+local OPTIONS = { depth = true, nodes = true, deepen = true, branches = true }
 
 ---The program, but only along a plan that reaches its end [I]: online a plan is searched first, and again when the
----world is not as expected. Plans are not conditional: sensing actions end the search unless they have an `assume`.
----options: depth, nodes, deepen, as of plan.
+---world is not as expected. A sensing action ends the search unless it has an `assume`; with `branches` the plan has a
+---branch for each value that the action `tells`, and follows the one that comes true [I: searchc].
+---options: depth, nodes, deepen, branches, as of plan.
 return function(body, options)
   body = compile(body, "search")
   return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "clock.h"
 
 enum { ENDINGS = 4 };
 static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -143,6 +144,13 @@ static int l_execute(lua_State *L)
     return error ? luaL_fileresult(L, 0, NULL) : luaL_execresult(L, status);
 }
 
+/* core.uptime(): seconds of the machine's clock since it was started, also in a simulated world. */
+static int l_uptime(lua_State *L)
+{
+    lua_pushnumber(L, (lua_Number)clock_read(CLOCK_MONOTONIC) * 1e-9);
+    return 1;
+}
+
 void open_process(lua_State *L)
 {
     lua_getglobal(L, "os");
@@ -152,6 +160,7 @@ void open_process(lua_State *L)
     static const luaL_Reg functions[] = {
         { "hear_signals", l_hear_signals },
         { "run_beside", l_run_beside },
+        { "uptime", l_uptime },
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);

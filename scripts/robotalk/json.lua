@@ -1,4 +1,5 @@
 -- The writer of JSON (RFC 8259) for every verb that prints it.
+local utf8_of = require "robotalk.text".utf8
 
 local json = {}
 
@@ -9,22 +10,8 @@ local DEEPEST = 100
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\b"] = "\\b", ["\f"] = "\\f", ["\n"] = "\\n", ["\r"] = "\\r",
   ["\t"] = "\\t" }
 
--- What is no UTF-8, byte by byte, becomes U+FFFD.
-local function repaired(s)
-  local parts, at = {}, 1
-  while at <= #s do
-    local good, wrong = utf8.len(s, at)
-    local last = good and #s or wrong - 1
-    parts[#parts + 1] = s:sub(at, last)
-    if not good then parts[#parts + 1] = "\u{FFFD}" end
-    at = last + (good and 1 or 2)
-  end
-  return table.concat(parts)
-end
-
 local function string_of(s)
-  if not utf8.len(s) then s = repaired(s) end
-  return '"' .. s:gsub('[%c"\\]', function(c) return ESCAPES[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+  return '"' .. utf8_of(s):gsub('[%c"\\]', function(c) return ESCAPES[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
 -- As few digits as read back as the same number. JSON has no NaN and no infinity: null.

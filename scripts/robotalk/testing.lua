@@ -2,7 +2,9 @@
 -- world of its own and fails when it leaves a task, timer, client, server or robot behind.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
+local json = require "robotalk.json"
 local task = require "robotalk.task"
+local printable = require "robotalk.text".printable
 local script = require "robotalk.cli.script"
 local trace = require "robotalk.trace"
 
@@ -31,10 +33,35 @@ local function show(x)
   return type(x) == "string" and ("%q"):format(x) or tostring(x)
 end
 
--- Further globals of a test file. patience: seconds, for the limit of something that takes long on a slow machine.
+-- Further globals of a test file; assert_equal, assert_near and assert_raises are same, near and raises.
+-- patience: seconds, for the limit of something that takes long on a slow machine.
 local expect = { patience = PATIENCE }
 function expect.equal(want, got, what)
   if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
+end
+-- Where two values differ, tables item by item: a path and what is there; nil: nowhere.
+local function difference(want, got, path, seen)
+  if want == got or want ~= want and got ~= got then return end
+  if type(want) ~= "table" or type(got) ~= "table" or seen[want] then return path, want, got end
+  seen[want] = true
+  local keys = {}
+  for key in pairs(want) do keys[#keys + 1] = key end
+  for key in pairs(got) do if want[key] == nil then keys[#keys + 1] = key end end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    local inner = type(key) == "string" and path .. "." .. key or ("%s[%s]"):format(path, tostring(key))
+    local where, a, b = difference(want[key], got[key], inner, seen)
+    if where then return where, a, b end
+  end
+  seen[want] = nil
+end
+---Equal values, tables item by item.
+function expect.same(want, got, what)
+  local where, a, b = difference(want, got, "", {})
+  if not where then return end
+  local head = what and what .. ": " or ""
+  if where ~= "" then head = head .. where:gsub("^%.", "") .. ": " end
+  error(("%sexpected %s, got %s"):format(head, show(a), show(b)), 2)
 end
 function expect.near(want, got, tolerance, what)
   if type(got) ~= "number" or not (math.abs(want - got) <= tolerance) then
@@ -99,7 +126,8 @@ end
 
 local function load_file(path, cases)
   local names, before, after = {}, {}, {}
-  local env = setmetatable({ expect = expect }, { __index = _G })
+  local env = setmetatable({ expect = expect, assert_equal = expect.same, assert_near = expect.near,
+    assert_raises = expect.raises }, { __index = _G })
   function env.describe(name, fn)
     names[#names + 1] = name
     local b, a = #before, #after
@@ -124,18 +152,62 @@ local function load_file(path, cases)
   if not ok then add("loads", function() error(message, 0) end) end
 end
 
-local function xml(s)
-  return (s:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+-- ---- reports ----
+
+local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+local function xml(s) return (printable(s):gsub('[&<>"]', ENTITIES)) end
+local function attribute(s) return (xml(s):gsub("\n", "&#10;")) end
+
+-- The numbers of a suite, as attributes.
+local function numbers_of(results)
+  local failures, seconds = 0, 0
+  for _, r in ipairs(results) do
+    if r.message then failures = failures + 1 end
+    seconds = seconds + r.seconds
+  end
+  return ('tests="%d" failures="%d" errors="0" skipped="0" time="%.3f"'):format(#results, failures, seconds)
 end
 
+-- JUnit: a suite for each file.
 local function write_junit(path, results)
-  local out = { ('<?xml version="1.0"?>\n<testsuite name="robotalk" tests="%d">\n'):format(#results) }
+  local suites = {}
   for _, r in ipairs(results) do
-    out[#out + 1] = ('  <testcase classname="%s" name="%s">%s</testcase>\n'):format(xml(r.case.file), xml(r.case.name),
-      r.message and ("<failure>%s</failure>"):format(xml(r.message)) or "")
+    if not suites[r.case.file] then
+      suites[r.case.file] = {}
+      suites[#suites + 1] = suites[r.case.file]
+    end
+    table.insert(suites[r.case.file], r)
   end
-  out[#out + 1] = "</testsuite>\n"
-  return core.write_file(path, table.concat(out))
+  local out = { '<?xml version="1.0" encoding="UTF-8"?>',
+    ('<testsuites name="robotalk" %s>'):format(numbers_of(results)) }
+  local function p(form, ...) out[#out + 1] = form:format(...) end
+  for _, suite in ipairs(suites) do
+    local file = attribute(suite[1].case.file)
+    p('  <testsuite name="%s" %s>', file, numbers_of(suite))
+    for _, r in ipairs(suite) do
+      local head = ('    <testcase classname="%s" name="%s" file="%s" time="%.3f"'):format(file, attribute(r.case.name),
+        file, r.seconds)
+      if r.message then
+        local first = r.message:match "^[^\n]*"
+        p('%s><failure message="%s">%s</failure></testcase>', head, attribute(first), xml(r.message))
+      else
+        p("%s/>", head)
+      end
+    end
+    p "  </testsuite>"
+  end
+  p "</testsuites>\n"
+  return core.write_file(path, table.concat(out, "\n"))
+end
+
+-- A line of TAP, version 13; of one that failed the reason as YAML.
+local function say_tap(i, r)
+  local name = printable(r.case.name):gsub("[\\#]", "\\%0"):gsub("\n", " ")
+  core.say("out", ("%s %d - %s\n"):format(r.message and "not ok" or "ok", i, name))
+  if r.message then
+    core.say("out", ("  ---\n  file: %s\n  seconds: %.3f\n  message: |2-\n    %s\n  ...\n"):format(
+      json.encode(r.case.file), r.seconds, (printable(r.message):gsub("\n", "\n    "))))
+  end
 end
 
 ---Runs test files and folders; true when all passed and there were some.
@@ -143,13 +215,14 @@ function testing.run(paths, options)
   local cases, results, failed = {}, {}, 0
   beside.install()
   for _, path in ipairs(collect(paths)) do load_file(path, cases) end
-  if options.tap then core.say("out", ("1..%d\n"):format(#cases)) end
+  if options.tap then core.say("out", ("TAP version 13\n1..%d\n"):format(#cases)) end
   for i, case in ipairs(cases) do
+    local begin = core.uptime()
     local message = run_one(case)
-    results[i] = { case = case, message = message }
+    results[i] = { case = case, message = message, seconds = core.uptime() - begin }
     if message then failed = failed + 1 end
     if options.tap then
-      core.say("out", ("%s %d %s\n"):format(message and "not ok" or "ok", i, case.name))
+      say_tap(i, results[i])
     elseif message then
       core.say("out", ("FAILED %s: %s\n  %s\n"):format(case.file, case.name, message:gsub("\n", "\n  ")))
     end

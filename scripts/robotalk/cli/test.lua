@@ -2,9 +2,11 @@ local script = require "robotalk.cli.script"
 
 return {
   usage = "FILE|FOLDER … [--tap] [--junit FILE]",
+  details = "A FOLDER stands for its *_test.lua. In a test: assert_equal(want, got), tables item by item;\n"
+    .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
-    { "tap", nil, "as TAP" },
-    { "junit", "FILE", "writes a JUnit report" },
+    { "tap", nil, "as TAP 13: what has failed with its reason" },
+    { "junit", "FILE", "writes a JUnit report: a suite for each file, with reasons and times" },
   },
   example = "robotalk test tests/lua",
   exits = "0 all passed, 1 some failed or there were none, 2 wrong usage",

@@ -1,0 +1,22 @@
+-- Texts that may be of anybody, for formats that take UTF-8 alone.
+
+local text = {}
+
+---The same as UTF-8: each byte that is none of it becomes U+FFFD.
+function text.utf8(s)
+  if utf8.len(s) then return s end
+  local parts, at = {}, 1
+  while at <= #s do
+    local good, wrong = utf8.len(s, at)
+    local last = good and #s or wrong - 1
+    parts[#parts + 1] = s:sub(at, last)
+    if not good then parts[#parts + 1] = "\u{FFFD}" end
+    at = last + (good and 1 or 2)
+  end
+  return table.concat(parts)
+end
+
+---Likewise, without control characters but those of lines and columns.
+function text.printable(s) return (text.utf8(s):gsub("[%z\1-\8\11-\31\127]", "\u{FFFD}")) end
+
+return text

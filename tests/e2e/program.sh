@@ -77,11 +77,11 @@ says xacro
 
 echo 'return { robots = "asimo" }' >"$work/config.lua"
 fails 1 "$ROBOTALK" serve "$work/config.lua" --listen "unix:$work/c"
-says 'config.lua: robots: expected a list, got string'
+says 'config.lua:1: robots: expected a list, got string'
 for list in '{ 5 }' '{ {} }' '{ a = "unix:a" }'; do
     echo "return { robots = { 'pioneer2' }, listen = $list }" >"$work/config.lua"
     fails 1 "$ROBOTALK" serve "$work/config.lua"
-    says '^robotalk: error: .*config.lua: listen\[.*\]: expected a list of texts, got'
+    says '^robotalk: error: .*config.lua:1: listen.*: expected a list of texts, got'
 done
 cat >"$work/config.lua" <<'LUA'
 return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }

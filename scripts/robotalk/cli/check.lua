@@ -1,9 +1,11 @@
+local behaviour = require "robotalk.cli.behaviour"
+local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
-local json = require "robotalk.json"
-local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
-local fields = require "robotalk.descriptor.fields"
-local words = require("robotalk.descriptor.check").words
+local json = require "robotalk.json"
+local kind_of = require "robotalk.cli.kind"
+local script = require "robotalk.cli.script"
+local source = require "robotalk.descriptor.source"
 
 -- A valid descriptor, summed up in one line.
 local function summary(flat)
@@ -13,10 +15,6 @@ local function summary(flat)
   if flat.commands >> 1 & 1 == 1 then moves[1] = "it goes over the floor" end
   if #flat.frame > 1 then moves[#moves + 1] = ("%d control frames"):format(#flat.frame - 1) end
   if mass > 0 then moves[#moves + 1] = ("%.4g kg"):format(mass) end
-  if flat.bus_order > 0 then
-    moves[#moves + 1] = ("a bus of %.4g messages a second, order %s"):format(flat.bus_rate,
-      fields.word(words.order, flat.bus_order))
-  end
   return ("%s: %d links, %d dofs%s"):format(flat.name, #flat.link, #flat.dof,
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
@@ -26,40 +24,95 @@ local function write_picture(path, made)
   return core.write_file(path, require "robotalk.svg.body".svg(made.records, poses))
 end
 
--- A motion sequence or a posture of Tekkotsu's: whether it is good.
-local function check_motion(path, args)
+-- What was found of a file: good, errors and notes, both as lines; about: what it is, for people; further fields are
+-- for JSON.
+
+local function check_motion(path)
   local text, why = core.read_file(path, 1 << 20)
-  if not text then
-    core.say("err", why .. "\n")
-    return false
-  end
+  if not text then return { good = false, errors = { why }, notes = {} } end
   local sequence, report = require "robotalk.tekkotsu.motion".read(text, path)
-  local good, outputs, errors = not report.errors, 0, {}
+  local outputs, errors, notes = 0, {}, {}
   for _ in pairs(sequence.keys) do outputs = outputs + 1 end
   for _, one in ipairs(report) do
-    local line = ("%s:%d: %s%s"):format(one.file, one.line, one.level == "error" and "" or "note: ", one.message)
-    errors[#errors + 1] = one.level == "error" and line or nil
-    if not args.json and (one.level == "error" or not args.quiet) then core.say("err", line .. "\n") end
+    local wrong = one.level == "error"
+    table.insert(wrong and errors or notes, ("%s:%d: %s%s"):format(one.file, one.line, wrong and "" or "note: ",
+      one.message))
   end
-  if args.json then
-    core.say("out", json.encode { file = path, good = good, errors = errors, outputs = outputs,
-      seconds = sequence.seconds } .. "\n")
-  elseif good then
-    core.say("out", ("%s: good; %d outputs, %.3f s\n"):format(path, outputs, sequence.seconds))
+  return { good = not report.errors, errors = errors, notes = notes, outputs = outputs, seconds = sequence.seconds,
+    about = ("%d outputs, %.3f s"):format(outputs, sequence.seconds) }
+end
+
+local function check_robot(path, args)
+  local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
+  local missing = made and made.missing and made.missing() or {}
+  if #missing > 0 then return { good = false, errors = missing, notes = {} } end
+  if not made then
+    local errors = {}
+    for line in notes:gmatch "[^\n]+" do errors[#errors + 1] = line end
+    return { good = false, errors = errors, notes = {} }
   end
-  return good
+  local flat, lines = made.records, {}
+  for i, note in ipairs(notes or made.notes()) do
+    lines[i] = ("%s:%d: note: %s"):format(path, note.line or 1, note.message)
+  end
+  if args.svg then
+    local ok, why = write_picture(args.svg, made)
+    if not ok then return { good = false, errors = { why }, notes = {} } end
+  end
+  return { good = true, errors = {}, notes = lines, about = summary(flat), name = flat.name, links = #flat.link,
+    dofs = #flat.dof }
+end
+
+local function check_configuration(path, _, value, text)
+  local place, errors = source.lines(text), {}
+  for i, one in ipairs(config.examine(value, path)) do
+    errors[i] = { line = place(one.path), order = i, message = one.message, path = one.path }
+  end
+  table.sort(errors, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    return a.order < b.order
+  end)
+  for i, one in ipairs(errors) do errors[i] = ("%s:%d: %s: %s"):format(path, one.line, one.path, one.message) end
+  return { good = #errors == 0, errors = errors, notes = {},
+    about = ("a configuration of %d robots"):format(#(value.robots or {})) }
+end
+
+local function check_script(path)
+  local found, lines = {}, {}
+  behaviour.check(path, found, {})
+  for i, one in ipairs(found) do lines[i] = ("%s:%d: %s"):format(one.file, one.line, one.message) end
+  return { good = #lines == 0, errors = lines, notes = {}, about = "a script" }
+end
+
+local function check_mode(path, _, _, text)
+  local name = path:match "([%w_]+)%.lua$"
+  local ok, why = core.modes { [name or "mode"] = text }
+  local errors = not ok and { why:find(path, 1, true) and why or ("%s:1: %s"):format(path, why) } or {}
+  return { good = ok, errors = errors, notes = {}, about = "a command mode" }
+end
+
+local CHECKS = { mode = check_mode, configuration = check_configuration, motion = check_motion, robot = check_robot,
+  script = check_script }
+
+local function check(path, args)
+  local kind, value, text = kind_of(path)
+  local row = CHECKS[kind](path, args, value, text)
+  row.file, row.kind = path, kind
+  return row
 end
 
 return {
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
-  details = "FILE: a descriptor's path, or the name of one that comes along (pioneer2); or a motion (.mot) or posture "
-    .. "(.pos) of Tekkotsu's.",
+  details = "FILE: a descriptor of a robot, Lua or URDF, or the name of one that comes along (pioneer2); a server's\n"
+    .. "configuration, whose robots are checked too; a script, which is not run: it is compiled, and the modules,\n"
+    .. "functions of the library, robots, joints and control frames that it names must be there; a command mode; or a\n"
+    .. "motion (.mot) or posture (.pos) of Tekkotsu's. What it is is told by the file itself.",
   options = {
-    { "svg", "OUT.svg", "draws the body at rest from the front, the side and the top" },
+    { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top" },
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
-    { "json", nil, "one line of JSON a file" },
+    { "json", nil, "one line of JSON a file: file, kind, good, errors; name, links and dofs of a robot" },
   },
   example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",
@@ -70,37 +123,18 @@ return {
     end
     local status = 0
     for _, path in ipairs(args) do
-      if path:find "%.mot$" or path:find "%.pos$" then
-        if not check_motion(path, args) then status = 1 end
-        goto continue
-      end
-      local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
-      local missing = made and made.missing and made.missing() or {}
-      if #missing > 0 then made, notes = nil, table.concat(missing, "\n") end
-      local flat = made and made.records
-      if not made then status = 1 end
+      local row = check(path, args)
+      if not row.good then status = 1 end
       if args.json then
-        local errors = {}
-        for line in (flat and "" or notes):gmatch("[^\n]+") do errors[#errors + 1] = line end
-        core.say("out", json.encode(json.record({ "name", "links", "dofs" }, { file = path, good = flat ~= nil,
-          name = flat and flat.name, errors = errors, links = flat and #flat.link, dofs = flat and #flat.dof }))
-          .. "\n")
-      elseif flat then
-        core.say("out", ("%s: good; %s\n"):format(path, summary(flat)))
-        for _, note in ipairs(args.quiet and {} or notes or made.notes()) do
-          core.say("err", ("%s:%d: note: %s\n"):format(path, note.line or 1, note.message))
-        end
+        local about, notes = row.about, row.notes
+        row.about, row.notes = nil, nil
+        core.say("out", json.encode(json.record({ "name", "links", "dofs" }, row)) .. "\n")
+        row.about, row.notes = about, notes
       else
-        core.say("err", notes .. "\n")
+        if row.good then core.say("out", ("%s: good; %s\n"):format(path, row.about)) end
+        for _, line in ipairs(row.errors) do core.say("err", line .. "\n") end
+        for _, line in ipairs(args.quiet and {} or row.notes) do core.say("err", line .. "\n") end
       end
-      if flat and args.svg then
-        local ok, why = write_picture(args.svg, made)
-        if not ok then
-          script.complain(why)
-          status = 1
-        end
-      end
-      ::continue::
     end
     return status
   end,

@@ -1,7 +1,9 @@
-local beside = require "robotalk.beside"
+local configuration = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
+local source = require "robotalk.descriptor.source"
 local log = require "robotalk.log"
 
 -- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
@@ -120,28 +122,15 @@ return {
     end
     local whose = {} -- the file in which a robot's table stands
     for _, word in ipairs(args) do
-      -- a config differs from a descriptor in the table that it returns
-      local text = word:find "%.lua$" and core.read_file(word, 1 << 20)
-      local value = text and core.data(text, "@" .. word)
-      if type(value) == "table" and (value.robots or value.listen) then
-        for key, list in pairs(value) do
-          if config[key] == nil or type(list) ~= "table" then
-            script.complain(config[key] and ("%s: %s: expected a list, got %s"):format(word, key, type(list))
-              or ("%s: %s: expected robots, listen or modes"):format(word, tostring(key)))
-            return 1
-          end
-          for i, entry in pairs(list) do
-            local good = type(entry) == "string" or (key == "robots" and type(entry) == "table")
-            if math.type(i) ~= "integer" or not good then
-              script.complain(("%s: %s[%s]: expected a list of texts, got %s"):format(word, key, i, type(entry)))
-              return 1
-            end
-            if type(entry) == "table" then
-              whose[entry] = word
-            elseif key ~= "listen" and entry:find "[./]" then
-              list[i] = beside.find(word, entry) or entry
-            end
-          end
+      local kind, value, text = kind_of(word)
+      if kind == "configuration" then
+        local place, wrong = source.lines(text), configuration.check(value)
+        for _, one in ipairs(wrong) do
+          script.complain(("%s:%d: %s: %s"):format(word, place(one.path), one.path, one.message))
+        end
+        if wrong[1] then return 1 end
+        for key, list in pairs(configuration.placed(value, word)) do
+          for _, entry in ipairs(list) do whose[entry] = type(entry) == "table" and word or nil end
           table.move(list, 1, #list, #config[key] + 1, config[key])
         end
       else

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local mistake = require "robotalk.mistake"
+local near = require "robotalk.near"
 local records = require "robotalk.descriptor.records"
 local source = require "robotalk.descriptor.source"
 local spatial = require "robotalk.spatial"
@@ -246,8 +247,9 @@ function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
     if not name:find("[./]") then
-      return nil, ("there is no robot '%s'; those that come along: %s"):format(name,
-        table.concat(descriptor.names(), ", ")), "ENONE"
+      local meant = near(name, descriptor.names())
+      return nil, ("there is no robot '%s'%s; those that come along: %s"):format(name,
+        meant and (", did you mean %s?"):format(meant) or "", table.concat(descriptor.names(), ", ")), "ENONE"
     end
     local why, code
     text, why, code = core.read_file(name, LARGEST)

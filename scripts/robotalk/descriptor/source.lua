@@ -410,6 +410,10 @@ local function step(items, path)
   end
 end
 
+---The tokens of a text: { kind (name, text, number, mark), text, line, column }; comments and blanks are left out.
+---Raises for too many.
+source.tokens = tokens_of
+
 ---A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In text
 ---that is no Lua, everything is at line 1. Never raises.
 function source.lines(text)

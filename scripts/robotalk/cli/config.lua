@@ -1,0 +1,106 @@
+-- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … } }.
+local beside = require "robotalk.beside"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local near = require "robotalk.near"
+
+local FIELDS = { "listen", "modes", "robots" }
+
+local config = {}
+
+---Whether what a data file returns is a configuration, and no description of a robot.
+function config.is(value)
+  return type(value) == "table" and value.name == nil
+    and (value.robots ~= nil or value.listen ~= nil or value.modes ~= nil)
+end
+
+-- An entry of a list: a text; of robots also a description.
+local function is_entry(field, entry) return type(entry) == "string" or field == "robots" and type(entry) == "table" end
+
+---What is wrong with its form: a list of { path =, message = }.
+function config.check(value)
+  local wrong = {}
+  local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
+  local keys = {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    local list, known = value[key], key == "robots" or key == "listen" or key == "modes"
+    if not known then
+      local meant = near(key, FIELDS)
+      add(tostring(key), "%sexpected robots, listen or modes", meant and ("did you mean '%s'? "):format(meant) or "")
+    elseif type(list) ~= "table" then
+      add(key, "expected a list, got %s", type(list))
+    else
+      for i, entry in pairs(list) do
+        local path = ("%s[%s]"):format(key, tostring(i))
+        if math.type(i) ~= "integer" or not is_entry(key, entry) then
+          add(path, "expected a list of texts, got %s", type(entry))
+        end
+      end
+    end
+  end
+  return wrong
+end
+
+---The configuration of a file, as text the paths of what stands beside that.
+function config.placed(value, file)
+  for key, list in pairs(value) do
+    for i, entry in ipairs(key ~= "listen" and list or {}) do
+      if type(entry) == "string" and entry:find "[./]" then list[i] = beside.find(file, entry) or entry end
+    end
+  end
+  return value
+end
+
+-- What keeps an address from being listened at, as far as it can be told without doing so.
+local function wrong_address(address)
+  local scheme = address:match "^([%w+]+):"
+  local names = { "unix" }
+  for _, protocol in ipairs((core.protocols())) do
+    for _, wire in ipairs { "", "+unix", "+tls", "+udp" } do names[#names + 1] = protocol.name .. wire end
+  end
+  for _, name in ipairs(names) do if name == scheme then return end end
+  local meant = near(scheme, names)
+  return ("expected an address as robotalk://localhost:7600 or unix:PATH%s, got %q"):format(
+    meant and (" (did you mean %s?)"):format(meant) or "", address)
+end
+
+-- Adds what is wrong with a robot; its name. file: in which it is named.
+local function examine_robot(robot, file, path, wrong)
+  if type(robot) == "table" then
+    for _, one in ipairs((descriptor.check(robot, file)) or {}) do
+      wrong[#wrong + 1] = { path = one.path == "" and path or path .. "." .. one.path, message = one.message }
+    end
+    return robot.name
+  end
+  local made, message = descriptor.open(robot)
+  if made then return made.records.name end
+  for line in message:gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
+end
+
+---What is wrong with it and with what it names: robots, addresses, modes; a list as of config.check.
+function config.examine(value, file)
+  local wrong, names = config.check(value), {}
+  if #wrong > 0 then return wrong end
+  value = config.placed(value, file)
+  local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
+  for i, robot in ipairs(value.robots or {}) do
+    local path = ("robots[%d]"):format(i)
+    local name = examine_robot(robot, file, path, wrong)
+    if name and names[name] then add(path, "the name %s is taken by robots[%d]", name, names[name]) end
+    if name then names[name] = names[name] or i end
+  end
+  for i, address in ipairs(value.listen or {}) do
+    local why = wrong_address(address)
+    if why then add(("listen[%d]"):format(i), "%s", why) end
+  end
+  for i, path in ipairs(value.modes or {}) do
+    local text, why = core.read_file(path, 1 << 20)
+    if text then why = select(2, load(text, "@" .. path, "t", {})) end
+    if why then add(("modes[%d]"):format(i), "%s", why) end
+  end
+  return wrong
+end
+
+return config

@@ -1,0 +1,43 @@
+-- What a file is, by how it is made and what it returns: a robot's description, the configuration of a server, a
+-- command mode, a script, or a motion of Tekkotsu's.
+local config = require "robotalk.cli.config"
+local core = require "robotalk.core"
+local source = require "robotalk.descriptor.source"
+
+local LARGEST = 16 << 20 -- bytes
+
+-- Globals of Lua that descriptions and configurations do not have.
+local OF_SCRIPTS = {}
+for word in ("require print pcall xpcall setmetatable getmetatable load loadfile dofile rawget rawset rawequal next "
+  .. "coroutine io os debug package utf8 arg describe it"):gmatch "%w+" do OF_SCRIPTS[word] = true end
+
+-- Whether a text uses what only scripts have.
+local function is_script(text)
+  local good, tokens = pcall(source.tokens, text)
+  for i, token in ipairs(good and tokens or {}) do
+    local before, after = tokens[i - 1], tokens[i + 1]
+    if OF_SCRIPTS[token.text] and token.kind == "name" and not (before and (before.text == "." or before.text == ":"))
+      and not (after and after.text == "=") then
+      return true
+    end
+  end
+  return false
+end
+
+---"robot", "configuration", "mode", "script" or "motion"; and what a configuration or a mode returns, with the text. A
+---file that cannot be read, and what has a name alone, is a robot.
+return function(path)
+  if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
+  local text = path:lower():find "%.lua$" and core.read_file(path, LARGEST)
+  if not text then return "robot" end
+  local value = core.data(text, "@" .. path)
+  if config.is(value) then return "configuration", value, text end
+  if type(value) == "table" then
+    if value.blocking ~= nil or value.buffered ~= nil or value.arrived ~= nil then return "mode", value, text end
+    for _, field in pairs(value) do
+      if type(field) == "function" then return "script" end
+    end
+    return "robot"
+  end
+  return is_script(text) and "script" or "robot"
+end

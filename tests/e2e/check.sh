@@ -1,0 +1,77 @@
+#!/bin/bash
+# `robotalk check`: robots, configurations, scripts and modes, each with all that is wrong, and nothing of it is run.
+. "${BASH_SOURCE%/*}/lib.sh"
+ROBOTALK=$(realpath "$ROBOTALK")
+cd "$work"
+
+cat >script.lua <<'LUA'
+io.open("ran", "w"):close()
+local rt, golog = require "robotalk", require "robotalk.golg"
+local helper = require "helper"
+local robot <close> = rt.conect("pioneer2")
+local other <close> = rt.connect("pioneer3")
+local dog <close> = rt.connect "aibo_ers7"
+dog:set_joint("haed", { tilt = 1 })
+dog:go_too { x = 1 }
+dog:set_frame("gaze", {})
+rt.sleeep(1)
+local turret = rt.connect("./turret.lua")
+LUA
+echo 'return require "robotalk.tree".sequnce {} .. require "nowhere"' >helper.lua
+printf 'return {\n  name = "turret", modle = 1,\n}\n' >turret.lua
+fails 1 "$ROBOTALK" check script.lua
+cp out script.out
+for line in \
+    "script.lua:2: there is no module 'robotalk.golg'; did you mean robotalk.golog?" \
+    "helper.lua:1: there is no module 'nowhere'" \
+    "script.lua:4: rt has no function or field 'conect'; did you mean connect?" \
+    "script.lua:5: there is no robot 'pioneer3'; did you mean pioneer2?" \
+    "script.lua:7: aibo_ers7 has no joint 'haed'; did you mean head?" \
+    "script.lua:8: dog has no method 'go_too'; did you mean go_to?" \
+    "script.lua:10: rt has no function or field 'sleeep'; did you mean sleep?" \
+    "turret.lua:2: modle: did you mean 'model'?"; do
+    grep -qF -- "$line" script.out || { echo "expected: $line"; exit 1; }
+done
+[ ! -e ran ]
+echo 'local x = = 3' >syntax.lua
+fails 1 "$ROBOTALK" check syntax.lua
+says '^syntax.lua:1: unexpected symbol'
+printf '#!/usr/bin/env robotalk\nlocal rt = require "robotalk"\nprint(= 3)' >shebang.lua
+fails 1 "$ROBOTALK" check shebang.lua
+says '^shebang.lua:3: unexpected symbol'
+
+cat >conf.lua <<'LUA'
+return {
+  robots = { "pioneer2", "pioneer3",
+    { name = "x", modle = 2 }, "pioneer2", "./turret.lua" },
+  listen = { "robotlk://localhost", "unix:/tmp/x", "gti://localhost" },
+  modes = { "nomode.lua" },
+}
+LUA
+fails 1 "$ROBOTALK" check conf.lua
+cp out conf.out
+for line in "conf.lua:2: robots[2]: there is no robot 'pioneer3', did you mean pioneer2?" \
+    "conf.lua:3: robots[3].modle: did you mean 'model'?" \
+    "conf.lua:3: robots[4]: the name pioneer2 is taken by robots[1]" \
+    "turret.lua:2: modle: did you mean 'model'?" \
+    "conf.lua:4: listen[1]: expected an address" \
+    "conf.lua:5: modes[1]: nomode.lua: No such file"; do
+    grep -qF -- "$line" conf.out || { echo "expected: $line"; exit 1; }
+done
+printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
+for verb in check serve; do
+    fails 1 "$ROBOTALK" $verb misspelt.lua
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen or modes"
+done
+echo 'return { blocking = false, arived = function() end }' >mode.lua
+fails 1 "$ROBOTALK" check mode.lua
+says '^mode.lua:1: mode mode: arived: expected one of'
+
+# what is good is good, whatever it is, and told by itself
+echo 'return { robots = { "pioneer2" } }' >good.lua
+"$ROBOTALK" check --json asimo good.lua "$here"/scripts/behaviors/*.lua "$here"/scripts/robotalk/modes/*.lua \
+    "$here"/scripts/drivers/*.lua "$here/tests/mot/nod.mot" "$here/tests/lua/task_test.lua" >good
+[ "$(grep -c '"good":true' good)" = "$(wc -l <good)" ]
+for kind in robot:1 configuration:1 mode:4 motion:1; do
+    [ "$(grep -c "\"kind\":\"${kind%:*}\"" good)" = "${kind#*:}" ]
+done

@@ -2,6 +2,7 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local machine = require "robotalk.cli.machine"
+local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
 
 -- ---- what is looked at ----
@@ -199,7 +200,9 @@ return {
   main = function(args)
     for _, word in ipairs(args) do
       if not areas[word] then
-        script.complain(("doctor: there is no '%s'; there are %s"):format(word, table.concat(ORDER, ", ")))
+        local meant = near(word, ORDER)
+        script.complain(("doctor: there is no '%s'%s; there are %s"):format(word,
+          meant and (", did you mean %s?"):format(meant) or "", table.concat(ORDER, ", ")))
         return 2
       end
     end

@@ -1,5 +1,6 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
+local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
 
 local names = {}
@@ -13,7 +14,9 @@ local function wrong_words(name, args, tasks)
   for _, task in ipairs(tasks) do
     if task == word and not args[3] then return end
   end
-  return ("experiment %s: expected one of %s, got %s"):format(name, table.concat(tasks, ", "), word)
+  local meant = not args[3] and near(word, tasks)
+  return ("experiment %s: expected one of %s, got %s%s"):format(name, table.concat(tasks, ", "), word,
+    meant and ("; did you mean %s?"):format(meant) or "")
 end
 
 -- A whole number from an option, or nil and an error text.
@@ -64,7 +67,10 @@ return {
   main = function(args)
     local name = args[1]
     if not name or not core.script("experiments/" .. name .. ".lua") then
-      script.complain(("experiment: which one? There are: %s"):format(table.concat(names, ", ")))
+      local meant = near(name, names)
+      script.complain(("experiment: %s There are: %s"):format(not name and "which one?"
+        or ("there is no '%s'%s."):format(name, meant and (", did you mean %s?"):format(meant) or ""),
+        table.concat(names, ", ")))
       return 2
     end
     local experiment = require("experiments." .. name)

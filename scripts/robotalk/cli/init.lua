@@ -43,12 +43,18 @@ local function is_nearly(a, b)
   return #a <= 1 and #b <= 1 or #a == 2 and a == b:reverse()
 end
 
--- The option that keeps hardware from moving and that a word behind a script was meant for, or nil.
+-- The option that a word behind a script was perhaps meant for, or nil.
 local function misspelt(verb, word)
-  local name = word:match("^%-%-([%w_-]+)")
+  local name = word:match("^%-+([%a_-][%w_-]+)")
   for _, option in ipairs(verb.options) do
-    if name and option.guards and is_nearly(name, option[1]) then return option[1] end
+    if name and not option.harmless and is_nearly(name, option[1]) then return option[1] end
   end
+end
+
+-- What a word was perhaps meant for, for the end of a message.
+local function hint(word, words)
+  local other = require "robotalk.near"(word, words)
+  return other and (", did you mean %s?"):format(other) or ""
 end
 
 -- The arguments of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
@@ -75,7 +81,8 @@ local function parse(verb, words)
       if not option then
         local names = {}
         for _, o in ipairs(verb.options) do names[#names + 1] = "--" .. o[1] end
-        return nil, ("there is no option %s; there are %s"):format(word, table.concat(names, ", "))
+        return nil, ("there is no option %s%s; there are %s"):format(word, hint("--" .. name, names),
+          table.concat(names, ", "))
       end
       if option[2] then
         if not value then
@@ -106,6 +113,18 @@ local function parse(verb, words)
   return args
 end
 
+-- What to type for files that another verb is for, or nil.
+local function other_verb(name, args)
+  if name ~= "repl" and name ~= "serve" then return end
+  for _, path in ipairs(args) do
+    local kind = path:find "%.lua$" and require "robotalk.cli.kind"(path)
+    if kind == "script" then return ("%s is a script: robotalk run %s"):format(path, path) end
+    if kind == "configuration" and name == "repl" then
+      return ("%s is the configuration of a server: robotalk serve %s"):format(path, path)
+    end
+  end
+end
+
 return function(argv)
   local name = argv[1]
   if name == "--help" or name == "-h" or name == "help" then return help() end
@@ -116,7 +135,9 @@ return function(argv)
   if not is_verb then
     -- no verb: the prompt, with a robot's name or options
     if name and not name:find("^%-") and not core.script("robots/" .. name .. ".lua") and not name:find("[./]") then
-      err("there is no verb '%s'; there are %s", name, table.concat(verbs, ", "))
+      local words = table.move(verbs, 1, #verbs, 1, {})
+      for _, script in ipairs(core.scripts()) do words[#words + 1] = script:match "^robots/([%w_]+)%.lua$" end
+      err("there is no verb '%s'%s; there are %s", name, hint(name, words), table.concat(verbs, ", "))
       return 2
     end
     name, first = "repl", 1
@@ -128,6 +149,11 @@ return function(argv)
     return 2
   end
   if args.help then return help_of(name, verb) end
+  local other = other_verb(name, args)
+  if other then
+    err("%s", other)
+    return 2
+  end
   local status = verb.main(args)
   local ended_by = require("robotalk.cli.script").signal
   if not ended_by then return status end

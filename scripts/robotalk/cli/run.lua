@@ -7,16 +7,16 @@ return {
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
     .. "Modules that a file requires are looked for beside it first.\n"
-    .. "What run does not know of the words after the script, and all after --, is the script's.",
+    .. "What run does not know of the words after the script is the script's, but for what is nearly one of run's own\n"
+    .. "options; all after -- is.",
   script = true,
-  -- guards: it keeps hardware from moving, so that a misspelt one is never taken for the script's
   options = {
     { "connect", "URL", "what robotalk.connect() without a name connects to (default: pioneer2, simulated)" },
-    { "virtual", nil, "simulated time: as fast as the machine can, the same for the same seed", guards = true },
-    { "seed", "N", "of everything random in simulated time", number = true },
-    { "until", "SECONDS", "ends the script at that time of its world", number = true, guards = true },
-    { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to",
-      guards = true },
+    { "virtual", nil, "simulated time: as fast as the machine can, the same for the same seed" },
+    -- harmless: a word that is nearly this one is the script's, as --speed
+    { "seed", "N", "of everything random in simulated time", number = true, harmless = true },
+    { "until", "SECONDS", "ends the script at that time of its world", number = true },
+    { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk run scripts/behaviors/square.lua --virtual --until 60",

@@ -1,0 +1,42 @@
+#!/bin/bash
+# Words of the command line that are nearly right are refused, with what they were perhaps meant for.
+. "${BASH_SOURCE%/*}/lib.sh"
+
+cat >"$work/say.lua" <<'LUA'
+local rt = require "robotalk"
+print("said", ..., rt.now() < 1e6)
+LUA
+printf 'return { robots = { "pioneer2" }, listen = { "unix:%s/socket" } }\n' "$work" >"$work/conf.lua"
+refused() { # refused TEXT ARGUMENT…
+    fails 2 "$ROBOTALK" "${@:2}"
+    says "$1"
+    ! grep -q said "$work/out"
+}
+
+# the options of run, before and behind the script
+for word in --virtul --vitrual --virtuall -virtual --untl --untill=3 --dryrun --dry_run --conect --spni; do
+    refused "did you mean --" run "$work/say.lua" $word
+done
+for word in --virtul --untl --conect; do refused "there is no option $word, did you mean --" run $word "$work/say.lua"; done
+refused 'own words go after --' run "$work/say.lua" --virtul
+fails 0 "$ROBOTALK" run "$work/say.lua" --virtual -- --virtul
+says 'said.--virtul'
+fails 0 "$ROBOTALK" run "$work/say.lua" --virtual --velocity -1 -x
+says 'said.--velocity'
+
+# options of other verbs, verbs, robots, experiments, areas
+refused 'there is no option --lsten, did you mean --listen' serve --lsten unix:x
+refused 'there is no option --jsn, did you mean --json' ping --jsn
+refused "there is no verb 'srve', did you mean serve" srve pioneer2
+refused "there is no verb 'pioner2', did you mean pioneer2" pioner2
+refused "there is no verb 'xyzzy'; there are" xyzzy
+refused "there is no 'congestoin', did you mean congestion" experiment congestoin
+refused "got papr; did you mean paper" experiment congestion papr
+refused "there is no 'biuld', did you mean build" doctor biuld
+fails 1 "$ROBOTALK" repl pioneer3 -e 1
+says "there is no robot 'pioneer3', did you mean pioneer2"
+
+# a file that another verb is for
+refused "say.lua is a script: robotalk run $work/say.lua" "$work/say.lua"
+refused "say.lua is a script: robotalk run $work/say.lua" serve "$work/say.lua"
+refused "conf.lua is the configuration of a server: robotalk serve $work/conf.lua" "$work/conf.lua"

@@ -60,7 +60,6 @@ void restore_signals(void)
 
 void end_by_signal(int number)
 {
-    fflush(NULL);
     /* SIGQUIT would leave a core file, but everything was put in order */
     prctl(PR_SET_DUMPABLE, 0);
     signal(number, SIG_DFL);

@@ -210,7 +210,7 @@ void close_terminal(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);
 /* Ends the program by that signal, so that whoever has started it sees one: a shell leaves its loop, systemd takes SIGTERM
- * for an orderly end. Call it when everything is closed. */
+ * for an orderly end. What is buffered is not written. */
 _Noreturn void end_by_signal(int number);
 void restore_signals(void); /* after the robots were halted */
 

@@ -106,6 +106,8 @@ _Noreturn static void end_program(const char *why, int status)
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
                      atomic_load(&dog.told) && dog.place[0] ? dog.place : "the script: ", why);
     output_log(words, (size_t)n);
+    if (status > 128)
+        end_by_signal(status - 128);
     _exit(status);
 }
 

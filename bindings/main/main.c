@@ -64,6 +64,7 @@ int main(int argc, char **argv)
     error = output_end();
     if (error != 0 && error != EPIPE) /* a reader that has closed the pipe knows */
         fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
+    fflush(NULL);
     if (ended_by != 0)
         end_by_signal(ended_by);
     return error != 0 && status == 0 ? 1 : status;

@@ -23,6 +23,10 @@ local does = {
     os.execute("kill -" .. arg[2] .. " $PPID")
     rt.sleep(1e6)
   end,
+  stuck = function()
+    os.execute("kill -" .. arg[2] .. " $PPID")
+    return (("a"):rep(40):find(("a*"):rep(30) .. "b"))
+  end,
 }
 does[arg[1]]()
 LUA
@@ -46,10 +50,14 @@ fails 2 "$ROBOTALK" run
 
 # the program dies by the signal, which is more than an exit code of 128 + its number
 cat >"$work/how.lua" <<'LUA'
-print(select(2, os.execute(("exec '%s' run '%s' killed %s"):format(table.unpack(arg)))))
+print(select(2, os.execute(("exec '%s' run '%s' %s %s"):format(table.unpack(arg)))))
 LUA
 for signal in "HUP 1" "INT 2" "QUIT 3" "TERM 15"; do
-    fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" "${signal% *}"
+    fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" killed "${signal% *}"
     says "^signal.${signal#* }$"
     says "robotalk: info: run: ended by SIG${signal% *}$"
 done
+# also when it has to be cut off
+fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" stuck TERM
+says '^signal.15$'
+says 'it does not end when it is told to; robots are halted'

@@ -32,7 +32,7 @@ is_json 1 check "$work"/bad*.lua
 says '"links":null,"name":null' said
 is_json 0 experiment congestion between --out "$work/plots.d"
 is_json 0 experiment bodies --out "$work/plots.d"
-is_json 0 experiment ordering line --out "$work/plots.d"
+# of ordering: ordering.sh
 is_json 0 experiment faults --runs 3
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/socket" 2>"$work/log" &
 server=$!

@@ -10,6 +10,7 @@ refuses() { # refuses STATUS TEXT command…
 [ ! -s "$work/err" ] # no progress where nobody looks
 grep -q '"experiment":"ordering"' "$work/json"
 grep -q '"task":"line"' "$work/json"
+lua5.4 - "$work/json" <<<'dofile "tests/json.lua".read(io.open(arg[1]):read "a")'
 [ "$(ls "$work/new/out" | tr '\n' ' ')" = "ordering-line.csv ordering-line.svg " ]
 grep -q '</svg>' "$work/new/out/ordering-line.svg"
 for scheme in A B C D E F O; do

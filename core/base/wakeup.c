@@ -13,22 +13,47 @@ void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeu
         mailbox->notify(mailbox);
 }
 
-bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now)
+/* What was posted, the oldest first. */
+static struct robo__wakeup *take(struct robo__mailbox *mailbox)
 {
     struct robo__wakeup *taken = atomic_exchange(&mailbox->first, NULL), *list = NULL;
-    bool any = taken != NULL;
     while (taken) {
         struct robo__wakeup *next = taken->next;
         taken->next = list;
         list = taken;
         taken = next;
     }
-    while (list) {
-        /* run may post it again, or free it */
-        struct robo__wakeup *wakeup = list;
-        list = wakeup->next;
-        atomic_store(&wakeup->posted, false);
-        wakeup->run(wakeup, now);
-    }
+    return list;
+}
+
+static bool run_first(struct robo__wakeup **list, robo_time now)
+{
+    /* run may post it again, or free it */
+    struct robo__wakeup *wakeup = *list;
+    if (!wakeup)
+        return false;
+    *list = wakeup->next;
+    atomic_store(&wakeup->posted, false);
+    wakeup->run(wakeup, now);
+    return true;
+}
+
+bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now)
+{
+    bool any = false;
+    while (mailbox->left && run_first(&mailbox->left, now))
+        any = true;
+    struct robo__wakeup *list = take(mailbox);
+    while (run_first(&list, now))
+        any = true;
     return any;
+}
+
+bool robo__wakeup_drain_some(struct robo__mailbox *mailbox, robo_time now, int most)
+{
+    if (!mailbox->left)
+        mailbox->left = take(mailbox);
+    while (most-- > 0 && run_first(&mailbox->left, now))
+        ;
+    return mailbox->left || atomic_load(&mailbox->first);
 }

@@ -18,6 +18,7 @@ struct robo__wakeup {
 
 struct robo__mailbox {
     struct robo__wakeup *_Atomic first; /* newest first */
+    struct robo__wakeup *left;          /* by robo__wakeup_drain_some, oldest first */
     /* any thread: makes the mailbox's thread call robo__wakeup_drain soon; called when the list was empty */
     void (*notify)(struct robo__mailbox *mailbox);
 };
@@ -26,5 +27,7 @@ void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeu
 
 /* Runs all that were posted, oldest first. Returns whether there was any. */
 bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now);
+/* Runs so many of them. Returns whether there are more. For a mailbox that always the same thread drains. */
+bool robo__wakeup_drain_some(struct robo__mailbox *mailbox, robo_time now, int most);
 
 #endif

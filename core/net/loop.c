@@ -11,10 +11,12 @@
 #include "base/time.h"
 #include "robotalk.h"
 
-/* Timers that are due fire for so long; then what has come from outside is looked at, and they go on. */
-static const robo_time LONG_TURN = 2000000;
+/* Timers that are due fire for so long, and wake-ups are run; then what has come from outside is looked at, and they go
+ * on. */
+static const robo_time LONG_TURN = 200000;
 
-enum { CHANGES = 4 };
+/* WAKEUPS: between two looks at the clock. */
+enum { CHANGES = 4, WAKEUPS = 8 };
 
 /* What of a loop is of libev alone. */
 struct libev_loop {
@@ -81,6 +83,52 @@ void robo__watch_stop(struct robo__watch *watch)
     note_change(watch->loop);
 }
 
+/* ---- backlogs ---- */
+
+_Static_assert(sizeof(ev_idle) <= sizeof((struct robo__backlog *)0)->libev,
+               "a backlog has room for libev's own");
+
+static ev_idle *idle_of(struct robo__backlog *backlog)
+{
+    return (ev_idle *)(void *)backlog->libev;
+}
+
+static void on_idle(struct ev_loop *ev, ev_idle *idle, int events)
+{
+    (void)ev, (void)events;
+    struct robo__backlog *backlog = idle->data;
+    backlog->piece(backlog);
+}
+
+void robo__backlog_init(struct robo__backlog *backlog, robo_loop *loop,
+                        void (*piece)(struct robo__backlog *backlog))
+{
+    *backlog = (struct robo__backlog){ .loop = loop, .piece = piece };
+    ev_idle *idle = idle_of(backlog);
+    ev_idle_init(idle, on_idle);
+    ev_set_priority(idle, EV_MAXPRI); /* else it waits until nothing else is left to do */
+    idle->data = backlog;
+}
+
+void robo__backlog_start(struct robo__backlog *backlog)
+{
+    if (backlog->on || !backlog->loop->ev)
+        return;
+    backlog->on = true;
+    backlog->loop->backlogs++;
+    ev_idle_start(backlog->loop->ev, idle_of(backlog));
+    note_change(backlog->loop);
+}
+
+void robo__backlog_stop(struct robo__backlog *backlog)
+{
+    if (!backlog->on)
+        return;
+    backlog->on = false;
+    backlog->loop->backlogs--;
+    ev_idle_stop(backlog->loop->ev, idle_of(backlog));
+}
+
 /* ---- the mailbox and the timers ---- */
 
 static void on_earlier(struct robo__timers *timers)
@@ -106,7 +154,15 @@ static void on_wakeup(struct robo__watch *watch)
 {
     robo_loop *loop = watch->loop;
     clear(watch->fd);
-    robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
+    /* a panic wakes all sessions of a robot: the others have their turns between them */
+    robo_time now = robo_now(loop->host.world), until = now + LONG_TURN;
+    while (robo__wakeup_drain_some(&loop->host.mailbox, now, WAKEUPS)) {
+        now = robo_now(loop->host.world);
+        if (now < until)
+            continue;
+        wake(watch->fd);
+        break;
+    }
     if (__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_break(loop->ev, EVBREAK_ALL);
 }
@@ -130,6 +186,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
 {
     (void)ev, (void)events;
     robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
+    loop->turn++;
     robo_time next = robo__timers_next(loop->host.timers);
     if (next >= loop->armed)
         return;
@@ -328,7 +385,7 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
         robo__loop_step(loop, 0);
     }
     loop->running = false;
-    if (loop->changed && loop->fd >= 0)
+    if ((loop->changed || loop->backlogs > 0) && loop->fd >= 0)
         wake(loop->wakeup.fd);
     return 0;
 }

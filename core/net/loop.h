@@ -14,6 +14,22 @@ struct robo__watch {
     _Alignas(void *) unsigned char libev[64]; /* loop.c's */
 };
 
+/* Work that goes on, a piece in each turn of the loop, beside what descriptors and timers ask for. On the loop's thread;
+ * zeroed memory is one that is off. */
+struct robo__backlog {
+    robo_loop *loop;
+    bool on;
+    void (*piece)(struct robo__backlog *backlog); /* may stop it */
+    _Alignas(void *) unsigned char libev[64];     /* loop.c's */
+};
+
+/* It is off, and stays so in a virtual world, where nothing waits for its turn. */
+void robo__backlog_init(struct robo__backlog *backlog, robo_loop *loop,
+                        void (*piece)(struct robo__backlog *backlog));
+/* Nothing happens when it is so already. */
+void robo__backlog_start(struct robo__backlog *backlog);
+void robo__backlog_stop(struct robo__backlog *backlog);
+
 enum robo__readiness { ROBO__READABLE, ROBO__WRITABLE };
 
 /* It is off. ready is called in every turn in which the descriptor is ready, and may stop and free the watch. */
@@ -28,7 +44,9 @@ struct robo_loop {
     struct robo__host host; /* first: a loop is a host */
     struct ev_loop *ev;     /* NULL in a virtual world, where robo_advance runs the timers */
     struct robo__watch timer, wakeup;
-    robo_time armed; /* what the timerfd is set to */
+    robo_time armed;   /* what the timerfd is set to */
+    uint64_t turn;     /* how many there have been */
+    unsigned backlogs; /* that are on */
     bool stopping, started;
     pthread_t thread;    /* when it was started */
     unsigned users;      /* its owner, clients and servers: when the last leaves, it ends */

@@ -7,9 +7,14 @@
 #include "loop_memory.h"
 #include "base/time.h"
 
-/* TURN: bytes taken from one socket before the others have their turn. 2 KiB are some 28 commands, 8 us of work: with
- * a thousand clients that flood, a panic waits for a few turns of 10 ms. */
-enum { TURN = 2048, MOST = 20000 };
+/* Who has been served least recently is served first. A client that may have sent more than it was let to in its turn,
+ * or asks for another one before others have had theirs, is put off: it stands in a line, of which a piece is served in
+ * each turn of the loop. So new clients, and those that are seldom heard, do not wait for those that flood: a panic waits
+ * for a piece.
+ *
+ * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY stand in
+ * line. PIECE: ns that one takes, or one turn. ROUND: ns after which clients that are ready are put off, too. */
+enum { TURN = 2048, SHORT = 512, MANY = 64, PIECE = 15000, ROUND = 200000, MOST = 20000 };
 
 struct robo_server {
     robo_loop *loop;
@@ -17,6 +22,13 @@ struct robo_server {
     struct robo_serve_options options;
     struct client *first;
     _Atomic size_t count; /* read by other threads too */
+
+    struct client *line, **line_end; /* of those that were put off */
+    size_t in_line;
+    struct robo__backlog backlog; /* on while there are some */
+    struct client *served;        /* by it; NULL: none, or gone */
+    uint64_t turn; /* the loop's, in which clients were read from since; 0: none yet */
+    robo_time since, latest;
 };
 
 struct client {
@@ -24,12 +36,49 @@ struct client {
     robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
-    bool heard; /* bytes have come from it */
+    bool heard;                     /* bytes have come from it */
+    robo_time had;                  /* when it was served last */
+    struct client *behind, **place; /* in the line; at NULL: it is not there */
 };
+
+static void put_off(struct client *c)
+{
+    robo_server *server = c->server;
+    if (c->place)
+        return;
+    bool first = !server->line || c->had < server->line->had;
+    c->place = first ? &server->line : server->line_end;
+    c->behind = *c->place;
+    if (c->behind)
+        c->behind->place = &c->behind;
+    else
+        server->line_end = &c->behind;
+    *c->place = c;
+    server->in_line++;
+    robo__backlog_start(&server->backlog);
+}
+
+static void leave_line(struct client *c)
+{
+    robo_server *server = c->server;
+    if (!c->place)
+        return;
+    *c->place = c->behind;
+    if (c->behind)
+        c->behind->place = c->place;
+    else
+        server->line_end = c->place;
+    c->place = NULL;
+    if (--server->in_line == 0)
+        robo__backlog_stop(&server->backlog);
+}
 
 static void close_client(struct client *c)
 {
     robo_server *server = c->server;
+    leave_line(c);
+    if (server->served == c)
+        server->served = NULL;
     robo__conn_free(&c->conn);
     robo__endpoint_close(&c->end);
     if (c->next)
@@ -70,7 +119,42 @@ static void settle(struct client *c)
         close_client(c);
         return;
     }
-    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn), left > 0 || more);
+    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !c->place, left > 0 || more);
+}
+
+/* Whether it is its turn, now that it is ready. */
+static bool may_read(struct robo__endpoint *end)
+{
+    struct client *c = robo__container_of(end, struct client, end);
+    robo_server *server = c->server;
+    if (server->turn != server->loop->turn) {
+        server->turn = server->loop->turn;
+        server->since = server->latest = 0;
+    }
+    if ((!server->line || c->had <= server->line->had) && server->latest - server->since < ROUND)
+        return true;
+    put_off(c);
+    c->end.transport->want(end, false, c->end.out.on);
+    return false;
+}
+
+/* Serves those that were put off for a while. */
+static void serve_line(struct robo__backlog *backlog)
+{
+    robo_server *server = robo__container_of(backlog, robo_server, backlog);
+    robo_world *world = server->loop->host.world;
+    const robo_time until = robo_now(world) + PIECE;
+    do {
+        struct client *c = server->served = server->line;
+        leave_line(c);
+        c->end.turn = server->in_line > MANY ? SHORT : TURN;
+        if (robo__conn_hungry(&c->conn))
+            c->end.transport->read(&c->end, 0);
+        c = server->served;
+        server->served = NULL;
+        if (c && !c->place)
+            settle(c); /* nothing has come: it waits until it is ready */
+    } while (server->line && robo_now(world) < until);
 }
 
 /* Whether these bytes begin a TLS handshake; no protocol of a server begins so. */
@@ -82,16 +166,23 @@ static bool is_tls(const uint8_t *bytes, size_t n)
 static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
     struct client *c = robo__container_of(end, struct client, end);
+    robo_server *server = c->server;
     if (!c->heard && is_tls(bytes, n)) {
         char peer[64];
         robo__socket_peer(end->in.fd, peer);
-        robo__world_log(c->server->loop->host.world, ROBO_LOG_WARNING,
+        robo__world_log(server->loop->host.world, ROBO_LOG_WARNING,
                         "%s is dropped: it speaks TLS, and this address does not",
                         peer[0] ? peer : "a client");
         close_client(c);
         return;
     }
     c->heard = true;
+    c->had = now;
+    server->latest = now;
+    if (server->since == 0)
+        server->since = now;
+    if (c->end.transport == &robo__sockets && (n == c->end.turn || server->served == c))
+        put_off(c); /* there may be more */
     robo__conn_receive(&c->conn, bytes, n, now);
     settle(c);
 }
@@ -135,9 +226,11 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         c->next->previous = c;
     server->first = c;
     server->count++;
-    c->end = (struct robo__endpoint){
-        .turn = TURN, .received = on_received, .writable = on_writable, .lost = on_lost
-    };
+    c->end = (struct robo__endpoint){ .turn = TURN,
+                                      .may_read = may_read,
+                                      .received = on_received,
+                                      .writable = on_writable,
+                                      .lost = on_lost };
     if (listener->transport->attach(&c->end, server->loop, contact, listener) < 0) {
         close_client(c);
         return;
@@ -161,6 +254,7 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
         return error;
     }
     server->loop = loop;
+    robo__backlog_init(&server->backlog, loop, serve_line);
     robo__loop_use(loop);
     if (options)
         server->options = *options;

@@ -59,6 +59,8 @@ struct robo__endpoint {
     size_t turn;                             /* bytes read at once, at most ROBO__TURN_MOST */
 
     /* The owner's; each may close and free the endpoint. */
+    bool (*may_read)(
+        struct robo__endpoint *end); /* NULL: it may always; false: the owner reads it later */
     void (*received)(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now);
     void (*writable)(struct robo__endpoint *end);
     /* error: an errno; 0: the other side has closed. why: what else is known, or NULL. */

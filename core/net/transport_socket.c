@@ -23,7 +23,9 @@ static void receive(struct robo__endpoint *end, int flags)
 
 static void on_readable(struct robo__watch *watch)
 {
-    receive(robo__container_of(watch, struct robo__endpoint, in), MSG_DONTWAIT);
+    struct robo__endpoint *end = robo__container_of(watch, struct robo__endpoint, in);
+    if (!end->may_read || end->may_read(end))
+        receive(end, MSG_DONTWAIT);
 }
 
 static void on_writable(struct robo__watch *watch)

@@ -191,7 +191,6 @@ void bench_panic(reporter *report)
     static uint8_t open_bytes[1024], flood_bytes[65536], echo_bytes[65536];
     struct samples a = { 0 }, b = { 0 };
     struct fixture fixture;
-    uint32_t session;
     uint8_t header[ASK] = { 0 };
     struct robo_package p;
     struct robo_header panic = { .flags = ROBO_FLAG_PANIC };
@@ -202,7 +201,6 @@ void bench_panic(reporter *report)
     flood.first_n = opening(open_bytes, sizeof open_bytes);
     flood.n = commands(flood_bytes, sizeof flood_bytes);
     flood_start(&flood);
-    robo_client *c = fixture_client(&fixture, &session);
     for (int i = 0; i < PANICS; i++) {
         /* a client of its own for each: the header announces a payload that never comes */
         int fd = connect_to(fixture.port);
@@ -220,7 +218,6 @@ void bench_panic(reporter *report)
         robo_reset(fixture.robot);
     }
     flood_stop(&flood);
-    robo_disconnect(c);
     fixture_close(&fixture);
 
     struct echo echo;

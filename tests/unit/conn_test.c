@@ -286,6 +286,26 @@ static void test_wakeup(void **state)
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(order[i], i);
     assert_false(robo__wakeup_drain(&mailbox, 0));
+
+    /* some of them: those that are posted meanwhile come after all of them */
+    order_count = 0;
+    for (unsigned i = 0; i < 3; i++)
+        robo__wakeup_post(&mailbox, &c[i].wakeup);
+    assert_true(robo__wakeup_drain_some(&mailbox, 0, 2));
+    robo__wakeup_post(&mailbox, &c[0].wakeup);
+    assert_true(robo__wakeup_drain_some(&mailbox, 0, 2));
+    assert_false(robo__wakeup_drain_some(&mailbox, 0, 2));
+    assert_int_equal(order_count, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(order[i], i % 3);
+    /* what was left is drained with all */
+    for (unsigned i = 0; i < 3; i++)
+        robo__wakeup_post(&mailbox, &c[i].wakeup);
+    robo__wakeup_drain_some(&mailbox, 0, 1);
+    robo__wakeup_post(&mailbox, &c[0].wakeup);
+    assert_true(robo__wakeup_drain(&mailbox, 0));
+    assert_int_equal(order_count, 8);
+    assert_false(robo__wakeup_drain(&mailbox, 0));
 }
 
 enum { POSTERS = 3, POSTS = 20000 };

@@ -1,0 +1,219 @@
+/* Turns of a server's clients: who is new or seldom heard is not behind those that flood, and those get all of theirs. The
+ * loop is turned by hand, and the protocol only counts; nothing here measures time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/server.h"
+
+/* FIRST: when so much has been fed, everybody has had a turn. */
+enum { FLOODERS = 200, BYTES = 32768, FIRST = FLOODERS * 2048 };
+
+/* ---- the protocol: whoever says P first is noted, and everything is counted ---- */
+
+static size_t fed, said, before_p; /* said: fed so far when P was */
+static int panics, closed;
+static int speaker = -1; /* who says P in the middle of a turn of the loop, once */
+static size_t speaks_at;
+
+static int open_count(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    (void)state, (void)url;
+    robo__conn_greeted(conn);
+    return 0;
+}
+
+static size_t feed_count(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    (void)state, (void)one, (void)now;
+    if (in[0] == 'P') {
+        panics++;
+        before_p = fed;
+    }
+    fed += n;
+    if (speaker >= 0 && fed >= speaks_at) {
+        send(speaker, "P", 1, MSG_NOSIGNAL);
+        speaker = -1;
+        said = fed;
+    }
+    return n;
+}
+
+static void close_count(void *state)
+{
+    (void)state;
+    closed++;
+}
+
+static const struct robo__protocol counting = { .name = "counting",
+                                                .port = 10801,
+                                                .size = 8,
+                                                .open = open_count,
+                                                .feed = feed_count,
+                                                .close = close_count };
+static const struct robo__protocol *const protocols[] = { &counting, NULL };
+
+/* ---- the server, and who floods it ---- */
+
+static robo_world *world;
+static robo_loop *loop;
+static robo_server *server;
+static struct robo__url url;
+static int flooder[FLOODERS];
+
+static int connect_one(void)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(url.port) };
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    return fd;
+}
+
+static void turn_until(const size_t *count, size_t most)
+{
+    while (*count < most)
+        robo__loop_step(loop, 1000000000);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char why[256];
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    fed = before_p = 0;
+    panics = closed = 0;
+    world = robo_open(NULL);
+    loop = robo_loop_open(world);
+    assert_int_equal(robo__url_parse("counting://127.0.0.1:0", protocols, &url, why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
+    for (int i = 0; i < FLOODERS; i++)
+        flooder[i] = connect_one();
+    while (robo_server_connections(server) < FLOODERS)
+        robo__loop_step(loop, 1000000000);
+    return 0;
+}
+
+/* All of it is in the sockets before the server has its next turn. */
+static void flood(void)
+{
+    static const uint8_t bytes[BYTES];
+    for (int i = 0; i < FLOODERS; i++)
+        for (size_t sent = 0; sent < BYTES;) {
+            ssize_t n = send(flooder[i], bytes + sent, BYTES - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (n > 0)
+                sent += (size_t)n;
+            else
+                robo__loop_step(loop, 1000000);
+        }
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FLOODERS; i++)
+        if (flooder[i] >= 0)
+            close(flooder[i]);
+    robo_unserve(server);
+    robo_loop_close(loop);
+    robo_close(world);
+    return 0;
+}
+
+/* ---- tests ---- */
+
+/* It is said when all have had a turn; a round of all is 400 KiB. */
+static void say_p(int fd)
+{
+    flood();
+    speaks_at = FIRST;
+    speaker = fd;
+    while (panics == 0)
+        robo__loop_step(loop, 0);
+    assert_true(before_p - said <= 65536);
+    close(fd);
+}
+
+static void who_comes_in_is_not_behind_a_flood(void **state)
+{
+    (void)state;
+    say_p(connect_one());
+}
+
+static void who_is_seldom_heard_is_not_behind_a_flood(void **state)
+{
+    (void)state;
+    int fd = connect_one();
+    send(fd, "x", 1, MSG_NOSIGNAL);
+    turn_until(&fed, 1);
+    say_p(fd);
+}
+
+static void who_floods_gets_all_of_its_turns(void **state)
+{
+    (void)state;
+    flood();
+    turn_until(&fed, FLOODERS * BYTES);
+    /* and is heard afterwards */
+    robo__loop_step(loop, 0);
+    for (int i = 0; i < FLOODERS; i++)
+        send(flooder[i], "x", 1, MSG_NOSIGNAL);
+    turn_until(&fed, FLOODERS * (BYTES + 1));
+    assert_int_equal(fed, FLOODERS * (BYTES + 1));
+}
+
+static void who_leaves_the_line_or_the_server_is_forgotten(void **state)
+{
+    (void)state;
+    flood();
+    turn_until(&fed, FIRST);
+    /* unread bytes are reset with the socket: these are lost in the middle of the line */
+    for (int i = 0; i < FLOODERS; i += 3) {
+        struct linger now = { .l_onoff = 1 };
+        setsockopt(flooder[i], SOL_SOCKET, SO_LINGER, &now, sizeof now);
+        close(flooder[i]);
+        flooder[i] = -1;
+    }
+    while (closed < (FLOODERS + 2) / 3)
+        robo__loop_step(loop, 1000000000);
+    assert_int_equal(robo_server_connections(server), FLOODERS - (FLOODERS + 2) / 3);
+    /* the rest is in line when the server goes */
+}
+
+static void a_loop_within_another_is_asked_for_until_the_line_is_empty(void **state)
+{
+    (void)state;
+    flood();
+    struct pollfd outer = { .fd = robo_loop_fd(loop), .events = POLLIN };
+    assert_true(outer.fd >= 0);
+    while (fed < FLOODERS * BYTES) {
+        assert_int_equal(poll(&outer, 1, -1), 1);
+        robo_loop_dispatch(loop, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_comes_in_is_not_behind_a_flood, begin, end),
+        cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_not_behind_a_flood, begin, end),
+        cmocka_unit_test_setup_teardown(who_floods_gets_all_of_its_turns, begin, end),
+        cmocka_unit_test_setup_teardown(who_leaves_the_line_or_the_server_is_forgotten, begin, end),
+        cmocka_unit_test_setup_teardown(a_loop_within_another_is_asked_for_until_the_line_is_empty,
+                                        begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,7 @@
 -- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
 -- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
 -- their sources.
+local actions = require "robotalk.golog.action"
 local checked = require "robotalk.checked"
 local frontier = require "robotalk.golog.frontier"
 local machine = require "robotalk.golog.machine"
@@ -15,11 +16,11 @@ local watch = require "robotalk.golog.watch"
 local golog = { seq = program.seq, nothing = program.nothing, test = program.test, choice = program.choice,
   pick = program.pick, star = program.star, when = program.when, loop = program.loop, proc = program.proc,
   both = program.both, prior = program.prior, each = program.each, interrupt = program.interrupt,
-  guarded = watch.guarded, rules = watch.rules, search = require "robotalk.golog.search", at = program.at }
+  guarded = watch.guarded, rules = watch.rules, search = require "robotalk.golog.search", at = actions.at }
 
 local Domain = {}
 Domain.__index = Domain
-local Action = { __call = program.action }
+local Action = { __call = actions.term }
 
 -- The fields of an action: their type, or types and words for them.
 local FIELDS = { pre = "function", effect = "function", run = "function", command = "function", sense = "function",
@@ -141,7 +142,7 @@ function Domain:explain(what, options)
   function node_at(m)
     local at = m.parent and node_at(m.parent) or root
     for i = 1, m.length do
-      local label = program.label(m.plan[i])
+      local label = actions.label(m.plan[i])
       if not at.children[label] then
         at.children[label] = { children = {}, order = {}, reasons = {} }
         at.order[#at.order + 1] = label
@@ -154,7 +155,7 @@ function Domain:explain(what, options)
   local function trace(m, why, node)
     if count > 10 * most then return end
     local at = node_at(m)
-    local text = node and node.action and program.label(node) .. ": " .. why or why
+    local text = node and node.action and actions.label(node) .. ": " .. why or why
     if not at.reasons[text] then
       at.reasons[text] = true
       at.reasons[#at.reasons + 1] = text

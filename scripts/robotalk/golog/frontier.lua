@@ -2,8 +2,8 @@
 -- state of the fluents and the rest of the program there; what may follow depends on nothing else, so of those that
 -- are the same only the first is kept. The plan is the one that going ever deeper, depth first, would find. That is
 -- done instead where conditions or effects turn out to depend on more than fluents.
+local actions = require "robotalk.golog.action"
 local machine = require "robotalk.golog.machine"
-local program = require "robotalk.golog.program"
 
 local END = machine.END
 
@@ -123,7 +123,7 @@ local function relive(self, place)
     place = place.parent
   end
   for _, one in ipairs(way) do
-    if not program.foresee(store, one.node) or store.hash ~= one.hash then return false end
+    if not actions.foresee(store, one.node) or store.hash ~= one.hash then return false end
   end
   return true
 end
@@ -137,7 +137,7 @@ local function prospects(self, place)
   m.interrupting, m.levels = self.machine.interrupting, true
   local found = m:solve(place.k)
   while found == "step" do
-    list[#list + 1] = program.label(m.plan[m.length]) .. " " .. store.hash
+    list[#list + 1] = actions.label(m.plan[m.length]) .. " " .. store.hash
     found = m:again()
   end
   list[#list + 1] = tostring(found)

@@ -1,7 +1,7 @@
 -- A plan: actions one after the other, found offline, and branches after the last one, if that is to tell something. It
 -- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
+local actions = require "robotalk.golog.action"
 local mistake = require "robotalk.mistake"
-local program = require "robotalk.golog.program"
 
 local Plan = {}
 Plan.__index = Plan
@@ -14,7 +14,7 @@ local function seconds_of(action, node)
   if type(duration) == "function" then duration = duration(table.unpack(node, 1, node.n)) end
   if duration == nil then return 0 end
   if type(duration) ~= "number" or not (duration >= 0 and duration < 9e9) then
-    error(("action %s: duration: want seconds, 0 or more, got %s"):format(program.label(node),
+    error(("action %s: duration: want seconds, 0 or more, got %s"):format(actions.label(node),
       type(duration) == "number" and duration or type(duration)), 0)
   end
   return duration
@@ -42,8 +42,8 @@ function plan.of(domain, m)
     local node = m.plan[i]
     m.store:undo(m.marks[i])
     self.nodes[i] = node
-    self[i] = { name = node.action.name, label = program.label(node), seconds = seconds_of(node.action, node),
-      command = node.action.command and program.command_of(node), robot = foreseen(program.robot_of, node),
+    self[i] = { name = node.action.name, label = actions.label(node), seconds = seconds_of(node.action, node),
+      command = node.action.command and actions.command_of(node), robot = foreseen(actions.robot_of, node),
       table.unpack(node, 1, node.n) }
   end
   for i, step in ipairs(self) do
@@ -86,13 +86,13 @@ local function rehearse(self, store, before)
   local count = #self.nodes
   for i, node in ipairs(self.nodes) do
     local tells = self.branches and i == count
-    if not (tells and program.is_possible(node) or not tells and program.foresee(store, node)) then
+    if not (tells and actions.is_possible(node) or not tells and actions.foresee(store, node)) then
       return before + i, self[i].label
     end
   end
   for _, branch in ipairs(self.branches or {}) do
     local _ <close> = store:imagine()
-    program.assume(store, self.nodes[count], branch.value)
+    actions.assume(store, self.nodes[count], branch.value)
     local which, label = rehearse(branch.plan, store, before + count)
     if which ~= true then return which, label end
   end
@@ -127,7 +127,7 @@ local function of_robot(self, robot)
     if not node.action.command then
       mistake("play: action %s has no command: it cannot be given to a robot in advance", self[i].label)
     end
-    if (self[i].robot or program.robot_of(node) or robot) == robot then list[#list + 1] = i end
+    if (self[i].robot or actions.robot_of(node) or robot) == robot then list[#list + 1] = i end
   end
   if not list[1] and self.nodes[1] then mistake "play: no action of the plan is of this robot" end
   return list
@@ -146,8 +146,8 @@ function Plan:play(robot, options)
   local session <close>, message, code = robot:session(request)
   if not session then return nil, message, code end
   for _, i in ipairs(list) do
-    local command = self[i].command or program.command_now(self.nodes[i])
-    local ticket, why, what = program.give(session, self.nodes[i], command, times[i])
+    local command = self[i].command or actions.command_now(self.nodes[i])
+    local ticket, why, what = actions.give(session, self.nodes[i], command, times[i])
     if not ticket then return nil, why, what end
     table.insert(session.tickets, ticket) -- the commands whose signals the report counts
   end

@@ -1,5 +1,6 @@
 -- Online execution (IndiGolog): one step after the other, each executed before the next is chosen. Commands of robots
 -- take time; meanwhile other branches go on. Exogenous actions are applied between steps.
+local actions = require "robotalk.golog.action"
 local core = require "robotalk.core"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
@@ -37,10 +38,10 @@ local function perform(run, node, handle)
   if action.command then
     if not robot then
       error(("action %s is a command: run(program, { robot = … }) says of whom, or its field robot"):format(
-        program.label(node)), 0)
+        actions.label(node)), 0)
     end
     local dated = start and start > core.now() and start or nil
-    local word, why = program.give(robot, node, handle.command or program.command_now(node), dated)
+    local word, why = actions.give(robot, node, handle.command or actions.command_now(node), dated)
     if type(word) ~= "number" then return word, why end
     handle.ticket = word -- of a session that does not wait
     return robot:result(word)
@@ -58,7 +59,7 @@ end
 -- Starts a command as a task of its own, whose end `gather` hears of.
 function Run:start(handle)
   local node = handle.node
-  local label = program.label(node)
+  local label = actions.label(node)
   handle.robot = handle.robot or self.robot
   self.machine.told[node] = nil
   handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
@@ -130,7 +131,7 @@ end
 
 -- The end of a program by a command's signal.
 local function failure(handle)
-  return false, handle.word, ("%s: %s"):format(program.label(handle.node), handle.why or handle.word)
+  return false, handle.word, ("%s: %s"):format(actions.label(handle.node), handle.why or handle.word)
 end
 
 -- Cancels a command that an interrupt has taken over from, or that has lost its guard.
@@ -145,7 +146,7 @@ end
 
 -- What is left of a program ends without its guard: commands under way are cancelled; what has just been done, is done.
 function Run:drop(k)
-  for _, handle in ipairs(program.handles_in(k, {})) do
+  for _, handle in ipairs(actions.handles_in(k, {})) do
     self:cancel(handle)
     if handle.done and not self:finish(handle) and handle.word == "PANIC" then return failure(handle) end
   end
@@ -159,7 +160,7 @@ function Run:observe()
     local node = table.remove(domain.queue, 1)
     self.machine.acts = self.machine.acts + 1
     if node.action.effect then domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
-    self:note { label = program.label(node), name = node.action.name, start = core.now() - self.begin,
+    self:note { label = actions.label(node), name = node.action.name, start = core.now() - self.begin,
       word = "happened" }
   end
   domain.store:commit()
@@ -169,7 +170,7 @@ function Run:immediate(node)
   local left = (node.start or 0) + self.begin - core.now()
   if left > 0 then task.sleep(left) end
   local now = core.now() - self.begin
-  self:note { label = program.label(node), name = node.action.name, start = now, stop = now }
+  self:note { label = actions.label(node), name = node.action.name, start = now, stop = now }
   if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end
 end
 
@@ -203,7 +204,7 @@ end
 function Run:reasons(k)
   local m, list, seen = self.machine, {}, {}
   m.trace = function(_, why, node)
-    local text = node and node.action and program.label(node) .. ": " .. why or why
+    local text = node and node.action and actions.label(node) .. ": " .. why or why
     if not seen[text] and #list < 10 then
       seen[text] = true
       list[#list + 1] = text
@@ -237,7 +238,7 @@ function Run:go(k)
     elseif result == "step" then
       k, self.idle = m.next, nil
       for _, branch in ipairs(m.taken_over) do
-        for _, handle in ipairs(program.handles_in(branch, {})) do self:cancel(handle) end
+        for _, handle in ipairs(actions.handles_in(branch, {})) do self:cancel(handle) end
       end
       local ok, word, why = self:drop(m.dropped or machine.END)
       if not ok then return false, word, why end

@@ -1,6 +1,7 @@
 -- Programs that something watches over: guarded execution, `gexec` of IndiGolog [I], and rules that are followed after
 -- every action, Reiter's reactive Golog (2001, "Knowledge in Action", chapter 8) [R]. What is left of the program is
 -- the continuation `inner`; after each of its steps `join` puts it back under watch.
+local actions = require "robotalk.golog.action"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
 
@@ -28,7 +29,7 @@ local function final_watched(m, node) return machine.final(m, node.inner) end
 -- Without its guard a program has ended. A command of it that is under way is dropped, which is a step.
 local function exec_guarded(m, node, rest)
   if node.cond() then return exec_watched(m, node, rest) end
-  if m.online and program.handles_in(node.inner, {})[1] then
+  if m.online and actions.handles_in(node.inner, {})[1] then
     m.dropped = node.inner
     return m:step(rest)
   end

@@ -228,18 +228,25 @@ static int l_serve(lua_State *L)
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     runtime_need_world(L);
-    luaL_argcheck(L, !robo_is_virtual(rt->world), 1, "a virtual world has no sockets");
+    if (robo_is_virtual(rt->world))
+        raise_mistake(L, "serve: a simulated world has no sockets");
     struct robo_serve_options options = { .size = sizeof options };
     lua_getfield(L, 1, "most");
-    options.most = (size_t)luaL_optinteger(L, -1, 0);
+    int whole = 1;
+    lua_Integer most = lua_isnil(L, -1) ? 0 : lua_tointegerx(L, -1, &whole);
+    if (!whole || most < 0)
+        raise_mistake(L, "serve: most: want a whole number, 0 or more");
+    options.most = (size_t)most;
     check_stall_field(L, 1, &options.stall_least, &options.stall_most);
     lua_getfield(L, 1, "listen");
-    luaL_argcheck(L, lua_istable(L, -1) && lua_rawlen(L, -1) >= 1 && lua_rawlen(L, -1) <= LISTENERS,
-                  1, "want listen = a list of 1 to 8 addresses");
+    if (!lua_istable(L, -1) || lua_rawlen(L, -1) < 1 || lua_rawlen(L, -1) > LISTENERS)
+        raise_mistake(L, "serve: listen: want a list of 1 to %d addresses", LISTENERS);
     int listen = lua_gettop(L);
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
         lua_rawgeti(L, listen, i);
-        luaL_argcheck(L, lua_type(L, -1) == LUA_TSTRING, 1, "want addresses as texts");
+        if (lua_type(L, -1) != LUA_TSTRING)
+            raise_mistake(L, "serve: listen: want addresses as texts, got %s",
+                          luaL_typename(L, -1));
     }
 
     struct server_box *box = lua_newuserdatauv(L, sizeof *box, 0);

@@ -1,6 +1,6 @@
 -- A motion: a command that was given and goes on by itself. session:begin makes it; when the task that began it is
 -- cancelled, it brakes.
-local mistake = require "robotalk.mistake"
+local checked = require "robotalk.checked"
 local task = require "robotalk.task"
 
 local Motion = {}
@@ -106,10 +106,13 @@ end
 
 ---Adds `begin` to a class of sessions. commands: those of the specification.
 local function add_begin(Session, commands)
+  local names = {}
+  for op in pairs(commands) do if Session[op] then names[#names + 1] = op end end
+  table.sort(names)
   ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
   ---follows as that takes it.
   function Session:begin(op, ...)
-    if not (commands[op] and Session[op]) then mistake("begin: there is no command '%s'", tostring(op)) end
+    if not (commands[op] and Session[op]) then checked.refuse("begin", "command", op, names) end
     -- the same session, but commands are not waited for
     self.unwaited = self.unwaited
       or setmetatable({ blocking = false, whole = self }, { __index = self, __newindex = self })

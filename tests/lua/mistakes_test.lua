@@ -39,11 +39,23 @@ describe("a mistake", function()
       ["a robot"] = function() rt.add_robot(5) end,
       ["a model"] = function() rt.model(5) end,
       ["a server"] = function() rt.serve(5) end,
+      ["a server in simulated time"] = function() rt.serve() end,
+      ["a command to begin"] = function() robot:begin("goto", {}) end,
       ["a file"] = function() rt.add_mode(5) end,
     } do
       local ok, message = pcall(fn)
       expect.truthy(not ok, name .. " is taken")
       expect.truthy(message:find "^tests/lua/mistakes_test.lua:%d+: %l", name .. ": " .. message)
+    end
+  end)
+
+  it_really("in what a server shall do is told so, too", function()
+    for words, options in pairs {
+      ["listen: want a list of 1 to 8 addresses"] = { listen = "unix:x" }, ["want addresses as texts, got number"] = {
+        listen = { 5 } }, ["most: want a whole number, 0 or more"] = { most = "x" }, ["stall"] = { stall = 5 } } do
+      local ok, message = pcall(function() rt.serve(options) end)
+      expect.truthy(not ok and message:find "^tests/lua/mistakes_test.lua:%d+: ", message)
+      expect.truthy(message:find(words, 1, true), message)
     end
   end)
 

@@ -113,7 +113,7 @@ describe("a motion", function()
   end))
 
   it("is of a command that there is", with_robot(function(robot)
-    expect.raises("there is no command 'dance'", robot.begin, robot, "dance")
+    expect.raises("begin has no command 'dance'; it has go_to", robot.begin, robot, "dance")
     expect.raises("go_to has no field 'z'", robot.begin, robot, "go_to", { z = 1 })
   end))
 end)

@@ -3,17 +3,16 @@
 local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
 local clipped = require "robotalk.clipped"
+local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
-local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
 local movers = require "robotalk.movers"
+local parts_of = require "robotalk.parts"
 local Result = require "robotalk.result"
 local states = require "robotalk.state"
 local task = require "robotalk.task"
-
-local math_type, next, type, include_setpoints = math.type, next, type, frames.include_setpoints
 
 local Session = {}
 Session.__index = Session
@@ -40,92 +39,6 @@ local function word(self, result, message, code)
   if why then result.why = why end
   if result.reason == "superseded" then result.superseded = true end
   return signal, why, setmetatable(result, Result)
-end
-
--- x as a finite number. Messages name it `what`, or `what.field`.
-local function check_number(x, what, field)
-  if not (math_type(x) and x - x == 0) then
-    mistake("%s%s: want a finite number, got %s", what, field and "." .. field or "",
-      type(x) == "number" and (x ~= x and "NaN" or x) or type(x))
-  end
-  return x
-end
-
-local function check_fields(fields, allowed, what)
-  if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
-  for name, value in next, fields do
-    if not allowed[name] then checked.refuse(what, "field", name, checked.names(allowed)) end
-    check_number(value, what, name)
-  end
-end
-
-local velocity = { x = true, y = true, theta = true }
-local planar = { x = true, y = true, theta = true, start = true }
-local bound = { speed = true, acceleration = true } -- of goals: greatest ones, 0 for the limits
-local target = { x = true, y = true, theta = true, speed = true, acceleration = true }
-local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- what they are called in a frame
-local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
-
--- others: further names that may have been meant, beside those of control frames.
-local function find_joint(self, name, others)
-  local joint = self.body.joints[name]
-  if not joint then
-    local meant = {}
-    for other in pairs(others and self.body.frames or {}) do meant[other] = true end
-    for _, other in ipairs(others or {}) do meant[other] = true end
-    checked.refuse(self.body.name, "joint", name, checked.names(self.body.joints), meant)
-  end
-  return joint
-end
-
-local START = { start = true } -- what all commands have
-
--- By command: the names of its quantities.
-local quantities = {}
-for op, kind in pairs(spec.commands) do
-  quantities[op] = {}
-  for _, field in ipairs(kind.fields) do if field.unit ~= "" then quantities[op][field.name] = true end end
-end
-
--- { pan = 0.2 }, velocities of a joint's set-points, into a servo command.
-local function add_velocities(joint, cmd, velocities)
-  local list, given, what = { 0, 0, 0, 0, 0, 0 }, 0, joint.name .. ".velocity"
-  velocities = keys.table_of(joint, velocities, what)
-  for dof, value in pairs(velocities) do
-    local index = keys.place(joint, velocities, dof)
-    if not index or cmd.mask >> index & 1 == 0 then mistake("%s: '%s' has no set-point", what, tostring(dof)) end
-    if given >> index & 1 == 1 then mistake("%s: '%s' is there twice", what, joint.names[index + 1]) end
-    given = given | 1 << index
-    list[index + 1] = check_number(value, what, dof)
-  end
-  cmd.velocities, cmd.velocity = #list, list
-end
-
--- { pan = 0.4 } of a joint, or a number for its only dof, as the fields of a servo command.
-local function servo(self, op, name, values)
-  local joint = self.body.joints[name] or find_joint(self, name)
-  local index, mask, value = joint.index, 0, { 0, 0, 0, 0, 0, 0 }
-  local cmd = { op = op, joint = joint.number, mask = 0, value = value }
-  if type(values) ~= "table" then values = keys.table_of(joint, values, op .. " " .. name) end
-  for dof, x in next, values do
-    local i = index[dof] or not quantities[op][dof] and dof ~= "start" and keys.place(joint, values, dof) or nil
-    local velocities = not i and dof == "velocity" and quantities[op][dof]
-    if not (i or dof == "start" or velocities or bound[dof] and quantities[op][dof]) then
-      checked.refuse(name, "dof", dof, joint.names, quantities[op])
-    end
-    if not (velocities or math_type(x) and x - x == 0) then check_number(x, name, dof) end
-    if i then
-      if mask >> i & 1 == 1 then mistake("%s: '%s' is there twice", name, joint.names[i + 1]) end
-      mask = mask | 1 << i
-      value[i + 1] = x
-    elseif not velocities then
-      cmd[dof] = x
-    end
-  end
-  if mask == 0 then mistake("%s %s: want at least one of %s", op, name, table.concat(joint.names, ", ")) end
-  cmd.mask = mask
-  if values.velocity and not index.velocity then add_velocities(joint, cmd, values.velocity) end
-  return cmd
 end
 
 local function closed() return nil, "the session is closed", "ECLOSED" end
@@ -221,17 +134,20 @@ local function query(self, op, fields, timeout)
   return self.client:query(self, op, fields, timeout)
 end
 
+local planar = { x = true, y = true, theta = true, start = true }
+local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
+
 ---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
 ---speed, acceleration: the greatest on the way, m/s and m/s2, and turning by the same shares of its limits.
 function Session:go_to(goal)
-  check_fields(goal, place, "go_to")
+  cmds.check_fields(goal, place, "go_to")
   return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta, start = goal.start,
     speed = goal.speed, acceleration = goal.acceleration })
 end
 
 ---Velocity of the base in its own frame until changed: x ahead and y left in m/s, theta in rad/s.
 function Session:set_speed(speed)
-  check_fields(speed, planar, "set_speed")
+  cmds.check_fields(speed, planar, "set_speed")
   return command(self, { op = "set_speed", x = speed.x, y = speed.y, theta = speed.theta, start = speed.start })
 end
 
@@ -246,7 +162,7 @@ end
 local function named_dofs(self, name)
   local joint, frame = self.body.joints[name], self.body.frames[name]
   if frame and not joint then return frames.dofs_of(self.body, frame) end
-  joint = find_joint(self, name, { "base", "own", "start" })
+  joint = cmds.find_joint(self, name, { "base", "own", "start" })
   local dofs = {}
   for k = 0, joint.dofs - 1 do dofs[k + 1] = joint.first + k end
   return dofs
@@ -283,69 +199,23 @@ end
 ---Every joint to its rest position; speed, acceleration: the greatest of each dof.
 function Session:home(bounds)
   bounds = bounds == nil and {} or bounds
-  check_fields(bounds, { start = true, speed = true, acceleration = true }, "home")
+  cmds.check_fields(bounds, { start = true, speed = true, acceleration = true }, "home")
   return command(self, { op = "home", start = bounds.start, speed = bounds.speed,
     acceleration = bounds.acceleration })
 end
 
 ---One step of one leg; wheels answer NA. speed: the greatest of the foot over the floor, m/s.
 function Session:step(fields)
-  check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true, speed = true }, "step")
+  cmds.check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true, speed = true }, "step")
   return command(self, { op = "step", leg = fields.leg, x = fields.x, y = fields.y, theta = fields.theta,
     start = fields.start, speed = fields.speed })
-end
-
-local function find_frame(self, name)
-  local frame = self.body.frames[name]
-  if not frame then checked.refuse(self.body.name, "control frame", name, checked.names(self.body.frames)) end
-  return frame
-end
-
--- Lists of three numbers by name as the fields of a command to a control frame; `needed` must be there.
-local function frame_command(self, op, name, values, needed)
-  local cmd = { op = op, frame = find_frame(self, name).number }
-  if type(values) ~= "table" then mistake("%s %s: want a table, got %s", op, name, type(values)) end
-  for key, value in pairs(values) do
-    if key == "start" or bound[key] and quantities[op][key] then
-      cmd[key] = check_number(value, name, key)
-    elseif quantities[op][key] then
-      if type(value) ~= "table" or #value ~= 3 then mistake("%s %s.%s: want three numbers", op, name, key) end
-      for i = 1, 3 do check_number(value[i], name, ("%s[%d]"):format(key, i)) end
-      cmd[key] = { value[1], value[2], value[3] }
-    else
-      checked.refuse(op, "field", key, checked.names(quantities[op]), START)
-    end
-  end
-  if needed and not cmd[needed] then mistake("%s %s: want %s = { x, y, z }", op, name, needed) end
-  return cmd
-end
-
--- A pose without an attitude keeps the one that the control frame has now, if it has the dofs for that; with attitude =
--- false any will do. nil, message, code when the robot cannot be asked how it stands.
-local function pose_command(self, name, values)
-  local free = type(values) == "table" and values.attitude == false
-  if free then
-    local rest = {}
-    for key, value in pairs(values) do if key ~= "attitude" then rest[key] = value end end
-    values = rest
-  end
-  local cmd = frame_command(self, "set_frame", name, values, "position")
-  free = free or not cmd.attitude and #frames.dofs_of(self.body, find_frame(self, name)) < 6
-  if free then
-    cmd.free, cmd.attitude = 1, { 0, 0, 0 }
-  elseif not cmd.attitude then
-    local state, message, code = self:state()
-    if not state then return nil, message, code end
-    cmd.attitude = self.body.kinematics:fk(state.position, name).attitude
-  end
-  return cmd
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
 ---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. speed, acceleration: the
 ---greatest on the line, m/s and m/s2; it turns slower by the same ratio.
 function Session:set_frame(frame, pose)
-  local cmd, message, code = pose_command(self, frame, pose)
+  local cmd, message, code = cmds.pose_command(self, frame, pose)
   if not cmd then return nil, message, code end
   return command(self, cmd)
 end
@@ -354,118 +224,10 @@ end
 -- said: set_joint, set_joint_speed, set_joint_force, set_frame_speed, set_frame_force, as their rows have them.
 for op, kind in pairs(spec.commands) do
   if kind.moves == "joint" then
-    Session[op] = function(self, joint, values) return command(self, servo(self, op, joint, values)) end
+    Session[op] = function(self, joint, values) return command(self, cmds.servo(self, op, joint, values)) end
   elseif kind.moves == "frame" and not Session[op] then
-    Session[op] = function(self, frame, values) return command(self, frame_command(self, op, frame, values)) end
+    Session[op] = function(self, frame, values) return command(self, cmds.frame_command(self, op, frame, values)) end
   end
-end
-
--- The command of a frame's base.
-local function base_part(values)
-  if type(values) ~= "table" then mistake("frame: base: want a table, got %s", type(values)) end
-  local op, fields = next(values)
-  if next(values, op) ~= nil or not (op == "speed" or op == "go_to" or (op == "stop" and fields)) then
-    local names = {}
-    for name_ in pairs(values) do names[#names + 1] = tostring(name_) end
-    table.sort(names)
-    mistake("a frame's base wants one of speed = {…}, go_to = {…} and stop = true, not %s",
-      op == nil and "nothing" or table.concat(names, ", "))
-  end
-  if op == "stop" then return { op = "stop" } end
-  if op == "speed" then op = "set_speed" end
-  check_fields(fields, op == "go_to" and target or velocity, BASE[op])
-  return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,
-    acceleration = fields.acceleration }
-end
-
--- A joint's part of a frame: set-points; speeds of dofs that have a velocity and no set-point; forces.
-local function joint_parts(self, name, values)
-  local joint = self.body.joints[name]
-  local fields = type(values) == "table" and values or {}
-  if not (fields.velocity or fields.force) or joint.index.velocity or joint.index.force then
-    return { servo(self, "set_joint", name, values) }
-  end
-  local set, along, speeds, mask, commands, taken = {}, {}, {}, 0, {}, 0
-  for key, x in pairs(values) do
-    if key ~= "velocity" and key ~= "force" then
-      local dof = keys.place(joint, values, key)
-      mask = mask | (dof and 1 << dof or 0)
-      set[key] = x
-    end
-  end
-  local velocities = values.velocity and keys.table_of(joint, values.velocity, name .. ".velocity") or {}
-  for key, x in pairs(velocities) do
-    local dof = keys.place(joint, velocities, key)
-    if not dof then checked.refuse(name, "dof", key, joint.names) end
-    local of = mask >> dof & 1 == 1 and along or speeds
-    if of[joint.names[dof + 1]] then mistake("%s.velocity: '%s' is there twice", name, joint.names[dof + 1]) end
-    of[joint.names[dof + 1]] = x
-  end
-  if next(along) then set.velocity = along end
-  if next(set) then commands[1] = servo(self, "set_joint", name, set) end
-  if next(speeds) then commands[#commands + 1] = servo(self, "set_joint_speed", name, speeds) end
-  if values.force then commands[#commands + 1] = servo(self, "set_joint_force", name, values.force) end
-  for _, cmd in ipairs(commands) do
-    if taken & cmd.mask ~= 0 then mistake("frame: %s: a dof has a force and something else", name) end
-    taken = taken | cmd.mask
-  end
-  return commands
-end
-
--- The commands of one other part of a frame: of a joint, or of a control frame a pose, a velocity or a force.
-local function parts_by_name(self, name, values)
-  if self.body.joints[name] then return joint_parts(self, name, values) end
-  local fields = type(values) == "table" and values or {}
-  if fields.linear or fields.angular then return { frame_command(self, "set_frame_speed", name, values) } end
-  if fields.force or fields.torque then return { frame_command(self, "set_frame_force", name, values) } end
-  local cmd, message = pose_command(self, name, values)
-  if not cmd then mistake("frame: %s: where it is cannot be asked: %s", name, message) end
-  return { cmd }
-end
-
--- The commands of a frame, all of it, or a mistake when a part is wrong. One moves all; what a move cannot carry goes
--- first, by itself, and a part alone stays what it is. The same frame gives the same bytes: parts are in the body's
--- order.
-local function parts_of(self, parts, start)
-  if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
-  local body, known = self.body, frames.numbered(self.body)
-  local slots, shares = known.parts, known.shares
-  local sent, move, wanted, found, moved = {}, { op = "move", start = start }, 0, 0, 0
-  local only -- the last part of the move: its command, or its name
-  for _ in next, parts do wanted = wanted + 1 end
-  for i = 1, #slots do
-    local slot = slots[i]
-    local name = slot.name
-    local values = parts[name]
-    if values ~= nil then
-      found = found + 1
-      if slot.names and include_setpoints(move, slot, values) then
-        moved, only = moved + 1, name
-      else
-        for _, cmd in ipairs(i == 1 and { base_part(values) } or parts_by_name(self, name, values)) do
-          cmd.start = start
-          if frames.include(move, body, cmd) then
-            moved, only = moved + 1, cmd
-          else
-            sent[#sent + 1] = cmd
-          end
-        end
-      end
-    end
-  end
-  for name in next, found < wanted and parts or {} do
-    if name ~= "base" and not body.frames[name] then find_joint(self, name, { "base" }) end
-  end
-  if moved == 1 and type(only) == "string" then
-    only = parts_by_name(self, only, parts[only])[1]
-    only.start = start
-  end
-  sent[#sent + 1] = moved > 1 and move or only
-  if shares or found > 1 and (move.frames or #sent > 1) then
-    local wrong = frames.contradiction(body, sent)
-    if wrong then mistake("frame: %s", wrong) end
-  end
-  return sent
 end
 
 ---Moves the base, joints and control frames together: parts as of a frame of a sequence, and start, when. It begins
@@ -475,7 +237,7 @@ function Session:move(parts)
   local others, start = {}, nil
   if type(parts) ~= "table" then mistake("move: want a table of parts, got %s", type(parts)) end
   for name, values in pairs(parts) do if name ~= "start" then others[name] = values end end
-  if parts.start ~= nil then start = check_number(parts.start, "move.start") end
+  if parts.start ~= nil then start = cmds.check_number(parts.start, "move.start") end
   local commands = parts_of(self, others, start)
   if #commands == 0 then mistake "move: want at least one part" end
   for i = 1, #commands - 1 do
@@ -489,7 +251,7 @@ end
 
 require "robotalk.motion".add_begin(Session, spec.commands)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
-  check_number = check_number, note_mover = movers.note, note_end = movers.note_end })
+  check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 
 ---The session's queues, and counts of its commands.
 function Session:status() return query(self, "status") end
@@ -507,7 +269,7 @@ end
 ---slows down or gains speed within its limits and stays on its path; the clocks of sequences slow down with it. 0 is a
 ---feed hold: motions go on with the next share. It stays until it is changed or the server ends.
 function Session:override(share)
-  check_number(share, "override")
+  cmds.check_number(share, "override")
   if share ~= 0 and (share < 0.001 or share > 1) then mistake("override: want 0, or 0.001 to 1, got %g", share) end
   local answer, message, code = query(self, "override", { share = share })
   if not answer then return nil, message, code end
@@ -527,7 +289,7 @@ end
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 ---options: as of state.
 function Session:broadcast(period, fn, options)
-  check_number(period, "broadcast: period")
+  cmds.check_number(period, "broadcast: period")
   if type(fn) ~= "function" then mistake("broadcast: want a function, got %s", type(fn)) end
   local more = options ~= nil and states.more_of(options, "broadcast") or nil
   if self.closed then return closed() end
@@ -593,7 +355,7 @@ local function open(client, body, options)
   local mode = options.mode or "direct"
   local request, extra = { robot = body.name, mode = mode }, {}
   if modes.comes_along(mode) then checked.options(options, OPTIONS, "session") end -- a user's own knows its options
-  if options.at then check_number(options.at, "session: at") end
+  if options.at then cmds.check_number(options.at, "session: at") end
   for name, value in pairs(options) do
     if REQUEST[name] then
       request[name] = value

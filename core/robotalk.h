@@ -186,7 +186,7 @@ struct robo_command_kind {
     uint8_t first, values;
 };
 /* Static; NULL: no command has that number. */
-const struct robo_command_kind *robo_command_kind(unsigned op);
+const struct robo_command_kind *robo_command_kind_of(unsigned op);
 
 /* The result of a command: when it was to begin, when it did (ROBO_NO_TIME: never), and when it was over. A client converts the
  * instants to its own clock. There they may be off by `uncertainty`, but all by the same, so that differences are exact. */

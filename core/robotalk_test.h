@@ -91,8 +91,8 @@ struct robo_test_series {
 
 /* Many runs, in processes of their own, so that a crash is a finding like others. 0; ROBO_EINVAL: a plan or a series that cannot
  * be; ROBO_ENOMEM; ROBO_ESYSTEM: no process. */
-int robo_test_series(const struct robo_test_plan *plan, const struct robo_test_series *series,
-                     struct robo_test_tally *tally);
+int robo_test_run_series(const struct robo_test_plan *plan, const struct robo_test_series *series,
+                         struct robo_test_tally *tally);
 
 /* cdef } */
 

@@ -282,7 +282,7 @@ static void push_commands(lua_State *L)
     push_ops(L, robo_commands());
     for (const struct robo_operation *op = robo_commands(); op->name; op++) {
         lua_getfield(L, -1, op->name);
-        set_kind(L, robo_command_kind(op->op));
+        set_kind(L, robo_command_kind_of(op->op));
         lua_pop(L, 1);
     }
 }

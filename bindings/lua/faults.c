@@ -151,7 +151,7 @@ static int l_fault_series(lua_State *L)
     const struct plan *p = check_plan(L, 1);
     lua_insert(L, 2); /* 3: progress */
     struct robo_test_tally tally;
-    int error = robo_test_series(&p->plan, &series, &tally);
+    int error = robo_test_run_series(&p->plan, &series, &tally);
     if (lua_gettop(L) > 3)
         return lua_error(L); /* the error that progress raised */
     if (error < 0)

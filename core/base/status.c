@@ -15,7 +15,7 @@ int robo_api_version(void)
     return ROBO_API_VERSION;
 }
 
-const struct robo_command_kind *robo_command_kind(unsigned op)
+const struct robo_command_kind *robo_command_kind_of(unsigned op)
 {
     return robo__command_of(op);
 }

@@ -183,8 +183,8 @@ static void sum(const struct robo_test_series *series, const struct job *jobs, u
                                                           : series->runs);
 }
 
-int robo_test_series(const struct robo_test_plan *from, const struct robo_test_series *wanted,
-                     struct robo_test_tally *tally)
+int robo_test_run_series(const struct robo_test_plan *from, const struct robo_test_series *wanted,
+                         struct robo_test_tally *tally)
 {
     struct robo_test_plan plan;
     struct robo_test_series series;

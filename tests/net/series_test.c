@@ -61,7 +61,7 @@ static struct robo_test_tally series(void (*defect)(void), double patience)
     };
     struct robo_test_tally tally;
     deed = defect;
-    assert_int_equal(robo_test_series(&plan, &ten, &tally), 0);
+    assert_int_equal(robo_test_run_series(&plan, &ten, &tally), 0);
     assert_int_equal(tally.runs, 10);
     return tally;
 }
@@ -131,7 +131,7 @@ static void a_series_may_be_stopped(void **state)
                                            .progress = stop_it,
                                            .owner = &times };
     deed = NULL;
-    assert_int_equal(robo_test_series(&plan, &many, &tally), 0);
+    assert_int_equal(robo_test_run_series(&plan, &many, &tally), 0);
     assert_int_equal(times, 1);
     assert_true(tally.runs < many.runs);
 }
@@ -146,7 +146,7 @@ static void what_cannot_be_tried_is_refused(void **state)
     const double nothing = 0;
     bad.bodies = 0;
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
-    assert_int_equal(robo_test_series(&bad, &few, &tally), ROBO_EINVAL);
+    assert_int_equal(robo_test_run_series(&bad, &few, &tally), ROBO_EINVAL);
     bad = plan;
     bad.weight = &nothing;
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
@@ -154,10 +154,10 @@ static void what_cannot_be_tried_is_refused(void **state)
     bad.size = 0;
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
     few.jobs = 65;
-    assert_int_equal(robo_test_series(&plan, &few, &tally), ROBO_EINVAL);
+    assert_int_equal(robo_test_run_series(&plan, &few, &tally), ROBO_EINVAL);
     few.jobs = 1;
     few.size = 0;
-    assert_int_equal(robo_test_series(&plan, &few, &tally), ROBO_EINVAL);
+    assert_int_equal(robo_test_run_series(&plan, &few, &tally), ROBO_EINVAL);
 }
 
 static void every_invariant_has_words(void **state)

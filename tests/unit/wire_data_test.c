@@ -95,7 +95,7 @@ static void every_command_has_a_kind(void **state)
 {
     (void)state;
     for (const struct robo_operation *o = robo_commands(); o->name; o++) {
-        const struct robo_command_kind *kind = robo_command_kind(o->op);
+        const struct robo_command_kind *kind = robo_command_kind_of(o->op);
         assert_non_null(kind);
         assert_true(kind->first + kind->values * sizeof(double) <= sizeof(union robo_cmd_body));
         assert_false(kind->goal && kind->lasting);
@@ -104,11 +104,11 @@ static void every_command_has_a_kind(void **state)
             named |= w->number == (int)kind->moves;
         assert_true(named);
     }
-    assert_int_equal(robo_command_kind(ROBO_SET_JOINT)->moves, ROBO_MOVES_JOINT);
-    assert_int_equal(robo_command_kind(ROBO_SET_JOINT)->servo, ROBO_SERVO_SETPOINT);
-    assert_true(robo_command_kind(ROBO_GO_TO)->goal);
-    assert_null(robo_command_kind(ROBO_FIRST_OP - 1));
-    assert_null(robo_command_kind(ROBO_LAST_OP + 1));
+    assert_int_equal(robo_command_kind_of(ROBO_SET_JOINT)->moves, ROBO_MOVES_JOINT);
+    assert_int_equal(robo_command_kind_of(ROBO_SET_JOINT)->servo, ROBO_SERVO_SETPOINT);
+    assert_true(robo_command_kind_of(ROBO_GO_TO)->goal);
+    assert_null(robo_command_kind_of(ROBO_FIRST_OP - 1));
+    assert_null(robo_command_kind_of(ROBO_LAST_OP + 1));
 }
 
 static void every_number_has_a_word(void **state)

@@ -123,6 +123,19 @@ static void bytes_come_and_go_within_the_process(void **state)
     robo_socket_close(NULL);
 }
 
+static void a_socket_closes_itself_as_it_receives(void **state)
+{
+    (void)state;
+    struct heard h;
+    assert_int_equal(dial(&h, "gti+local:", 1), 0);
+    robo_socket_write(h.socket, QUERY,
+                      sizeof QUERY); /* the answer comes before it returns, or in a turn */
+    assert_int_equal(robo_advance(world, SECOND), 0);
+    assert_null(h.socket);
+    assert_int_equal(h.count, 8);
+    assert_int_equal(h.lost, 0);
+}
+
 static void a_server_hangs_up(void **state)
 {
     (void)state;
@@ -292,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         VIRTUAL(bytes_come_and_go_within_the_process),
+        VIRTUAL(a_socket_closes_itself_as_it_receives),
         VIRTUAL(a_server_hangs_up),
         VIRTUAL(an_address_tells_its_options),
         VIRTUAL(what_cannot_be_dialled_says_why),

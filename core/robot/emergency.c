@@ -64,16 +64,17 @@ static bool write_all(void)
 /* A device that is gone already must not end the process before the others have their bytes. */
 static void write_twice(void)
 {
-    sigset_t pipe, mask;
+    sigset_t pipe, mask, pending;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, &mask);
+    sigpending(&pending);
     if (write_all()) {
         /* another thread may have been about to write */
         nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
         write_all();
     }
-    if (!sigismember(&mask, SIGPIPE))
+    if (!sigismember(&pending, SIGPIPE))
         sigtimedwait(&pipe, NULL, &(struct timespec){ 0 });
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }

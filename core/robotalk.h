@@ -354,7 +354,7 @@ robo_world *robo_device_world(const robo_device *device);
  *   robo_claim_release  lets it go
  *
  * Any thread may call these functions, of a virtual world its own, but none may with a robot's mutex held. They wait for nothing
- * but that mutex. When the robot is removed or described anew, its devices are closed: from then on they return ROBO_ECLOSED, and
+ * but that mutex, robo_claim_port excepted. When the robot is removed or described anew, its devices are closed: from then on they return ROBO_ECLOSED, and
  * the claim is there to be released. spec/drivers.md, section 7, tells the rest. */
 
 /* The table of such a driver. The copy gets a `name`, and may set `check`, `parts`, `bounds` and `velocities`, and have an `open` of
@@ -441,7 +441,8 @@ enum {
 };
 /* What the device is behind: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
  * what is written to it on each halt, and when the program dies of a fault. ROBO_EINVAL: it blocks, or there are too many
- * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there. */
+ * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and what waits
+ * of a halt there has a second to go out, for which this call waits. */
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
 /* Writes one frame to it, whole or not at all. number: of the command or halt for which it is; 0: neither. How many bytes; 0:
  * no room now. ROBO_EPANIC: halted, and that is not its number; ROBO_ENONE: the command is over, or has not begun; ROBO_EDEVICE: no

@@ -1,11 +1,9 @@
 /* The robot's side of a driver that asks. */
 #include "claimed.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "robot/robot.h"
 #include "base/command.h"
@@ -14,9 +12,6 @@
 
 static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
 static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */
-
-_Static_assert(ROBO_MAX_FRAME_BYTES + ROBO_MAX_HALT_BYTES <= ROBO__OUTBOX_BYTES,
-               "a halt has room behind any frame");
 
 /* The open devices, in which drivers find theirs. */
 static struct robo__claimed *devices;
@@ -68,8 +63,8 @@ static bool is_alive(const struct robo__claimed_job *job)
 /* Ends a command, and drops its bytes that wait for the line. */
 static void end_job(struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    if (job->phase == ROBO__JOB_RUNS)
-        robo__outbox_drop(&d->out, robo__claimed_job_number(d, job));
+    if (job->phase == ROBO__JOB_RUNS && d->port)
+        robo__outbox_drop(&d->port->out, robo__claimed_job_number(d, job));
     job->phase = job->phase == ROBO__JOB_RUNS ? ROBO__JOB_OVER : ROBO__JOB_NONE;
 }
 
@@ -142,13 +137,14 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
 
 bool robo__claimed_is_silent(const struct robo__claimed *d)
 {
-    return robo__robot_alarm(d->robot).panic || d->halts != d->heard || d->closing;
+    return robo__robot_alarm(d->robot).panic || d->halts != d->heard || d->closing || d->last ||
+           d->robot->removed;
 }
 
 /* Bytes were given to the line: whether a later flush is needed. */
 static void look_after(struct robo__claimed *d)
 {
-    if (d->out.frames > 0)
+    if (d->port && d->port->out.frames > 0)
         d->device->next = robo__robot_now(d->robot) + AGAIN;
 }
 
@@ -160,9 +156,9 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     const struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (number > 0 && (!job || !job->begun))
         return ROBO_ENONE;
-    if (d->out.fd < 0)
+    if (!d->port)
         return ROBO_EDEVICE;
-    int error = robo__outbox_put(&d->out, bytes, n, number);
+    int error = robo__outbox_put(&d->port->out, bytes, n, number);
     look_after(d);
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
@@ -173,17 +169,14 @@ void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why)
     d->halts++;
     d->why = why;
     wake_up(d);
-    if (d->port && d->port->emergency.count > 0)
-        robo__outbox_overtake(&d->out, d->port->halt, d->port->emergency.count);
-    else
-        robo__outbox_drop(&d->out, 0);
+    if (d->port)
+        robo__claimed_port_halt(d->port);
     look_after(d);
 }
 
 enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
 {
-    /* the robot halts its devices for one thing as for the other */
-    return d->why == ROBO_HALT_PANIC && d->robot->detached ? ROBO_HALT_CLOSE : d->why;
+    return d->last || d->robot->removed ? ROBO_HALT_CLOSE : d->why;
 }
 
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
@@ -193,51 +186,15 @@ void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
     wake_up(d);
 }
 
-/* ---- its port ---- */
-
-int robo__claimed_port_open(int fd, const void *halt, size_t count,
-                            struct robo__claimed_port **port)
-{
-    const int flags = fcntl(fd, F_GETFL);
-    if (count > ROBO_MAX_HALT_BYTES || flags < 0 || !(flags & O_NONBLOCK))
-        return ROBO_EINVAL;
-    struct robo__claimed_port *fresh = calloc(1, sizeof *fresh);
-    if (!fresh)
-        return ROBO_ENOMEM;
-    fresh->emergency = (struct robo_emergency){ .size = sizeof fresh->emergency,
-                                                .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
-                                                .bytes = fresh->halt,
-                                                .count = count };
-    if (count > 0)
-        memcpy(fresh->halt, halt, count);
-    int error = fresh->emergency.fd < 0 ? ROBO_EDEVICE : 0;
-    if (error == 0 && count > 0)
-        error = robo_emergency_add(&fresh->emergency);
-    if (error < 0) {
-        robo__claimed_port_close(fresh);
-        return error;
-    }
-    *port = fresh;
-    return 0;
-}
-
-void robo__claimed_port_close(struct robo__claimed_port *port)
-{
-    if (!port)
-        return;
-    robo_emergency_remove(&port->emergency);
-    if (port->emergency.fd >= 0)
-        close(port->emergency.fd);
-    free(port);
-}
-
 struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
                                                    struct robo__claimed_port *port)
 {
     struct robo__claimed_port *old = d->port;
+    const bool silent = robo__claimed_is_silent(d);
+    if (old && !silent) /* of a device that is halted, what waits is the halt */
+        robo__outbox_drop(&old->out, 0);
     d->port = port;
-    robo__outbox_init(&d->out, port ? port->emergency.fd : -1);
-    if (port && robo__claimed_is_silent(d)) /* it was halted when there was no port yet */
+    if (port && silent) /* it was halted when there was no port yet */
         robo__claimed_halt(d, d->halts != d->heard ? d->why
                               : d->closing         ? ROBO_HALT_CLOSE
                                                    : ROBO_HALT_PANIC);
@@ -332,7 +289,7 @@ static robo_time attend(void *state, robo_time now)
             next = job->at + STOP_MOST;
         }
     }
-    return robo__outbox_flush(&d->out) ? now + AGAIN : next;
+    return d->port && robo__outbox_flush(&d->port->out) ? now + AGAIN : next;
 }
 
 static void let_go(struct robo__claimed *d)
@@ -367,7 +324,6 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->device = device;
     d->robot = robo_hold(device->robot);
     d->body = robo_body_hold(robo_device_body(device));
-    d->out.fd = -1;
     d->dofs = count_dofs(device);
     d->jobs = 3 * all > ROBO__JOBS ? 3 * all : ROBO__JOBS;
     d->position = calloc(3u * d->dofs + 1, sizeof *d->position);
@@ -431,7 +387,9 @@ static void read_forces(const void *state, robo_time now, double *force)
 static void halt(void *state, robo_time now)
 {
     (void)now;
-    robo__claimed_halt(of(state), ROBO_HALT_PANIC);
+    struct robo__claimed *d = of(state);
+    d->last |= d->robot->reloading;
+    robo__claimed_halt(d, d->last ? ROBO_HALT_CLOSE : ROBO_HALT_PANIC);
 }
 
 static void close_device(void *state)

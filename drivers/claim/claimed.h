@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "body/dof_set.h"
-#include "outbox.h"
+#include "port.h"
 #include "robotalk.h"
 
 enum { ROBO__JOBS = 64 /* at least: three for each dof */ };
@@ -30,12 +30,6 @@ struct robo__claimed_job {
     bool answered;             /* by this device */
     struct robo__dof_set dofs; /* what it moves: dofs of the robot's state, and the base */
     bool base;
-};
-
-/* The descriptor that a device is behind, and what halts it; in the table of what halts devices when the program dies. */
-struct robo__claimed_port {
-    struct robo_emergency emergency; /* its fd is a duplicate */
-    uint8_t halt[ROBO_MAX_HALT_BYTES];
 };
 
 struct robo__claimed;
@@ -66,9 +60,9 @@ struct robo__claimed {
     /* count of halts, and the last one that was handled */
     uint32_t halts, heard;
     enum robo_halt_cause why; /* of the last */
-    bool closing;             /* it takes no more commands */
-    struct robo__outbox out;
-    struct robo__claimed_port *port; /* of out; NULL: none */
+    bool closing;             /* it takes no more commands, as long as this claim lasts */
+    bool last;                /* halted for a robot that is described anew: it is closed next */
+    struct robo__claimed_port *port; /* NULL: none */
     /* as reported; in the order of its dofs */
     unsigned dofs;
     double *position, *speed, *force; /* force: NAN as long as there was no report of it */
@@ -81,11 +75,6 @@ extern const robo_driver robo__claimed_driver;
 struct robo__claimed *robo__claimed_find(const robo_world *world, const char *driver);
 /* Somebody else may claim it; the caller holds it no more. */
 void robo__claimed_give_back(struct robo__claimed *d);
-
-/* The port of that descriptor; an enum robo_error as robo_claim_port. */
-int robo__claimed_port_open(int fd, const void *halt, size_t count,
-                            struct robo__claimed_port **port);
-void robo__claimed_port_close(struct robo__claimed_port *port); /* NULL: does nothing */
 
 /* ---- with the robot's mutex held ---- */
 

@@ -390,11 +390,52 @@ static void test_nothing_follows_a_halt(void **state)
     sem_destroy(&worker[0].work);
 }
 
+/* Begins to read when the device was halted, and reads to the end: the last byte. */
+static void *listen_late(void *arg)
+{
+    static char last;
+    char text[4096];
+    (void)arg;
+    while (sem_wait(&worker[0].work) < 0)
+        ;
+    pause_for(20000000);
+    for (ssize_t n; (n = read(line[0], text, sizeof text)) > 0;)
+        last = text[n - 1];
+    return &last;
+}
+
+/* A line that takes nothing when the robot is removed, and a little later does. */
+static void test_the_last_halt_goes_out(void **state)
+{
+    (void)state;
+    static const char bytes[1000];
+    struct robo_description d = { .link = NULL };
+    robo_robot *robot;
+    void *last;
+    describe(&d, JOINTS);
+    sem_init(&worker[0].work, 0, 0);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_claim *claim = robo_claim_open(world, "mine", wake, &worker[0], NULL);
+    assert_non_null(claim);
+    assert_int_equal(robo_claim_port(claim, line[1], "H", 1), 0);
+    while (robo_claim_write(claim, 0, bytes, sizeof bytes) > 0)
+        ;
+    pthread_t device = start_thread(listen_late);
+    robo_remove(robot);
+    robo_claim_release(claim);
+    robo_release(robot);
+    shutdown(line[1], SHUT_RDWR);
+    pthread_join(device, &last);
+    assert_int_equal(*(char *)last, 'H');
+    sem_destroy(&worker[0].work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_life_and_death, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_nothing_follows_a_halt, open_all, close_all),
+        cmocka_unit_test_setup_teardown(test_the_last_halt_goes_out, open_all, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

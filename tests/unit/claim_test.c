@@ -7,10 +7,12 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
 
@@ -23,6 +25,14 @@ static robo_claim *claim;
 static robo_driver driver;
 static int woken, waiting;
 static int line[2]; /* the device's end is [1] */
+
+/* A device beside it, which is closed before it, and whose driver looks at it then. */
+static struct {
+    robo_claim *claim;
+    struct robo_job job;
+    int next, heard, write, state;
+    bool again;
+} between;
 
 static void wake(void *owner)
 {
@@ -79,6 +89,7 @@ static int begin(void **state)
     client = NULL;
     claim = NULL;
     woken = waiting = 0;
+    between.claim = NULL;
     driver = *robo_claim_driver();
     driver.name = "mine";
     driver.open = open_and_tell;
@@ -371,6 +382,73 @@ static void halts_for_the_last_time_before_it_is_closed(void **state)
     expect_answer(id, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
 }
 
+static void look_between(void *state)
+{
+    (void)state;
+    if (!between.claim)
+        return;
+    if (between.again) { /* let go, and claimed again */
+        robo_claim_release(between.claim);
+        between.claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
+    }
+    between.next = robo_claim_next(between.claim, &between.job);
+    between.heard = robo_claim_heard(between.claim, between.job.number);
+    between.write = robo_claim_write(between.claim, 0, "late", 4);
+    between.state = robo_claim_state(between.claim);
+}
+
+static const robo_driver aside = { .size = sizeof(robo_driver),
+                                   .name = "aside",
+                                   .open = idle_open,
+                                   .start = idle_start,
+                                   .read = idle_read,
+                                   .halt = idle_halt,
+                                   .close = look_between };
+
+static void expect_silence_between(void)
+{
+    assert_int_equal(between.next, 1);
+    assert_int_equal(between.job.kind, ROBO_JOB_HALT);
+    assert_int_equal(between.job.why, ROBO_HALT_CLOSE);
+    assert_int_equal(between.heard, 0);
+    assert_int_equal(between.write, ROBO_EPANIC);
+    assert_int_equal(between.state, 0);
+    assert_string_equal(heard(), between.again ? "HALTHALT" : "HALT");
+    assert_int_equal(robo_claim_state(between.claim), ROBO_ECLOSED);
+    robo_claim_release(between.claim);
+    between.claim = NULL;
+}
+
+static void nothing_follows_the_last_halt(void **state)
+{
+    (void)state;
+    struct robo_description *d = body(3);
+    robo_robot *pair;
+    strcpy(d->name, "pair");
+    d->devices = 2;
+    d->device[1] = d->device[0];
+    strcpy(d->device[0].driver, "aside");
+    d->device[0].base = 0;
+    d->joint[1].device = d->joint[2].device = 1;
+    assert_int_equal(robo_add_driver(world, &aside), 0);
+    assert_int_equal(robo_add(world, d, &pair), 0);
+    for (int i = 0; i < 4; i++) {
+        between.again = i % 2 == 1;
+        between.claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
+        assert_non_null(between.claim);
+        assert_int_equal(robo_claim_port(between.claim, line[1], "HALT", 4), 0);
+        if (i < 2) {
+            assert_int_equal(robo_reload(pair, d, NULL), 0);
+        } else {
+            robo_remove(pair);
+            robo_release(pair);
+        }
+        expect_silence_between();
+        if (i == 2)
+            assert_int_equal(robo_add(world, d, &pair), 0);
+    }
+}
+
 /* ---- reports ---- */
 
 static void reports_what_the_device_does(void **state)
@@ -555,6 +633,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
         cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),
         cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
         cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),

@@ -1,0 +1,26 @@
+/* The descriptor that a claimed device is behind, what waits for it, and what halts it. Guarded by the robot's mutex as long
+ * as a device has it. */
+#ifndef ROBO_CLAIMED_PORT_H
+#define ROBO_CLAIMED_PORT_H
+
+#include "outbox.h"
+#include "robotalk.h"
+
+struct robo__claimed_port {
+    struct robo__outbox out;
+    struct robo_emergency emergency; /* in the table of what halts devices when the program dies */
+    uint8_t halt[ROBO_MAX_HALT_BYTES];
+};
+
+/* Of a duplicate of that descriptor; an enum robo_error as robo_claim_port. */
+int robo__claimed_port_open(int fd, const void *halt, size_t count,
+                            struct robo__claimed_port **port);
+
+/* Drops what waits, and writes what halts the device. */
+void robo__claimed_port_halt(struct robo__claimed_port *port);
+
+/* Without the mutex: no device has it any more. What waits has a second to go out, since that may be a halt. NULL: does
+ * nothing. */
+void robo__claimed_port_close(struct robo__claimed_port *port);
+
+#endif

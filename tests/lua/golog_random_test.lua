@@ -214,7 +214,7 @@ function ref.solvable(p, s, goal, actions, steps)
   return false
 end
 
--- Whether a program can make these actions, and be at its end then: which of its configurations are left.
+-- The configurations of a program after an action, or at its end without one; nil when there are too many to look at.
 local function after(configurations, name, value)
   local next_ones, more = {}, configurations
   for _ = 1, MOST_STEPS do -- tests
@@ -232,22 +232,33 @@ local function after(configurations, name, value)
       if not name and ref.final(c[1], c[2]) then next_ones[#next_ones + 1] = c end
     end
     more = tested
-    if #more > 200 then break end
+    if #more > 50 then return nil end
   end
   return next_ones
 end
+-- Whether a plan can be made and ends at the goal, in each branch, as far as there are not too many ways to look at.
 local function is_right(plan, configurations, goal)
   for i, step in ipairs(plan) do
-    if i < #plan or not plan.branches then configurations = after(configurations, step.name) end
+    if configurations and (i < #plan or not plan.branches) then configurations = after(configurations, step.name) end
   end
+  if not configurations then return true end
   for _, branch in ipairs(plan.branches or {}) do
     if not is_right(branch.plan, after(configurations, plan[#plan].name, branch.value), goal) then return false end
   end
   if plan.branches then return #plan.branches == #TOLD end
-  for _, c in ipairs(after(configurations)) do
+  for _, c in ipairs(after(configurations) or { { "nil", goal } }) do
     if c[2] % STOPPED == goal then return true end
   end
   return false
+end
+
+-- A program of the reference as text.
+local show
+function show(p)
+  if type(p) ~= "table" then return type(p) == "function" and show(p(0)) or tostring(p) end
+  local words = {}
+  for i, v in ipairs(p) do words[i] = show(v) end
+  return "(" .. table.concat(words, " ") .. ")"
 end
 
 describe("random programs", function()
@@ -301,5 +312,58 @@ describe("random programs", function()
       end
     end
     expect.truthy(found > 40 and none > 300, found .. " " .. none)
+  end)
+  it("do online what their semantics allow, whatever happens", function()
+    local d, x, make = programs()
+    local trace, at, value
+    local event = d:exogenous("event", function(n) x:set(n) end)
+    for name, action in pairs(d.actions) do
+      local effect = name ~= "event" and action.effect or function() end
+      action.effect = name == "event" and action.effect or function()
+        effect()
+        trace[#trace + 1] = name
+        if #trace == at then d:happens(event(value)) end
+        if at and #trace == 12 then error "enough" end
+      end
+    end
+    local reset = d:action("reset", { effect = function()
+      x:set(0)
+      d.interrupts:set(true)
+    end })
+    local done, ended, searched = 0, 0, 0
+    for i = 1, 1000 do
+      local p, q = make(3)
+      d.queue, trace, at = {}, {}, nil
+      d:run(reset())
+      -- along a plan, unless it may end at once
+      local plan = ref.final(p, 0) and "" or planned(d, q, { depth = 4, nodes = 20000 })
+      if plan ~= "ELIMIT" then
+        searched = searched + 1
+        local report = d:run(golog.search(q, { depth = 4, nodes = 20000 }), { patience = 0 })
+        local words = {}
+        for k, step in ipairs(report) do words[k] = step.name end
+        expect.equal(plan, report.done and table.concat(words, " ") or "none", show(p))
+      end
+      d:run(reset())
+      -- without a search every step is taken for good; and something happens after one of them
+      trace, at, value = {}, i % 4, i % 3
+      local ok, report = pcall(d.run, d, q, { patience = 0 })
+      expect.truthy(ok or tostring(report):find "enough", tostring(report))
+      local configurations = { { p, 0 } }
+      for k, name in ipairs(trace) do
+        configurations = after(configurations, name)
+        if not configurations then break end
+        expect.truthy(configurations[1], show(p) .. ": " .. table.concat(trace, " ", 1, k))
+        for _, c in ipairs(k == at and configurations or {}) do c[2] = c[2] - c[2] % STOPPED + value end
+      end
+      if ok and report.done then
+        done = done + 1
+        configurations = configurations and after(configurations) or { true }
+        expect.truthy(configurations[1], show(p) .. ": " .. table.concat(trace, " "))
+      elseif ok then
+        ended = ended + 1
+      end
+    end
+    expect.truthy(done > 300 and ended > 100 and searched > 500, done .. " " .. ended .. " " .. searched)
   end)
 end)

@@ -314,6 +314,9 @@ describe("concurrency", function()
     expect.equal(planned(d, golog.prior(tests, a.note())), "none") -- it can always make a step
     -- but they may have tested what the others change afterwards
     expect.equal(planned(d, { golog.each { golog.test(is(0)), a.inc() }, golog.test(is(3)) }), "inc inc inc")
+    -- and there is always one more to be begun, so that programs of lower priority get no turn
+    local first = golog.each { golog.test(is(0)), a.dec() }
+    expect.equal(planned(d, golog.prior(first, a.note()), { nodes = 60000 }), "none")
     -- a chain of them is left soon
     expect.equal(planned(d, { golog.each(golog.star(golog.test(is(0)))), golog.test(is(1)) }, { nodes = 60000 }),
       "none")

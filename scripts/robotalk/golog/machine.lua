@@ -166,6 +166,7 @@ end
 function Machine:step(k, acts)
   local triggered, stamp = self.trigger == self.stamp, self.stamp + 1
   self.stamp = stamp
+  if self.ctx then self:could_step() end
   if acts then
     self.acted = stamp
   elseif stamp - self.acted > MOST_TESTS and not self.online then
@@ -173,7 +174,6 @@ function Machine:step(k, acts)
   end
   if stamp > self.most_steps then return self:fail "the program has made too many steps" end
   if self.ctx then
-    self:could_step()
     k = whole(self, k, acts)
     if not k then return self:fail "a copy of the program did nothing" end
     local ctx = triggered and self.taken_over and self.ctx

@@ -301,7 +301,10 @@ local function exec_last(_, _, rest) return rest end
 local function exec_one_more(m, node, rest)
   local all = node.of
   local begun = all.begun and not m:acted_since(all) and all.begun + 1 or 1
-  if begun > MOST_COPIES then return m:fail("so many copies in a row, and nothing done", all) end
+  if begun > MOST_COPIES then
+    m:could_step() -- as those before, in the same state
+    return m:fail("so many copies in a row, and nothing done", all)
+  end
   local others = m:note { exec = all.exec, final = all.final, like = all.like or all, body = all.body,
     begun = begun }
   m.ctx = { side = "left", other = { others, END }, after = rest, prior = false, join = join, outer = m.ctx }

@@ -28,12 +28,19 @@ local function expected(m, node)
   return m.store.version == version and node or nil
 end
 
+-- A plan without actions leads from k to its end by tests, which are a step.
+local function finish(m, k, rest, searched)
+  if searched and not machine.final(m, k) then return m:step(rest) end
+  return rest
+end
+
 local final_follow
 local function exec_follow(m, node, rest)
-  local at = expected(m, node) or look_ahead(m, node.from, node.options)
+  local at, searched = expected(m, node), false
+  if not at then at, searched = look_ahead(m, node.from, node.options), true end
   if not at then return m:fail("the search finds no way any more", node) end
   local step = at.path[at.index]
-  if not step then return rest end
+  if not step then return finish(m, node.from, rest, searched) end
   local following = { exec = exec_follow, final = final_follow, path = at.path, index = at.index + 1,
     version = m.store.version + step.writes, from = step.from, options = node.options }
   return step.node.exec(m, step.node, { following, rest })
@@ -68,8 +75,10 @@ end
 
 local function exec_search(m, node, rest)
   if not m.online then return { node.body, rest } end -- offline, the search covers the program as a whole
-  local follow = look_ahead(m, { node.body, END }, node.options)
+  local k = { node.body, END }
+  local follow = look_ahead(m, k, node.options)
   if not follow then return m:fail("the search finds no way", node) end
+  if not follow.path[1] then return finish(m, k, rest, true) end
   return { follow, rest }
 end
 

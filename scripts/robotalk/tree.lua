@@ -1,6 +1,7 @@
 -- Behaviour trees over tasks: docs/tree.md. A node is run in the task that calls it, and may wait there. Its children
 -- run in the same task; only those that something else may end have tasks of their own. When the task is cancelled the
 -- nodes are halted, and what the task moves is stopped, as for all tasks.
+local caller = require "robotalk.caller"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
@@ -96,8 +97,8 @@ local function kind(word, most, options, needed, work)
         if not options[key] then checked.refuse(word, "field", key, checked.names(options)) end
         local want = options[key](value)
         if want then mistake("%s: %s: want %s, got %s", word, key, want, tostring(value)) end
-      elseif key < 1 or key > #list then
-        mistake("%s: child %d stands alone: a child before it is nil", word, key)
+      elseif key < 1 or list[key - 1] == nil and key > 1 then
+        mistake("%s: child %d is nil", word, key - 1) -- a name that is misspelt
       end
     end
     if needed and list[needed] == nil then mistake("%s: %s is missing", word, needed) end
@@ -140,8 +141,14 @@ function tree.command(robot, op, ...)
   end
   local args, first = table.pack(...), ...
   local title = type(first) == "string" and op .. " " .. first or op
+  local _, place = caller()
   return make("command", title, function()
-    local word, why, result = robot[op](robot, table.unpack(args, 1, args.n))
+    local ok, word, why, result = pcall(robot[op], robot, table.unpack(args, 1, args.n))
+    if not ok then
+      -- a mistake is the script's, and no line of it runs now
+      if type(word) == "string" and not word:find "^[^\n]-:%d+: " then word = place .. word end
+      error(word, 0)
+    end
     if math.type(word) == "integer" and robot.result then word, why, result = robot:result(word) end -- a ticket
     return outcome(title, word, why, result)
   end)

@@ -162,6 +162,12 @@ describe("an error in a tree", function()
     end
   end)
 
+  it("may be in the arguments of a command: the line is that which made the node", function()
+    local robot <close> = rt.connect "pioneer2"
+    local wrong = tree.timeout { seconds = 9, tree.command(robot, "set_joint", "hed", { pan = 1 }) }
+    expect.raises("^tests/lua/tree_test.lua:%d+: pioneer2 has no joint 'hed'", wrong.run, wrong)
+  end)
+
   it("may be in a guard's condition", function()
     local n, nothing = 0, nil
     local t = tree.guard { when = function() n = n + 1 return n < 3 or nothing.there end, leaf("a", 5, true) }
@@ -209,6 +215,8 @@ describe("mistakes in trees", function()
       { "guard: when: want a function", tree.guard, { when = true, a } },
       { "invert: want one child, got 2", tree.invert, { a, a } },
       { "sequence: want children, got 0", tree.sequence, {} },
+      { "sequence: child 2 is nil", tree.sequence, { a, nil, a } },
+      { "parallel: child 1 is nil", tree.parallel, { nil, a } },
       { "sequence: child 2: want a node or a function, got string", tree.sequence, { a, "b" } },
       { "sequence: want a table", tree.sequence, a },
       { "parallel: need: 3 of 2 children", tree.parallel, { need = 3, a, a } },

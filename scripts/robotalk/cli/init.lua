@@ -81,8 +81,9 @@ local function parse(verb, words)
       if not option then
         local names = {}
         for _, o in ipairs(verb.options) do names[#names + 1] = "--" .. o[1] end
-        return nil, ("there is no option %s%s; there are %s"):format(word, hint("--" .. name, names),
-          table.concat(names, ", "))
+        local list = table.concat(names, ", ")
+        table.move({ "--help", "--version" }, 1, 2, #names + 1, names)
+        return nil, ("there is no option %s%s; there are %s"):format(word, hint("--" .. name, names), list)
       end
       if option[2] then
         if not value then

@@ -69,6 +69,25 @@ describe("a descriptor full of nonsense", function()
   end)
 end)
 
+describe("a link without a name", function()
+  it("has that of its joint, also as a parent", function()
+    local d = assert(descriptor.read([[return { name = "x", joints = {
+      { name = "arm", parent = "base", dofs = { {} } },
+      { name = "left", parent = "arm", dofs = { {} } }, { name = "right", parent = "arm", dofs = { {} } } } }]], "x.lua"))
+    local joints = descriptor.records(d).joint
+    expect.equal("0 1 1", ("%d %d %d"):format(joints[2].parent, joints[3].parent, joints[4].parent))
+  end)
+end)
+
+describe("a joint whose parent is no link", function()
+  it("is told once, and nothing of what hangs on it", function()
+    local one = "{ name = %q, parent = %s, dofs = { {} } },"
+    local message = wrong("return { name = 'x', joints = {" .. one:format("a", "'bse'") .. one:format("b", "'a'")
+      .. one:format("c", "'b'") .. "} }")
+    expect.equal("x.lua:1: joints[1].parent: expected the number or the name of a link (base, a, b, c), got \"bse\"", message)
+  end)
+end)
+
 describe("a descriptor file", function()
   it("sees what computes, and nothing else", function()
     local d = assert(descriptor.read([[

@@ -74,12 +74,14 @@ function tree.link(links, reference, path, report)
     check.show(reference))
 end
 
-local function hangs_on_root(start, parent_of)
+-- Whether the way from a link to its root goes round. One that ends at a link without a parent was reported there.
+local function goes_round(start, parent_of)
   local link, steps = start, 0
-  while parent_of[link] and parent_of[link] ~= "world" and steps <= check.kinds.link.max do
+  while parent_of[link] and parent_of[link] ~= "world" do
+    if steps > check.kinds.link.max then return true end
     link, steps = parent_of[link], steps + 1
   end
-  return parent_of[link] == "world"
+  return false
 end
 
 -- Links that no joint moves: roots of their own if they say where they are.
@@ -110,15 +112,7 @@ function tree.make(d, report)
   local joint_of, parent_of = {}, {}
   for _, number in sorted(joints) do
     local j = joints[number]
-    if j.parent == "world" then
-      j.parent_link = "world"
-    else
-      j.parent_link = tree.link(links, j.parent, j.path .. ".parent", report)
-    end
     j.child_link = tree.link(links, j.child, j.path .. ".child", report)
-    if number == 0 and (j.parent_link ~= "world" or j.child_link ~= 0) then
-      report:add(j.path, "expected joint 0 to be that of root link 0: parent \"world\", child 0")
-    end
     if j.child_link then
       local other = joint_of[j.child_link]
       if other then
@@ -126,8 +120,24 @@ function tree.make(d, report)
           "expected a link that no other joint moves: joint '%s' has link %s for its child too",
           joints[other].name, check.show(j.child))
       else
-        joint_of[j.child_link], parent_of[j.child_link] = number, j.parent_link
+        joint_of[j.child_link] = number
       end
+    end
+  end
+  for _, number in sorted(links) do
+    local l, j = links[number], joints[joint_of[number]]
+    l.name = l.name or (number == 0 and "base") or (j and j.name)
+  end
+  for _, number in sorted(joints) do
+    local j = joints[number]
+    if j.parent == "world" then
+      j.parent_link = "world"
+    else
+      j.parent_link = tree.link(links, j.parent, j.path .. ".parent", report)
+    end
+    if joint_of[j.child_link] == number then parent_of[j.child_link] = j.parent_link end
+    if number == 0 and (j.parent_link ~= "world" or j.child_link ~= 0) then
+      report:add(j.path, "expected joint 0 to be that of root link 0: parent \"world\", child 0")
     end
     if #j.dofs == 0 and j.parent_link ~= "world" and (d.joints or {})[number] then
       report:add(j.path .. ".dofs", "expected a list of 1 to 6 dofs, got %s", j.dofs and "none" or "nothing")
@@ -136,8 +146,7 @@ function tree.make(d, report)
   find_roots(links, joints, joint_of, report)
   for _, number in sorted(joints) do
     local j = joints[number]
-    if j.child_link and j.parent_link and j.parent_link ~= "world" and not hangs_on_root(j.child_link, parent_of)
-      and joint_of[j.child_link] == number then
+    if j.child_link and goes_round(j.child_link, parent_of) and joint_of[j.child_link] == number then
       report:add(j.path .. ".parent", "expected a link that hangs on a root: link %s is its own ancestor",
         check.show(j.child))
     end
@@ -148,7 +157,7 @@ function tree.make(d, report)
       report:add(("links[%d].%s"):format(number, l.position and "position" or "attitude"),
         "expected none: joint '%s' says where this link is; only roots have a place in the world", j.name)
     end
-    l.name = l.name or (number == 0 and "base") or (j and j.name) or "link" .. number
+    l.name = l.name or "link" .. number
   end
   twice(links, "links", "links", report)
   twice(joints, "joints", "joints", report)

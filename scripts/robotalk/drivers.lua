@@ -59,6 +59,9 @@ local function functions_of(driver)
     end
     made[name] = fn or false
   end
+  for _, name in ipairs { "open", "start" } do
+    if not made[name] then error(("%s: expected a function, got nothing"):format(name), 0) end
+  end
   return setmetatable(made, { __index = driver })
 end
 

@@ -28,7 +28,7 @@ describe("a driver in Lua", function()
 
   it("that does not open, or fails to, answers ERROR, device", function()
     for _, open in ipairs { function() error "no such lamp" end, function() return nil, "no such lamp" end } do
-      with({ open = open }, function(robot, log)
+      with({ open = open, start = function() end }, function(robot, log)
         local signal, why = robot:go_to { x = 1 }
         expect.equal("ERROR", signal)
         expect.truthy(why:find "device", why)
@@ -92,7 +92,7 @@ describe("a driver in Lua", function()
       function() return setmetatable({}, { __index = function() error(untold) end }) end,
       function() return nil, untold end,
     } do
-      with({ open = open }, function(robot, log)
+      with({ open = open, start = function() end }, function(robot, log)
         local word = begin(robot.go_to, robot, { x = 1 })
         expect.equal("ERROR", word())
         expect.truthy(table.concat(log):find "robotalk: error: thing: driver")
@@ -107,6 +107,8 @@ describe("a driver in Lua", function()
       for text, none in pairs {
         ["expected a table of functions, got number"] = 5,
         ["close: expected a function, got boolean"] = { close = true },
+        ["start: expected a function, got nothing"] = { open = function() end, strat = function() end },
+        ["open: expected a function, got nothing"] = { start = function() end },
         ["driver_error_test.lua:%d+: no index"] = setmetatable({}, { __index = function() error "no index" end }),
       } do
         rawset(_G, "DRIVER_OF_TEST", none)

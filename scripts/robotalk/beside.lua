@@ -1,6 +1,7 @@
 -- Files that stand beside the file that names them: in the folder of its name or, where that is a symbolic link, in the
 -- folder of what it links to. So are modules found that a file of the user's requires.
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
 
 local beside = {}
 
@@ -57,14 +58,26 @@ local function load_module(name, path)
   return value
 end
 
+-- As Lua's require; that there is no such module is told at the line that requires it.
+local function require_elsewhere(name, is_there)
+  if is_there or package.searchpath(name, package.path) or package.searchpath(name, package.cpath) then
+    return require(name)
+  end
+  local values = table.pack(pcall(require, name)) -- of a searcher of the script's own
+  if values[1] then return table.unpack(values, 2, values.n) end
+  local why = tostring(values[2]):match "(module '.-' not found:.*)$"
+  if not why then error(values[2], 0) end
+  mistake("%s", (why:gsub("\n", "\n\tno such file beside the file that requires it\n", 1)))
+end
+
 ---As Lua's require, but a module is looked for beside the file that requires it first. Two files of one name, in two
 ---folders, are two modules.
 function beside.require(name)
   if type(name) ~= "string" then return require(name) end
   local value = package.loaded[name]
-  local known = value ~= nil and not owner[name]
-  local path = not (known or package.preload[name] or is_embedded(name)) and find_module(name)
-  if not path then return require(name) end
+  local is_there = value ~= nil and not owner[name] or package.preload[name] or is_embedded(name)
+  local path = not is_there and find_module(name)
+  if not path then return require_elsewhere(name, is_there) end
   local real = core.real_path(path) or path
   if value == nil then -- not yet, or the script has taken it out
     if owner[name] == real then modules[real] = nil end

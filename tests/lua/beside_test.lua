@@ -70,7 +70,8 @@ describe("require", function()
     local str, tape = run(write("main.lua", "return require 'string', require 'robotalk.tape'"))
     expect.equal(string, str)
     expect.equal("function", type(tape))
-    expect.raises("module 'beside_none' not found", run, write("main.lua", "require 'beside_none'"))
+    expect.raises("^%S*main.lua:2: module 'beside_none' not found:\n\tno such file beside", run,
+      write("main.lua", "\nrequire 'beside_none'"))
     write("beside_bad.lua", "return +")
     expect.raises("error loading module 'beside_bad' from file '.*beside_bad.lua:1:", run,
       write("main.lua", "require 'beside_bad'"))

@@ -29,6 +29,16 @@ fails 2 "$ROBOTALK" serve --stall -1
 says '^robotalk: error: --stall: expected seconds'
 fails 1 "$ROBOTALK" serve pioneer2 pioneer2 --listen "unix:$work/twice"
 says 'the name pioneer2 is taken'
+fails 2 "$ROBOTALK" repl pioneer2 asimo -e 1
+says 'repl: want one robot, got 2'
+fails 2 "$ROBOTALK" repl asimo --connect unix:nobody -e 1
+says 'repl: want a robot or --connect, got both: asimo'
+fails 2 "$ROBOTALK" ping unix:nobody unix:nobody
+says 'ping: want one address, got 2'
+for count in 0 -5 2.5; do
+    fails 2 "$ROBOTALK" ping unix:nobody --count $count
+    says '^robotalk: error: --count: expected a whole number, 1 or more'
+done
 fails 1 "$ROBOTALK" serve --listen tcp:4
 says 'tcp:4 is nothing to listen at (robotalk://host'
 fails 1 "$ROBOTALK" test "$work/no folder"

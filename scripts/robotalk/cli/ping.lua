@@ -11,10 +11,16 @@ return {
   example = "robotalk ping robotalk://localhost:7600",
   exits = "0 answered, 1 no answer, 2 wrong usage",
   main = function(args)
+    local count = args.count or 10
+    if #args > 1 or not (count >= 1 and count == math.floor(count)) then
+      script.complain(#args > 1 and ("ping: want one address, got %d"):format(#args)
+        or "--count: expected a whole number, 1 or more")
+      return 2
+    end
+    count = math.tointeger(count)
     if not script.open {} then return 1 end
     local rt = require "robotalk"
     local url = args[1] or "robotalk://localhost"
-    local count = math.max(1, math.floor(args.count or 10))
     local report
     local ok, message = script.main(function()
       local robot, why = rt.try_connect(url, { reconnect = false })

@@ -40,6 +40,11 @@ return {
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
   exits = "0 done, 1 failed, 2 wrong usage, 3 what ran could not be stopped and robots were halted",
   main = function(args)
+    if #args > 1 or (args[1] and args.connect) then
+      script.complain(#args > 1 and ("repl: want one robot, got %d"):format(#args)
+        or ("repl: want a robot or --connect, got both: %s"):format(args[1]))
+      return 2
+    end
     local prompts = not args.execute or args.interactive
     local terminal = prompts and core.is_terminal(0)
     if not script.open({}, not terminal and 10 or nil) then return 1 end

@@ -50,7 +50,7 @@ return {
         { "any", doc = "Waits for the first of several tasks. The rest is cancelled, also when the time is over and when the task\n"
             .. "that waits is cancelled; rt.any goes on when it has let go of what it held.",
           params = { { "...", "robotalk.Task|function|table", "tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, "
-            .. "keep = true: tasks that were given go on }" } },
+            .. "keep = true: tasks that were given go on }; or all of that in one table" } },
           returns = { { "integer?", "the place of the first in the list, and what it returned" }, FAIL,
             { "string?", "its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed" } } },
         { "all", doc = "Waits for several tasks. When one fails, or the time is over, the rest is cancelled, likewise.",

@@ -109,7 +109,7 @@ function robotalk.tasks() end
 
 ---Waits for the first of several tasks. The rest is cancelled, also when the time is over and when the task
 ---that waits is cancelled; rt.any goes on when it has let go of what it held.
----@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, keep = true: tasks that were given go on }
+---@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, keep = true: tasks that were given go on }; or all of that in one table
 ---@return integer? # the place of the first in the list, and what it returned
 ---@return string? # what went wrong
 ---@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed

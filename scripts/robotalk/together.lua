@@ -20,6 +20,21 @@ function Group:cancel()
 end
 Group.__close = Group.cancel
 
+local function is_plain(x) return type(x) == "table" and getmetatable(x) == nil end
+
+-- What was given: a list, how many there are, and the options, either behind them or in the same table.
+local function read(...)
+  local count, list = select("#", ...), { ... }
+  local last = list[count]
+  if not is_plain(last) then return list, count, {} end
+  if count > 1 or #last == 0 then return list, count - 1, last end
+  local options = {}
+  for key, value in pairs(last) do
+    if math.type(key) ~= "integer" then options[key] = value end
+  end
+  return last, #last, options
+end
+
 local OPTIONS = { timeout = "number", keep = "boolean" }
 
 local function check_options(what, options)
@@ -34,11 +49,7 @@ end
 
 ---A group, to be held by <close>. what: the function of which mistakes are told.
 local function open(what, ...)
-  local count, list = select("#", ...), { ... }
-  local options = {}
-  if type(list[count]) == "table" and getmetatable(list[count]) == nil then
-    options, count = list[count], count - 1
-  end
+  local list, count, options = read(...)
   check_options(what, options)
   local me = task.self()
   for i = 1, count do
@@ -93,9 +104,10 @@ end
 
 together.group = open
 
----any(task or function, …, options?): waits for the first that ends: its place in the list and what it returned; or
----nil, message, code, and its place when it failed. The rest is cancelled, also when the time is over and when the task
----that waits is cancelled. options: timeout (s), keep (true: tasks, other than functions, go on).
+---any(task or function, …, options?), or any { task or function, …, option = … }: waits for the first that ends: its
+---place in the list and what it returned; or nil, message, code, and its place when it failed. The rest is cancelled,
+---also when the time is over and when the task that waits is cancelled. options: timeout (s), keep (true: tasks, other
+---than functions, go on).
 function together.any(...)
   local group <close> = open("any", ...)
   if #group == 0 then mistake "any: want tasks or functions" end
@@ -109,7 +121,7 @@ function together.any(...)
   end
 end
 
----all(task or function, …, options?): waits for all: true and the first value that each returned; or nil, message,
+---all, which takes the same: waits for all: true and the first value that each returned; or nil, message,
 ---code, and the place of the first that failed. Then the rest is cancelled, likewise as any does it.
 function together.all(...)
   local group <close> = open("all", ...)

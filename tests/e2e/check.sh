@@ -63,6 +63,8 @@ for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
     says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen or modes"
 done
+echo 'return { name = "b", bus = { rate = 500 }, joints = { { name = "a", dofs = { {} } } } }' >bus.lua
+"$ROBOTALK" check bus.lua | grep -q 'a bus of 500 messages a second, order planned$'
 echo 'return { blocking = false, arived = function() end }' >mode.lua
 fails 1 "$ROBOTALK" check mode.lua
 says '^mode.lua:1: mode mode: arived: expected one of'

@@ -2,10 +2,12 @@ local behaviour = require "robotalk.cli.behaviour"
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local fields = require "robotalk.descriptor.fields"
 local json = require "robotalk.json"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
 local source = require "robotalk.descriptor.source"
+local words = require("robotalk.descriptor.check").words
 
 -- A valid descriptor, summed up in one line.
 local function summary(flat)
@@ -15,6 +17,10 @@ local function summary(flat)
   if flat.commands >> 1 & 1 == 1 then moves[1] = "it goes over the floor" end
   if #flat.frame > 1 then moves[#moves + 1] = ("%d control frames"):format(#flat.frame - 1) end
   if mass > 0 then moves[#moves + 1] = ("%.4g kg"):format(mass) end
+  if flat.bus_order > 0 then
+    moves[#moves + 1] = ("a bus of %.4g messages a second, order %s"):format(flat.bus_rate,
+      fields.word(words.order, flat.bus_order))
+  end
   return ("%s: %d links, %d dofs%s"):format(flat.name, #flat.link, #flat.dof,
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end

@@ -25,6 +25,18 @@ local function summary(flat)
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 
+-- By which numbers the wire and programs in C know joints, dofs and control frames.
+local function numbers_of(flat)
+  local joints, frames = {}, {}
+  for i, j in ipairs(flat.joint) do
+    local dofs = {}
+    for k = 1, j.dofs do dofs[k] = { number = j.first + k - 1, name = flat.dof[j.first + k].name } end
+    joints[i] = { number = i - 1, name = j.name, dofs = dofs }
+  end
+  for i, frame in ipairs(flat.frame) do frames[i] = { number = i - 1, name = frame.name } end
+  return joints, frames
+end
+
 local function write_picture(path, made)
   local poses = descriptor.poses(made.body, made.records)
   return core.write_file(path, require "robotalk.svg.body".svg(made.records, poses))
@@ -65,8 +77,9 @@ local function check_robot(path, args)
     local ok, why = write_picture(args.svg, made)
     if not ok then return { good = false, errors = { why }, notes = {} } end
   end
+  local joints, frames = numbers_of(flat)
   return { good = true, errors = {}, notes = lines, about = summary(flat), name = flat.name, links = #flat.link,
-    dofs = #flat.dof }
+    dofs = #flat.dof, joints = joints, frames = frames }
 end
 
 local function check_configuration(path, _, value, text)
@@ -118,7 +131,8 @@ return {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
-    { "json", nil, "one line of JSON a file: file, kind, good, errors; name, links and dofs of a robot" },
+    { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
+      .. (" "):rep(25) .. "dofs there are, and the numbers of joints, their dofs and control frames" },
   },
   example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",

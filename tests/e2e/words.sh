@@ -26,13 +26,13 @@ says 'said.--velocity'
 
 # options of other verbs, verbs, robots, experiments, areas
 refused 'there is no option --lsten, did you mean --listen' serve --lsten unix:x
-refused 'there is no option --jsn, did you mean --json' ping --jsn
-refused "there is no verb 'srve', did you mean serve" srve pioneer2
+refused 'there is no option --jsn, did you mean --json? There are --count' ping --jsn
+refused "there is no verb 'srve', did you mean serve? There are repl" srve pioneer2
 refused "there is no verb 'pioner2', did you mean pioneer2" pioner2
 refused "there is no verb 'xyzzy'; there are" xyzzy
 refused "there is no 'congestoin', did you mean congestion" experiment congestoin
 refused "got papr; did you mean paper" experiment congestion papr
-refused "there is no 'biuld', did you mean build" doctor biuld
+refused "there is no 'biuld', did you mean build? There are run" doctor biuld
 fails 1 "$ROBOTALK" repl pioneer3 -e 1
 says "there is no robot 'pioneer3', did you mean pioneer2"
 

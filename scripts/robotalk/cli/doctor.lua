@@ -201,8 +201,8 @@ return {
     for _, word in ipairs(args) do
       if not areas[word] then
         local meant = near(word, ORDER)
-        script.complain(("doctor: there is no '%s'%s; there are %s"):format(word,
-          meant and (", did you mean %s?"):format(meant) or "", table.concat(ORDER, ", ")))
+        script.complain(("doctor: there is no '%s'%s are %s"):format(word,
+          meant and (", did you mean %s? There"):format(meant) or "; there", table.concat(ORDER, ", ")))
         return 2
       end
     end

@@ -54,7 +54,7 @@ end
 -- What a word was perhaps meant for, for the end of a message.
 local function hint(word, words)
   local other = require "robotalk.near"(word, words)
-  return other and (", did you mean %s?"):format(other) or ""
+  return other and (", did you mean %s? There"):format(other) or "; there"
 end
 
 -- The arguments of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
@@ -83,7 +83,7 @@ local function parse(verb, words)
         for _, o in ipairs(verb.options) do names[#names + 1] = "--" .. o[1] end
         local list = table.concat(names, ", ")
         table.move({ "--help", "--version" }, 1, 2, #names + 1, names)
-        return nil, ("there is no option %s%s; there are %s"):format(word, hint("--" .. name, names), list)
+        return nil, ("there is no option %s%s are %s"):format(word, hint("--" .. name, names), list)
       end
       if option[2] then
         if not value then
@@ -138,7 +138,7 @@ return function(argv)
     if name and not name:find("^%-") and not core.script("robots/" .. name .. ".lua") and not name:find("[./]") then
       local words = table.move(verbs, 1, #verbs, 1, {})
       for _, script in ipairs(core.scripts()) do words[#words + 1] = script:match "^robots/([%w_]+)%.lua$" end
-      err("there is no verb '%s'%s; there are %s", name, hint(name, words), table.concat(verbs, ", "))
+      err("there is no verb '%s'%s are %s", name, hint(name, words), table.concat(verbs, ", "))
       return 2
     end
     name, first = "repl", 1

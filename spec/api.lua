@@ -194,7 +194,7 @@ return {
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
           params = { { "goal", "table", "x, y in m, theta in rad, start; speed, acceleration: "
-            .. "the greatest, m/s and m/s2, and turning by the same shares" } },
+            .. "the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own" } },
           returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },

@@ -38,6 +38,7 @@ end
 local require = require
 local modules = {} -- what the file of a module has returned, by its real path
 local owner = {}   -- name in package.loaded -> the real path of its file, if that was found beside another
+local loading = {} -- real path of a file that is run -> the coroutine that runs it
 
 local function is_embedded(name)
   local path = name:gsub("%.", "/")
@@ -50,12 +51,16 @@ local function find_module(name)
   return beside.find(file, path .. ".lua") or beside.find(file, path .. "/init.lua")
 end
 
-local function load_module(name, path)
+local function load_module(name, path, real)
+  local me = coroutine.running()
+  if loading[real] == me then mistake("module '%s' requires itself, by way of others or not", name) end
   local fn, why = loadfile(path)
   if not fn then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, path, why), 0) end
+  loading[real] = me
+  local _ <close> = setmetatable({}, { __close = function() loading[real] = nil end })
   local value = beside.run(path, fn, name, path)
-  if value == nil then return true end
-  return value
+  if value == nil then value = package.loaded[name] end
+  return value == nil or value
 end
 
 -- As Lua's require; that there is no such module is told at the line that requires it.
@@ -79,11 +84,11 @@ function beside.require(name)
   local path = not is_there and find_module(name)
   if not path then return require_elsewhere(name, is_there) end
   local real = core.real_path(path) or path
-  if value == nil then -- not yet, or the script has taken it out
-    if owner[name] == real then modules[real] = nil end
-    owner[name] = owner[name] or real
+  if value == nil then
+    if owner[name] then modules[real] = nil end -- the script has taken it out, and wants it anew
+    owner[name] = real
   end
-  if modules[real] == nil then modules[real] = load_module(name, path) end
+  if modules[real] == nil then modules[real] = load_module(name, path, real) end
   if owner[name] == real then package.loaded[name] = modules[real] end
   return modules[real], path
 end

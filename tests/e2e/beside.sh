@@ -50,10 +50,13 @@ for place in project links; do
 done
 
 cd "$work/elsewhere"
-"$program" check ../links/lamp.lua >"$work/out"
-says good
+"$program" check ../links/lamp.lua ../links/serve.lua >"$work/out"
+[ "$(grep -c good "$work/out")" = 2 ]
 rm "$work/project/robots/bulb.lua"
 fails 1 "$program" check ../project/robots/lamp.lua
 says "lamp.lua:2: drivers.bulb.script: there is no driver 'bulb.lua'"
 fails 1 "$program" check --json ../project/robots/lamp.lua
 says '"good":false'
+fails 1 "$program" check ../project/serve.lua
+says "serve.lua:1: robots.1.: .*lamp.lua:2: drivers.bulb.script: there is no driver 'bulb.lua'"
+says "serve.lua:2: robots.2..drivers.bulb.script: there is no driver 'robots/bulb.lua'"

@@ -69,14 +69,16 @@ end
 -- Adds what is wrong with a robot; its name. file: in which it is named.
 local function examine_robot(robot, file, path, wrong)
   if type(robot) == "table" then
-    for _, one in ipairs((descriptor.check(robot, file)) or {}) do
+    local report, made = descriptor.check(robot, file)
+    for _, one in ipairs(report or descriptor.missing(made.records)) do
       wrong[#wrong + 1] = { path = one.path == "" and path or path .. "." .. one.path, message = one.message }
     end
     return robot.name
   end
   local made, message = descriptor.open(robot)
-  if made then return made.records.name end
-  for line in message:gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
+  local missing = made and made.missing and table.concat(made.missing(), "\n") or ""
+  if made and missing == "" then return made.records.name end
+  for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
 end
 
 ---What is wrong with it and with what it names: robots, addresses, modes; a list as of config.check.

@@ -175,17 +175,14 @@ local function notes_of(made, text)
   return notes
 end
 
--- A line for each driver's script that is not there, or is no Lua.
-local function missing_of(made, text, file)
-  local place, lines = source.lines(text), {}
-  for _, device in ipairs(made.records.device) do
+---The drivers' scripts of a description that are not there, or are no Lua: a list of { path =, message = }.
+function descriptor.missing(flat)
+  local missing = {}
+  for _, device in ipairs(flat.device) do
     local why = device.driver == "lua" and select(2, require "robotalk.drivers".load(device.options.script))
-    if why then
-      local path = ("drivers.%s.script"):format(device.entry)
-      lines[#lines + 1] = ("%s:%d: %s: %s"):format(file, place(path), path, why)
-    end
+    if why then missing[#missing + 1] = { path = ("drivers.%s.script"):format(device.entry), message = why } end
   end
-  return lines
+  return missing
 end
 
 local LARGEST = 16 << 20 -- bytes of a description's file
@@ -207,7 +204,7 @@ local function read(text, file)
   local report, made = descriptor.check(result, file)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   made.notes = function() return notes_of(made, text) end
-  made.missing = function() return missing_of(made, text, file) end
+  made.missing = function() return lines_of(descriptor.missing(made.records), text, file) end
   return made
 end
 

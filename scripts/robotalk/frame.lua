@@ -166,15 +166,16 @@ local function full_name(body, number)
   return joint == dof and joint or joint .. "." .. dof
 end
 
--- Calls claim(dof, part) for each dof that a command of a frame moves, with the name of the part that moves it.
+-- Calls claim(dof, part) for each dof that a command of a frame moves; part: "base" or the name of a control frame if
+-- that moves it, false when it is named itself.
 local function each_dof(body, cmd, claim)
   local k = numbered(body)
   for _, group in pairs(GROUPS) do
-    for _, dof in ipairs(cmd[group] and cmd[group].dofs or {}) do claim(dof, full_name(body, dof)) end
+    for _, dof in ipairs(cmd[group] and cmd[group].dofs or {}) do claim(dof, false) end
   end
   for i = 0, cmd.joint and k.joint[cmd.joint].dofs - 1 or -1 do
     local dof = k.joint[cmd.joint].first + i
-    if cmd.mask >> i & 1 == 1 then claim(dof, full_name(body, dof)) end
+    if cmd.mask >> i & 1 == 1 then claim(dof, false) end
   end
   if cmd.place or cmd.op == "go_to" or cmd.op == "set_speed" or cmd.op == "move" and cmd.speed then
     local root = k.joint[0]
@@ -195,14 +196,15 @@ local function contradiction(body, commands)
   local wrong, parts = nil, {}
   for _, cmd in ipairs(commands) do
     each_dof(body, cmd, function(dof, part)
-      if parts[dof] and parts[dof] ~= part then
-        wrong = wrong or ("%s and %s both move %s"):format(parts[dof], part, full_name(body, dof))
+      if parts[dof] ~= nil and parts[dof] ~= part then
+        local name = full_name(body, dof)
+        wrong = wrong or ("%s and %s both move %s"):format(parts[dof] or name, part or name, name)
       end
       parts[dof] = part
     end)
   end
   for dof, leader in pairs(numbered(body).leaders) do
-    if parts[dof] and parts[leader] then
+    if parts[dof] ~= nil and parts[leader] ~= nil then
       wrong = wrong or ("%s follows %s, and cannot be moved beside it"):format(full_name(body, dof),
         full_name(body, leader))
     end

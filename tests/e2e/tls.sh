@@ -18,7 +18,7 @@ anna="?trust=robot.pem&cert=anna.pem&key=anna.key"
 "$ROBOTALK" ping "$url$anna" >out
 says "round trip"
 "$ROBOTALK" repl --connect "$url$anna" -e 'robot:set_speed{ x = 0.1 }' -e 'robot:panic()' >out 2>&1
-says "panicked" log
+eventually says "panicked" log
 # who does not fit
 fails 1 "$ROBOTALK" ping "$url"
 says "whom to trust"
@@ -29,9 +29,9 @@ says "not among those that are trusted"
 fails 1 "$ROBOTALK" ping "$url?trust=robot.pem&cert=bob.pem&key=bob.key"
 fails 1 "$ROBOTALK" ping "robotalk://127.0.0.1:$port"
 says "the server speaks TLS"
-says "127.0.0.1:[0-9]* is dropped: it shows no certificate" log
-says "127.0.0.1:[0-9]* is dropped: its certificate is not among those that are trusted" log
-says "127.0.0.1:[0-9]* is dropped: TLS is not spoken there" log
+eventually says "127.0.0.1:[0-9]* is dropped: it shows no certificate" log
+eventually says "127.0.0.1:[0-9]* is dropped: its certificate is not among those that are trusted" log
+eventually says "127.0.0.1:[0-9]* is dropped: TLS is not spoken there" log
 
 # openssl's own client: TLS 1.3, no ticket, nothing before it is asked for
 (echo; sleep 1) | openssl s_client -connect "127.0.0.1:$port" -CAfile robot.pem -cert anna.pem -key anna.key >out 2>&1 || true
@@ -40,7 +40,7 @@ says "Verification: OK"
 ! says "New Session Ticket" 2>/dev/null
 openssl s_client -connect "127.0.0.1:$port" -tls1_2 </dev/null >out 2>&1 || true
 says "alert protocol version"
-says "an older version" log
+eventually says "an older version" log
 kill $server
 ends_with 143 $server
 

@@ -1,5 +1,6 @@
 -- Help at the prompt: what spec/api.lua says of a function, a class or a name.
 local core = require "robotalk.core"
+local near = require "robotalk.near"
 
 local FIRST = [[
 robot:go_to{ x = 1, y = 0, theta = 0 }     drives to a place in the world
@@ -103,6 +104,16 @@ local function functions(name)
   return found
 end
 
+-- The names of all functions, sorted.
+local function function_names()
+  local names = {}
+  for _, class in ipairs(api()) do
+    for _, fn in ipairs(class.functions or {}) do names[#names + 1] = fn[1] end
+  end
+  table.sort(names)
+  return names
+end
+
 -- The name of a function of the library, and its class.
 local function named(fn)
   local owners = modules()
@@ -134,7 +145,9 @@ function help.about(x)
     if #found > 0 then return table.concat(found, "\n") end
     if help.class(x) then return about_class(x) end
     if help.class("robotalk." .. x) then return about_class("robotalk." .. x) end
-    return ("There is nothing named '%s'. help shows where to begin."):format(x)
+    local meant = near(x:match("([%w_]+)%(?%)?$") or x, function_names())
+    return ("There is nothing named '%s'%s help shows where to begin."):format(x,
+      meant and ("; did you mean '%s'?"):format(meant) or ".")
   end
   return ("A %s of this prompt. help(robot) and help(rt) tell what the library has."):format(type(x))
 end

@@ -204,16 +204,66 @@ static bool best(const struct robo__schedule *o, const struct scales *s, unsigne
     return found;
 }
 
-/* 2 a_k . a_l */
-static double both(const struct robo__schedule *o, const double *jacobian, const struct scales *s,
-                   unsigned k, unsigned l)
+/* Numbers of four sets of joints, which differ in the first two joints: the compiler makes vector operations of loops over
+ * them. A set is a number whose bits are joints; it is set % FOUR of four number set / FOUR. */
+enum { FOUR = 4, FOURS = SUBSETS / FOUR };
+typedef double two __attribute__((vector_size(16)));
+union four {
+    double of[FOUR];
+    two twos[FOUR / 2];
+};
+
+static inline void take_less(union four *restrict to, const union four *restrict from)
 {
-    double sum = 0;
-    for (unsigned i = 0; i < o->rows; i++) {
-        const double *row = jacobian + i * o->joints;
-        sum += o->weight[i] * row[k] * (o->weight[i] * row[l]);
+    for (unsigned i = 0; i < FOUR; i++)
+        to->of[i] = from->of[i] < to->of[i] ? from->of[i] : to->of[i];
+}
+
+/* to = a + (b + more) */
+static inline void add_more(union four *restrict to, const union four *restrict a,
+                            const union four *restrict b, double more)
+{
+    for (unsigned i = 0; i < FOUR; i++)
+        to->of[i] = a->of[i] + (b->of[i] + more);
+}
+
+/* The error of each set of n joints: joint after joint, how much it grows when the joint is added to those before it.
+ * column: what each joint changes; alone: how the error grows by it alone. */
+static void weigh_sets(union four *error, unsigned n, unsigned rows,
+                       double column[][ROBO__SCHEDULE_ROWS], const double *alone)
+{
+    double more[FOURS], pair[ROBO__PLANNABLE] = { 0 };
+    error[0] =
+        (union four){ { 0, HUGE_VAL, HUGE_VAL, HUGE_VAL } }; /* there may be less than two joints */
+    for (unsigned k = 0; k < n; k++) {
+        for (unsigned l = 0; l < k; l++)
+            pair[l] = 2 * dot(column[k], column[l], rows);
+        const union four first = { { alone[k], alone[k] + pair[0], alone[k] + pair[1],
+                                     alone[k] + pair[0] + pair[1] } };
+        for (unsigned set = 0; k < 2 && set <= k; set++)
+            error[0].of[set + (1u << k)] = error[0].of[set] + first.of[set];
+        const unsigned half = (1u << k) / FOUR;
+        more[0] = 0;
+        for (unsigned l = 2; l < k; l++)
+            for (unsigned set = 0; set < (1u << l) / FOUR; set++)
+                more[set + (1u << l) / FOUR] = more[set] + pair[l];
+        for (unsigned set = 0; set < half; set++)
+            add_more(&error[set + half], &error[set], &first, more[set]);
     }
-    return 2 * sum * s->change[k] * s->change[l];
+}
+
+/* The least that is left after each of four sets is known as far as other joints go; then error becomes error and what is
+ * left. It is stored by twos, as take_less loads it: a load that has to wait for two stores takes long. */
+static inline void settle(union four *error, union four *left)
+{
+    const double *e = error->of, *t = left->of;
+    const double e3 = e[3] + t[3];
+    const double e2 = e[2] + (e3 < t[2] ? e3 : t[2]);
+    const double e1 = e[1] + (e3 < t[1] ? e3 : t[1]);
+    const double less = e1 < t[0] ? e1 : t[0];
+    left->of[0] = e2 < less ? e2 : less;
+    error->twos[0] = (two){ e[0] + left->of[0], e1 };
+    error->twos[1] = (two){ e2, e3 };
 }
 
 /* O: the order of all joints that need a message with the least sum of squared errors until the last is, by dynamic
@@ -222,37 +272,33 @@ static double both(const struct robo__schedule *o, const double *jacobian, const
 static bool plan(const struct robo__schedule *o, const double *jacobian, const struct scales *s,
                  unsigned *joint)
 {
-    double error[SUBSETS], more[SUBSETS], left[SUBSETS];
+    union four error[FOURS], left[FOURS];
+    double column[ROBO__PLANNABLE][ROBO__SCHEDULE_ROWS], alone[ROBO__PLANNABLE];
     unsigned who[ROBO__PLANNABLE], n = 0;
-    for (unsigned k = 0; k < o->joints; k++)
-        if (s->size[k] > 0)
-            who[n++] = k;
-    /* the error of each set: joint after joint, how much it grows when the joint is added to those before it */
-    error[0] = 0;
-    for (unsigned k = 0; k < n; k++) {
-        more[0] = s->size[who[k]] - 2 * s->along[who[k]];
-        for (unsigned l = 0; l < k; l++) {
-            double change = both(o, jacobian, s, who[k], who[l]);
-            for (unsigned set = 0; set < 1u << l; set++)
-                more[set + (1u << l)] = more[set] + change;
-        }
-        for (unsigned set = 0; set < 1u << k; set++)
-            error[set + (1u << k)] = error[set] + more[set];
+    for (unsigned k = 0; k < o->joints; k++) {
+        if (!(s->size[k] > 0))
+            continue;
+        for (unsigned i = 0; i < o->rows; i++)
+            column[n][i] = o->weight[i] * jacobian[i * o->joints + k] * s->change[k];
+        alone[n] = s->size[k] - 2 * s->along[k];
+        who[n++] = k;
     }
+    weigh_sets(error, n, o->rows, column, alone);
     /* from the last to the first: when all the sets that differ from this one only in its trailing zeros are known,
        they are what the sets without its lowest joint can go on to */
-    const unsigned all = (1u << n) - 1;
-    for (unsigned set = 0; set < all; set++)
-        left[set] = HUGE_VAL;
-    left[all] = 0;
-    for (unsigned set = all; set > 0; set--) {
-        unsigned lowest = set & -set;
-        error[set] += left[set];
-        for (unsigned i = set; i < set + lowest; i++)
-            left[i - lowest] = error[i] < left[i - lowest] ? error[i] : left[i - lowest];
+    const unsigned last = (1u << n) - 1;
+    for (unsigned set = 0; set <= last / FOUR; set++)
+        left[set] = (union four){ { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL } };
+    left[last / FOUR].of[last % FOUR] = 0;
+    for (unsigned set = last / FOUR + 1; set-- > 0;) {
+        settle(&error[set], &left[set]);
+        const unsigned lowest = set & -set;
+        union four *to = &left[set - lowest];
+        for (const union four *from = &error[set], *end = from + lowest; from < end;)
+            take_less(to++, from++);
     }
     for (unsigned k = n; k-- > 0;)
-        if (error[1u << k] <= left[0])
+        if (error[(1u << k) / FOUR].of[(1u << k) % FOUR] <= left[0].of[0])
             *joint = who[k];
     return n > 0;
 }

@@ -3,53 +3,83 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "base/sines.h"
 #include "model.h"
 
-/* pose * before, then the dof's own motion: a turn about z, or a slide along it. */
-static inline void pass(struct robo_pose *restrict pose, const struct robo__joint_frame *restrict h,
-                        const double *q)
+/* A pose while it moves along a chain: the columns of its rotation, and its position, two numbers at a time, of which the
+ * fourth is 0. */
+typedef double two __attribute__((vector_size(16)));
+union column {
+    two halves[2];
+    double of[4];
+};
+struct moving {
+    union column x, y, z, position;
+};
+
+static const struct moving reference = { .x.of = { 1 }, .y.of = { 0, 1 }, .z.of = { 0, 0, 1 } };
+
+/* at * to, then a turn about z and a slide along it. */
+static inline void pass(struct moving *restrict at, const struct robo_pose *restrict to,
+                        double slide, double sine, double cosine)
 {
-    const double *a = pose->rotation, *b = h->before.rotation, *t = h->before.position;
-    double r[9], x = h->ratio * q[h->source] + h->shift;
-    for (int i = 0; i < 3; i++) {
-        double a0 = a[3 * i], a1 = a[3 * i + 1], a2 = a[3 * i + 2];
-        pose->position[i] += a0 * t[0] + a1 * t[1] + a2 * t[2];
-        r[3 * i] = a0 * b[0] + a1 * b[3] + a2 * b[6];
-        r[3 * i + 1] = a0 * b[1] + a1 * b[4] + a2 * b[7];
-        r[3 * i + 2] = a0 * b[2] + a1 * b[5] + a2 * b[8];
-    }
-    if (h->prismatic) {
-        for (int i = 0; i < 3; i++)
-            pose->position[i] += r[3 * i + 2] * x;
-        memcpy(pose->rotation, r, sizeof r);
-        return;
-    }
-    double s, c;
-    sincos(x, &s, &c);
-    for (int i = 0; i < 3; i++) {
-        double u = r[3 * i], v = r[3 * i + 1];
-        pose->rotation[3 * i] = c * u + s * v;
-        pose->rotation[3 * i + 1] = c * v - s * u;
-        pose->rotation[3 * i + 2] = r[3 * i + 2];
+    const double *b = to->rotation, *t = to->position;
+    for (int i = 0; i < 2; i++) {
+        const two x = at->x.halves[i], y = at->y.halves[i], z = at->z.halves[i];
+        const two u = x * b[0] + y * b[3] + z * b[6], v = x * b[1] + y * b[4] + z * b[7],
+                  w = x * b[2] + y * b[5] + z * b[8];
+        at->position.halves[i] += x * t[0] + y * t[1] + z * t[2] + w * slide;
+        at->x.halves[i] = u * cosine + v * sine;
+        at->y.halves[i] = v * cosine - u * sine;
+        at->z.halves[i] = w;
     }
 }
 
-static const struct robo_pose reference = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+static inline void put(const struct moving *at, struct robo_pose *pose)
+{
+    for (int i = 0; i < 3; i++) {
+        pose->rotation[3 * i] = at->x.of[i];
+        pose->rotation[3 * i + 1] = at->y.of[i];
+        pose->rotation[3 * i + 2] = at->z.of[i];
+        pose->position[i] = at->position.of[i];
+    }
+}
+
+/* How far n dofs of a list have slid or turned. */
+struct moves {
+    double slide[ROBO_MAX_DOFS], turn[ROBO_MAX_DOFS], sine[ROBO_MAX_DOFS], cosine[ROBO_MAX_DOFS];
+};
+
+static void read_moves(const robo_model *m, const double *q, const uint16_t *dof, unsigned n,
+                       struct moves *moves)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct robo__joint_frame *h = &m->joint_frame[dof[i]];
+        const double by = h->ratio * q[h->source] + h->shift;
+        moves->slide[i] = h->prismatic ? by : 0;
+        moves->turn[i] = h->prismatic ? 0 : by;
+    }
+    if (n > 0)
+        robo__sines(moves->turn, n, moves->sine, moves->cosine);
+}
 
 void robo_fk(const robo_model *m, const double *q, struct robo_pose *link)
 {
-    struct robo_pose moved[ROBO_MAX_DOFS];
+    struct moving moved[ROBO_MAX_DOFS];
+    struct moves moves;
+    read_moves(m, q, m->order, m->dofs, &moves);
     for (unsigned i = 0; i < m->dofs; i++) {
         unsigned k = m->order[i];
         const struct robo__joint_frame *h = &m->joint_frame[k];
         moved[k] = h->before_dof == ROBO__ROOT ? reference : moved[h->before_dof];
-        pass(&moved[k], h, q);
+        pass(&moved[k], &h->before, moves.slide[i], moves.sine[i], moves.cosine[i]);
     }
     for (unsigned i = 0; i < m->links; i++) {
         const struct robo__attachment *f = &m->link[i];
         /* cppcheck-suppress uninitvar; a link's dof is one of those above */
-        link[i] = f->dof == ROBO__ROOT ? reference : moved[f->dof];
-        robo__pose_append(&link[i], &f->after);
+        struct moving at = f->dof == ROBO__ROOT ? reference : moved[f->dof];
+        pass(&at, &f->after, 0, 0, 1);
+        put(&at, &link[i]);
     }
 }
 
@@ -57,10 +87,14 @@ int robo_frame_pose(const robo_model *m, const double *q, unsigned frame, struct
 {
     if (frame >= m->frames)
         return ROBO_ENONE;
-    *pose = reference;
+    struct moves moves;
+    struct moving at = reference;
+    read_moves(m, q, m->chain[frame], m->length[frame], &moves);
     for (unsigned i = 0; i < m->length[frame]; i++)
-        pass(pose, &m->joint_frame[m->chain[frame][i]], q);
-    robo__pose_append(pose, &m->frame[frame].after);
+        pass(&at, &m->joint_frame[m->chain[frame][i]].before, moves.slide[i], moves.sine[i],
+             moves.cosine[i]);
+    pass(&at, &m->frame[frame].after, 0, 0, 1);
+    put(&at, pose);
     return 0;
 }
 
@@ -70,37 +104,38 @@ int robo_jacobian(const robo_model *m, const double *q, unsigned frame, struct r
     if (frame >= m->frames)
         return ROBO_ENONE;
     const unsigned n = m->dofs, length = m->length[frame];
-    double axis[ROBO_MAX_DOFS][3], origin[ROBO_MAX_DOFS][3];
-    struct robo_pose at = reference;
+    struct moves moves;
+    union column axis[ROBO_MAX_DOFS], origin[ROBO_MAX_DOFS];
+    struct moving at = reference;
+    read_moves(m, q, m->chain[frame], length, &moves);
     for (unsigned i = 0; i < length; i++) {
-        pass(&at, &m->joint_frame[m->chain[frame][i]], q);
-        for (int k = 0; k < 3; k++) {
-            axis[i][k] = at.rotation[3 * k + 2];
-            origin[i][k] = at.position[k];
-        }
+        pass(&at, &m->joint_frame[m->chain[frame][i]].before, moves.slide[i], moves.sine[i],
+             moves.cosine[i]);
+        axis[i] = at.z;
+        origin[i] = at.position;
     }
-    robo__pose_append(&at, &m->frame[frame].after);
+    pass(&at, &m->frame[frame].after, 0, 0, 1);
 
     memset(jacobian, 0, 6 * n * sizeof *jacobian);
     for (unsigned i = 0; i < length; i++) {
         const struct robo__joint_frame *h = &m->joint_frame[m->chain[frame][i]];
-        const double *z = axis[i];
-        double *column = jacobian + h->source;
+        const double *z = axis[i].of, *from = origin[i].of;
+        const double way[3] = { at.position.of[0] - from[0], at.position.of[1] - from[1],
+                                at.position.of[2] - from[2] };
+        double *to = jacobian + h->source;
         if (h->prismatic) {
             for (unsigned k = 0; k < 3; k++)
-                column[k * n] += h->ratio * z[k];
+                to[k * n] += h->ratio * z[k];
             continue;
         }
-        double x = at.position[0] - origin[i][0], y = at.position[1] - origin[i][1],
-               w = at.position[2] - origin[i][2];
-        column[0] += h->ratio * (z[1] * w - z[2] * y);
-        column[n] += h->ratio * (z[2] * x - z[0] * w);
-        column[2 * n] += h->ratio * (z[0] * y - z[1] * x);
+        to[0] += h->ratio * (z[1] * way[2] - z[2] * way[1]);
+        to[n] += h->ratio * (z[2] * way[0] - z[0] * way[2]);
+        to[2 * n] += h->ratio * (z[0] * way[1] - z[1] * way[0]);
         for (unsigned k = 0; k < 3; k++)
-            column[(3 + k) * n] += h->ratio * z[k];
+            to[(3 + k) * n] += h->ratio * z[k];
     }
     if (pose)
-        *pose = at;
+        put(&at, pose);
     return 0;
 }
 

@@ -16,6 +16,7 @@ test_packages=(
     clang-format cppcheck lua-check
     libcmocka-dev luajit
     liborocos-kdl-dev     # to measure kinematics against
+    libeigen3-dev         # likewise
     libmujoco-dev         # loads what is written as URDF
     swi-prolog-nox        # bindings/prolog, and to measure Golog against
 )

@@ -58,6 +58,23 @@ static void compare(reporter *report, const char *what, double goal, struct samp
     row_report(&row, report, a, b);
 }
 
+/* Beside code that is written for this arm and nothing else. */
+static void by_hand(reporter *report, const robo_model *m, unsigned dofs, const double *q)
+{
+    struct samples a = { 0 }, b = { 0 }, c = { 0 }, e = { 0 };
+    char what[96];
+    for (int i = 0; i < TURNS; i++) {
+        samples_add(&a, ours_fk(m, dofs, q));
+        samples_add(&b, limit_by_hand_ns(dofs, false, q, POSTURES));
+        samples_add(&c, ours_jacobian(m, dofs, q));
+        samples_add(&e, limit_by_hand_ns(dofs, true, q, POSTURES));
+    }
+    snprintf(what, sizeof what, "pose, %u dofs; Eigen by hand", dofs);
+    compare(report, what, 1, &a, &b);
+    snprintf(what, sizeof what, "pose and Jacobian, %u dofs; Eigen by hand", dofs);
+    compare(report, what, 1, &c, &e);
+}
+
 void bench_kinematics(reporter *report)
 {
     static struct robo_description d;
@@ -87,6 +104,7 @@ void bench_kinematics(reporter *report)
         compare(report, what, 1, &a, &b);
         snprintf(what, sizeof what, "pose and Jacobian, %u dofs; KDL: Jacobian", dofs);
         compare(report, what, 0.5, &c, &e);
+        by_hand(report, m, dofs, q);
         if (dofs == 7) {
             size_t ours = 0, theirs = 0;
             for (int i = 0; i < 3; i++) {

@@ -2,6 +2,7 @@
 #ifndef LIMITS_H
 #define LIMITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -15,6 +16,10 @@ double limit_queue_ns(size_t pending, size_t operations);
 double limit_fk_ns(unsigned dofs, const double *q, size_t postures);
 double limit_jacobian_ns(unsigned dofs, const double *q, size_t postures);
 double limit_ik_ns(unsigned dofs, const double *q, size_t postures, size_t *found);
+
+/* The pose, or pose and Jacobian, of the same chain by Eigen, written for nothing else: ns each; 0: not built with it, or
+ * neither 7 nor 41 dofs. */
+double limit_by_hand_ns(unsigned dofs, bool jacobian, const double *q, size_t postures);
 #ifdef __cplusplus
 }
 #endif

@@ -95,15 +95,17 @@ const double *robo_ordering_speeds(const robo_ordering *ordering);
 
 /* ---- trials ----
  *
- * Section IV of the paper: its arm follows a trajectory over a bus that carries so many messages a second, each to one joint,
- * whose controller reaches the speed it was told with constant acceleration and holds it. A trial tells how well an order does,
+ * Section IV of the paper, and the set-up of its section V in simulation: its arm follows a trajectory over a bus that carries
+ * so many messages a second, each to one joint, whose controller reaches the speed it was told with constant acceleration and
+ * holds it. A trial tells how well an order does,
  * and how few messages it takes. The same options give the same result. */
 
 enum { ROBO_TRIAL_JOINTS = 7 };
-enum robo_trial_task { /* (13), (14), (15) with (16) */
+enum robo_trial_task { /* (13), (14), (15) with (16), (17) */
                        ROBO_TRIAL_LINE,
                        ROBO_TRIAL_OSCILLATION,
-                       ROBO_TRIAL_FORCE
+                       ROBO_TRIAL_FORCE,
+                       ROBO_TRIAL_COUNTERTOP
 };
 
 /* Members that are 0 are the paper's. */
@@ -115,11 +117,11 @@ struct robo_trial_options {
     int aware;             /* 1: speeds are optimal for being held until the next message */
     const double *weight;  /* of each of the 7 coordinates of the task; NULL: 1 */
     const double *shift;   /* rad, added to each joint of the start posture; NULL: 0 */
-    double seconds;        /* 5 */
-    double gain, kp;       /* 10 1/s; 0.0125 m/s/N, with a third of it integrated a second */
+    double seconds;        /* 5; on the countertop 7 */
+    double gain, kp; /* 10 or 1 1/s; 0.0125 or 0.03 m/s/N, with a third of it integrated a second */
     double stiffness,
-        known_stiffness;    /* of the surface, and that which an aware order assumes: 10 kN/m */
-    double wanted_force;    /* 20 N */
+        known_stiffness; /* of the surface, and that which an aware order assumes: 10 or 1.73 kN/m */
+    double wanted_force;    /* 20 or 5 N */
     double acceleration;    /* of the joints, 100 rad/s2 */
     uint32_t most_messages; /* age of a joint; 0: no guard */
     /* Called after every message, and after every part of the time between two (choice NULL); may be NULL. time: s; task: its 7

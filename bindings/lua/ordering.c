@@ -1,5 +1,5 @@
-/* The ordering decision of paper 004 for scripts, which joint gets the next message on a bus; and trials of its section IV, for
- * the experiment in scripts/experiments/ordering.lua. */
+/* The ordering decision of paper 004 for scripts, which joint gets the next message on a bus; and trials of its sections IV and V,
+ * for the experiment in scripts/experiments/ordering.lua. */
 #include <math.h>
 #include <string.h>
 
@@ -78,13 +78,13 @@ static void push_pairs(lua_State *L, const char *name, const double *x, const do
     lua_setfield(L, -2, name);
 }
 
-/* core.ordering_trial{ task = line | oscillation | force, scheme = A | B | C | D | E | AE | O, rate = messages a second,
+/* core.ordering_trial{ task = line | oscillation | force | countertop, scheme = A | B | C | D | E | AE | O, rate = messages a second,
  * aware =, weights = { 7 }, shift = { 7 } added to the start's joints, acceleration =, gain =, kp =, stiffness =,
  * known_stiffness =, most_messages =, samples = }: { task =, position =, force =, worst_force =, messages =, oldest =,
  * told = { 7 }, lost = }, and with samples forces and tolds, lists of { time, N } and { time, joint }. */
 static int l_ordering_trial(lua_State *L)
 {
-    static const char *const tasks[] = { "line", "oscillation", "force", NULL },
+    static const char *const tasks[] = { "line", "oscillation", "force", "countertop", NULL },
                              *const schemes[] = { "A", "B", "C", "D", "E", "AE", "O", NULL };
     luaL_checktype(L, 1, LUA_TTABLE);
     double weight[ROBO_TRIAL_JOINTS], shift[ROBO_TRIAL_JOINTS];

@@ -1,4 +1,4 @@
-/* Section IV of paper 004. */
+/* Sections IV and V of paper 004. */
 #include "trial.h"
 
 #include <math.h>
@@ -18,6 +18,17 @@ static const double TOUCHING[N] = { -0.49688722176561173, -0.9031629038681106, -
                                     -1.708474145214004,   2.695878270270553,   2.0055183847686475,
                                     0.5685014974247107 };
 
+/* On the countertop, 5 N deep. */
+static const double DRAWING[N] = { 0.99520004889338853, 1.0141646533919744,   -0.93346580226045428,
+                                   0.96580381715462627, -0.51528151029836111, 1.7961630516844251,
+                                   -1.3861101309233688 };
+
+/* Whether the tool presses against something, so that z is the force's. */
+static bool presses(const struct robo__trial *trial)
+{
+    return trial->task >= ROBO_TRIAL_FORCE;
+}
+
 void robo__trial_init(struct robo__trial *t, enum robo_trial_task task, enum robo_order scheme,
                       double rate)
 {
@@ -34,6 +45,15 @@ void robo__trial_init(struct robo__trial *t, enum robo_trial_task task, enum rob
                                .wanted_force = 20,
                                .acceleration = 100 };
     memcpy(t->start, task == ROBO_TRIAL_FORCE ? TOUCHING : FREE, sizeof FREE);
+    if (task != ROBO_TRIAL_COUNTERTOP)
+        return;
+    t->seconds = 7;
+    t->gain = 1;
+    t->kp = 0.03;
+    t->ki = 0.01;
+    t->stiffness = t->known_stiffness = 1730;
+    t->wanted_force = 5;
+    memcpy(t->start, DRAWING, sizeof DRAWING);
 }
 
 struct run {
@@ -45,8 +65,24 @@ struct run {
     double sum_task, sum_position, sum_force, sum_time;
 };
 
+/* (17), for a base at +0.274 as table I has it: the arm's stands 0.548 m beside. The tool points down: beta counts from
+ * there, since the wrist would be out of reach below the counter. */
+static void countertop_trajectory(double t, double p[N], double v[N])
+{
+    const double at[N] = {
+        0.3 - 0.548 - 0.03 * t, 0.4, -0.11, M_PI, M_PI - M_PI / 12, 0, -M_PI / 4
+    };
+    memcpy(p, at, sizeof at);
+    memset(v, 0, N * sizeof *v);
+    v[0] = -0.03;
+}
+
 static void trajectory(enum robo_trial_task task, double t, double p[N], double v[N])
 {
+    if (task == ROBO_TRIAL_COUNTERTOP) {
+        countertop_trajectory(t, p, v);
+        return;
+    }
     const double at[N] = { -0.2, 0.15 + 0.06 * t, 0.05, M_PI / 2, 3 * M_PI / 4, 0.05, -M_PI / 4 };
     memcpy(p, at, sizeof at);
     memset(v, 0, N * sizeof *v);
@@ -69,11 +105,19 @@ static void task_error(const struct run *r, double t, double error[N])
     }
 }
 
-/* The surface steps by a millimetre: round(sin 5t) mm (16). */
+/* The height of the surface: it steps by a millimetre, round(sin 5t) mm (16); on the countertop lies a fork 9 mm thick, where
+ * the tool is from 3 to 4 s. */
+static double surface(enum robo_trial_task task, double t)
+{
+    if (task == ROBO_TRIAL_COUNTERTOP)
+        return -0.11 + (t >= 3 && t < 4 ? 0.009 : 0);
+    return 0.05 + 0.001 * floor(sin(5 * t) + 0.5);
+}
+
 static double force_error(const struct run *r, double t)
 {
-    double surface = 0.05 + 0.001 * floor(sin(5 * t) + 0.5);
-    return r->trial->wanted_force - fmax(0, r->trial->stiffness * (surface - r->task[2]));
+    const double depth = surface(r->trial->task, t) - r->task[2];
+    return r->trial->wanted_force - fmax(0, r->trial->stiffness * depth);
 }
 
 /* Wanted speeds of the task at t (12), (15). With a hold of h, a first-order loop of gain a is exact with the gain (1 -
@@ -88,7 +132,7 @@ static void wanted_speeds(const struct run *r, double t, double out[N])
     trajectory(trial->task, t + h, later, ignored);
     for (int i = 0; i < N; i++)
         out[i] = gain * error[i] + (trial->aware ? (later[i] - p[i]) / h : v[i]);
-    if (trial->task != ROBO_TRIAL_FORCE)
+    if (!presses(trial))
         return;
     double k = trial->kp * trial->known_stiffness;
     if (trial->aware)
@@ -118,11 +162,11 @@ static bool go_on(struct run *r, double end, double dt, struct robo_trial_result
     move(r, dt);
     task_error(r, end, error);
     for (int i = 0; i < N; i++) {
-        bool counts = !(i == 2 && r->trial->task == ROBO_TRIAL_FORCE);
+        bool counts = !(i == 2 && presses(r->trial));
         whole += counts ? error[i] * error[i] : 0;
         position += i < 3 && counts ? error[i] * error[i] : 0;
     }
-    if (r->trial->task == ROBO_TRIAL_FORCE) {
+    if (presses(r->trial)) {
         r->force_error = force_error(r, end);
         r->integral += (before + r->force_error) / 2 * dt;
         r->sum_force += r->force_error * r->force_error * dt;
@@ -173,7 +217,7 @@ void robo__trial_run(const struct robo__trial *trial, struct robo_trial_result *
     schedule.most_messages = trial->most_messages;
     robo__arm_place(&r.arm, trial->start);
     robo__arm_task(&r.arm, r.task);
-    r.force_error = trial->task == ROBO_TRIAL_FORCE ? force_error(&r, 0) : 0;
+    r.force_error = presses(trial) ? force_error(&r, 0) : 0;
     uint32_t slots = (uint32_t)ceil(trial->seconds * trial->rate - 1e-9);
     for (uint32_t i = 0; i < slots && !out->lost; i++)
         slot(&r, &schedule, i, out);
@@ -197,7 +241,7 @@ int robo_trial_run(const struct robo_trial_options *options, struct robo_trial_r
     struct robo_trial_options o;
     struct robo__trial t;
     int error = robo__sized_take(&o, sizeof o, options);
-    if (error < 0 || o.task > ROBO_TRIAL_FORCE || o.order > ROBO_ORDER_PLANNED ||
+    if (error < 0 || o.task > ROBO_TRIAL_COUNTERTOP || o.order > ROBO_ORDER_PLANNED ||
         !(o.rate >= 1 && o.rate <= 1e5))
         return ROBO_EINVAL;
     robo__trial_init(&t, o.task, o.order ? o.order : ROBO_ORDER_SEQUENTIAL, o.rate);

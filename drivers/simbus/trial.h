@@ -1,5 +1,6 @@
-/* Section IV of paper 004: the arm follows a trajectory over a bus that carries so many messages a second, each to one
- * joint, whose local controller reaches the speed it was told with constant acceleration and holds it. */
+/* Section IV of paper 004, and the set-up of section V in simulation: the arm follows a trajectory over a bus that carries so
+ * many messages a second, each to one joint, whose local controller reaches the speed it was told with constant acceleration
+ * and holds it. */
 #ifndef ROBO_SIMBUS_TRIAL_H
 #define ROBO_SIMBUS_TRIAL_H
 
@@ -25,7 +26,7 @@ struct robo__trial {
 };
 
 /* The paper's: 5 s, a = 10 /s, kP = 0.0125 m/s/N, kI = kP / 3, 10 kN/m, 20 N, 100 rad/s2, W the identity, and a start
- * on the trajectory. */
+ * on the trajectory; on the countertop of section V 7 s, a = 1 /s, kP = 0.03 m/s/N, kI = kP / 3, 1.73 kN/m, 5 N. */
 void robo__trial_init(struct robo__trial *trial, enum robo_trial_task task, enum robo_order scheme,
                       double rate);
 

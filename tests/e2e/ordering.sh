@@ -19,7 +19,7 @@ done
 
 mkdir "$work/empty"
 cd "$work/empty"
-refuses 2 'expected one of line, oscillation, force, all, got circle' "$ROBOTALK" experiment ordering circle
+refuses 2 'expected one of line, oscillation, force, countertop, all, got circle' "$ROBOTALK" experiment ordering circle
 refuses 2 'got force' "$ROBOTALK" experiment ordering line force
 refuses 2 'expected one of paper, between, rough, got line' "$ROBOTALK" experiment congestion line
 refuses 2 'has no tasks' "$ROBOTALK" experiment bodies line

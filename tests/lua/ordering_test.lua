@@ -143,6 +143,25 @@ describe("command ordering", function()
       if task == "force" then expect.truthy(found.F <= found.E / 2 and found.O <= found.E / 2, "half of E's") end
     end)
   end
+  it("does on the simulated countertop of section V what the paper's arm does on its own", function()
+    local found = {}
+    for name, rate in pairs { A = 205, B = 172, C = 289, E = 28, F = 20, O = 20 } do -- our own
+      rt.sleep(0)
+      found[name] = ordering.least(ordering.sweep(schemes[name], "countertop", rates_around(rate, rate)), 2)
+      expect.truthy(found[name] and found[name] < rate * 1.11 and found[name] > rate / 1.11,
+        ("scheme %s: expected %g, got %s"):format(name, rate, found[name]))
+    end
+    expect.truthy(found.E < 200 and found.B > 1.5 * found.E)
+    expect.truthy(found.A > found.B and found.C > found.A)
+    -- 5 N, and 9 mm of 1.73 kN/m when the fork begins
+    local r = ordering.trial(schemes.E, "countertop", 1200)
+    expect.near(15.57, r.worst_force, 0.1)
+    expect.truthy(r.task < 5e-3 and r.messages <= 8400, r.task)
+    -- before and well after the fork it is quiet
+    for _, p in ipairs(ordering.trial(schemes.E, "countertop", 1200, { samples = true }).forces) do
+      if p[1] > 0.3 and p[1] < 3 or p[1] > 6.5 then expect.near(0, p[2], 0.1, ("at %g s"):format(p[1])) end
+    end
+  end)
   it("needs half as much with F as with E when start, gains and stiffness are not what they should be", function()
     local conditions = ordering.perturbations(core.random)
     expect.equal(5, #conditions)
@@ -153,7 +172,7 @@ describe("command ordering", function()
   end)
   it("leaves no joint without a message for longer than the guard allows, in any run", function()
     for _, name in ipairs { "E", "F", "O" } do
-      for _, task in ipairs { "line", "oscillation", "force" } do
+      for _, task in ipairs { "line", "oscillation", "force", "countertop" } do
         for _, rate in ipairs { 40, 130, 450 } do
           for _, most in ipairs { 7, 14, 28, 56 } do
             local r = ordering.trial(ordering.schemes[name], task, rate, { most_messages = most })

@@ -49,7 +49,7 @@ return {
   names = names,
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
-  details = "ordering has tasks: line, oscillation, force; congestion: paper, between, rough. "
+  details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough. "
     .. "Without one, all are done.",
   options = {
     { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },

@@ -146,6 +146,7 @@ packaged("test", "MuJoCo", "libmujoco-dev", false, "mujoco/mujoco.h")
 
 packaged("bench", "g++", "g++", false)
 packaged("bench", "KDL", "liborocos-kdl-dev", false, "kdl/chain.hpp")
+packaged("bench", "Eigen", "libeigen3-dev", false, "eigen3/Eigen/Geometry")
 packaged("bench", "swipl", "swi-prolog-nox", false)
 
 -- ---- the verb ----

@@ -581,8 +581,9 @@ describe("A descriptor as URDF", function()
         parts[#parts + 1] = "</link>"
         if i > 0 then
           parts[#parts + 1] = ([[<joint name="j%d" type="%s"><origin xyz="%.17g 0 1" rpy="%.17g %.17g %.17g"/>
-            <parent link="l%d"/><child link="l%d"/></joint>]]):format(i,
-            math.random(2) == 1 and "fixed" or "continuous", r(), 3 * r(), r(), 3 * r(), math.random(0, i - 1), i)
+            <axis xyz="%.17g %.17g %.17g"/><parent link="l%d"/><child link="l%d"/></joint>]]):format(i,
+            math.random(2) == 1 and "fixed" or "continuous", r(), 3 * r(), r(), 3 * r(), r(), r(), r(),
+            math.random(0, i - 1), i)
         end
       end
       local d = assert(robot(table.concat(parts)))

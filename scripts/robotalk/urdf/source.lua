@@ -281,7 +281,8 @@ function reader:axis(who, node, joint)
     self:wrong(who, node, "xyz", "expected a direction")
     v = { 1, 0, 0 }
   end
-  return spatial.unit(v)
+  -- what is of length 1 but for rounding is not rounded again
+  return math.abs(spatial.length(v) - 1) < 1e-9 and v or spatial.unit(v)
 end
 
 -- A usable limit; files write 0 or less for an unknown one, ours unsaid.FAR.

@@ -430,12 +430,62 @@ static void test_the_last_halt_goes_out(void **state)
     sem_destroy(&worker[0].work);
 }
 
+/* Begins to read when what is written goes to another port. The full line was taken out: how much it gave. */
+static void *listen_when_replaced(void *arg)
+{
+    static size_t all;
+    char text[4096];
+    while (robo_claim_write(arg, 0, "x", 1) == 0)
+        pause_for(100000);
+    for (ssize_t n; (n = read(line[0], text, sizeof text)) > 0;)
+        all += (size_t)n;
+    return &all;
+}
+
+/* Frames that wait for a line are not for the next one, nor sent behind its back. */
+static void test_what_waits_for_a_port_goes_with_it(void **state)
+{
+    (void)state;
+    static const char bytes[1000];
+    struct robo_description d = { .link = NULL };
+    robo_robot *robot;
+    pthread_t device;
+    void *all;
+    int other[2];
+    size_t given = 0;
+    describe(&d, JOINTS);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, other), 0);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_claim *claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
+    assert_non_null(claim);
+    assert_int_equal(robo_claim_port(claim, line[1], "H", 1), 0);
+    while (robo_claim_write(claim, 0, bytes, sizeof bytes) > 0)
+        given += sizeof bytes;
+    while (robo_claim_write(claim, 0, bytes, 1) > 0)
+        given++;
+    assert_int_equal(pthread_create(&device, NULL, listen_when_replaced, claim), 0);
+    assert_int_equal(robo_claim_port(claim, other[1], "H", 1), 0);
+    shutdown(line[1], SHUT_RDWR);
+    pthread_join(device, &all);
+    assert_true(*(size_t *)all < given);
+    char got[2];
+    assert_int_equal(read(other[0], got, sizeof got), 1);
+    assert_int_equal(got[0], 'x');
+    robo_remove(robot);
+    robo_claim_release(claim);
+    robo_release(robot);
+    close(other[0]);
+    close(other[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_life_and_death, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_nothing_follows_a_halt, open_all, close_all),
         cmocka_unit_test_setup_teardown(test_the_last_halt_goes_out, open_all, close_all),
+        cmocka_unit_test_setup_teardown(test_what_waits_for_a_port_goes_with_it, open_all,
+                                        close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

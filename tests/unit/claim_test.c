@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../idle_driver.h"
@@ -354,6 +355,12 @@ static void a_panic_writes_its_bytes_at_once(void **state)
     assert_int_equal(robo_claim_write(claim, first.number, "lights", 6), ROBO_EPANIC);
     assert_int_equal(robo_claim_heard(claim, first.number), ROBO_ENONE);
     struct robo_job second = take(ROBO_JOB_HALT);
+    assert_int_equal(robo_claim_heard(claim, second.number), 0);
+    assert_int_equal(robo_claim_write(claim, second.number, "late", 4), ROBO_EPANIC);
+    assert_int_equal(robo_claim_write(claim, 0, "late", 4), ROBO_EPANIC); /* it is not reset */
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALT");
+    second = take(ROBO_JOB_HALT);
     reset();
     assert_int_equal(robo_claim_state(claim), 0); /* not before it was seen to */
     id = move(1, 1);
@@ -529,6 +536,10 @@ static void a_device_belongs_to_one_at_a_time(void **state)
     robo_claim_release(claim);
     claim = NULL;
     assert_string_equal(heard(), "aHALT");
+    assert_null(robo_claim_open(world, "else", NULL, NULL, NULL));
+    robo_world *other = robo_open(NULL);
+    assert_null(robo_claim_open(other, "mine", NULL, NULL, NULL));
+    robo_close(other);
     expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
     expect_answer(move(1, 1), ROBO_ERROR, ROBO_WHY_DEVICE); /* nobody is there */
     int before = woken;
@@ -549,10 +560,28 @@ static void a_device_belongs_to_one_at_a_time(void **state)
     assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 
+    robo_claim_halt(claim); /* for ever, but not for the next one */
     robo_claim_release(claim);
     claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
     assert_non_null(claim);
-    assert_int_equal(take(ROBO_JOB_HALT).why, ROBO_HALT_LEFT);
+    struct robo_job left = take(ROBO_JOB_HALT);
+    assert_int_equal(left.why, ROBO_HALT_LEFT);
+    assert_int_equal(robo_claim_heard(claim, left.number), 0);
+    assert_int_equal(robo_claim_state(claim), 1);
+}
+
+static void a_program_that_dies_halts_it(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        robo_emergency_write(); /* as the handler of a fault does */
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_string_equal(heard(), "HALTHALT");
 }
 
 static void expect_closed(robo_claim *gone)
@@ -637,6 +666,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
         cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(a_program_that_dies_halts_it, begin, end),
         cmocka_unit_test_setup_teardown(a_reload_closes_the_device_and_opens_another, begin, end),
         cmocka_unit_test_setup_teardown(a_claim_outlives_its_robot_and_its_world, begin, end),
     };

@@ -66,7 +66,7 @@ done
 echo 'return { name = "b", bus = { rate = 500 }, joints = { { name = "a", dofs = { {} } } } }' >bus.lua
 "$ROBOTALK" check bus.lua | grep -q 'a bus of 500 messages a second, order planned$'
 "$ROBOTALK" check --json pioneer2 >numbers # as programs in C name them
-grep -qF '"joints":[{"dofs":[],"name":"root","number":0},{"dofs":[{"name":"pan","number":0},{"name":"tilt","number":1}],"name":"head","number":1}]' numbers
+grep -qF '"joints":[{"first":0,"name":"root","names":[],"number":0},{"first":0,"name":"head","names":["pan","tilt"],"number":1}]' numbers
 grep -qF '"frames":[{"name":"root","number":0},{"name":"gaze","number":1}]' numbers
 echo 'return { blocking = false, arived = function() end }' >mode.lua
 fails 1 "$ROBOTALK" check mode.lua

@@ -25,13 +25,14 @@ local function summary(flat)
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 
--- By which numbers the wire and programs in C know joints, dofs and control frames.
+-- By which numbers the wire and programs in C know joints, dofs and control frames. first: the number of a joint's
+-- first dof, names: those of its dofs.
 local function numbers_of(flat)
   local joints, frames = {}, {}
   for i, j in ipairs(flat.joint) do
-    local dofs = {}
-    for k = 1, j.dofs do dofs[k] = { number = j.first + k - 1, name = flat.dof[j.first + k].name } end
-    joints[i] = { number = i - 1, name = j.name, dofs = dofs }
+    local names = {}
+    for k = 1, j.dofs do names[k] = flat.dof[j.first + k].name end
+    joints[i] = { number = i - 1, name = j.name, first = j.first, names = names }
   end
   for i, frame in ipairs(flat.frame) do frames[i] = { number = i - 1, name = frame.name } end
   return joints, frames
@@ -132,7 +133,7 @@ return {
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
-      .. (" "):rep(25) .. "dofs there are, and the numbers of joints, their dofs and control frames" },
+      .. (" "):rep(25) .. "dofs there are, and the numbers of joints, of their first dofs, and of control frames" },
   },
   example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",

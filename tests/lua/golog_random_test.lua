@@ -232,7 +232,7 @@ local function after(configurations, name, value)
       if not name and ref.final(c[1], c[2]) then next_ones[#next_ones + 1] = c end
     end
     more = tested
-    if #more > 50 then return nil end
+    if #more > 50 or #next_ones > 50 then return nil end
   end
   return next_ones
 end

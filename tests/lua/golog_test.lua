@@ -314,6 +314,9 @@ describe("concurrency", function()
     expect.equal(planned(d, golog.prior(tests, a.note())), "none") -- it can always make a step
     -- but they may have tested what the others change afterwards
     expect.equal(planned(d, { golog.each { golog.test(is(0)), a.inc() }, golog.test(is(3)) }), "inc inc inc")
+    local nested = golog.each(golog.each { golog.test(is(0)), a.dec() })
+    expect.equal(planned(d, nested, { depth = 0 }), "")
+    expect.equal(planned(d, { nested, golog.test(is(1)) }, { nodes = 20000 }), "ELIMIT")
     -- and there is always one more to be begun, so that programs of lower priority get no turn
     local first = golog.each { golog.test(is(0)), a.dec() }
     expect.equal(planned(d, golog.prior(first, a.note()), { nodes = 60000 }), "none")

@@ -149,7 +149,7 @@ local function exec_action(m, node, rest)
     return m:fail("the plan is too long", node)
   end
   local store, effect = m.store, action.effect
-  m.plan[length], m.marks[length], m.length, m.calls = node, store.top, length, 0
+  m.plan[length], m.marks[length], m.length, m.calls, m.copies = node, store.top, length, 0, 0
   if branches then return exec_branches(m, node, rest) end
   local before = store.version
   if effect then

@@ -70,7 +70,7 @@ local function go_to(self, place)
     m.store:redo(one.writes, one.hash)
   end
   self.depth = place.depth
-  m.top, m.length, m.ctx, m.trigger, m.calls = 0, place.depth, nil, nil, 0
+  m.top, m.length, m.ctx, m.trigger, m.calls, m.copies = 0, place.depth, nil, nil, 0, 0
   m.stamp, m.acted = place.stamp, place.stamp
 end
 
@@ -79,7 +79,7 @@ end
 local function ends(self, place, all)
   local scout = self.scout
   scout.resting = all and "all" or "first"
-  scout.top, scout.ctx, scout.trigger, scout.calls, scout.stamp, scout.acted = 0, nil, nil, 0, 0, 0
+  scout.top, scout.ctx, scout.trigger, scout.calls, scout.copies, scout.stamp, scout.acted = 0, nil, nil, 0, 0, 0, 0
   local before = scout.nodes
   local found = scout:solve(place.k)
   self.machine.nodes = self.machine.nodes + scout.nodes - before
@@ -228,7 +228,8 @@ function frontier.deepen(m, k)
   m.levels = nil
   repeat
     m.store:undo(top)
-    m.choices, m.top, m.length, m.stamp, m.acted, m.ctx, m.trigger, m.calls = {}, 0, 0, 0, 0, nil, nil, 0
+    m.choices, m.top, m.length, m.stamp, m.acted, m.ctx, m.trigger, m.calls, m.copies = {}, 0, 0, 0, 0, nil,
+      nil, 0, 0
     m.most_depth, m.cut = depth, false
     local found = m:solve(k)
     if found then return found end

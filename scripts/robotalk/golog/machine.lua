@@ -35,7 +35,7 @@ function machine.compile(compile) Machine.compile = compile end
 function machine.new(store, options)
   local most = math.huge
   return setmetatable({ store = store, online = options.online, trace = options.trace, era = {}, choices = {}, top = 0,
-    plan = {}, marks = {}, length = 0, stamp = 0, acted = 0, acts = 0, calls = 0, nodes = 0,
+    plan = {}, marks = {}, length = 0, stamp = 0, acted = 0, acts = 0, calls = 0, copies = 0, nodes = 0,
     most_depth = options.depth or most, most_nodes = options.nodes or most,
     most_steps = options.steps or most }, Machine)
 end
@@ -60,7 +60,8 @@ local function entry_of(m)
     m.choices[top] = entry
   end
   entry.mark, entry.length, entry.stamp = m.store.top, m.length, m.stamp
-  entry.ctx, entry.trigger, entry.acted, entry.calls = m.ctx, m.trigger, m.acted, m.calls
+  entry.ctx, entry.trigger, entry.acted = m.ctx, m.trigger, m.acted
+  entry.calls, entry.copies = m.calls, m.copies
   return entry
 end
 
@@ -85,7 +86,7 @@ local function backtrack(m)
     local entry = choices[m.top]
     if store.top > entry.mark then store:undo(entry.mark) end
     m.length, m.stamp, m.ctx = entry.length, entry.stamp, entry.ctx
-    m.trigger, m.acted, m.calls = entry.trigger, entry.acted, entry.calls
+    m.trigger, m.acted, m.calls, m.copies = entry.trigger, entry.acted, entry.calls, entry.copies
     local list = entry.list
     if list then
       local k, body, values, i = entry.k, entry.body, entry.values, entry.at

@@ -297,17 +297,16 @@ function program.prior(...) return nest(true, "prior", ...) end
 -- The end of a copy, which notes where it began.
 local function exec_last(_, _, rest) return rest end
 
--- What goes on beside a copy counts those that were begun in a row.
+-- A copy begins beside those to come. They are counted from the last action on, in the whole program.
 local function exec_one_more(m, node, rest)
   local all = node.of
-  local begun = all.begun and not m:acted_since(all) and all.begun + 1 or 1
-  if begun > MOST_COPIES then
+  if m.online and m.copies_at ~= m.acts then m.copies, m.copies_at = 0, m.acts end
+  m.copies = m.copies + 1
+  if m.copies > MOST_COPIES then
     m:could_step() -- as those before, in the same state
     return m:fail("so many copies in a row, and nothing done", all)
   end
-  local others = m:note { exec = all.exec, final = all.final, like = all.like or all, body = all.body,
-    begun = begun }
-  m.ctx = { side = "left", other = { others, END }, after = rest, prior = false, join = join, outer = m.ctx }
+  m.ctx = { side = "left", other = { all, END }, after = rest, prior = false, join = join, outer = m.ctx }
   return { all.body, { m:note { exec = exec_last, final = yes, like = program.nothing, copy = true }, END } }
 end
 local function exec_each(m, node, rest)

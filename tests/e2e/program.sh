@@ -66,7 +66,7 @@ for robot in asimo puma560 flyer; do
     "$ROBOTALK" check --quiet "$work/$robot.urdf" "$work/$robot.lua" --json >"$work/checked"
     [ "$(grep -c '"good":true' "$work/checked")" = 2 ]
 done
-dofs=$(grep -o '"dofs":[0-9]*' "$work/checked" | sort -u)
+dofs=$(grep -o '"dofs":[0-9][0-9]*' "$work/checked" | sort -u)
 [ "$dofs" = '"dofs":8' ]
 "$ROBOTALK" check asimo --svg "$work/asimo.svg" | grep -q '34 dofs'
 grep -q '</svg>' "$work/asimo.svg"

@@ -123,6 +123,12 @@ eventually says 'robot thing goes on as it was: .*thing.lua:2' log
 kill -TERM $server
 ends_with 143 $server
 
+# dofs that have no name are written with the one that they go by
+echo 'return { name = "x", joints = { { dofs = { {} } }, { name = "w", dofs = { {}, { axis = { 0, 1, 0 } } } } } }' >"$work/x.lua"
+"$ROBOTALK" convert "$work/x.lua" - >"$work/out"
+says 'dofs = { { name = "joint1" } }'
+says 'dofs = { { name = "yaw" }, { name = "pitch", axis = { 0, 1, 0 } } }'
+
 "$ROBOTALK" run scripts/behaviors/square.lua --virtual | grep -q 'corner 4: SUCCESS'
 
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &

@@ -1,6 +1,15 @@
 local core = require "robotalk.core"
+local names_of_dofs = require "robotalk.descriptor.dofs"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
+
+-- Gives dofs without a name the one that they go by.
+local function name_dofs(description)
+  for n, joint in pairs(description.joints or {}) do
+    local names = names_of_dofs { name = joint.name or ("joint%d"):format(n), dofs = joint.dofs }
+    for k, dof in ipairs(joint.dofs or {}) do dof.name = names[k] end
+  end
+end
 
 local function ending(path) return path:lower():match("%.(%w+)$") end
 
@@ -51,6 +60,7 @@ return {
       return 1
     end
     notes = type(notes) == "table" and notes or {}
+    name_dofs(description)
     local text
     if ending(to) == "urdf" then
       text, notes = require "robotalk.urdf".write(description)

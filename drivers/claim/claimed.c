@@ -154,7 +154,7 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     if (robo__claimed_is_silent(d) && !of_this_halt)
         return ROBO_EPANIC;
     const struct robo__claimed_job *job = robo__claimed_job_of(d, number);
-    if (number > 0 && (!job || !job->begun))
+    if (number != 0 && !of_this_halt && (!job || !job->begun))
         return ROBO_ENONE;
     if (!d->port)
         return ROBO_EDEVICE;
@@ -163,15 +163,21 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why)
+/* Writes the halt's bytes and has the halt heard. What waits until then goes on to wait. */
+static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
-    end_all(d);
     d->halts++;
     d->why = why;
     wake_up(d);
     if (d->port)
         robo__claimed_port_halt(d->port);
     look_after(d);
+}
+
+void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why)
+{
+    end_all(d);
+    write_halt(d, why);
 }
 
 enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
@@ -195,9 +201,9 @@ struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
         robo__outbox_drop(&old->out, 0);
     d->port = port;
     if (port && silent) /* it was halted when there was no port yet */
-        robo__claimed_halt(d, d->halts != d->heard ? d->why
-                              : d->closing         ? ROBO_HALT_CLOSE
-                                                   : ROBO_HALT_PANIC);
+        write_halt(d, d->halts != d->heard ? d->why
+                      : d->closing         ? ROBO_HALT_CLOSE
+                                           : ROBO_HALT_PANIC);
     return old;
 }
 

@@ -518,6 +518,40 @@ static void has_one_port_at_a_time(void **state)
     close(other[0]);
 }
 
+/* One that comes before the halt was seen to waits, whatever port there is meanwhile. */
+static void a_port_that_is_late_ends_no_command(void **state)
+{
+    (void)state;
+    robo_claim_release(claim);
+    claim = robo_claim_open(world, "mine", wake, &woken, NULL);
+    assert_non_null(claim);
+    uint32_t id = move(1, 1);
+    heard();
+    assert_int_equal(robo_claim_port(claim, line[1], "HALT", 4), 0);
+    assert_string_equal(heard(), "HALT");
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    int64_t number = take_and_begin();
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* The number of a halt that was seen to is over. */
+static void a_halt_that_was_seen_to_writes_no_more(void **state)
+{
+    (void)state;
+    robo_panic(robot);
+    struct robo_job job = take(ROBO_JOB_HALT);
+    assert_int_equal(robo_claim_write(claim, job.number - 1, "next", 4), ROBO_EPANIC);
+    reset();
+    assert_int_equal(robo_claim_heard(claim, job.number), 0);
+    heard();
+    assert_int_equal(robo_claim_state(claim), 1);
+    assert_int_equal(robo_claim_write(claim, job.number, "late", 4), ROBO_ENONE);
+    assert_int_equal(robo_claim_write(claim, job.number - 1, "next", 4), ROBO_ENONE);
+    assert_string_equal(heard(), "");
+    assert_int_equal(robo_claim_write(claim, 0, "own", 3), 3);
+}
+
 /* ---- claims ---- */
 
 static void a_device_belongs_to_one_at_a_time(void **state)
@@ -665,6 +699,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),
         cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
         cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(a_port_that_is_late_ends_no_command, begin, end),
+        cmocka_unit_test_setup_teardown(a_halt_that_was_seen_to_writes_no_more, begin, end),
         cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(a_program_that_dies_halts_it, begin, end),
         cmocka_unit_test_setup_teardown(a_reload_closes_the_device_and_opens_another, begin, end),

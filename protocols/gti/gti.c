@@ -80,6 +80,11 @@ static bool fits(struct robo_gti_format f, int32_t type, uint32_t length)
     }
 }
 
+static bool is_color(int32_t color)
+{
+    return color >= 0 && color < 4;
+}
+
 static const char *read_sensors(struct robo_gti_format f, const uint8_t *in, uint32_t length,
                                 struct robo_gti_request *r)
 {
@@ -127,7 +132,7 @@ static const char *read_body(struct robo_gti_format f, const uint8_t *in, uint32
     case ROBO_GTI_QUERY_BALL:
     case ROBO_GTI_SEARCH_BALL:
         r->color = get_int(f, in);
-        return r->color >= 0 && r->color < 4 ? NULL : "a color is none of four";
+        return is_color(r->color) ? NULL : "a color is none of four";
     case ROBO_GTI_MOVE_JOINTS: return read_joints(f, in, length, r);
     case ROBO_GTI_MOTION: return read_motion(in, length, r);
     default:
@@ -237,12 +242,31 @@ size_t robo_gti_reply_found(struct robo_gti_format f, bool found, uint8_t *out)
 
 /* ---- the client's side ---- */
 
-static bool finite_all(const struct robo_gti_request *r)
+static bool is_count(int32_t count)
 {
-    bool finite = isfinite(r->dx) && isfinite(r->dy) && isfinite(r->da) && isfinite(r->seconds);
-    for (int32_t i = 0; i < r->count; i++)
-        finite &= isfinite(r->joint[i].angle) && isfinite(r->joint[i].speed);
-    return finite;
+    return count >= 0 && count <= ROBO_GTI_MOST;
+}
+
+/* Whether the members of its type are valid; what stands in the others is not looked at. */
+static bool is_valid(const struct robo_gti_request *r)
+{
+    bool valid = true;
+    switch (r->type) {
+    case ROBO_GTI_QUERY_SENSORS: return is_count(r->count);
+    case ROBO_GTI_QUERY_BALL:
+    case ROBO_GTI_SEARCH_BALL: return is_color(r->color);
+    case ROBO_GTI_MOVE_JOINTS:
+        valid = is_count(r->count);
+        for (int32_t i = 0; valid && i < r->count; i++)
+            valid = isfinite(r->joint[i].angle) && isfinite(r->joint[i].speed);
+        return valid;
+    case ROBO_GTI_MOTION: return r->file[0] != 0 && memchr(r->file, 0, sizeof r->file);
+    case ROBO_GTI_WALK:
+    case ROBO_GTI_WALK_FOR:
+        return isfinite(r->dx) && isfinite(r->dy) && isfinite(r->da) &&
+               (r->type == ROBO_GTI_WALK || isfinite(r->seconds));
+    default: return false;
+    }
 }
 
 size_t robo_gti_encode(struct robo_gti_format f, const struct robo_gti_request *r,
@@ -250,7 +274,7 @@ size_t robo_gti_encode(struct robo_gti_format f, const struct robo_gti_request *
 {
     uint8_t *body = out + ROBO_GTI_HEADER;
     size_t n = 0;
-    if (r->count < 0 || r->count > ROBO_GTI_MOST || !finite_all(r))
+    if (!is_valid(r))
         return 0;
     switch (r->type) {
     case ROBO_GTI_QUERY_SENSORS:
@@ -276,8 +300,6 @@ size_t robo_gti_encode(struct robo_gti_format f, const struct robo_gti_request *
         break;
     case ROBO_GTI_MOTION:
         n = strlen(r->file);
-        if (n == 0 || n > ROBO_GTI_NAME)
-            return 0;
         memcpy(body, r->file, n);
         break;
     case ROBO_GTI_WALK:

@@ -246,6 +246,31 @@ static void test_what_is_none(void **state)
         assert_int_equal(robo_gti_encode(little, &wrong[i], out), 0);
 }
 
+/* Of the members of a request those of its type are used; these are looked at before. */
+static void test_members_of_other_types(void **state)
+{
+    (void)state;
+    uint8_t out[ROBO_GTI_HEADER + ROBO_GTI_BODY];
+    struct robo_gti_request r = {
+        .type = ROBO_GTI_WALK, .count = 1000, .color = 99, .dx = 1, .seconds = NAN
+    };
+    r.joint[0].angle = NAN;
+    assert_int_equal(robo_gti_encode(little, &r, out), 40);
+    r.type = ROBO_GTI_QUERY_BALL;
+    assert_int_equal(robo_gti_encode(little, &r, out), 0); /* a server would close */
+    r.color = 3;
+    assert_int_equal(robo_gti_encode(little, &r, out), 12);
+    r.type = ROBO_GTI_MOTION;
+    r.dx = r.dy = r.da = r.seconds = 1. / 3; /* no byte of them ends a text */
+    memset(r.file, 'a', sizeof r.file);
+    assert_int_equal(robo_gti_encode(little, &r, out), 0);
+    r.file[ROBO_GTI_NAME] = 0;
+    assert_int_equal(robo_gti_encode(little, &r, out), 8 + ROBO_GTI_NAME);
+    r.type = ROBO_GTI_QUERY_SENSORS;
+    r.count = 1;
+    assert_int_equal(robo_gti_encode(little, &r, out), 16);
+}
+
 static void test_any(void **state)
 {
     (void)state;
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_places_that_do_not_exist),
         cmocka_unit_test(test_replies),
         cmocka_unit_test(test_what_is_none),
+        cmocka_unit_test(test_members_of_other_types),
         cmocka_unit_test(test_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

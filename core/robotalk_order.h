@@ -78,7 +78,7 @@ int robo_ordering_choose(robo_ordering *ordering, const double *jacobian, const 
                          robo_time now, struct robo_ordering_choice *choice);
 
 /* The message was sent: from now on the joints are assumed to have these speeds. Not called when the bus refused it.
- * ROBO_EINVAL: no message, or to a joint that there is not. */
+ * ROBO_EINVAL: no message, or to a joint that there is not; ROBO_ERANGE: its speed is not finite. */
 int robo_ordering_sent(robo_ordering *ordering, const struct robo_ordering_choice *choice,
                        robo_time now);
 

@@ -327,7 +327,8 @@ static int l_sent(lua_State *L)
         lua_getfield(L, 2, "value");
         choice.value = luaL_checknumber(L, -1);
     }
-    robo_ordering_sent(s->ordering, &choice, check_time(L, 3));
+    if (robo_ordering_sent(s->ordering, &choice, check_time(L, 3)) < 0)
+        raise_mistake(L, "ordering: value: want a finite number");
     return 0;
 }
 

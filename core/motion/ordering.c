@@ -4,6 +4,7 @@
 
 #include "bus_schedule.h"
 #include "base/sized.h"
+#include "base/time.h"
 
 _Static_assert((int)ROBO_ORDERING_JOINTS == (int)ROBO__SCHEDULE_MOST, "most joints");
 _Static_assert((int)ROBO_ORDERING_PLANNED == (int)ROBO__PLANNABLE, "most joints that are planned");
@@ -38,7 +39,7 @@ static int init(struct robo__schedule *s, const struct robo_ordering_options *o)
         s->most_messages = o->most_messages < 0            ? 0
                            : o->most_messages > UINT32_MAX ? UINT32_MAX
                                                            : (uint32_t)o->most_messages;
-    s->most_time = o->most_age;
+    s->most_time = robo__time_cut(o->most_age);
     return 0;
 }
 
@@ -73,13 +74,21 @@ size_t robo_ordering_size(void)
 int robo_ordering_pick(robo_ordering *ordering, const double *jacobian, const double *u,
                        robo_time now, struct robo_ordering_choice *choice)
 {
-    return robo__schedule_pick(&ordering->schedule, jacobian, u, now, choice);
+    struct robo_ordering_choice found;
+    int error = robo__schedule_pick(&ordering->schedule, jacobian, u, now, &found);
+    if (error >= 0)
+        *choice = found;
+    return error;
 }
 
 int robo_ordering_choose(robo_ordering *ordering, const double *jacobian, const double *wanted,
                          robo_time now, struct robo_ordering_choice *choice)
 {
-    return robo__schedule_choose(&ordering->schedule, jacobian, wanted, now, choice);
+    struct robo_ordering_choice found;
+    int error = robo__schedule_choose(&ordering->schedule, jacobian, wanted, now, &found);
+    if (error >= 0)
+        *choice = found;
+    return error;
 }
 
 int robo_ordering_sent(robo_ordering *ordering, const struct robo_ordering_choice *choice,
@@ -89,6 +98,8 @@ int robo_ordering_sent(robo_ordering *ordering, const struct robo_ordering_choic
     if (to_one ? choice->joint >= ordering->schedule.joints
                : choice->kind != ROBO_CHOICE_SYNCHRONISE)
         return ROBO_EINVAL;
+    if (to_one && !isfinite(choice->value))
+        return ROBO_ERANGE;
     robo__schedule_sent(&ordering->schedule, choice, now);
     return 0;
 }

@@ -73,6 +73,15 @@ static void a_joint_is_due_in_time(void **state)
     assert_int_equal(robo_ordering_pick(o, JACOBIAN, still, 50 * MS, &choice), 0);
     assert_int_equal(choice.kind, ROBO_CHOICE_SEND);
     robo_ordering_close(o);
+
+    /* as good as never */
+    o = open_ordering(
+        (struct robo_ordering_options){ .joints = 2, .rows = 2, .most_age = ROBO_NEVER });
+    choice.kind = ROBO_CHOICE_SEND;
+    for (choice.joint = 0; choice.joint < 2; choice.joint++)
+        assert_int_equal(robo_ordering_sent(o, &choice, 50 * MS), 0);
+    assert_true(robo_ordering_due(o) > 50 * MS);
+    robo_ordering_close(o);
 }
 
 /* How many picks, all taken as sent, until one joint gets a message though nothing has changed; 0: none of 100. */
@@ -124,7 +133,14 @@ static void what_cannot_be_is_refused(void **state)
     choice = (struct robo_ordering_choice){ .kind = ROBO_CHOICE_NOTHING };
     assert_int_equal(robo_ordering_sent(ordering, &choice, 0), ROBO_EINVAL);
     assert_int_equal(robo_ordering_lost(ordering, 2), ROBO_EINVAL);
+    choice = (struct robo_ordering_choice){ .kind = ROBO_CHOICE_STORE, .joint = 1, .value = NAN };
+    assert_int_equal(robo_ordering_sent(ordering, &choice, 0), ROBO_ERANGE);
+    /* nothing is written */
     assert_int_equal(robo_ordering_pick(ordering, JACOBIAN, bad, 0, &choice), ROBO_ERANGE);
+    assert_int_equal(robo_ordering_choose(ordering, JACOBIAN, bad, 0, &choice), ROBO_ERANGE);
+    assert_int_equal(choice.kind, ROBO_CHOICE_STORE);
+    assert_int_equal(choice.joint, 1);
+    assert_int_equal(robo_ordering_pick(ordering, JACOBIAN, wanted, 0, &choice), 0);
     robo_ordering_close(ordering);
 
     static double wide[65];

@@ -24,9 +24,12 @@ void samples_free(struct samples *s);
 struct row {
     const char *name, *what, *unit;
     double ours[3], limit[3]; /* p50, p99, p99.9 */
-    double ratio, goal;       /* reached: ratio <= goal, or >= when more is better */
-    const char *of;           /* which quantile the ratio is of */
+    double ratio, goal;       /* reached: ratio <= goal, or >= when more is better; and none lost */
+    const char *of;           /* which quantile the ratio is of: "p50", "min", … */
     bool more_is_better;
+    double least, most; /* the blocks' ratios; 0: it was one block */
+    size_t blocks, samples;
+    long lost; /* of ours, that had no end */
 };
 
 typedef void reporter(const struct row *row);
@@ -34,6 +37,21 @@ void row_fill(struct row *row, struct samples *ours, struct samples *limit);
 /* Fills it, with the ratio of the quantile that `of` names, reports it and frees the samples. */
 void row_report(struct row *row, reporter *report, struct samples *ours, struct samples *limit);
 
+/* Ours and the limit in turns, a block of each. The ratio of a row is the median of the blocks' ratios: what disturbs one
+ * of them decides nothing. */
+enum { BLOCKS_MOST = 64 };
+struct trial {
+    struct samples ours, limit;
+    size_t blocks, end[BLOCKS_MOST][2]; /* where each ends, in both */
+    long lost;
+};
+
+void trial_block(struct trial *trial); /* both have had theirs */
+void trial_report(struct trial *trial, struct row *row, reporter *report); /* by row->of */
+void trial_free(struct trial *trial);
+
+void bench_start(reporter *report);
+void bench_crowd(reporter *report);
 void bench_direct(reporter *report);
 void bench_frame(reporter *report);
 void bench_lateness(reporter *report);
@@ -53,7 +71,7 @@ enum { STAGE_JOINTS = 10 };
 
 struct fixture {
     robo_world *world;
-    robo_robot *robot;
+    robo_robot *robot, *other; /* a robot has 512 sessions at most */
     robo_loop *loop;
     robo_server *server;
     char url[512];
@@ -102,6 +120,8 @@ struct flood {
     size_t n;
     const uint8_t *first; /* sent once on each before; may be NULL */
     size_t first_n;
+    const uint8_t *second; /* instead of it on each other one; may be NULL */
+    size_t second_n;
     atomic_bool stop;
     atomic_int ready;
 };

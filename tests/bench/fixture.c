@@ -114,6 +114,8 @@ void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *addr
     make_flat_arm(&d, STAGE_JOINTS, ROBO_SERVO_SETPOINT, "nothing");
     d.device[0].base = 1;
     must(robo_add(fixture->world, &d, &fixture->robot) == 0, "no robot");
+    snprintf(d.name, sizeof d.name, "other");
+    must(robo_add(fixture->world, &d, &fixture->other) == 0, "no other robot");
     fixture->loop = robo_loop_open(fixture->world);
     struct robo__url url;
     char why[256];
@@ -134,6 +136,7 @@ void fixture_close(struct fixture *fixture)
     robo_unserve(fixture->server);
     robo_loop_close(fixture->loop);
     robo_release(fixture->robot);
+    robo_release(fixture->other);
     robo_close(fixture->world);
 }
 
@@ -266,7 +269,9 @@ static void *flood_thread(void *arg)
     for (int i = 0; i < f->connections; i++) {
         fds[i] = connect_to(f->port);
         if (f->first) {
-            send(fds[i], f->first, f->first_n, MSG_NOSIGNAL);
+            const bool second = f->second && i % 2;
+            send(fds[i], second ? f->second : f->first, second ? f->second_n : f->first_n,
+                 MSG_NOSIGNAL);
             recv(fds[i], in, sizeof in, 0);
         }
         struct epoll_event e = { .events = EPOLLIN | EPOLLOUT, .data.u32 = (uint32_t)i };

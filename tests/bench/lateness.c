@@ -8,12 +8,13 @@
 
 #include "bench.h"
 
-enum { FRAMES = 1000, BATCH = 250 };
+enum { FRAMES = 1000, BATCH = 250, BLOCKS = 7 };
 static const robo_time PERIOD = 1000000;
 
-static void ours(struct fixture *fixture, robo_client *c, uint32_t session, struct samples *s)
+/* How many frames have not run. */
+static long ours(robo_client *c, uint32_t session, struct samples *s)
 {
-    (void)fixture;
+    long lost = 0;
     struct robo_cmd cmds[BATCH];
     robo_time begin = now_ns() + 100000000;
     int64_t first = 0;
@@ -28,10 +29,13 @@ static void ours(struct fixture *fixture, robo_client *c, uint32_t session, stru
         if (robo_wait(c, (uint32_t)id, 5000000000) == 0 && robo_take(c, (uint32_t)id, &r) == 1 &&
             r.executed)
             samples_add(s, (double)(r.executed - r.scheduled) / 1e3);
+        else
+            lost++;
         struct robo_event event;
         while (robo_next_event(c, &event))
             ;
     }
+    return lost;
 }
 
 /* The limit: a thread with the same priority and slack, asleep until each instant. */
@@ -66,7 +70,7 @@ static void *compute(void *arg)
 static void measure(reporter *report, const char *what, bool loaded, bool spin, double goal)
 {
     struct fixture fixture;
-    struct samples a = { 0 }, b = { 0 };
+    struct trial t = { 0 };
     uint32_t session;
     fixture_open(&fixture, -1, spin);
     robo_client *c = fixture_client(&fixture, &session);
@@ -83,10 +87,11 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
         flood.port = echo.port;
         flood_start(&flood);
     }
-    for (int turn = 0; turn < 3; turn++) {
-        ours(&fixture, c, session, &a);
-        pthread_create(&sleep_thread, NULL, sleeper, &b);
+    for (int i = 0; i < BLOCKS; i++) {
+        t.lost += ours(c, session, &t.ours);
+        pthread_create(&sleep_thread, NULL, sleeper, &t.limit);
         pthread_join(sleep_thread, NULL);
+        trial_block(&t);
     }
     if (loaded) {
         atomic_store(&busy, false);
@@ -95,16 +100,19 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
         flood_stop(&flood);
         echo_close(&echo);
     }
-    struct row row = {
-        .name = "lateness", .what = what, .unit = "us", .goal = goal, .of = spin ? "us" : "p99.9"
-    };
-    row_fill(&row, &a, &b);
-    row.ratio = spin ? row.ours[0] : row.ours[2] / row.limit[2];
-    report(&row);
+    struct row row = { .name = "lateness", .what = what, .unit = "us", .goal = goal };
+    if (spin) { /* in us, not beside the limit */
+        for (size_t i = 0; i < t.limit.count; i++)
+            t.limit.value[i] = 1;
+        row.of = "p50";
+        trial_report(&t, &row, report);
+    } else {
+        row.of = "p99";
+        trial_report(&t, &row, report);
+    }
     robo_disconnect(c);
     fixture_close(&fixture);
-    samples_free(&a);
-    samples_free(&b);
+    trial_free(&t);
 }
 
 void bench_lateness(reporter *report)

@@ -22,12 +22,22 @@ static int l_script(lua_State *L)
     return 1;
 }
 
+/* core.scripts(folder): names of the embedded files there, without ".lua"; without a folder, the paths of all. */
 static int l_scripts(lua_State *L)
 {
+    size_t n;
+    const char *folder = luaL_optlstring(L, 1, NULL, &n);
     lua_newtable(L);
-    for (lua_Integer i = 0; robo_scripts[i].name; i++) {
-        lua_pushstring(L, robo_scripts[i].name);
-        lua_rawseti(L, -2, i + 1);
+    lua_Integer count = 0;
+    for (const struct robo_script *s = robo_scripts; s->name; s++) {
+        const bool there = folder && strncmp(s->name, folder, n) == 0 && s->name[n] == '/';
+        if (!folder)
+            lua_pushstring(L, s->name);
+        else if (there && !strchr(s->name + n + 1, '/'))
+            lua_pushlstring(L, s->name + n + 1, strlen(s->name + n + 1) - 4);
+        else
+            continue;
+        lua_rawseti(L, -2, ++count);
     }
     return 1;
 }

@@ -12,9 +12,8 @@ end
 ---Texts of all modes by name: those that come along and those that were added.
 function modes.texts()
   local texts = {}
-  for _, script in ipairs(core.scripts()) do
-    local name = script:match("^robotalk/modes/([%w_]+)%.lua$")
-    if name then texts[name] = core.script(script) end
+  for _, name in ipairs(core.scripts "robotalk/modes") do
+    texts[name] = core.script("robotalk/modes/" .. name .. ".lua")
   end
   for name, text in pairs(modes.added) do texts[name] = text end
   return texts

@@ -3,8 +3,7 @@ local json = require "robotalk.json"
 local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
 
-local names = {}
-for _, path in ipairs(core.scripts()) do names[#names + 1] = path:match("^experiments/([%w_]+)%.lua$") end
+local names = core.scripts "experiments"
 
 -- The error in the arguments behind an experiment's name: they may be none, or one of its tasks.
 local function wrong_words(name, args, tasks)
@@ -46,7 +45,6 @@ local function options_of(args, experiment)
 end
 
 return {
-  names = names,
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
   details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough. "

@@ -137,7 +137,7 @@ return function(argv)
     -- no verb: the prompt, with a robot's name or options
     if name and not name:find("^%-") and not core.script("robots/" .. name .. ".lua") and not name:find("[./]") then
       local words = table.move(verbs, 1, #verbs, 1, {})
-      for _, script in ipairs(core.scripts()) do words[#words + 1] = script:match "^robots/([%w_]+)%.lua$" end
+      for _, robot in ipairs(core.scripts "robots") do words[#words + 1] = robot end
       err("there is no verb '%s'%s are %s", name, hint(name, words), table.concat(verbs, ", "))
       return 2
     end

@@ -1,5 +1,7 @@
 -- The program's verbs, in the order in which help lists them. Each is a module robotalk.cli.NAME, which is loaded when
 -- it is run; what help says of it stands here.
+local core = require "robotalk.core"
+
 local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench", "doctor" }
 
 local summaries = {
@@ -18,7 +20,7 @@ local summaries = {
 ---What a verb does, in a line.
 function verbs.summary(name)
   if name ~= "experiment" then return summaries[name] end
-  return summaries[name] .. table.concat(require "robotalk.cli.experiment".names, ", ")
+  return summaries[name] .. table.concat(core.scripts "experiments", ", ")
 end
 
 return verbs

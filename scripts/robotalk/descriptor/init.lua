@@ -294,14 +294,6 @@ function descriptor.add(what, file)
 end
 
 ---Names of the embedded descriptors.
-function descriptor.names()
-  local names = {}
-  for _, script in ipairs(core.scripts()) do
-    local name = script:match("^robots/([%w_]+)%.lua$")
-    if name then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
-end
+function descriptor.names() return core.scripts "robots" end
 
 return descriptor

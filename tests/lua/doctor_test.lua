@@ -50,6 +50,7 @@ describe("the doctor", function()
         .. "Groups:\t20 1000 \n",
       ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB1 00000000:0000 0A 0:0\n",
       ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "",
+      ["/usr/lib/x86_64-linux-gnu/libedit.so.2"] = "", ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "",
       [CLOCK .. "current_clocksource"] = "tsc\n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "schedutil\n",
       ["/sys/class/net/can0/type"] = "280\n", ["/sys/class/net/can0/flags"] = "0x40081\n",
@@ -83,6 +84,8 @@ describe("the doctor", function()
     says(rows, "port of robots", "optional", "7600 is taken", "--listen robotalk://localhost:7601")
     says(rows, "port of GTI", "optional", "10700 is taken", "--listen gti://localhost:10701")
     says(rows, "TLS", "optional", "not found", "install what Debian calls libssl3")
+    says(rows, "the prompt", "optional", "not found", "install what Debian calls libedit2")
+    says(rows, "URDF", "optional", "not found", "install what Debian calls libexpat1")
     says(rows, "real time", "optional", "no permission", "rtprio 80")
     says(rows, "locked memory", "optional", "0 MiB", "memlock")
     says(rows, "open files", "optional", "256 at most", "ulimit -n 4096")

@@ -39,7 +39,10 @@ for _, row in ipairs { { "port of robots", 7600, "robotalk://localhost:7601" },
     return row[2] .. " is taken; it may be a server of ours", false, "robotalk serve pioneer2 --listen " .. row[3]
   end)
 end
+-- libraries that are loaded when they are used
 packaged("run", "TLS", "libssl3", false, "libssl.so.3")
+packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
+packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23
 
 add("run", "real time", false, function(m)
